@@ -7,6 +7,7 @@
 #include <QBarSet>
 #include <QChart>
 #include <QChartView>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QStackedBarSeries>
@@ -101,6 +102,8 @@ Histogram::Histogram(QWidget* parent) : QWidget(parent), theme_(&Theme::darkThem
 {
     canvas_ = new Canvas(*this);
     canvas_->viewport()->installEventFilter(this);
+    canvas_->setFocusPolicy(Qt::NoFocus);
+    setFocusPolicy(Qt::StrongFocus);
     canvas_->setColours(*theme_);
     setFixedHeight(150);
 }
@@ -152,6 +155,67 @@ void Histogram::arrange()
     canvas_->show(buckets_, kept_);
     canvas_->chart()->setPlotArea(plot());
     canvas_->viewport()->update();
+    current_ = std::clamp(current_, 0, std::max(0, int(buckets_.size()) - 1));
+    describe();
+}
+
+void Histogram::describe()
+{
+    // For screen readers: the classes, or the one that keys are at.
+    QStringList texts;
+    for (int i = 0; i < int(buckets_.size()); ++i) {
+        if (hasFocus() && i != current_) continue;
+        const Bucket& bucket = buckets_[std::size_t(i)];
+        const QString name = label_ ? label_(bucket, i + 1 == int(buckets_.size())) : QString::number(bucket.low);
+        texts << QStringLiteral("%1: %2").arg(name, countText(std::int64_t(bucket.count)));
+    }
+    setAccessibleDescription(texts.join(QStringLiteral(", ")));
+}
+
+void Histogram::keyPressEvent(QKeyEvent* event)
+{
+    const int last = int(buckets_.size()) - 1;
+    const bool extend = event->modifiers() & Qt::ShiftModifier;
+    const auto go = [&](int to) {
+        const int from = current_;
+        current_ = std::clamp(to, 0, std::max(0, last));
+        if (extend && last >= 0) {
+            const auto [low, high] = kept_.value_or(std::pair(from, from));
+            Q_EMIT kept(std::min(low, current_), std::max(high, current_));
+        }
+        describe();
+        canvas_->viewport()->update();
+    };
+    switch (event->key()) {
+    case Qt::Key_Left: go(current_ - 1); break;
+    case Qt::Key_Right: go(current_ + 1); break;
+    case Qt::Key_Home: go(0); break;
+    case Qt::Key_End: go(last); break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+        if (last >= 0) Q_EMIT kept(current_, current_);
+        break;
+    case Qt::Key_Escape:
+        if (kept_)
+            Q_EMIT released();
+        else
+            QWidget::keyPressEvent(event);
+        break;
+    default: QWidget::keyPressEvent(event);
+    }
+}
+
+void Histogram::focusInEvent(QFocusEvent*)
+{
+    describe();
+    canvas_->viewport()->update();
+}
+
+void Histogram::focusOutEvent(QFocusEvent*)
+{
+    describe();
+    canvas_->viewport()->update();
 }
 
 void Histogram::resizeEvent(QResizeEvent*)
@@ -167,6 +231,10 @@ void Histogram::drawOver(QPainter& painter) const
     const QRectF box = plot();
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.fillRect(QRectF(0, box.bottom(), width(), 1), theme_->line2);
+    if (hasFocus() && !buckets_.empty()) {
+        painter.setPen(theme_->accent);
+        painter.drawRect(barBox(current_).adjusted(0, -17, -1, 20));
+    }
     std::size_t most = 1;
     for (const Bucket& bucket : buckets_) most = std::max(most, bucket.count);
     double free = box.right() + 14; // labels from the last one on; one that would touch its neighbour is left out

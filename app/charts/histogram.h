@@ -38,10 +38,15 @@ Q_SIGNALS:
 protected:
     void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* object, QEvent* event) override;
+    /// Left and Right go from class to class, with Shift they add to what is kept; Enter keeps the class, Escape all.
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
 private:
     class Canvas;
     void arrange();
+    void describe();
     void drawOver(QPainter& painter) const;
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] int classAt(double x) const;
@@ -54,6 +59,7 @@ private:
     std::optional<int> pressed_;
     std::optional<std::pair<int, int>> before_; ///< what was kept when the button went down
     int hovered_ = -1;
+    int current_ = 0; ///< the class that keys act on
 };
 
 } // namespace stowage

@@ -8,6 +8,7 @@
 #include "app/session/native_path.h"
 #include "app/session/number_words.h"
 #include "app/session/plan_as_input.h"
+#include "app/session/planning.h"
 #include "core/explain/pipe_run.h"
 #include "core/explain/ranking.h"
 #include "core/io/json_writer.h"
@@ -22,8 +23,6 @@
 namespace stowage::cli {
 
 namespace {
-
-constexpr std::uint64_t workOfExactSearch = 5'000'000; ///< placements: seconds, not minutes
 
 /// One planner on one function of one input.
 struct Result {
@@ -45,7 +44,7 @@ struct Group {
 
 std::string fingerprint(const Group& group)
 {
-    return group.lowering ? group.lowering->fingerprint : std::string();
+    return group.lowering ? group.lowering->fingerprint.text() : std::string();
 }
 
 void markBest(Group& group)
@@ -148,13 +147,11 @@ private:
             request.planner = PlanningOptions::nameIn(name);
             const PlannerInfo& info = environment.session.planners().find(PlanningOptions::nameIn(name))->info();
             request.options = planning_.optionsOf(info, name);
-            // It alone has no limit of its own, and a comparison has to end.
-            if (info.name == "exact" && request.workLimit == 0 && request.timeLimitSeconds <= 0)
-                request.workLimit = workOfExactSearch;
             Progress progress(fmt::format("{} · {}", model.name.toStdString(), name), planning_.timeLimit());
             const auto run = environment.session.planNow(
-                model, request, environment.interrupt,
+                model, limitedForComparison(environment.session, model, std::move(request)), environment.interrupt,
                 [&progress](const std::shared_ptr<const Run>& better, const Incumbent& now) {
+                    if (better->report.status == Status::undecided) return; // a part of a plan
                     progress.improved(better->report.totalSize(), std::max(now.bound, better->report.totalBound()), now.work);
                 });
             Result result;
@@ -212,7 +209,8 @@ private:
                    const std::shared_ptr<const Lowering>& lowering)
     {
         for (std::size_t i = first; i < groups_.size(); ++i)
-            if (groups_[i].function == function && fingerprint(groups_[i]) == (lowering ? lowering->fingerprint : std::string()))
+            if (groups_[i].function == function &&
+                fingerprint(groups_[i]) == (lowering ? lowering->fingerprint.text() : std::string()))
                 return groups_[i];
         groups_.push_back({nativePath(model.path), function, lowering, {}});
         return groups_.back();

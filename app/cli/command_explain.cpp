@@ -8,6 +8,7 @@
 #include "core/explain/loop_story.h"
 #include "core/explain/robustness.h"
 #include "core/explain/support_chain.h"
+#include "core/ir/shown_text.h"
 #include "core/plan/load.h"
 #include "core/plan/offsets.h"
 
@@ -99,9 +100,9 @@ std::string typeOf(ViewType type)
 /// A row for each tensor, a column for each iteration.
 Table viewTable(const Problem& problem, const LoopViews& views)
 {
-    constexpr std::size_t mostColumns = 16;
+    constexpr std::size_t maxColumns = 16;
     Table table{{{"tensor", "tensor"}, {"type", "view"}, {"pool", "pool"}}, {}};
-    const auto columns = std::min(static_cast<std::size_t>(views.iterations), mostColumns);
+    const auto columns = std::min(static_cast<std::size_t>(views.iterations), maxColumns);
     for (std::size_t i = 0; i < columns; ++i)
         table.columns.push_back(
             {fmt::format("iteration{}", i), i == 0 ? "iteration 0" : fmt::format("{}", i), CellKind::address});
@@ -227,13 +228,30 @@ public:
             if (asJson)
                 write(json, run, chains, loops, asked, levers, stories, samples);
             else
-                out += report(run, chains, loops, asked, levers, stories, samples);
+                out += report(run, chains, loops, asked, levers, stories, samples) + callStacks(*model, run);
         }
         const int written = output_.write(environment, asJson ? std::move(json).text() : out);
         return written == done ? exitStatusOf(runs) : written;
     }
 
 private:
+    /// Where the buffers that were asked about were allocated, as far as the file knows.
+    [[nodiscard]] std::string callStacks(const Model& model, const Run& run) const
+    {
+        std::string out;
+        for (const std::string& wanted : buffers_) {
+            const auto& all = run.problem().buffers;
+            const auto found = std::ranges::find(all, wanted, &Buffer::name);
+            const auto frames = callStackOf(model, run, static_cast<BufferId>(found - all.begin()));
+            if (frames.empty()) continue;
+            out += "\n" +
+                   toned(fmt::format("Who asked for {}, the innermost frame first", shownName(wanted)), Tone::strong, output_) +
+                   "\n";
+            for (const std::string& frame : frames) out += "  " + shownName(frame) + "\n";
+        }
+        return out;
+    }
+
     /// What can be done about the whole model, the most helpful first; no rows where nothing helps, or where no changes are
     /// wanted.
     [[nodiscard]] Table leversOf(const Environment& environment, const Model& model, const FunctionRun& planned) const

@@ -5,8 +5,6 @@
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
 #include "app/session/number_words.h"
-#include "core/io/text.h"
-#include "plugins/host/plugin_host.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,16 +14,6 @@
 namespace stowage::cli {
 
 namespace {
-
-constexpr auto constantFold = "constant-fold";
-
-/// Whether the files of this importer can be given back folded.
-bool hasRewriter(const Environment& environment, const Model& model)
-{
-    const RewriterInfo* rewriter = environment.session.plugins().rewriter(model.importer.toStdString());
-    return rewriter && std::any_of(rewriter->passes.begin(), rewriter->passes.end(),
-                                   [](const PassInfo& pass) { return pass.name == constantFold; });
-}
 
 class FoldCommand final : public Command {
 public:
@@ -76,12 +64,10 @@ public:
 private:
     int write(const Environment& environment, const Model& model, const Folding& folding) const
     {
-        if (!hasRewriter(environment, model)) return output_.write(environment, io::writeProgramJson(folding.folded->program));
-        const auto rewritten = environment.session.rewrite(model, constantFold, foldPassOptions(model, folding.request.options),
-                                                           {}, environment.interrupt);
-        if (!rewritten) return environment.fail(rewritten.error());
-        environment.say(rewritten->diagnostics);
-        return output_.write(environment, rewritten->text);
+        const auto file = foldedFile(environment.session, model, folding, environment.interrupt);
+        if (!file) return environment.fail(file.error());
+        environment.say(file->diagnostics);
+        return output_.write(environment, file->text);
     }
 
     /// What the interpreter leaves to a function.
@@ -93,7 +79,7 @@ private:
             std::int64_t count = 0;
             for (std::size_t i = 0; i < split.fold.ops.size(); ++i)
                 if (split.fold.ops[i].place == FoldPlace::compileTimeFold && !split.fold.ops[i].source() && ++count <= 3)
-                    names += (names.empty() ? "" : ", ") + original.ops[i].name;
+                    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", original.ops[i].name, original.ops[i].kind);
             if (count > 0)
                 environment.note(fmt::format("{}: {} not computed now, and left to compiletime_fold: {}{} (the interpreter does "
                                              "not know the op, or the file does not hold an operand's value)",

@@ -33,7 +33,7 @@ struct Facts {
     std::array<Sum, 5> tensors{};                              ///< by kind
     Bytes endToEnd = 0;                                        ///< all buffers, without reuse
     CliqueCertificate peak;                                    ///< of all workspace buffers together
-    std::map<std::string, Sum> leftOut;                        ///< by reason
+    std::map<std::string_view, Sum> leftOut;                   ///< by reason
 };
 
 /// The most loaded step over all workspace memories together, alignment aside: the core's bound for one unbounded memory that
@@ -82,7 +82,7 @@ Facts factsOf(const Model& model, const std::string& function, std::shared_ptr<c
     }
     for (const Buffer& buffer : facts.lowering->problem.buffers) facts.endToEnd += buffer.size;
     for (const LeftOut& left : facts.lowering->leftOut) {
-        Sum& sum = facts.leftOut[left.reason];
+        Sum& sum = facts.leftOut[toText(left.reason)];
         ++sum.count;
         sum.bytes += left.bytes;
     }
@@ -241,7 +241,7 @@ private:
             const Function& inside =
                 op.control == Control::call ? model.program->functions[static_cast<std::size_t>(op.callee)] : function;
             table.rows.push_back({op.name, inside.tensors[static_cast<std::size_t>(transfer.from)].name, to.name, transfer.bytes,
-                                  transfer.reason});
+                                  std::string(toText(transfer.reason))});
         }
         return table;
     }
@@ -303,7 +303,7 @@ private:
                     });
             });
         }
-        out.field("lowering", facts.lowering->fingerprint);
+        out.field("lowering", facts.lowering->fingerprint.text());
         out.field("buffers", problem.buffers.size());
         out.field("steps", problem.horizon());
         out.field("bytes", facts.endToEnd);

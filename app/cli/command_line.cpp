@@ -111,7 +111,8 @@ std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Com
                                              PluginFlags& plugins)
 {
     CLI::App app("Static memory planning: plans, compares, checks and draws where the buffers of a model lie.", "stowage-cli");
-    const std::string version = fmt::format("stowage {} (core {})", STOWAGE_VERSION, buildId());
+    // The hash of the core library takes longer than everything else at the start: only for whoever asks.
+    const auto version = [] { return fmt::format("stowage {} (core {})", STOWAGE_VERSION, buildId()); };
     app.set_version_flag("--version", version);
     app.set_help_flag("-h,--help", "show the usual options and examples");
     app.set_help_all_flag("--help-all", "show every option");
@@ -147,7 +148,7 @@ std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Com
     } catch (const CLI::CallForAllHelp&) {
         return print(helpOf(app, sub, true));
     } catch (const CLI::CallForVersion&) {
-        return print(version + "\n");
+        return print(version() + "\n");
     } catch (const CLI::ExtrasError&) {
         return say(unexpected(app, sub));
     } catch (const CLI::ParseError& error) {

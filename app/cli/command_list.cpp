@@ -213,13 +213,14 @@ private:
                      {"title", "writes", CellKind::text},
                      {"command", "command", CellKind::text}},
                     {}};
-        for (const ExporterInfo& exporter : exporters())
-            table.rows.push_back({exporter.name, exporter.suffixes, exporter.title, exporter.command});
-        for (const PluginRow& row : session.plugins().rows())
-            if (row.state == PluginState::usable)
-                for (const ExporterEntry& entry : row.exporters)
-                    table.rows.push_back({entry.name, fmt::format("{}", fmt::join(entry.suffixes, ", ")), entry.title,
-                                          "export --as " + entry.name});
+        for (const WriterEntry& writer : exporters())
+            table.rows.push_back({writer.name, writer.suffixes, writer.title, writer.command});
+        for (const auto& exporter : session.exporters()) {
+            const ExporterInfo& info = exporter->info();
+            std::string suffixes;
+            for (const std::string& suffix : info.suffixes) suffixes += (suffixes.empty() ? "." : " .") + suffix;
+            table.rows.push_back({info.name, suffixes, info.title, "export --as " + info.name});
+        }
         return table;
     }
 

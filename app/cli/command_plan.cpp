@@ -168,7 +168,7 @@ private:
         if (const std::string lines = pipeLines(run); !lines.empty()) {
             text += "\n" + lines;
             Table reuse = reuseTable(run);
-            if (reuse.rows.size() > mostEdges) reuse.rows.resize(mostEdges);
+            if (reuse.rows.size() > maxEdges) reuse.rows.resize(maxEdges);
             if (!reuse.rows.empty()) text += table(reuse);
         }
         for (std::size_t i = 1; i < run.report.verdict.violations.size() && run.report.status == Status::invalid; ++i)
@@ -184,7 +184,7 @@ private:
         return text;
     }
 
-    static constexpr std::size_t mostEdges = 12; ///< shown; JSON has all
+    static constexpr std::size_t maxEdges = 12; ///< shown; JSON has all
 
     InputOptions input_;
     PlanningOptions planning_;

@@ -6,10 +6,12 @@
 #include "app/session/number_words.h"
 #include "core/explain/reduce.h"
 #include "core/plan/report.h"
+#include "core/plan/verdict_words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <unistd.h>
@@ -25,15 +27,21 @@ constexpr std::uint64_t workOfOneQuestion = 200'000;
 /// What --when says. It is read like a command line of its own.
 class Condition {
 public:
-    static constexpr const char* words = "does-not-fit, infeasible, undecided, invalid, fails, above-bound, worse-than";
+    enum class Kind : std::uint8_t { doesNotFit, infeasible, undecided, invalid, fails, aboveBound, worseThan };
+    /// In the order of `Kind`.
+    static constexpr std::array<std::string_view, 7> words{wordOf(Status::doesNotFit),
+                                                           wordOf(Status::infeasible),
+                                                           wordOf(Status::undecided),
+                                                           wordOf(Status::invalid),
+                                                           "fails",
+                                                           "above-bound",
+                                                           "worse-than"};
 
     /// An error that names what is wrong with the text.
     std::optional<Error> parse(const Environment& environment, const std::string& text)
     {
         const auto wrong = parseText(text, [this](Arguments& app) {
-            app.option("what", what_)
-                .required()
-                .oneOf({"does-not-fit", "infeasible", "undecided", "invalid", "fails", "above-bound", "worse-than"});
+            app.option("what", what_).required().oneOf(std::vector<std::string>(words.begin(), words.end()));
             app.option("--planner", planner_);
             app.option("--than", than_);
             app.option("--by", by_).notNegative();
@@ -49,8 +57,9 @@ public:
                 fmt::format(
                     "a condition is one of {}, then --planner P, --capacity N, --pool NAME=N, --option KEY=VALUE, --seed N, "
                     "--work-limit N, and of the last two --by PERCENT and --than PLANNER",
-                    words));
-        if (what_ == "infeasible" && planner_.empty()) planner_ = "exact";
+                    fmt::join(words, ", ")));
+        kind_ = static_cast<Kind>(std::find(words.begin(), words.end(), what_) - words.begin());
+        if (kind_ == Kind::infeasible && planner_.empty()) planner_ = "exact";
         if (planner_.empty()) planner_ = "auto";
         for (auto [name, planner, options] : {std::tuple(&planner_, &own_, true), std::tuple(&than_, &other_, false)}) {
             if (name->empty()) continue;
@@ -65,7 +74,7 @@ public:
             }
             if (auto error = checkOptions((*planner)->info(), values_)) return error;
         }
-        if ((what_ == "worse-than") != !than_.empty())
+        if ((kind_ == Kind::worseThan) != !than_.empty())
             return failure(Code::usage, "--when: worse-than and --than PLANNER go together");
         return std::nullopt;
     }
@@ -98,7 +107,7 @@ public:
         }
         const bool bounded =
             std::any_of(problem.pools.begin(), problem.pools.end(), [](const Pool& pool) { return pool.capacity.has_value(); });
-        if (!bounded && (what_ == "does-not-fit" || what_ == "infeasible"))
+        if (!bounded && (kind_ == Kind::doesNotFit || kind_ == Kind::infeasible))
             return failure(Code::usage, fmt::format("--when '{}': no memory has a capacity", what_), {},
                            "add --capacity BYTES to the condition");
         return std::nullopt;
@@ -107,15 +116,15 @@ public:
     [[nodiscard]] bool holds(const Problem& problem, const std::stop_token& cancel) const
     {
         const auto plan = planWith(*own_, values_, problem, cancel);
-        if (what_ == "fails") return !plan;
+        if (kind_ == Kind::fails) return !plan;
         if (!plan) return false;
         const Report report = evaluate(problem, *plan);
-        if (what_ == "does-not-fit") return report.verdict.valid() && report.verdict.overCapacity;
-        if (what_ == "infeasible") return report.status == Status::infeasible;
-        if (what_ == "undecided") return report.status == Status::undecided;
-        if (what_ == "invalid") return !report.verdict.valid();
+        if (kind_ == Kind::doesNotFit) return report.verdict.valid() && report.verdict.overCapacity;
+        if (kind_ == Kind::infeasible) return report.status == Status::infeasible;
+        if (kind_ == Kind::undecided) return report.status == Status::undecided;
+        if (kind_ == Kind::invalid) return !report.verdict.valid();
         if (!report.verdict.valid()) return false;
-        if (what_ == "above-bound") return above(report.totalSize(), report.totalBound());
+        if (kind_ == Kind::aboveBound) return above(report.totalSize(), report.totalBound());
         const auto other = planWith(*other_, {}, problem, cancel);
         if (!other) return false;
         const Report theirs = evaluate(problem, *other);
@@ -136,6 +145,7 @@ private:
         return planner.plan(problem, values, context);
     }
 
+    Kind kind_ = Kind::fails;
     std::string what_, planner_, than_, capacity_;
     double by_ = 0;
     std::vector<std::string> pools_, options_;
@@ -167,7 +177,7 @@ public:
         app.footer(
             fmt::format("Conditions: {}. Their options: --planner P, --capacity N, --pool NAME=N, --option KEY=VALUE, --seed N,\n"
                         "--work-limit N; above-bound --by PERCENT; worse-than --than PLANNER --by PERCENT.",
-                        Condition::words));
+                        fmt::join(Condition::words, ", ")));
     }
 
     int run(const Environment& environment) override
@@ -253,6 +263,7 @@ private:
     {
         auto lowering = std::make_shared<Lowering>();
         lowering->problem = problem;
+        lowering->fingerprint = Fingerprint({}, problem.pools, true);
         Run run;
         run.lowering = lowering;
         return exportAs(to, run, false);

@@ -1,11 +1,12 @@
 // regress SUITE.json: plan a suite of models and compare with its stored baseline.
+#include "app/canvas/report/table_page.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/session/number_words.h"
-#include "app/session/regress/suite_run.h"
+#include "app/session/regress/kept_plans.h"
+#include "app/session/regress/regression.h"
 #include "core/io/json_writer.h"
 
-#include <QDateTime>
 #include <QFile>
 #include <QXmlStreamWriter>
 
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace stowage::cli {
 
@@ -57,31 +59,56 @@ public:
         app.option("SUITE", path_, "a suite of rows: which model is planned how (stowage.suite/1)").required().typeName("");
         app.flag("--update", update_, "write the results into the baseline beside the suite");
         app.option("--row", rows_, "with --update: only rows with this key").typeName("KEY").oneValueEach();
+        app.flag("--no-plans", noPlans_, "with --update: do not keep the plans, from which the window draws the baseline's maps");
         app.flag("--history", history_, "append one line a row to the history beside the suite");
-        output_.declare(app, {"text", "json", "junit", "markdown"});
-        app.footer("Exit status: 0 no regression, 1 a row is worse, gone or failed, 2 bad input.\n"
-                   "Examples:\n"
-                   "  stowage-cli regress nightly.json --update      accept the results as the baseline\n"
-                   "  stowage-cli regress nightly.json --format junit -o nightly.xml");
+        output_.declare(app, {"text", "json", "junit", "markdown", "html"});
+        app.footer(
+            "Exit status: 0 no regression, 1 a row is worse, gone or failed, 2 bad input.\n"
+            "Examples:\n"
+            "  stowage-cli regress nightly.json --update      accept the results as the baseline\n"
+            "  stowage-cli regress nightly.json --format junit -o nightly.xml\n"
+            "  stowage-cli regress nightly.json --format html -o nightly.html    the rows, and both maps of those that differ");
     }
 
     int run(const Environment& environment) override
     {
+        if (noPlans_ && !update_) return environment.fail("--no-plans says what --update writes: give both");
         if (!rows_.empty() && !update_) return environment.fail("--row says what --update writes: give both");
-        const auto suite = loadSuite(QString::fromStdString(path_));
+        const auto suite =
+            loadSuite(QString::fromStdString(path_), [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!suite) return environment.fail(suite.error());
         environment.say(suite->warnings);
         auto baseline = loadBaseline(*suite);
         if (!baseline) return environment.fail(baseline.error());
         firstRun_ = baseline->rows.empty();
 
-        SuiteRunOptions options;
-        options.cancel = environment.interrupt;
-        const SuiteOutcome outcome = runSuite(environment.session, *suite, *baseline, options);
-        if (outcome.cancelled) return interrupted;
-        results_ = outcome.results;
+        std::optional<Regression> maps; // of the page alone
+        const auto kept = [&](const RowResult& result, const std::shared_ptr<const Run>& run) {
+            if (update_ && !noPlans_ && run) keep(*suite, result, *run);
+        };
+        if (output_.formatName() == "html") {
+            RegressionOptions options;
+            options.cancel = environment.interrupt;
+            auto regression = runRegression(environment.session, QString::fromStdString(path_), options);
+            if (environment.interrupt.stop_requested()) return interrupted;
+            if (!regression) return environment.fail(regression.error());
+            maps = *std::move(regression);
+            for (const RegressionRow& row : maps->rows) {
+                results_.push_back(row.result);
+                kept(row.result, row.current);
+            }
+        } else {
+            SuiteRunOptions options;
+            options.cancel = environment.interrupt;
+            options.finished = [&](const RowResult& result, const std::shared_ptr<const Run>& run, std::size_t, std::size_t) {
+                kept(result, run);
+            };
+            const SuiteOutcome outcome = runSuite(environment.session, *suite, *baseline, options);
+            if (outcome.cancelled) return interrupted;
+            results_ = outcome.results;
+        }
 
-        int written = output_.write(environment, printed(*suite));
+        int written = output_.write(environment, maps ? writeRegressionPage(*maps, headline(*suite)) : printed(*suite));
         if (written != done) return written;
         if (history_) written = writeHistory(environment, *suite);
         if (written == done && update_) written = updateBaseline(environment, *suite, *std::move(baseline));
@@ -99,12 +126,8 @@ private:
 
     int writeHistory(const Environment& environment, const Suite& suite) const
     {
-        const std::string path = historyPath(suite);
-        QFile file(QString::fromStdString(path));
-        std::string before;
-        if (file.open(QIODevice::ReadOnly)) before = file.readAll().toStdString();
-        const std::string now = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
-        return writeFile(environment, path, appendedHistory(before, historyLines(results_, now)));
+        if (const auto error = appendHistory(suite, results_)) return environment.fail(*error);
+        return done;
     }
 
     int updateBaseline(const Environment& environment, const Suite& suite, Baseline baseline) const
@@ -113,30 +136,29 @@ private:
             if (std::none_of(results_.begin(), results_.end(), [&](const RowResult& result) { return result.key == key; }))
                 return environment.fail(
                     failure(Code::unknownRow, fmt::format("the suite has no row \"{}\"", key), {}, "copy a key from the report"));
-        std::size_t changes = 0;
-        const auto say = [&](std::string_view what, const RowResult& result) {
-            environment.note(fmt::format("baseline: {} {}", what, result.key));
-            ++changes;
-        };
-        for (const RowResult& result : results_) {
-            if (!rows_.empty() && std::find(rows_.begin(), rows_.end(), result.key) == rows_.end()) continue;
-            if (result.verdict == RowVerdict::gone) {
-                if (baseline.remove(result.key)) say("removed", result);
-            } else if (result.current && result.verdict != RowVerdict::same) {
-                baseline.put(result.key, *result.current);
-                say(result.baseline ? "changed" : "added", result);
-            }
-        }
+        if (keptError_) return environment.fail(*keptError_);
+        const auto changes = accept(baseline, results_, rows_, kept_);
+        for (const BaselineChange& change : changes)
+            environment.note(fmt::format("baseline: {} {}", toText(change.what), change.key));
         const std::string path = baselinePath(suite);
-        baseline.suite = suite.name;
-        if (changes == 0 && QFile::exists(QString::fromStdString(path))) {
+        if (changes.empty() && QFile::exists(QString::fromStdString(path))) {
             environment.note(fmt::format("baseline: {} is up to date", path));
             return done;
         }
-        const int written = writeFile(environment, path, writeBaseline(baseline));
-        if (written == done)
-            environment.note(fmt::format("baseline: wrote {} to {}", counted(std::ssize(baseline.rows), "row"), path));
-        return written;
+        if (const auto error = saveBaseline(suite, baseline)) return environment.fail(*error);
+        environment.note(fmt::format("baseline: wrote {} to {}", counted(std::ssize(baseline.rows), "row"), path));
+        return done;
+    }
+
+    /// Keeps the plan of a row that goes into the baseline.
+    void keep(const Suite& suite, const RowResult& result, const Run& run)
+    {
+        if (keptError_ || (!rows_.empty() && std::find(rows_.begin(), rows_.end(), result.key) == rows_.end())) return;
+        auto name = keepPlan(suite, run);
+        if (!name)
+            keptError_ = name.error();
+        else if (!name->empty())
+            kept_[result.key] = *std::move(name);
     }
 
     [[nodiscard]] std::string headline(const Suite& suite) const
@@ -289,6 +311,9 @@ private:
     bool update_ = false;
     std::vector<std::string> rows_;
     bool history_ = false;
+    bool noPlans_ = false;
+    std::map<std::string, std::string> kept_; ///< names of kept plans by key
+    std::optional<Error> keptError_;
     OutputOptions output_;
     bool firstRun_ = false; ///< there was no baseline
     std::vector<RowResult> results_;

@@ -2,9 +2,12 @@
 #include "app/canvas/export/render.h"
 #include "app/canvas/export/render_fit.h"
 #include "app/canvas/export/render_pipeline.h"
+#include "app/canvas/export/render_regression.h"
+#include "app/canvas/pictures/table.h"
 #include "app/cli/commands.h"
 #include "app/cli/fitting.h"
 #include "app/cli/planned.h"
+#include "app/session/planning.h"
 
 #include <QFile>
 
@@ -32,7 +35,8 @@ public:
     void declare(Arguments& app) override
     {
         std::vector<std::string> views;
-        for (const QString& view : renderableViews() + pipelineViews() + QStringList{QString::fromLatin1(fitView)})
+        for (const QString& view :
+             renderableViews() + pipelineViews() + QStringList{QString::fromLatin1(fitView), QString::fromLatin1(regressionView)})
             if (std::find(views.begin(), views.end(), view.toStdString()) == views.end()) views.push_back(view.toStdString());
         input_.declare(app);
         app.option("--view", view_, "what to draw").required().oneOf(views);
@@ -87,6 +91,11 @@ public:
             return environment.fail(failure(Code::usage, "stages are those of a pipeline's configuration",
                                             {input_.inputs().front(), 0, 0, -1}, "'pipeline split' makes one"));
         if (view_ == fitView) return renderFit(environment, options);
+        if (view_ == regressionView) return renderRegression(environment, options);
+        if (view_ == "fold") { // the arena in its title is that of the memory panel, before
+            planning_.setDefaultLowering("views", "merged");
+            planning_.setDefaultLowering("inplace", "allowed");
+        }
         const auto model = input_.read(environment);
         if (!model) return badInput;
         if (view_ == "pipeline")
@@ -96,6 +105,7 @@ public:
             return environment.fail(failure(Code::usage,
                                             fmt::format("--planners is for --view compare, and {} shows one plan", view_), {},
                                             "name one with --planner"));
+        if (const PictureEntry* entry = pictureEntry(QString::fromStdString(view_)); entry && entry->steps) planning_.keepSteps();
         std::vector<FunctionRun> runs;
         if (view_ == "compare") {
             if (const auto wrong = comparison(environment, *model, runs)) return environment.fail(*wrong);
@@ -147,7 +157,8 @@ private:
             request.planner = PlanningOptions::nameIn(name);
             request.options =
                 planning_.optionsOf(environment.session.planners().find(PlanningOptions::nameIn(name))->info(), name);
-            const auto run = environment.session.planNow(model, request, environment.interrupt);
+            const auto run = environment.session.planNow(
+                model, limitedForComparison(environment.session, model, std::move(request)), environment.interrupt);
             if (run) {
                 runs.push_back({functions.front(), *run});
             } else {
@@ -190,6 +201,23 @@ private:
         if (!notes) return environment.fail(notes.error());
         environment.say(*notes);
         return fitted->fit.best().fits.value_or(true) ? done : answerIsNo;
+    }
+
+    /// The input is a suite; each of its rows is planned.
+    int renderRegression(const Environment& environment, const RenderOptions& options) const
+    {
+        RegressionOptions run;
+        run.cancel = environment.interrupt;
+        auto regression = runRegression(environment.session, QString::fromStdString(input_.inputs().front()), run);
+        if (!regression) return environment.fail(regression.error());
+        const auto shared = std::make_shared<const Regression>(*std::move(regression));
+        environment.say(shared->suite.warnings);
+        const auto notes = renderRegressionToFile(shared, options, QString::fromStdString(file_));
+        if (!notes) return environment.fail(notes.error());
+        environment.say(*notes);
+        const bool worse = std::any_of(shared->rows.begin(), shared->rows.end(),
+                                       [](const RegressionRow& row) { return isRegression(row.result.verdict); });
+        return worse ? answerIsNo : done;
     }
 
     static Expected<QSize> sizeOf(const std::string& text)

@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 
 namespace stowage::cli {
@@ -67,35 +66,27 @@ public:
                     {}};
         const auto start = std::chrono::steady_clock::now();
         bool stopped = false;
-        const FunctionId entry = program.entry;
         for (const std::string& function : Session::functions(*model)) {
             const auto request = planning_.request(environment, *model, function);
             if (!request) return environment.fail(request.error());
-            auto wanted = reorderOptions(*request, program);
-            if (!wanted) return environment.fail(wanted.error());
-            ReorderOptions options = *std::move(wanted);
-            options.limits.states = states_;
-            options.limits.beamStates = beam_;
-            options.limits.stop = [&] {
+            OrderLimits limits;
+            limits.states = states_;
+            limits.beamStates = beam_;
+            limits.stop = [&] {
                 const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
                 return environment.interrupt.stop_requested() || (timeLimit_ > 0 && passed.count() > timeLimit_);
             };
-            const auto found = std::find_if(program.functions.begin(), program.functions.end(),
-                                            [&](const Function& f) { return f.name == function; });
-            if (!function.empty() && found != program.functions.end())
-                program.entry = static_cast<FunctionId>(found - program.functions.begin());
             const Progress progress("reorder", timeLimit_);
-            auto reordered = stowage::reorder(program, options);
+            auto reordered = reorderFunction(program, *request, limits);
             if (!reordered) return environment.fail(reordered.error());
             std::size_t states = 0;
             for (const RegionOrder& region : reordered->regions) states += region.states;
             table.rows.push_back({function.empty() ? program.main().name : function, reordered->before, reordered->after,
                                   reordered->bound > 0 ? Cell(reordered->bound) : Cell(), reordered->proved,
-                                  moved(program, reordered->program), static_cast<std::int64_t>(states)});
+                                  movedOps(program, reordered->program), static_cast<std::int64_t>(states)});
             stopped |= reordered->stopped;
             program = std::move(reordered->program);
         }
-        program.entry = entry;
         if (environment.interrupt.stop_requested()) return interrupted;
         // Without a file the answer is what was found; the program goes where it is asked for, and the answer does not mix with
         // it.
@@ -110,18 +101,6 @@ public:
     }
 
 private:
-    /// Ops that a region lists at another place.
-    static std::int64_t moved(const Program& before, const Program& after)
-    {
-        std::int64_t count = 0;
-        for (std::size_t f = 0; f < before.functions.size(); ++f)
-            for (std::size_t r = 0; r < before.functions[f].regions.size(); ++r) {
-                const auto &a = before.functions[f].regions[r].ops, &b = after.functions[f].regions[r].ops;
-                for (std::size_t k = 0; k < a.size(); ++k) count += a[k] != b[k];
-            }
-        return count;
-    }
-
     static std::string summaryOf(const Table& table, bool stopped)
     {
         std::string text;

@@ -5,12 +5,10 @@
 #include "app/cli/output.h"
 #include "app/cli/rewriting.h"
 #include "core/io/text.h"
-#include "core/ir/digits.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 namespace stowage::cli {
 
@@ -67,21 +65,9 @@ private:
     {
         if (pass_ != planMemory || !folding_.given().empty())
             return environment.fail(usage("--log is for the pass plan-memory", "leave it out"));
-        const auto fitted = fitInput(environment, input_, planning_, log_);
-        if (!fitted) return badInput;
-        const auto row = std::ranges::find(fitted->fit.rows, "offline", &FitRow::planner);
-        if (row == fitted->fit.rows.end() || !fitted->fit.plan)
-            return environment.fail(usage("--log needs an input for TensorFlow Lite Micro", "give a .tflite file"));
-        if (!row->fits.value_or(true)) {
-            environment.note(fmt::format("Does not fit: a plan in the file needs {} B, and the capacity is {} B",
-                                         grouped(row->arena), grouped(fitted->fit.capacity.value_or(0))));
-            return answerIsNo;
-        }
-        const auto rewritten =
-            environment.session.rewrite(fitted->model, pass_, {}, std::span(&fitted->fit.plan, 1), environment.interrupt);
-        if (!rewritten) return environment.fail(rewritten.error());
-        environment.say(rewritten->diagnostics);
-        return output_.write(environment, rewritten->text);
+        const auto written = planBesideScratch(environment, input_, planning_, log_);
+        if (const int* status = std::get_if<int>(&written)) return *status;
+        return output_.write(environment, std::get<std::string>(written));
     }
 
     int fold(const Environment& environment, const Model& model) const

@@ -1,10 +1,10 @@
 // sweep SPEC.json --out DIR: many models x targets x planners x options, and merge DIR: one table of their results.
+#include "app/canvas/report/table_page.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/session/number_words.h"
 #include "app/session/regress/sweep.h"
-
-#include <QFile>
+#include "core/io/input_file.h"
 
 #include <fmt/format.h>
 
@@ -67,12 +67,10 @@ public:
                                                 "write I/N with 1 <= I <= N, as in 2/8"));
             shard = *named;
         }
-        QFile file(QString::fromStdString(path_));
-        if (!file.open(QIODevice::ReadOnly))
-            return environment.fail(
-                failure(Code::cannotOpen, fmt::format("cannot be read: {}", file.errorString().toStdString()), {path_}));
-        const std::string text = file.read(qint64{64} << 20).toStdString();
-        const auto sweep = readSweep(environment.session, text, path_);
+        constexpr Bytes most = Bytes{64} << 20;
+        const auto text = io::readFile(path_, {most, most}, [stop = environment.interrupt] { return stop.stop_requested(); });
+        if (!text) return environment.fail(text.error());
+        const auto sweep = readSweep(environment.session, *text, path_);
         if (!sweep) return environment.fail(sweep.error());
         environment.say(sweep->warnings);
 
@@ -112,7 +110,7 @@ public:
     void declare(Arguments& app) override
     {
         app.option("DIR", folder_, "the folder that sweep wrote").required().typeName("");
-        output_.declare(app, {"text", "json", "csv", "markdown"});
+        output_.declare(app, {"text", "json", "csv", "markdown", "html"});
         app.footer("Exit status: 0 all runs are there and planned, 1 some are missing or failed, 2 bad input.");
     }
 
@@ -152,7 +150,9 @@ public:
                                   row->planned() && output_.format() == Format::text ? Cell{row->elapsedMs} : Cell{},
                                   row->error});
         }
-        const int written = output_.write(environment, print(table, output_.format(), roomFor(output_)));
+        const bool page = output_.formatName() == "html";
+        const int written = output_.write(environment, page ? writeTablePage(pageOf(table, missing, failed))
+                                                            : print(table, output_.format(), roomFor(output_)));
         if (written != done) return written;
         if (missing + failed > 0)
             environment.note(fmt::format("{} rows: {} missing, {} failed", grouped(std::ssize(table.rows)), missing, failed));
@@ -160,6 +160,30 @@ public:
     }
 
 private:
+    [[nodiscard]] TablePage pageOf(const Table& table, std::size_t missing, std::size_t failed) const
+    {
+        TablePage page;
+        page.title = folder_;
+        page.sentence = fmt::format("{}, {} missing, {} failed.", counted(std::ssize(table.rows), "row"), missing, failed);
+        page.tone = missing + failed > 0 ? TablePage::Tone::bad : TablePage::Tone::good;
+        for (const auto& column : table.columns)
+            page.columns.push_back({column.title.empty() ? "error" : column.title,
+                                    column.kind == CellKind::number || column.kind == CellKind::milliseconds});
+        for (const auto& row : table.rows) {
+            TablePage::Line line;
+            for (const Cell& cell : row) {
+                if (const auto* text = std::get_if<std::string>(&cell))
+                    line.cells.push_back(*text);
+                else if (const auto* number = std::get_if<std::int64_t>(&cell))
+                    line.cells.push_back(grouped(*number));
+                else
+                    line.cells.emplace_back();
+            }
+            page.lines.push_back(std::move(line));
+        }
+        return page;
+    }
+
     std::string folder_;
     OutputOptions output_;
 };

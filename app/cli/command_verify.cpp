@@ -171,7 +171,7 @@ private:
         const ExecutionResult& execution = each.verification.execution;
         out.field("outcome", toText(each.verification.outcome));
         out.field("planner", run.plan.planner);
-        out.field("lowering", run.lowering->fingerprint);
+        out.field("lowering", run.lowering->fingerprint.text());
         out.field("status", toText(run.report.status));
         out.field("size", run.report.totalSize());
         out.field("executed", run.program ? "program" : "live-ranges");

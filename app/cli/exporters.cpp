@@ -28,9 +28,9 @@ Problem pinned(const Run& run)
 
 } // namespace
 
-std::span<const ExporterInfo> exporters()
+std::span<const WriterEntry> exporters()
 {
-    static const std::array<ExporterInfo, 16> all{{
+    static const std::array<WriterEntry, 11> all{{
         {"program", ".program.json", "Stowage program (JSON)", "convert"},
         {"problem", ".json .problem.json", "Stowage problem (JSON)", "convert"},
         {"csv", ".csv", "MiniMalloc problem (CSV), with offsets when planned", "convert"},
@@ -39,13 +39,7 @@ std::span<const ExporterInfo> exporters()
         {"allocation", "", "Graphviz graph of a plan: which bytes go from which buffer to which",
          "convert --planned --to allocation"},
         {"plan", ".plan.json", "Stowage plan (JSON)", "plan --format json"},
-        {"c-source", "", "C99 headers and sources for an application, one of each for a model", "export --as c-source"},
-        {"executorch", "", "ExecuTorch plan: places by value, for a .pte", "export --as executorch"},
-        {"iree", "", "IREE: the offset of each slice of a stream.resource.pack", "export --as iree"},
         {"llvm", ".mlir", "MLIR module with one arena and memref.view at constant offsets", "export --as llvm"},
-        {"dsa-solution", ".json", "solution of a DSA problem, with the problem's fingerprint", "export --as dsa-solution"},
-        {"c-header", ".h", "C11 and C++ header: offsets, sizes, and an aligned array with a section for each memory",
-         "export --as c-header"},
         {"tflm-offline", ".tflite", "TensorFlow Lite model with its plan as metadata, for TensorFlow Lite Micro",
          "export --as tflm-offline"},
         {"report", ".html", "one HTML page: verdict, maps, planners, suggested changes", "export --as report"},

@@ -11,7 +11,7 @@
 
 namespace stowage::cli {
 
-struct ExporterInfo {
+struct WriterEntry {
     std::string name;
     std::string suffixes; ///< ".dot .gv": the file name chooses
     std::string title;
@@ -19,7 +19,7 @@ struct ExporterInfo {
 };
 
 /// All of them, those of `convert` first.
-std::span<const ExporterInfo> exporters();
+std::span<const WriterEntry> exporters();
 
 /// The name that `convert` would take for a file by its suffix; empty when none does.
 std::string exporterFor(std::string_view file);

@@ -2,8 +2,12 @@
 
 #include "app/cli/rewriting.h"
 #include "app/session/native_path.h"
+#include "core/ir/digits.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
 
 namespace stowage::cli {
 
@@ -36,6 +40,26 @@ std::optional<Fitted> fitInput(const Environment& environment, const InputOption
     auto made = fit(environment.session, *model, *request, recorded ? &*recorded : nullptr, environment.interrupt);
     if (!made) return fail(made.error());
     return Fitted{*std::move(made), *model};
+}
+
+std::variant<std::string, int> planBesideScratch(const Environment& environment, const InputOptions& input,
+                                                 const PlanningOptions& planning, const std::string& log)
+{
+    const auto fitted = fitInput(environment, input, planning, log);
+    if (!fitted) return badInput;
+    const auto row = std::ranges::find(fitted->fit.rows, "offline", &FitRow::planner);
+    if (row == fitted->fit.rows.end() || !fitted->fit.plan)
+        return environment.fail(usage("--log needs an input for TensorFlow Lite Micro", "give a .tflite file"));
+    if (!row->fits.value_or(true)) {
+        environment.note(fmt::format("Does not fit: a plan in the file needs {} B, and the capacity is {} B", grouped(row->arena),
+                                     grouped(fitted->fit.capacity.value_or(0))));
+        return answerIsNo;
+    }
+    const auto rewritten =
+        environment.session.rewrite(fitted->model, planMemory, {}, std::span(&fitted->fit.plan, 1), environment.interrupt);
+    if (!rewritten) return environment.fail(rewritten.error());
+    environment.say(rewritten->diagnostics);
+    return rewritten->text;
 }
 
 } // namespace stowage::cli

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 
 namespace stowage::cli {
 
@@ -18,5 +19,10 @@ struct Fitted {
 /// error, and then there is nothing.
 [[nodiscard]] std::optional<Fitted> fitInput(const Environment& environment, const InputOptions& input,
                                              const PlanningOptions& planning, const std::string& log);
+
+/// The file of the input with the plan that leaves room for the scratch in the log (`rewrite --pass plan-memory --log`, `export
+/// --as tflm-offline --log`), or the exit status when there is none.
+[[nodiscard]] std::variant<std::string, int> planBesideScratch(const Environment& environment, const InputOptions& input,
+                                                               const PlanningOptions& planning, const std::string& log);
 
 } // namespace stowage::cli

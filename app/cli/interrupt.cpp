@@ -1,7 +1,7 @@
 #include "app/cli/interrupt.h"
 
 #include <csignal>
-#include <ctime>
+#include <pthread.h>
 #include <unistd.h>
 
 namespace stowage::cli {
@@ -13,12 +13,17 @@ Interrupt::Interrupt()
     sigaddset(&set, SIGINT);
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     waiting_ = std::jthread([this, set](const std::stop_token& stop) {
-        constexpr timespec patience{0, 50'000'000};
         while (!stop.stop_requested()) {
-            if (sigtimedwait(&set, nullptr, &patience) != SIGINT) continue;
+            if (sigwaitinfo(&set, nullptr) != SIGINT || stop.stop_requested()) continue;
             if (!requested_.request_stop()) _exit(130);
         }
     });
+}
+
+Interrupt::~Interrupt()
+{
+    waiting_.request_stop();
+    pthread_kill(waiting_.native_handle(), SIGINT); // wakes it at once: a program that has answered ends without waiting
 }
 
 } // namespace stowage::cli

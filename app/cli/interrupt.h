@@ -11,7 +11,9 @@ namespace stowage::cli {
 class Interrupt {
 public:
     Interrupt();
-    ~Interrupt() = default;
+    ~Interrupt();
+    Interrupt(const Interrupt&) = delete;
+    Interrupt& operator=(const Interrupt&) = delete;
 
     [[nodiscard]] std::stop_token token() const { return requested_.get_token(); }
 

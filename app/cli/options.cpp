@@ -200,6 +200,7 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
     request.threads = threads_;
     request.timeLimitSeconds = timeLimit_;
     request.workLimit = workLimit_;
+    request.record = keepSteps_;
 
     auto options = pairsOf("--option", options_);
     if (!options) return std::move(options).error();
@@ -207,6 +208,10 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
     auto lowering = pairsOf("--lower", lower_);
     if (!lowering) return std::move(lowering).error();
     request.lowering = *std::move(lowering);
+    for (const auto& usual : usualLowering_)
+        if (model.program &&
+            std::ranges::find(request.lowering, usual.first, &OptionValues::value_type::first) == request.lowering.end())
+            request.lowering.push_back(usual);
     if (model.problem && !request.lowering.empty()) {
         std::string keys;
         for (const auto& [key, value] : request.lowering) keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key);

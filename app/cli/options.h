@@ -70,11 +70,15 @@ public:
     {
         if (!plannerNamed_ && !name.empty()) planner_ = name;
     }
+    /// An option of the lowering of programs, where `--lower` does not name it.
+    void setDefaultLowering(const std::string& key, const std::string& value) { usualLowering_.emplace_back(key, value); }
     /// The alignment where none was given.
     void setDefaultAlignment(Bytes alignment)
     {
         if (alignment_.empty()) alignment_ = std::to_string(alignment);
     }
+    /// The planners' steps are recorded.
+    void keepSteps() { keepSteps_ = true; }
     [[nodiscard]] double timeLimit() const { return timeLimit_; }
     /// Of what a planner says about its plan, what is to be shown: notes about which member of a portfolio gave it with `-v`
     /// only.
@@ -82,6 +86,7 @@ public:
 
 private:
     std::vector<std::string> lower_;
+    OptionValues usualLowering_;
     std::string target_;
     std::string capacity_;
     std::vector<std::string> pools_;
@@ -97,6 +102,7 @@ private:
     double timeLimit_ = 0;
     std::uint64_t workLimit_ = 0;
     bool verbose_ = false;
+    bool keepSteps_ = false;
 };
 
 /// "KEY=VALUE" in two; an error that names the option when there is no "=".

@@ -37,18 +37,18 @@ public:
     }
 
 private:
-    static constexpr std::size_t mostLines = 1000;
+    static constexpr std::size_t maxLines = 1000;
 
     [[nodiscard]] std::string text(const PipelineFile& file) const
     {
         std::string text;
-        for (std::size_t f = 0; f < file.faults.size() && f < mostLines; ++f) {
+        for (std::size_t f = 0; f < file.faults.size() && f < maxLines; ++f) {
             const Fault& fault = file.faults[f];
             text += fmt::format("{}:{}:{}: {}: {}\n", file_, fault.place.line, fault.place.column, toText(fault.code),
                                 describe(fault, file.config.form));
         }
-        if (file.faults.size() > mostLines)
-            text += fmt::format("… and {} more faults\n", grouped(static_cast<std::int64_t>(file.faults.size() - mostLines)));
+        if (file.faults.size() > maxLines)
+            text += fmt::format("… and {} more faults\n", grouped(static_cast<std::int64_t>(file.faults.size() - maxLines)));
         if (file.faults.empty())
             text = fmt::format("Valid: {}, {} form.\n", counted(static_cast<std::int64_t>(file.config.modules.size()), "module"),
                                formName(file.config.form));

@@ -211,8 +211,8 @@ public:
     {
         auto prepared = prepare(environment);
         if (!prepared) return badInput;
-        if (frames_ > mostFrames)
-            return environment.fail(fmt::format("at most {} frames can be run; simulate takes more", grouped(mostFrames)));
+        if (frames_ > maxFrames)
+            return environment.fail(fmt::format("at most {} frames can be run; simulate takes more", grouped(maxFrames)));
         PipelineModel predictedModel = scaled(prepared->model);
         RunResult result;
         if (engine_ == "mpi") {
@@ -263,7 +263,7 @@ public:
     }
 
 private:
-    static constexpr std::int64_t mostFrames = 1'000'000;
+    static constexpr std::int64_t maxFrames = 1'000'000;
 
     [[nodiscard]] PipelineModel scaled(PipelineModel model) const
     {
@@ -327,6 +327,11 @@ private:
                                 us(result.period), us(predicted.period),
                                 100.0 * (static_cast<double>(result.period) / static_cast<double>(predicted.period) - 1),
                                 us(result.firstLatency), us(predicted.firstLatency));
+        TimerLateness late;
+        for (const StageRun& stage : result.stages) late.add(stage.late);
+        if (late.wakes > 0)
+            text += fmt::format("This machine woke waiting threads {} µs late on average, {} µs at most.\n", us(late.mean()),
+                                us(late.largest));
         if (const SlowStage slow = slowestStage(result, predicted); slow.stage != none)
             text += toned(fmt::format("Stage {} takes {:.2f} times as long as predicted.", slow.stage, slow.factor), Tone::bad,
                           output_) +

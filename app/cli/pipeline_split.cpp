@@ -243,7 +243,8 @@ private:
                      {"stages", "stages", CellKind::number},
                      {"devices", "devices"}},
                     {}};
-        for (const TradeOffPoint& point : splitter.tradeOff(curve_ == "memory", most)) {
+        const TradeOffCurve curve = splitter.tradeOff(curve_ == "memory", most);
+        for (const TradeOffPoint& point : curve.points) {
             std::string devices;
             for (const SplitStage& stage : point.stages)
                 devices += fmt::format("{}{}:{}-{}", devices.empty() ? "" : " ",
@@ -251,7 +252,9 @@ private:
             table.rows.push_back({microsecondsText(toMicroseconds(point.period)), microsecondsText(toMicroseconds(point.latency)),
                                   point.bytes, static_cast<std::int64_t>(point.stages.size()), devices});
         }
-        return fmt::format("Period against {}; no split is better in both than one of these:\n", curve_) + toText(table);
+        return fmt::format("Period against {}; no split is better in both than one of these{}:\n", curve_,
+                           curve.complete ? "" : ", and there are more between them") +
+               toText(table);
     }
 
     [[nodiscard]] static std::string costText(const Splitter& splitter, const Model& model)

@@ -1,9 +1,11 @@
 #include "app/cli/plan_file.h"
 
-#include "app/session/foreign_plan.h"
+#include "app/session/laid_plan.h"
 #include "app/session/native_path.h"
 #include "app/session/plan_as_input.h"
+#include "app/session/revision.h"
 #include "core/io/input_file.h"
+#include "core/ir/shown_text.h"
 
 #include <fmt/format.h>
 
@@ -25,21 +27,29 @@ Expected<std::shared_ptr<const Run>> judged(const Environment& environment, cons
     return std::move(plan->run);
 }
 
-/// What Ascend's compiler says of its own plan; no plan file of ours has such a field.
-bool isMemoryInfo(std::string_view text)
-{
-    const std::string_view head = text.substr(0, std::size_t{1} << 16);
-    return head.find("\"memory_info_array\"") != std::string_view::npos && head.find("\"Record\"") != std::string_view::npos;
-}
-
+/// A plan of another tool, found again in the model tensor by tensor.
 Expected<std::shared_ptr<const Run>> judgedForeign(const Environment& environment, const Model& model,
                                                    const PlanningOptions& planning, const std::string& function,
                                                    const Model& source)
 {
     auto request = planning.request(environment, model, function);
     if (!request) return std::move(request).error();
-    request->planner.clear();
-    return foreignRun(model, source, *request);
+    auto laid = layBeside(environment.session, model, source, *request);
+    if (!laid) return std::move(laid).error();
+    const std::string file = shownName(source.name.toStdString());
+    environment.note(fmt::format("{}: {}", file, describe(*laid)));
+    environment.say(laid->diagnostics);
+    return std::move(laid->run);
+}
+
+/// The file as its importer reads it, where it is another tool's; nothing for plans of ours and tables with offsets.
+std::optional<Model> foreignSource(const Environment& environment, const std::string& path, std::string_view text)
+{
+    if (path.ends_with(".csv") || isPlanDocument(text)) return std::nullopt; // no table of another tool lists offsets
+    auto read = environment.session.read(pathFromNative(path), {}, environment.interrupt);
+    if (!read || read->filePlans.empty()) return std::nullopt; // what is wrong with it is said where it is read as a plan
+    environment.say(read->diagnostics);
+    return *std::move(read);
 }
 
 } // namespace
@@ -54,20 +64,11 @@ std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Mo
     }
     const std::string_view text = *bytes;
     std::vector<FunctionRun> runs;
-    std::optional<Model> source;
-    if (isMemoryInfo(text)) {
-        auto read = environment.session.read(pathFromNative(path), {}, environment.interrupt);
-        if (!read) {
-            environment.fail(read.error());
-            return {};
-        }
-        environment.say(read->diagnostics);
-        source = *std::move(read);
-    }
+    const std::optional<Model> source = foreignSource(environment, path, text);
     const std::vector<std::string> functions = Session::functions(model);
     for (const std::string& function : functions) {
         // It is of one kernel; the others of the file were compiled by themselves.
-        if (source && functions.size() > 1 &&
+        if (source && source->program && functions.size() > 1 &&
             std::none_of(source->program->functions.begin(), source->program->functions.end(),
                          [&](const Function& f) { return f.name == function; }))
             continue;

@@ -50,6 +50,7 @@ std::vector<FunctionRun> planFunctions(const Environment& environment, const Mod
             model, *request, environment.interrupt,
             [&progress](const std::shared_ptr<const Run>& better, const Incumbent& incumbent) {
                 const Report& report = better->report;
+                if (report.status == Status::undecided) return; // a part of a plan
                 progress.improved(report.totalSize(), std::max(incumbent.bound, report.totalBound()), incumbent.work);
             });
         if (!run) {
@@ -289,7 +290,7 @@ std::string problemLine(const Lowering& lowering)
         line += ", no time axis"; // conflicts alone say what may not share
     else
         line += ", " + counted(problem.horizon(), "step");
-    if (!lowering.fingerprint.empty()) line += " · " + lowering.fingerprint;
+    line += " · " + lowering.fingerprint.text();
     return line;
 }
 

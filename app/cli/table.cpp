@@ -1,5 +1,7 @@
 #include "app/cli/table.h"
 
+#include "app/session/csv.h"
+
 #include "app/session/number_words.h"
 #include "core/ir/shown_text.h"
 
@@ -269,15 +271,9 @@ std::string toMarkdown(const Table& table)
 
 std::string toCsv(const Table& table)
 {
-    const auto quoted = [](const std::string& words) {
-        if (words.find_first_of(",\"\r\n") == std::string::npos) return words;
-        std::string text = "\"";
-        for (const char c : words) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-        return text + '"';
-    };
     std::string out;
     const auto line = [&](const std::function<std::string(std::size_t)>& cell) {
-        for (std::size_t i = 0; i < table.columns.size(); ++i) out += (i > 0 ? "," : "") + quoted(cell(i));
+        for (std::size_t i = 0; i < table.columns.size(); ++i) out += (i > 0 ? "," : "") + csvCell(cell(i));
         out += '\n';
     };
     line([&](std::size_t i) { return table.columns[i].key; });

@@ -29,7 +29,7 @@ void forgetOldest(QSettings& settings)
     for (const QString& file : settings.childGroups())
         files.emplace_back(settings.value(file + QStringLiteral("/changedAt")).toLongLong(), file);
     std::sort(files.begin(), files.end());
-    for (std::size_t i = 0; i + KeptNotes::mostFiles < files.size(); ++i) settings.remove(files[i].second);
+    for (std::size_t i = 0; i + KeptNotes::maxFiles < files.size(); ++i) settings.remove(files[i].second);
     settings.endGroup();
 }
 

@@ -12,7 +12,7 @@ namespace stowage {
 /// Files with notes: two hundred at most, the last changed ones. The model's file itself is never touched.
 class KeptNotes {
 public:
-    static constexpr int mostFiles = 200;
+    static constexpr int maxFiles = 200;
 
     /// Of the model in `path` (any spelling of it). Empty without one.
     [[nodiscard]] static std::vector<MapNote> of(const QString& path);

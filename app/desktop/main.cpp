@@ -4,6 +4,7 @@
 #include "app/desktop/look/system_theme.h"
 #include "app/desktop/shell/last_window.h"
 #include "app/desktop/shell/main_window.h"
+#include "app/desktop/shell/settings_dialog.h"
 #include "app/desktop/shell/view_area.h"
 #include "plugins/host/plugin_host.h"
 #include "plugins/host/settings_format.h"
@@ -135,6 +136,9 @@ int main(int count, char** words)
     QTimer::singleShot(200, &system, &SystemTheme::start);
     window.openFiles(asked.files);
     // What was on the desk when the program ended, also when it was killed.
-    if (asked.files.isEmpty() && !asked.measureStartup) window.reopenLast();
+    if (asked.files.isEmpty() && !asked.measureStartup) {
+        if (QSettings().value(QLatin1String(settings::reopenLast), true).toBool()) window.reopenLast();
+        QTimer::singleShot(400, &window, &MainWindow::offerTour);
+    }
     return QApplication::exec();
 }

@@ -43,9 +43,9 @@ SessionDocument SessionKeeper::capture() const
     SessionDocument session;
     workspace_.capture(session);
     for (SessionModel& model : session.models) {
-        const auto kept = workspace_.runsToKeep(model.path, mostRuns);
+        const auto kept = workspace_.runsToKeep(model.path, maxRuns);
         for (const RunEntry* entry : kept) {
-            if (entry->run->problem().buffers.size() > mostBuffers) continue;
+            if (entry->run->problem().buffers.size() > maxBuffers) continue;
             const PlanRequest& request = entry->request;
             model.runs.push_back({request.planner, request.options, request.seed, request.workLimit, request.timeLimitSeconds,
                                   entry->run->elapsedMs, io::writePlanJson(*entry->run)});
@@ -57,13 +57,16 @@ SessionDocument SessionKeeper::capture() const
     return session;
 }
 
-std::optional<Error> SessionKeeper::save(const QString& file)
+std::string SessionKeeper::text(const QString& file) const
 {
-    return io::writeFile(file.toStdString(), writeSession(capture(), file.toStdString()));
+    return writeSession(capture(), file.toStdString());
 }
 
 Expected<SessionDocument> SessionKeeper::read(const QString& file)
 {
+    // The window waits for it: nothing that may never end.
+    if (const QFileInfo info(file); info.exists() && !info.isFile())
+        return failure(Code::cannotOpen, "this is no regular file", {file.toStdString(), 0, 0, -1}, "name a file");
     const auto text = io::readFile(file.toStdString());
     if (!text) return text.error();
     return readSession(*text, file.toStdString());

@@ -29,8 +29,8 @@ public:
     SessionKeeper(Workspace& workspace, WindowParts parts, QObject* parent);
 
     [[nodiscard]] SessionDocument capture() const;
-    /// Writes the session; later changes are saved to the autosave only.
-    [[nodiscard]] std::optional<Error> save(const QString& file);
+    /// The session as it would be written into `file`: paths are relative to its folder.
+    [[nodiscard]] std::string text(const QString& file) const;
     /// Reads a session. It is not on the desk yet.
     [[nodiscard]] static Expected<SessionDocument> read(const QString& file);
 
@@ -41,8 +41,8 @@ public:
     void autosave();
 
     /// Plans of runs with more buffers are not kept: they are planned again in less time than they are read.
-    static constexpr std::size_t mostBuffers = 20'000;
-    static constexpr std::size_t mostRuns = 12; ///< of a model
+    static constexpr std::size_t maxBuffers = 20'000;
+    static constexpr std::size_t maxRuns = 12; ///< of a model
 
 private:
     Workspace& workspace_;

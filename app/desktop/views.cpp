@@ -1,6 +1,7 @@
 #include "app/desktop/views.h"
 
 #include "app/desktop/views/compare_view.h"
+#include "app/desktop/views/fit_view.h"
 #include "app/desktop/views/fold_view.h"
 #include "app/desktop/views/liveness_view.h"
 #include "app/desktop/views/loops_view.h"
@@ -8,6 +9,7 @@
 #include "app/desktop/views/picture_view.h"
 #include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/views/pipes_view.h"
+#include "app/desktop/views/regression_view.h"
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
 #include "app/desktop/views/tables_view.h"
@@ -41,7 +43,8 @@ ViewEntry viewOf(const PictureEntry& entry)
         {"heatmap", Panel::sidebar | Panel::distributions}, // the tabs stay where they are
         {"usage", Panel::sidebar | Panel::distributions},
         {"pipes", around, makeOwn<PipesView>, PipesView::applies},
-        {"pipeline", Panel::sidebar, makeOwn<PipelineView>, PipelineView::applies},
+        {"pipeline", around, makeOwn<PipelineView>, PipelineView::applies},
+        {"regression", Panels(), makeOwn<RegressionView>, RegressionView::applies},
         {"fold", around, makeOwn<FoldView>},
         {"loops", around, makeOwn<LoopsView>, LoopsView::applies},
     };
@@ -77,6 +80,7 @@ const std::vector<ViewEntry>& viewEntries()
         std::vector<ViewEntry> all;
         for (const PictureEntry& entry : pictureTable())
             if (entry.tab != PictureTab::never) all.push_back(viewOf(entry));
+        all.push_back({"fit", "Fit", "ruler", Panel::sidebar, makeOwn<FitView>, FitView::applies});
         all.push_back({"compare", "Compare", "compare", Panels(), makeOwn<CompareView>, nullptr});
         all.push_back({"replay", "Replay", "replay", around, makeOwn<ReplayView>, nullptr});
         all.push_back({"robustness", "Robustness", "spread", Panel::sidebar, makeOwn<RobustnessView>, nullptr});

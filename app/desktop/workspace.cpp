@@ -3,6 +3,7 @@
 #include "app/desktop/kept_notes.h"
 #include "app/session/plan_as_input.h"
 #include "app/session/targets.h"
+#include "core/explain/ranking.h"
 #include "core/io/input_file.h"
 
 #include <QFileInfo>
@@ -47,7 +48,10 @@ Workspace::Workspace(Session& session, QObject* parent) : QObject(parent), sessi
     connect(&selection_, &SelectionModel::filterChanged, this, &Workspace::renewMask);
 }
 
-Workspace::~Workspace() = default;
+Workspace::~Workspace()
+{
+    laying_.request_stop();
+}
 
 // --- models ------------------------------------------------------------------------------------------------------------
 
@@ -68,6 +72,13 @@ void Workspace::open(const QString& path, const OpenIntent& intent, const OpenOp
     }());
     const int id = session_.open(path, options);
     if (!intent.target.isEmpty() || !intent.planners.empty() || intent.session) intents_[id] = intent;
+}
+
+void Workspace::openSuite(const QString& path)
+{
+    suite_ = path;
+    Q_EMIT suiteChanged();
+    Q_EMIT viewWanted(QStringLiteral("regression"));
 }
 
 void Workspace::openText(const QString& name, const QByteArray& text)
@@ -124,6 +135,7 @@ void Workspace::setModel(int id)
         states_[model_].selected = selection_.buffers();
     }
     model_ = id;
+    (void)undoStack(); // undo is about this model from here on
     tickForKernel();
     selection_.clear();
     chosen_ = false;
@@ -151,9 +163,12 @@ void Workspace::onOpened(int id)
         const int before = old->second;
         replaces_.erase(old);
         successors_[before] = id;
+        for (auto& [reading, place] : replaces_)
+            if (place == before) place = id; // what is still being read takes the place of this one
         states_[id] = states_[before];
         states_[id].shown = 0;
         states_[id].selected.clear();
+        edits_[id] = std::move(edits_[before]); // they find the model by `successor`
         toFront = front == before || front == 0;
         if (toFront) setModel(id);
         closeModel(before);
@@ -181,7 +196,8 @@ void Workspace::onOpened(int id)
             states_[id].assumedTarget = target->name;
             states_[id].setup.target = *std::move(target);
         }
-    if (toFront && (kept || !askWhatTableIs(id))) setModel(id);
+    const bool asked = !kept && (askWhatTableIs(id) || layBesideOthers(id));
+    if (toFront && !asked) setModel(id);
     Q_EMIT modelsChanged();
     if (model_ == id && !kept) plan();
 }
@@ -290,6 +306,7 @@ void Workspace::onClosed(int id)
     opening_.erase(id);
     hashes_.erase(id);
     states_.erase(id);
+    edits_.erase(id);
     if (id == model_) {
         const std::vector<int> left = session_.models();
         const auto other = std::ranges::find_if(left, [&](int candidate) { return candidate != id; });
@@ -304,6 +321,10 @@ void Workspace::onClosed(int id)
             Q_EMIT runsChanged();
         }
     }
+    std::vector<int> again; // a model that is closed does not come back when its file has been read again
+    for (const auto& [reading, place] : replaces_)
+        if (place == id) again.push_back(reading);
+    for (const int reading : again) cancelOpening(reading);
     Q_EMIT modelsChanged();
 }
 
@@ -477,8 +498,8 @@ void Workspace::onJob(const JobStatus& status)
     const auto search = std::ranges::find(searches_, status.id, &Search::job);
     if (status.state == JobState::queued || status.state == JobState::running) {
         jobs_[status.id] = status;
-        constexpr std::size_t mostSamples = 50'000;
-        if (search != searches_.end() && status.best > 0 && search->samples.size() < mostSamples) {
+        constexpr std::size_t maxSamples = 50'000;
+        if (search != searches_.end() && status.best > 0 && search->samples.size() < maxSamples) {
             const SearchSample sample{status.elapsedMs, status.work, status.best, status.bound};
             if (search->samples.empty() || search->samples.back() != sample) search->samples.push_back(sample);
         }
@@ -515,19 +536,16 @@ void Workspace::onIncumbent(int job, const std::shared_ptr<const Run>& run)
     const RunEntry* current = session_.run(shown_);
     const bool samePlanner = current && current->request.planner == status->second.planner;
     // Who has chosen no run looks at the best there is: a search that gets ahead of it is followed.
-    const auto cost = [](const Run& of) {
-        return std::tuple(!of.report.verdict.valid(), of.report.verdict.overCapacity, of.report.totalSize());
-    };
-    const bool ahead = run_ && !chosen_ && cost(*run) < cost(*run_);
+    const bool whole = run->report.status != Status::undecided; // else a part of a plan, whose size says nothing
+    const bool ahead = run_ && !chosen_ && whole && isBetter(*run, *run_);
     if (!run_ || showsIncumbent() || samePlanner || ahead) show(0, run);
 }
 
-void Workspace::onRunAdded(int id)
+void Workspace::onRunAdded(int id, int job)
 {
     const RunEntry* added = session_.run(id);
     if (!added) return;
-    const auto search =
-        std::ranges::find_if(searches_, [&](const Search& s) { return !s.run && sameRequest(s.request, added->request); });
+    const auto search = job ? std::ranges::find(searches_, job, &Search::job) : searches_.end();
     if (search != searches_.end()) {
         if (search->unwanted) {
             searches_.erase(search);

@@ -5,17 +5,22 @@
 #include "app/canvas/pictures/map/map_note.h"
 #include "app/canvas/pictures/replay/search_curve.h"
 #include "app/canvas/pictures/scene_cache.h"
+#include "app/desktop/background_job.h"
+#include "app/desktop/pipeline_focus.h"
 #include "app/desktop/view.h"
 #include "app/session/session.h"
 #include "app/session/session_file.h"
 
 #include <QElapsedTimer>
+#include <QFutureSynchronizer>
 #include <QObject>
+#include <QUndoGroup>
 #include <QUndoStack>
 
 #include <functional>
 #include <map>
 #include <set>
+#include <stop_token>
 #include <string>
 
 namespace stowage {
@@ -60,7 +65,14 @@ public:
     [[nodiscard]] Session& session() { return session_; }
     [[nodiscard]] const Session& session() const { return session_; }
     [[nodiscard]] SelectionModel& selection() { return selection_; }
-    [[nodiscard]] QUndoStack& undoStack() { return undo_; }
+    /// Edits of the model that is worked on; each model has its own, and they go with it. Planners' options are edits of the
+    /// model that is shown while they are made.
+    [[nodiscard]] QUndoStack& undoStack();
+    /// Undoes and redoes edits of whatever model is worked on.
+    [[nodiscard]] QUndoGroup& undo() { return undo_; }
+    /// What the Pipeline view shows, for the panels beside it.
+    [[nodiscard]] PipelineFocus& pipeline() { return pipeline_; }
+    [[nodiscard]] const PipelineFocus& pipeline() const { return pipeline_; }
     /// What views paint from, shared between them.
     [[nodiscard]] const std::shared_ptr<SceneCache>& scenes() const { return scenes_; }
 
@@ -85,6 +97,10 @@ public:
     /// Reports as one notice the failures whose notice was not closed, or all of them; nothing without any.
     void reportFailures(bool all);
     void seeFailures(); ///< the notice was closed: they stay in the list
+
+    /// The suite of models that is compared with its baseline; empty: none.
+    [[nodiscard]] const QString& suite() const { return suite_; }
+    void openSuite(const QString& path);
 
     // --- sessions (workspace_session.cpp) ------------------------------------------------------------------------------
     /// All of a session but its runs and what the window knows.
@@ -135,6 +151,12 @@ public:
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
     void setSeed(std::uint64_t seed);
 
+    /// The log of the runtime with the model that is worked on: a fit counts its scratch and tail. Null: there is none.
+    [[nodiscard]] std::shared_ptr<const Model> runtimeLog() const;
+    void setRuntimeLog(std::shared_ptr<const Model> log);
+    /// Reads a log in the background and sets it; what is wrong with it becomes a notice.
+    void openRuntimeLog(const QString& path);
+
     /// Judges the table that was opened as `table` as a plan of `model`: its run is shown there, and the table is closed.
     void judgeAsPlan(int table, int model);
 
@@ -165,9 +187,9 @@ public:
     void clearPin(const std::string& buffer);
     /// Changes that somebody tries out: each is made after the lowering, in this order, and planned. Can be undone. One of a
     /// buffer takes the place of an earlier one of the same kind; one of a loop's tile is made on top of what is there.
-    [[nodiscard]] const std::vector<ChangeRequest>& changes() const { return setup().changes; }
-    void addChange(const ChangeRequest& change, const QString& text);
-    void removeChange(const ChangeRequest& change);
+    [[nodiscard]] const std::vector<Change>& changes() const { return setup().changes; }
+    void addChange(const Change& change, const QString& text);
+    void removeChange(const Change& change);
     [[nodiscard]] const std::vector<MapNote>& notes() const; ///< of the model
     /// Adds a note (id 0) or changes one; without a text it goes. Can be undone.
     void setNote(const MapNote& note);
@@ -202,6 +224,9 @@ Q_SIGNALS:
     void runsChanged();
     void contextChanged(); ///< another run, or other units
     void notesChanged();
+    void suiteChanged();
+    void runtimeLogChanged();
+    void viewWanted(const QString& id); ///< somebody asks for another view
     void noticed(const stowage::Notice& notice);
 
 private:
@@ -218,7 +243,7 @@ private:
         Bytes alignment = elementAlignment;
         OptionValues lowering;
         std::vector<PinRequest> pins; ///< ascending by name
-        std::vector<ChangeRequest> changes;
+        std::vector<Change> changes;
 
         friend bool operator==(const Setup& a, const Setup& b)
         {
@@ -241,6 +266,7 @@ private:
         int shown = 0;
         std::vector<BufferId> selected;
         std::vector<MapNote> notes;
+        std::shared_ptr<const Model> log; ///< of the runtime
     };
 
     [[nodiscard]] const Setup& setup() const;
@@ -253,6 +279,12 @@ private:
     [[nodiscard]] bool isFor(const PlanRequest& request, const Setup& setup) const;
     /// Asks what a table is meant for that looks like a plan of another open model; false when nothing does.
     bool askWhatTableIs(int opened);
+    /// Looks in the background whether a file that was opened is another tool's plan of another open model, or the other way
+    /// round, and lays it beside. True when `opened` may be such a plan, and is to wait for the answer.
+    bool layBesideOthers(int opened);
+    struct Laying;
+    void onLaid(const Laying& laying);
+    void keepByItself(int id);
     void restore(int id, const SessionModel& kept);
     void read(int id, const OpenOptions& options);
     /// The model that has taken the place of `id` when its file was read again; `id` itself if none has.
@@ -262,7 +294,7 @@ private:
     void onClosed(int id);
     void onJob(const JobStatus& status);
     void onIncumbent(int job, const std::shared_ptr<const Run>& run);
-    void onRunAdded(int id);
+    void onRunAdded(int id, int job);
     void applyOption(const std::string& planner, const std::string& name, const std::optional<std::string>& value);
     void show(int id, std::shared_ptr<const Run> run);
     void renewMask();
@@ -273,7 +305,9 @@ private:
 
     Session& session_;
     SelectionModel selection_;
-    QUndoStack undo_;
+    QUndoGroup undo_;
+    std::map<int, std::unique_ptr<QUndoStack>> edits_; ///< by model; 0: while none is open
+    PipelineFocus pipeline_;
     std::shared_ptr<SceneCache> scenes_ = std::make_shared<SceneCache>();
     int model_ = 0;
     std::map<int, ModelState> states_;
@@ -294,6 +328,9 @@ private:
     std::map<int, PlanRequest> requests_; ///< of `jobs_`
     std::vector<Search> searches_;
     int lastEdit_ = 0;
+    std::set<QString> byThemselves_; ///< files that are not to be laid beside a model
+    std::stop_source laying_;
+    QFutureSynchronizer<void> background_;    ///< waits for what still uses the session
     std::vector<std::pair<int, Setup>> left_; ///< by model: see `dropLeftRuns`
     QElapsedTimer batch_;
     std::size_t batchSize_ = 0;
@@ -302,7 +339,8 @@ private:
     bool chosen_ = false; ///< the user picked the run that is shown
     std::shared_ptr<const Run> run_;
     NumberFormat numbers_;
-    std::uint64_t maskGeneration_ = 0;
+    BackgroundJob maskJob_;
+    QString suite_;
 };
 
 /// Fits first, then by total size, then by planner name: the order in which runs are listed.

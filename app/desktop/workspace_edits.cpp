@@ -152,6 +152,19 @@ void assign(OptionValues& values, const std::string& name, const std::optional<s
 
 } // namespace
 
+// --- undo ----------------------------------------------------------------------------------------------------------------
+
+QUndoStack& Workspace::undoStack()
+{
+    auto& stack = edits_[model_];
+    if (!stack) {
+        stack = std::make_unique<QUndoStack>();
+        undo_.addStack(stack.get());
+    }
+    if (undo_.activeStack() != stack.get()) undo_.setActiveStack(stack.get());
+    return *stack;
+}
+
 // --- memories and lowering ---------------------------------------------------------------------------------------------
 
 const Workspace::Setup& Workspace::setup() const
@@ -180,7 +193,7 @@ std::vector<Pool> Workspace::pools() const
 
 void Workspace::change(const Setup& next, const QString& text, int edit)
 {
-    if (model_) undo_.push(new SetSetup(*this, next, text, edit));
+    if (model_) undoStack().push(new SetSetup(*this, next, text, edit));
 }
 
 bool Workspace::isFor(const PlanRequest& request, const Setup& setup) const
@@ -258,26 +271,27 @@ void Workspace::setPool(std::size_t pool, const Pool& value, int edit)
     change(changed, tr("Change memory %1").arg(QString::fromStdString(value.name)), edit);
 }
 
-void Workspace::addChange(const ChangeRequest& wanted, const QString& text)
+void Workspace::addChange(const Change& wanted, const QString& text)
 {
     Setup changed = setup();
     // A later change of the same kind takes the place of the earlier one.
-    std::erase_if(changed.changes, [&](const ChangeRequest& old) {
-        return old.kind == wanted.kind && old.kind != ChangeKind::tile && old.buffer == wanted.buffer;
+    std::erase_if(changed.changes, [&](const Change& old) {
+        return old.kind == wanted.kind && old.kind != Change::Kind::tile && old.names.buffer == wanted.names.buffer;
     });
     changed.changes.push_back(wanted);
     if (changed.changes != setup().changes) change(changed, text);
 }
 
-void Workspace::removeChange(const ChangeRequest& old)
+void Workspace::removeChange(const Change& old)
 {
     Setup changed = setup();
     const auto last =
         std::find(changed.changes.rbegin(), changed.changes.rend(), old); // the same change of a tile may be there twice
     if (last == changed.changes.rend()) return;
     changed.changes.erase(std::next(last).base());
-    change(changed, tr("Take back the change of %1")
-                        .arg(QString::fromStdString(old.kind == ChangeKind::tile ? "loop " + old.loop : old.buffer)));
+    change(changed,
+           tr("Take back the change of %1")
+               .arg(QString::fromStdString(old.kind == Change::Kind::tile ? "loop " + old.names.loop : old.names.buffer)));
 }
 
 Bytes Workspace::alignment() const
@@ -309,7 +323,7 @@ void Workspace::setProgram(std::shared_ptr<const Program> program, const QString
 {
     const Model* current = model();
     if (current && current->program && program && program != current->program)
-        undo_.push(new SetProgram(*this, std::move(program), text));
+        undoStack().push(new SetProgram(*this, std::move(program), text));
 }
 
 // --- pins and notes ----------------------------------------------------------------------------------------------------
@@ -364,7 +378,7 @@ void Workspace::setNote(const MapNote& note)
         changed.push_back(std::move(added));
         what = tr("Add a note");
     }
-    if (changed != notes()) undo_.push(new SetNotes(*this, std::move(changed), what));
+    if (changed != notes()) undoStack().push(new SetNotes(*this, std::move(changed), what));
 }
 
 // --- how the file is read ----------------------------------------------------------------------------------------------
@@ -376,7 +390,7 @@ void Workspace::setImportOption(const std::string& name, const std::optional<std
     OpenOptions options = current->options;
     assign(options.importOptions, name, value);
     if (options.importOptions != current->options.importOptions)
-        undo_.push(
+        undoStack().push(
             new SetReading(*this, current->options, options, tr("Read again with another %1").arg(QString::fromStdString(name))));
 }
 
@@ -386,7 +400,7 @@ void Workspace::setBindings(const std::vector<std::pair<std::string, std::int64_
     if (!current || current->path.isEmpty() || bindings == current->options.bindings) return;
     OpenOptions options = current->options;
     options.bindings = bindings;
-    undo_.push(new SetReading(*this, current->options, options, tr("Set free dimensions")));
+    undoStack().push(new SetReading(*this, current->options, options, tr("Set free dimensions")));
 }
 
 // --- planners' options -------------------------------------------------------------------------------------------------
@@ -402,7 +416,7 @@ void Workspace::setOption(const std::string& planner, const std::string& name, c
 {
     const auto found = session_.planners().find(planner);
     if (!found || optionValue(found->info(), options(planner), name) == value) return;
-    undo_.push(new SetOption(*this, planner, name, value));
+    undoStack().push(new SetOption(*this, planner, name, value));
 }
 
 void Workspace::applyOption(const std::string& planner, const std::string& name, const std::optional<std::string>& value)

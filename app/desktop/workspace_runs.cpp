@@ -1,10 +1,9 @@
 // The runs of a model: which is better, which one is shown, and what a filter leaves of it.
 #include "app/desktop/workspace.h"
 
+#include "app/desktop/tables/run_groups.h"
 #include "app/session/targets.h"
-
-#include <QFutureWatcher>
-#include <QtConcurrentRun>
+#include "core/explain/ranking.h"
 
 #include <algorithm>
 #include <tuple>
@@ -17,27 +16,17 @@ namespace {
 /// Above this many buffers a filter is applied in the background.
 constexpr std::size_t filterInBackgroundAbove = 50'000;
 
-bool sameMemories(const PlanRequest& a, const PlanRequest& b)
-{
-    return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment &&
-           a.lowering == b.lowering && a.pins == b.pins && a.changes == b.changes;
-}
-
 } // namespace
 
 bool betterRun(const RunEntry& a, const RunEntry& b)
 {
-    const auto key = [](const RunEntry& entry) {
-        const Report& report = entry.run->report;
-        return std::tuple(!report.verdict.valid(), report.verdict.overCapacity, report.totalSize());
-    };
-    if (const auto ka = key(a), kb = key(b); ka != kb) return ka < kb;
-    return std::tie(a.request.planner, a.id) < std::tie(b.request.planner, b.id);
+    if (isBetter(*a.run, *b.run)) return true;
+    return !isBetter(*b.run, *a.run) && std::tie(a.request.planner, a.id) < std::tie(b.request.planner, b.id);
 }
 
 bool sameRequest(const PlanRequest& a, const PlanRequest& b)
 {
-    return a.model == b.model && a.planner == b.planner && a.options == b.options && sameMemories(a, b) && a.seed == b.seed &&
+    return a.model == b.model && a.planner == b.planner && a.options == b.options && sameSetup(a, b) && a.seed == b.seed &&
            a.workLimit == b.workLimit && a.timeLimitSeconds == b.timeLimitSeconds;
 }
 
@@ -68,7 +57,7 @@ const RunEntry* Workspace::bestRun() const
     const Model* current = model();
     const bool kernel = current && isAscendKernel(*current);
     const PlanRequest now = request({});
-    const auto stale = [&](const RunEntry& entry) { return !sameMemories(entry.request, now); };
+    const auto stale = [&](const RunEntry& entry) { return !sameSetup(entry.request, now); };
     for (const RunEntry& entry : session_.runs()) {
         if (entry.model != model_) continue;
         const auto rank = [&](const RunEntry& it, bool later) {
@@ -181,7 +170,7 @@ ViewContext Workspace::context() const
 
 void Workspace::renewMask()
 {
-    const std::uint64_t generation = ++maskGeneration_;
+    maskJob_.drop();
     const BufferFilter filter = selection_.filter();
     if (!run_ || !filter.active()) {
         selection_.setMask(nullptr);
@@ -191,14 +180,11 @@ void Workspace::renewMask()
         selection_.setMask(std::make_shared<const BufferMask>(applyFilter(run_->problem(), filter)));
         return;
     }
-    auto* watcher = new QFutureWatcher<std::shared_ptr<const BufferMask>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, generation] {
-        if (generation == maskGeneration_) selection_.setMask(watcher->result());
-        watcher->deleteLater();
-    });
-    watcher->setFuture(QtConcurrent::run([run = run_, filter] {
-        return std::shared_ptr<const BufferMask>(std::make_shared<const BufferMask>(applyFilter(run->problem(), filter)));
-    }));
+    maskJob_.start(
+        [run = run_, filter](const std::stop_token&) {
+            return std::shared_ptr<const BufferMask>(std::make_shared<const BufferMask>(applyFilter(run->problem(), filter)));
+        },
+        [this](std::shared_ptr<const BufferMask> mask) { selection_.setMask(std::move(mask)); });
 }
 
 } // namespace stowage

@@ -69,7 +69,6 @@ void Workspace::openSession(const SessionDocument& session)
     std::vector<int> reading;
     for (const auto& [id, path] : opening_) reading.push_back(id);
     for (const int id : reading) cancelOpening(id);
-    undo_.clear();
     ticked_.clear();
     kernelTickSettled_ = true; // the session says what is ticked
     tickedForKernel_ = false;

@@ -1,8 +1,10 @@
 #include "app/session/fit.h"
 
+#include "app/session/laid_plan.h"
 #include "app/session/levers.h"
 #include "app/session/number_words.h"
 #include "app/session/verdicts.h"
+#include "core/explain/counterfactual.h"
 #include "core/ir/checked.h"
 #include "core/ir/shown_text.h"
 #include "core/plan/load.h"
@@ -49,18 +51,19 @@ public:
         fit_.runtime = runtimeOf(model, request.target);
         request_.record = false;
         if (fit_.runtime == Runtime::unknown) return;
+        if (fit_.runtime == Runtime::executorch) {
+            ownMemories();
+            return;
+        }
         // The runtime has one arena; it is filled as if it were unbounded, and compared with its capacity afterwards.
-        std::vector<Pool> pools = request_.target.pools;
-        if (pools.empty() && model.program) pools = model.program->pools;
+        const std::vector<Pool> pools = poolsOf();
         const auto workspace = std::ranges::find_if(pools, [](const Pool& pool) { return pool.kind == PoolKind::workspace; });
         Pool arena;
         arena.name = "arena";
         if (workspace != pools.end()) arena = *workspace;
         fit_.capacity = std::exchange(arena.capacity, std::nullopt);
-        if (fit_.runtime == Runtime::tflm) {
-            arena.alignment = checkedLcm(arena.alignment, tflmAlignment).value_or(tflmAlignment);
-            if (request_.alignment == elementAlignment) request_.alignment = tflmAlignment;
-        }
+        arena.alignment = checkedLcm(arena.alignment, tflmAlignment).value_or(tflmAlignment);
+        if (request_.alignment == elementAlignment) request_.alignment = tflmAlignment;
         fit_.memory = arena.name;
         request_.target.pools = {std::move(arena)};
     }
@@ -90,6 +93,32 @@ public:
 private:
     using Failure = std::optional<Error>;
     using RunPointer = std::shared_ptr<const Run>;
+
+    /// The target's memories, else the model's own.
+    [[nodiscard]] std::vector<Pool> poolsOf() const
+    {
+        if (!request_.target.pools.empty()) return request_.target.pools;
+        if (model_.program) return model_.program->pools;
+        for (const auto& [name, problem] : model_.problems)
+            if (name == request_.function) return problem->pools;
+        return model_.problem ? model_.problem->pools : std::vector<Pool>();
+    }
+
+    /// A program of ExecuTorch names its memories, and its plan keeps to them; they are filled as if they were unbounded. The
+    /// capacity is that of all together, where each has one.
+    void ownMemories()
+    {
+        std::vector<Pool> pools = poolsOf();
+        Bytes together = 0;
+        bool bounded = !pools.empty();
+        for (Pool& pool : pools) {
+            const auto capacity = std::exchange(pool.capacity, std::nullopt);
+            bounded = bounded && capacity && !__builtin_add_overflow(together, *capacity, &together);
+        }
+        if (bounded) fit_.capacity = together;
+        fit_.memory = pools.size() == 1 ? pools.front().name : "arenas";
+        request_.target.pools = std::move(pools);
+    }
 
     [[nodiscard]] Expected<RunPointer> planned(const std::string& planner) const
     {
@@ -193,7 +222,7 @@ private:
         if (!log_->filePlans.empty() && log_->filePlans.front().offsets.empty()) {
             // Totals alone: the tail is known, and what scratch adds with the runtime's own planner.
             for (FitRow& row : fit_.rows) setTail(row, told.tail);
-            addRecorded(told, std::nullopt);
+            addRecorded(told, std::nullopt, nullptr);
             fit_.log = told;
             return std::nullopt;
         }
@@ -251,10 +280,16 @@ private:
             setTail(row, told.tail);
         }
         Bytes head = 0;
-        if (!log_->filePlans.empty())
-            for (const FilePlan::Offset& each : log_->filePlans.front().offsets)
+        RunPointer asRecorded;
+        if (!log_->filePlans.empty()) {
+            std::vector<Bytes> offsets(recorded.size(), -1);
+            for (const FilePlan::Offset& each : log_->filePlans.front().offsets) {
                 head = std::max(head, each.offset + recorded[at(each.tensor)].size);
-        addRecorded(told, head);
+                offsets[at(each.tensor)] = each.offset;
+            }
+            asRecorded = recordedRun(whole, wanted, offsets);
+        }
+        addRecorded(told, head, std::move(asRecorded));
         told.matchesGreedy = head == fit_.rows.front().tensors + fit_.rows.front().scratch.value_or(0);
         const auto offline = std::ranges::find(fit_.rows, offlineRow, &FitRow::planner);
         fit_.answer = fit_.rows.front().arena <= offline->arena ? 0 : static_cast<std::size_t>(offline - fit_.rows.begin());
@@ -276,7 +311,28 @@ private:
         row.arena += tail.value_or(0);
     }
 
-    void addRecorded(const FitLog& told, std::optional<Bytes> head)
+    /// What the runtime did, as the log has it: `offsets` by buffer of the log, the first of them for the tensors `wanted`.
+    [[nodiscard]] RunPointer recordedRun(const Problem& whole, const std::vector<BufferId>& wanted,
+                                         const std::vector<Bytes>& offsets) const
+    {
+        auto run = std::make_shared<Run>();
+        auto lowering = std::make_shared<Lowering>();
+        lowering->problem = whole;
+        run->lowering = std::move(lowering);
+        run->plan.planner = recordedRow;
+        run->plan.placements.resize(whole.buffers.size());
+        const std::size_t first = whole.buffers.size() - (offsets.size() - wanted.size()); // of the scratch
+        for (std::size_t i = 0; i < offsets.size(); ++i) {
+            Placement& place = run->plan.placements[i < wanted.size() ? at(wanted[i]) : first + i - wanted.size()];
+            if (offsets[i] < 0) continue;
+            place.pool = 0;
+            place.offset = offsets[i];
+        }
+        run->report = evaluate(*run);
+        return run;
+    }
+
+    void addRecorded(const FitLog& told, std::optional<Bytes> head, RunPointer run)
     {
         if (told.head) head = told.head; // what the allocator counted, beyond what the plan shows
         if (!head) return;
@@ -287,25 +343,8 @@ private:
         row.arena = *head;
         setTail(row, told.tail);
         row.overBound = fit_.bound > 0 ? static_cast<double>(*head) / static_cast<double>(fit_.bound) - 1 : 0;
+        row.run = std::move(run);
         fit_.rows.push_back(std::move(row));
-    }
-
-    /// The steps of each unit of the runtime's clock: it does not count the leaving of a sub-graph.
-    [[nodiscard]] static std::vector<Interval> stepsOfTimes(const Run& run)
-    {
-        std::vector<Interval> steps;
-        const Step horizon = std::max<Step>(run.problem().horizon(), static_cast<Step>(run.lowering->steps.size()));
-        for (Step step = 0; step < horizon; ++step) {
-            const StepInfo* info = at(step) < run.lowering->steps.size() ? &run.lowering->steps[at(step)] : nullptr;
-            const bool leaves = info && info->op != none && run.program &&
-                                run.program->functions[at(info->function)].ops[at(info->op)].kind == "leave";
-            if (leaves && !steps.empty())
-                steps.back().end = step + 1;
-            else
-                steps.push_back({step, step + 1});
-        }
-        if (steps.empty()) steps.push_back({0, 1});
-        return steps;
     }
 
     /// The file holds offsets of tensors only; the runtime's greedy planner puts the scratch round them. Of the tensors planned

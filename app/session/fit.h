@@ -33,7 +33,7 @@ struct FitRow {
     double overBound = 0;           ///< (tensors + scratch) / bound - 1
     std::optional<bool> fits;       ///< against the capacity
     bool partial = false;           ///< tensors of unknown size are left out
-    std::shared_ptr<const Run> run; ///< of the tensors, with the scratch where it is known; null for "recorded"
+    std::shared_ptr<const Run> run; ///< of the tensors, with the scratch where it is known; of "recorded" null without a plan
 };
 
 struct FitChange {

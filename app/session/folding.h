@@ -38,6 +38,28 @@ Expected<Folding> foldModel(const Model& model, const FoldRequest& request);
 /// Plans the arenas of all functions, `base` saying how. Errors: those of the session.
 std::optional<Error> planFolding(const Session& session, const Model& model, const PlanRequest& base, Folding& folding,
                                  const std::stop_token& cancel = {});
+/// Plans one function of a folded program as `like` was planned: by its planner (where that is one of ours, else by `auto`) with
+/// its options and seed, in its memories. Views and accumulators share bytes, as the costs of folding count. Errors: those of
+/// the lowering and of the planner.
+Expected<std::shared_ptr<const Run>> planLike(const Run& like, const std::shared_ptr<const Program>& program, FunctionId function,
+                                              const std::stop_token& cancel);
+/// Bytes of workspace memory that a run's arenas take, of all its pools.
+[[nodiscard]] Bytes arenaBytes(const Run& run);
+/// What the cache does while each function runs once in turn, `shownRuns` times; by function.
+[[nodiscard]] std::vector<io::FoldRuns> simulateRuns(const FoldedProgram& folded, const FoldRequest& request);
+
+/// The folded model as a file.
+struct FoldedFile {
+    std::string text;
+    bool ownForm = false; ///< in the form of the input; else program JSON
+    Diagnostics diagnostics;
+};
+/// Whether the model's file can be given back folded, by the plugin that read it.
+[[nodiscard]] bool foldsInOwnForm(const Session& session, const Model& model);
+/// What `fold -o` and the window write. Errors: those of the rewriter.
+Expected<FoldedFile> foldedFile(const Session& session, const Model& model, const Folding& folding,
+                                const std::stop_token& cancel = {});
+
 /// What `stowage.fold/1` is written from. Points into `folding`.
 io::FoldReport reportOf(const Folding& folding);
 

@@ -76,19 +76,12 @@ private:
 
     [[nodiscard]] std::shared_ptr<const Run> reordered() const
     {
-        Program program = *model_.program;
-        const auto entry = std::find_if(program.functions.begin(), program.functions.end(),
-                                        [&](const Function& function) { return function.name == request_.function; });
-        if (!request_.function.empty() && entry != program.functions.end())
-            program.entry = static_cast<FunctionId>(entry - program.functions.begin());
-        auto options = reorderOptions(request_, program);
-        if (!options) return nullptr;
-        options->limits.states = options->limits.beamStates = reorderStates;
-        options->limits.stop = [this] { return stop_.stop_requested(); };
-        auto found = reorder(program, *options);
+        OrderLimits limits;
+        limits.states = limits.beamStates = reorderStates;
+        limits.stop = [this] { return stop_.stop_requested(); };
+        auto found = reorderFunction(*model_.program, request_, limits);
         if (!found || found->after >= found->before) return nullptr;
         Model model = model_;
-        found->program.entry = model_.program->entry;
         model.program = std::make_shared<const Program>(std::move(found->program));
         return planned(model, request_);
     }
@@ -122,7 +115,7 @@ private:
         const auto largest = std::max_element(run_.report.pools.begin(), run_.report.pools.end(),
                                               [](const PoolReport& a, const PoolReport& b) { return a.size < b.size; });
         std::pair<Lever, std::shared_ptr<const Run>> best;
-        if (largest == run_.report.pools.end() || largest->certificate.buffers.size() < 2) return best;
+        if (largest == run_.report.pools.end() || largest->certificate.buffers.empty()) return best;
         const Problem& problem = run_.problem();
         std::vector<BufferId> members = largest->certificate.buffers;
         std::erase_if(members, [&](BufferId id) { return problem.buffers[at(id)].kind == BufferKind::constant; });
@@ -150,7 +143,8 @@ private:
             auto told = std::make_shared<Run>(*with);
             const Bytes moved = told->report.pools.back().size;
             told->report.pools.pop_back();
-            if (told->report.totalSize() < (best.second ? best.second->report.totalSize() : unchanged))
+            if (told->report.totalSize() > 0 &&
+                told->report.totalSize() < (best.second ? best.second->report.totalSize() : unchanged))
                 best = {{.kind = LeverKind::secondMemory, .moved = moved, .buffer = problem.buffers[at(id)].name}, told};
         }
         return best;

@@ -122,7 +122,7 @@ public:
             std::string text = describe(first, file->config.form);
             if (file->faults.size() > 1) text += fmt::format(" ({} more)", file->faults.size() - 1);
             return failure(Code::faultyConfiguration, text, {request.path, first.place.line, first.place.column, -1},
-                           "'pipeline config check' lists all faults");
+                           "correct the lines that are listed; 'stowage-cli pipeline config check' lists them too");
         }
         auto joined = joinStages(file->config, file->programs);
         if (!joined) {

@@ -1,6 +1,7 @@
 // How numbers and sizes are written in sentences and tables, and read from what a user typed. Never by locale.
 #pragma once
 
+#include "core/ir/byte_count.h"
 #include "core/ir/digits.h"
 #include "core/ir/types.h"
 
@@ -22,10 +23,6 @@ std::string intervalText(const Interval& interval);
 std::string hex(Bytes offset);
 /// 294912 as "288 KiB" where that is exact or nearly so; for prose beside the exact figure.
 std::string roughly(Bytes bytes);
-
-/// Reads "65536", "0x10000", "64K", "64KiB", "1M" or "1.5GiB" (all powers of 1024). Nothing when it is none of these, or
-/// negative.
-std::optional<Bytes> parseBytes(std::string_view text);
 
 /// Code points of UTF-8: columns that it takes on a terminal, for the scripts that names are written in.
 std::size_t width(std::string_view utf8);

@@ -32,6 +32,7 @@ SplitRequest splitRequest(const StudyRequest& request)
     made.devices = request.devices;
     made.objective = request.objective;
     made.cancel = request.cancel;
+    made.progress = request.progress;
     return made;
 }
 
@@ -139,10 +140,11 @@ std::vector<StageMemory> PipelineStudy::memoriesOf(const StagePlacement& placeme
     return memories;
 }
 
-std::vector<TradeOffPoint> PipelineStudy::tradeOff(bool byBytes, std::size_t limit)
+TradeOffCurve PipelineStudy::tradeOff(bool byBytes, std::size_t limit,
+                                      const std::function<void(const std::vector<TradeOffPoint>&)>& found)
 {
     const std::lock_guard lock(mutex_);
-    return splitter_.tradeOff(byBytes, limit);
+    return splitter_.tradeOff(byBytes, limit, found);
 }
 
 Expected<ConfiguredStages> configuredStages(const QString& path)

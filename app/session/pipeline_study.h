@@ -3,6 +3,7 @@
 
 #include "app/session/pipeline_data.h"
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -17,8 +18,9 @@ struct StudyRequest {
     std::string name; ///< of the model
     pipeline::DeviceSet devices;
     pipeline::Objective objective = pipeline::Objective::period;
-    std::string planner = "auto"; ///< of the stages' arenas
-    std::stop_token cancel;       ///< of everything that the study does
+    std::string planner = "auto";                        ///< of the stages' arenas
+    std::stop_token cancel;                              ///< of everything that the study does
+    std::function<void(std::size_t plannings)> progress; ///< hears, in the study's thread, of each planned stage; may be null
 };
 
 /// Where the stages begin and which devices they are on.
@@ -50,8 +52,9 @@ public:
     Expected<StudyAnswer> placed(const StagePlacement& placement, std::int64_t frames, std::int64_t queue);
     /// Bytes of each stage as given.
     std::vector<pipeline::StageMemory> memoriesOf(const StagePlacement& placement);
-    /// Points that no split beats in both, from the largest period to the smallest.
-    std::vector<pipeline::TradeOffPoint> tradeOff(bool byBytes, std::size_t limit);
+    /// Points that no split beats in both, from the largest period to the smallest. `found` hears of those so far.
+    pipeline::TradeOffCurve tradeOff(bool byBytes, std::size_t limit,
+                                     const std::function<void(const std::vector<pipeline::TradeOffPoint>&)>& found = {});
 
     /// Costs and transfers of stages as given; at once, from any thread.
     [[nodiscard]] pipeline::Split timesOf(const StagePlacement& placement) const

@@ -49,76 +49,27 @@ Run prototypeOf(const LoweringCache::Answer& lowered, const PlanRequest& request
     return run;
 }
 
-std::string textOf(const ChangeRequest& change)
-{
-    switch (change.kind) {
-    case ChangeKind::size: return fmt::format("size({})={}", change.buffer, change.size);
-    case ChangeKind::inPlace: return fmt::format("in-place({})={}", change.buffer, change.other);
-    case ChangeKind::slots: return fmt::format("slots({})={}", change.buffer, change.slots);
-    case ChangeKind::tile: return fmt::format("tile({})={}/{}", change.loop, change.numerator, change.denominator);
-    case ChangeKind::live: break;
-    }
-    std::string text = fmt::format("live({})=", change.buffer);
-    for (const Interval& live : change.live) text += fmt::format("[{},{})", live.begin, live.end);
-    return text;
-}
-
 /// Makes the changes that the request asks for, in a lowering of the run's own. Returns what could not be made.
-Diagnostics makeChanges(Run& run, const std::vector<ChangeRequest>& changes)
+Diagnostics makeChanges(Run& run, const std::vector<Change>& changes)
 {
     Diagnostics left;
     if (changes.empty()) return left;
     auto lowering = std::make_shared<Lowering>(*run.lowering);
-    std::map<std::string_view, BufferId> byName;
-    for (std::size_t i = 0; i < lowering->problem.buffers.size(); ++i)
-        byName.emplace(run.problem().buffers[i].name, static_cast<BufferId>(i));
-    std::string made;
-    for (const ChangeRequest& wanted : changes) {
-        const auto leave = [&](const std::string& why) {
+    for (const Change& wanted : changes) {
+        const auto ids = withIds(lowering->problem, wanted);
+        auto next = ids ? changed(lowering->problem, *ids) : Expected<Problem>(ids.error());
+        if (!next) {
+            const std::string& of = wanted.kind == Change::Kind::tile ? "loop " + wanted.names.loop : wanted.names.buffer;
             left.push_back({Severity::warning,
                             Code::changeLeftOut,
-                            fmt::format("the change of {} was left out: {}",
-                                        wanted.kind == ChangeKind::tile ? "loop " + wanted.loop : wanted.buffer, why),
+                            fmt::format("the change of {} was left out: {}", of, next.error().message),
                             {},
                             {}});
-        };
-        if (wanted.kind == ChangeKind::tile) {
-            const auto& loops = lowering->problem.loops;
-            LoopId loop = none;
-            for (std::size_t l = loops.size(); l-- > 0;)
-                if (loops[l].name == wanted.loop || (loops[l].name.empty() && std::to_string(l) == wanted.loop))
-                    loop = static_cast<LoopId>(l);
-            auto next =
-                changed(lowering->problem,
-                        {.kind = wanted.kind, .loop = loop, .numerator = wanted.numerator, .denominator = wanted.denominator});
-            if (!next) {
-                leave(next.error().message);
-                continue;
-            }
-            lowering->problem = *std::move(next);
-            made += (made.empty() ? "" : "+") + textOf(wanted);
-            continue;
-        }
-        const auto buffer = byName.find(wanted.buffer);
-        const auto other = byName.find(wanted.other);
-        if (buffer == byName.end() || (wanted.kind == ChangeKind::inPlace && other == byName.end())) {
-            leave("there is no such buffer in this lowering");
-            continue;
-        }
-        auto next = changed(lowering->problem, {.kind = wanted.kind,
-                                                .buffer = buffer->second,
-                                                .size = wanted.size,
-                                                .live = wanted.live,
-                                                .other = other == byName.end() ? none : other->second,
-                                                .slots = wanted.slots});
-        if (!next) {
-            leave(next.error().message);
             continue;
         }
         lowering->problem = *std::move(next);
-        made += (made.empty() ? "" : "+") + textOf(wanted);
+        lowering->fingerprint.changes.push_back(wanted);
     }
-    if (!made.empty()) lowering->fingerprint += fmt::format("{}{}", changesInFingerprint, made);
     run.lowering = std::move(lowering);
     return left;
 }
@@ -134,7 +85,7 @@ Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
     for (const PinRequest& wanted : pins) byName.emplace(wanted.buffer, problem.buffers.size());
     for (std::size_t i = 0; i < problem.buffers.size(); ++i)
         if (const auto found = byName.find(problem.buffers[i].name); found != byName.end()) found->second = i;
-    std::map<std::size_t, std::string> kept; // by buffer: the order of the request is no difference
+    std::map<std::size_t, PinRequest> kept; // by buffer: the order of the request is no difference
     for (const PinRequest& wanted : pins) {
         const auto leave = [&](const std::string& why) {
             left.push_back(
@@ -157,14 +108,10 @@ Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
             }
             buffer.pin = wanted.offset;
             buffer.pools = {id};
-            kept[at] = fmt::format("{}@{}={}", wanted.buffer, wanted.pool, wanted.offset);
+            kept[at] = wanted;
         }
     }
-    if (!kept.empty()) {
-        std::string all;
-        for (const auto& [buffer, place] : kept) all += (all.empty() ? "" : "+") + place;
-        lowering->fingerprint += fmt::format("{}{}", pinsInFingerprint, all);
-    }
+    for (const auto& [buffer, request] : kept) lowering->fingerprint.pins.push_back(request);
     run.lowering = std::move(lowering);
     return left;
 }
@@ -231,6 +178,20 @@ Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanReques
     options.alignment = request.alignment;
     options.pools = request.target.pools;
     return options;
+}
+
+PlanRequest limitedForComparison(const Session& session, const Model& model, PlanRequest request)
+{
+    constexpr std::uint64_t maxWork = 5'000'000; // placements: seconds, not minutes
+    constexpr std::uint64_t minWork = 1000;
+    constexpr double easyBuffers = 500;
+    if (request.planner != "exact" || request.workLimit != 0 || request.timeLimitSeconds > 0) return request;
+    request.workLimit = maxWork;
+    if (const auto lowering = session.lowerNow(model, request)) { // it is kept for the planning
+        const double share = std::min(1.0, easyBuffers / std::max(1.0, double((*lowering)->problem.buffers.size())));
+        request.workLimit = std::max(minWork, static_cast<std::uint64_t>(double(maxWork) * share * share * share));
+    }
+    return request;
 }
 
 Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const LoweringCache::Answer& lowered,

@@ -9,6 +9,10 @@ namespace stowage {
 /// request says.
 Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanRequest& request, const Program* program);
 
+/// A request for one of several planners that are compared. The exact search alone has no limit of its own, and a comparison has
+/// to end: it gets one of work, unless the request has a limit, and less of it for more than 500 buffers, whose nodes cost more.
+[[nodiscard]] PlanRequest limitedForComparison(const Session& session, const Model& model, PlanRequest request);
+
 /// Plans what was lowered. `context.publish` is not used.
 Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const LoweringCache::Answer& lowered,
                                                 const PlanRequest& request, const PlanContext& context,

@@ -104,6 +104,8 @@ Expected<Model> modelOf(ImportedInput&& found, const QString& path, const OpenOp
     } else {
         for (NamedProblem& each : std::get<std::vector<NamedProblem>>(found.imported.content)) {
             if (auto error = verified(checkAndRepair(each.problem), each.problem.name)) return *std::move(error);
+            const bool told = !each.calls.ofBuffer.empty();
+            model.calls.push_back(told ? std::make_shared<const CallStacks>(std::move(each.calls)) : nullptr);
             model.problems.emplace_back(std::move(each.name), std::make_shared<const Problem>(std::move(each.problem)));
         }
         if (model.problems.empty())

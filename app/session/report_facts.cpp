@@ -3,7 +3,9 @@
 #include "app/session/build_id.h"
 #include "app/session/levers.h"
 #include "app/session/native_path.h"
+#include "app/session/planning.h"
 #include "app/session/regress/suite_run.h"
+#include "core/explain/counterfactual.h"
 #include "core/explain/ranking.h"
 
 #include <QCryptographicHash>
@@ -18,8 +20,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::uint64_t workOfExactSearch = 5'000'000; ///< placements: it alone has no limit of its own, and a report has to end
-constexpr std::size_t tooManyBuffers = 100'000;        ///< for the search for changes
+constexpr std::size_t tooManyBuffers = 100'000; ///< for the search for changes
 
 /// Words that a shell takes as they are, others in quotes.
 std::string shellWord(const std::string& text)
@@ -147,10 +148,8 @@ Expected<ReportFacts> gatherReport(const Session& session, const Model& model, c
         PlanRequest request = facts.request;
         request.planner = name.substr(0, name.find(':'));
         request.options = options;
-        if (request.planner == "exact" && request.workLimit == 0 && request.timeLimitSeconds <= 0)
-            request.workLimit = workOfExactSearch;
         tell("planner " + name);
-        auto run = session.planNow(model, request, cancel);
+        auto run = session.planNow(model, limitedForComparison(session, model, std::move(request)), cancel);
         facts.planners.push_back({name, run ? *run : nullptr, run ? std::string() : run.error().message});
     }
     std::stable_sort(facts.planners.begin(), facts.planners.end(), [](const ReportPlanner& a, const ReportPlanner& b) {

@@ -1,6 +1,7 @@
 #include "app/session/session.h"
 
 #include "app/session/inbox.h"
+#include "app/session/native_exporters.h"
 #include "app/session/planning.h"
 #include "app/session/reader.h"
 #include "app/session/recent_files.h"
@@ -8,6 +9,7 @@
 #include "app/session/task_pool.h"
 #include "app/session/verdicts.h"
 #include "core/explain/ranking.h"
+#include "plugins/host/isolated_exporter.h"
 #include "plugins/host/plugin_host.h"
 
 #include <QFileInfo>
@@ -113,7 +115,7 @@ public:
     void handle(const JobImproved& letter);
     void handle(const JobEnded& letter);
     void report(Job& job, JobState state);
-    int addRun(const PlanRequest& request, std::shared_ptr<const Run> run);
+    int addRun(const PlanRequest& request, std::shared_ptr<const Run> run, int job = 0);
 
     Session* q;
     PlannerRegistry own = PlannerRegistry::builtIn(); ///< with those that were added
@@ -173,6 +175,16 @@ std::optional<Error> Session::addPlanner(std::shared_ptr<const Planner> planner)
 std::string Session::defaultPlanner() const
 {
     return d->defaultPlanner();
+}
+
+std::vector<std::shared_ptr<const Exporter>> Session::exporters(const std::stop_token& cancel) const
+{
+    std::vector<std::shared_ptr<const Exporter>> all = nativeExporters();
+    for (const PluginRow& row : plugins().rows())
+        for (auto& exporter : exportersOf(row, d->reader.worker(), cancel))
+            if (std::ranges::none_of(all, [&](const auto& known) { return known->info().name == exporter->info().name; }))
+                all.push_back(std::move(exporter));
+    return all;
 }
 
 std::vector<ImporterInfo> Session::importers() const
@@ -353,7 +365,7 @@ void Session::Private::handle(ModelRead& letter)
         request.model = letter.model;
         request.planner = run->plan.planner;
         if (auto target = assumedTarget(*model)) request.target = *std::move(target);
-        Q_EMIT q->runAdded(addRun(request, std::move(run)));
+        Q_EMIT q->runAdded(addRun(request, std::move(run)), 0);
     }
 }
 
@@ -459,6 +471,7 @@ void Session::Private::handle(const JobImproved& letter)
     const auto found = jobs.find(letter.job);
     if (found == jobs.end() || found->second.given) return;
     JobStatus& status = found->second.status;
+    if (!everythingPlaced(letter.run->plan)) return Q_EMIT q->incumbent(letter.job, letter.run); // its size says nothing
     status.best = letter.run->report.totalSize();
     status.bound = std::max(letter.bound, letter.run->report.totalBound());
     status.work = letter.work;
@@ -480,7 +493,7 @@ void Session::Private::handle(const JobEnded& letter)
         job.status.best = run.report.totalSize();
         job.status.bound = run.report.totalBound();
         job.status.work = run.plan.work;
-        const int id = addRun(job.request, *letter.result);
+        const int id = addRun(job.request, *letter.result, letter.job);
         if (!job.model->path.isEmpty()) {
             // The best of the runs for these memories, not the last one to end.
             const Run* best = &run;
@@ -492,7 +505,7 @@ void Session::Private::handle(const JobEnded& letter)
                                  best->report.totalSize());
             Q_EMIT q->recentFilesChanged();
         }
-        Q_EMIT q->runAdded(id);
+        Q_EMIT q->runAdded(id, letter.job);
     }
     if (job.given) return; // was reported when it was cancelled
     if (!letter.result) job.status.error = letter.result.error();
@@ -532,17 +545,17 @@ void Session::drain()
 
 // --- runs -----------------------------------------------------------------------------------------------------------------
 
-int Session::Private::addRun(const PlanRequest& request, std::shared_ptr<const Run> run)
+int Session::Private::addRun(const PlanRequest& request, std::shared_ptr<const Run> run, int job)
 {
     const int id = nextId++;
-    runs.push_back({id, request.model, request, std::move(run)});
+    runs.push_back({id, request.model, request, std::move(run), job});
     return id;
 }
 
 int Session::addRun(const PlanRequest& request, std::shared_ptr<const Run> run)
 {
     const int id = d->addRun(request, std::move(run));
-    Q_EMIT runAdded(id);
+    Q_EMIT runAdded(id, 0);
     return id;
 }
 

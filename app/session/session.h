@@ -2,10 +2,11 @@
 // window listens to its signals. No GUI type here.
 #pragma once
 
-#include "core/explain/counterfactual.h"
+#include "core/ir/change.h"
 #include "core/lower/element_alignment.h"
 #include "core/plan/run.h"
 #include "core/planners/registry.h"
+#include "plugins/api/exporter.h"
 #include "plugins/api/importer.h"
 #include "plugins/api/rewriter.h"
 
@@ -59,40 +60,16 @@ struct Model {
     /// Of a file with several problems (the devices of a snapshot) all of them by name; they are what `functions` names. Else
     /// empty.
     std::vector<std::pair<std::string, std::shared_ptr<const Problem>>> problems;
+    std::vector<std::shared_ptr<const CallStacks>> calls; ///< of `problems`; null where the file knows none
     std::vector<FilePlan> filePlans;
     std::vector<FreeDimension> freeDimensions; ///< that `options.bindings` leave open
     Diagnostics diagnostics;
     double openMs = 0;
 };
 
-/// A buffer whose place somebody has fixed.
-struct PinRequest {
-    std::string buffer; ///< by name: ids change with the lowering
-    std::string pool;   ///< by name
-    Bytes offset = 0;
-
-    friend bool operator==(const PinRequest&, const PinRequest&) = default;
-};
-/// What follows it in a lowering's fingerprint is about pins, not about buffers and their ids.
-inline constexpr std::string_view pinsInFingerprint = " pins=";
-
-/// A change of one buffer, or of a loop's tile, that somebody tries out, by names: ids change with the lowering.
-struct ChangeRequest {
-    ChangeKind kind = ChangeKind::size;
-    std::string buffer;
-    Bytes size = 0;             ///< `size`: the new one
-    std::vector<Interval> live; ///< `live`: the new ranges
-    std::string other;          ///< `inPlace`: on this one
-    std::int32_t slots = 1;     ///< `slots`
-    std::string loop = {};      ///< `tile`: its name, or its number where it has none
-    std::int32_t numerator = 1; ///< `tile`: of the sizes as the changes before have left them
-    std::int32_t denominator = 1;
-
-    friend bool operator==(const ChangeRequest&, const ChangeRequest&) = default;
-};
-/// What follows it in a lowering's fingerprint is about changes: the buffers are the same by the same ids, but one or the other
-/// differs.
-inline constexpr std::string_view changesInFingerprint = " changes=";
+/// Where buffer `id` of `run`, a planning of a problem of `model`, was asked for: frames of the call stack, the innermost first.
+/// Empty where the file does not know.
+[[nodiscard]] std::vector<std::string> callStackOf(const Model& model, const Run& run, BufferId id);
 
 /// Everything that one planning depends on.
 struct PlanRequest {
@@ -103,8 +80,8 @@ struct PlanRequest {
     OptionValues lowering;              ///< `--lower`; what is missing is the planner's default
     Target target;                      ///< without pools: the model's own
     Bytes alignment = elementAlignment; ///< `--alignment`
-    std::vector<ChangeRequest>
-        changes; ///< made after the lowering, in order; what cannot be made is left out, and the plan says so
+    std::vector<Change>
+        changes; ///< by names; made after the lowering, in order; what cannot be made is left out, and the plan says so
     std::vector<PinRequest>
         pins; ///< what cannot be kept (no such buffer or memory, not aligned) is left out, and the plan says so
     std::uint64_t seed = 0;
@@ -119,6 +96,7 @@ struct RunEntry {
     int model = 0;
     PlanRequest request;
     std::shared_ptr<const Run> run;
+    int job = 0; ///< that planned it; 0: it was made elsewhere (a file's plan)
 };
 
 enum class JobState { queued, running, finished, failed, cancelled };
@@ -136,7 +114,8 @@ struct JobStatus {
     std::optional<Error> error;
 };
 
-/// Called with each better plan that the core's checker found valid, from a thread of its own, at most 60 times a second; when
+/// Called with each better plan that the core's checker found valid, or with a part of a plan (some buffers are not placed, and
+/// the status is `undecided`) in which nothing is wrong, from a thread of its own, at most 60 times a second; when
 /// they come faster, the latest wins.
 using IncumbentSink = std::function<void(std::shared_ptr<const Run> run, const Incumbent& incumbent)>;
 
@@ -159,6 +138,8 @@ public:
     /// `auto` when there is one, else the best of the simple ones.
     [[nodiscard]] std::string defaultPlanner() const;
     [[nodiscard]] std::vector<ImporterInfo> importers() const;
+    /// Writers of foreign formats: ours, then those of usable plug-ins. `cancel` ends those that run elsewhere.
+    [[nodiscard]] std::vector<std::shared_ptr<const Exporter>> exporters(const std::stop_token& cancel = {}) const;
     /// Plugins found, usable or refused.
     [[nodiscard]] const PluginHost& plugins() const;
     [[nodiscard]] std::vector<Target> targets() const; ///< installed ones
@@ -230,9 +211,10 @@ Q_SIGNALS:
     void openFailed(int model, const QString& path, const stowage::Error& error);
     void modelClosed(int model);
     void jobChanged(const stowage::JobStatus& status);
-    /// A better plan of a running job, already checked. At most 60 a second.
+    /// A better plan of a running job, already checked; or a part of one, whose status is `undecided`. At most 60 a second.
     void incumbent(int job, std::shared_ptr<const stowage::Run> run);
-    void runAdded(int run);
+    /// `job`: the planning that ends with this run; 0 for a plan that was made elsewhere.
+    void runAdded(int run, int job);
     void runRemoved(int run);
     void recentFilesChanged();
 

@@ -18,7 +18,7 @@ namespace {
 using io::JsonReader;
 using io::JsonWriter;
 
-constexpr std::array<std::string_view, 5> changeNames{"size", "live", "in-place", "slots", "tile"};
+constexpr std::array<std::string_view, 6> changeNames{"size", "live", "in-place", "slots", "scale", "tile"};
 
 void writePairs(JsonWriter& json, const char* key, const OptionValues& values)
 {
@@ -49,11 +49,11 @@ OptionValues readPairs(JsonReader& in)
     return values;
 }
 
-void writeChange(JsonWriter& json, const ChangeRequest& change)
+void writeChange(JsonWriter& json, const Change& change)
 {
     json.object(JsonWriter::compact, [&] {
         json.field("kind", changeNames[static_cast<std::size_t>(change.kind)]);
-        if (!change.buffer.empty()) json.field("buffer", change.buffer);
+        if (!change.names.buffer.empty()) json.field("buffer", change.names.buffer);
         if (change.size != 0) json.field("size", change.size);
         if (!change.live.empty())
             json.array("live", [&] {
@@ -63,9 +63,9 @@ void writeChange(JsonWriter& json, const ChangeRequest& change)
                         json.value(range.end);
                     });
             });
-        if (!change.other.empty()) json.field("other", change.other);
+        if (!change.names.other.empty()) json.field("other", change.names.other);
         if (change.slots != 1) json.field("slots", change.slots);
-        if (!change.loop.empty()) json.field("loop", change.loop);
+        if (!change.names.loop.empty()) json.field("loop", change.names.loop);
         if (change.numerator != 1) json.field("numerator", change.numerator);
         if (change.denominator != 1) json.field("denominator", change.denominator);
     });
@@ -73,14 +73,14 @@ void writeChange(JsonWriter& json, const ChangeRequest& change)
 
 constexpr std::int64_t largest = std::int64_t{1} << 62;
 
-ChangeRequest readChange(JsonReader& in)
+Change readChange(JsonReader& in)
 {
-    ChangeRequest change;
+    Change change;
     in.object({"kind"}, [&](std::string_view key) {
         if (key == "kind")
             in.read(change.kind, changeNames);
         else if (key == "buffer")
-            in.read(change.buffer);
+            in.read(change.names.buffer);
         else if (key == "size")
             in.read(change.size, 0, largest);
         else if (key == "live")
@@ -96,11 +96,11 @@ ChangeRequest readChange(JsonReader& in)
                 change.live.push_back({range[0], range[1]});
             });
         else if (key == "other")
-            in.read(change.other);
+            in.read(change.names.other);
         else if (key == "slots")
             in.read(change.slots, 1, 64);
         else if (key == "loop")
-            in.read(change.loop);
+            in.read(change.names.loop);
         else if (key == "numerator")
             in.read(change.numerator, 1, 64);
         else if (key == "denominator")
@@ -175,7 +175,7 @@ void writeModel(JsonWriter& json, const SessionModel& model, const QDir& folder)
             });
         if (!model.changes.empty())
             json.array("changes", [&] {
-                for (const ChangeRequest& change : model.changes) writeChange(json, change);
+                for (const Change& change : model.changes) writeChange(json, change);
             });
         if (!model.notes.empty())
             json.array("notes", [&] {

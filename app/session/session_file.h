@@ -56,7 +56,7 @@ struct SessionModel {
     Bytes alignment = elementAlignment;
     OptionValues lowering;
     std::vector<PinRequest> pins;
-    std::vector<ChangeRequest> changes;
+    std::vector<Change> changes;
     std::vector<SessionNote> notes;
     SessionZoom zoom;
     std::string shown; ///< planner of the run that is shown; empty: none

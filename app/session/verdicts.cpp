@@ -131,12 +131,8 @@ std::string reasonOfOptimum(const Run& run)
     if (used > 1) {
         // The bound of one of them would prove nothing about the others.
         const CliqueCertificate all = lowerBound(run.problem(), none);
-        if (report.provedBy == "preferred-memories" && all.bytes < report.totalSize()) // these hold padding
-            return fmt::format("{}: each memory equals the lower bound of its buffers, and each buffer is in the first memory "
-                               "with room for it.",
-                               word);
         if (all.bytes < report.totalSize())
-            return fmt::format("{}: no memory can be smaller, as each equals its lower bound.", word);
+            return fmt::format("{}: no choice of memories takes less in total, as each memory equals its lower bound.", word);
         if (all.step < 0) return fmt::format("{}: the memories together equal their lower bound.", word);
         return fmt::format("{}: no plan is smaller in total, as {}.", word, liveAt(all));
     }
@@ -151,7 +147,9 @@ std::string reasonOfOptimum(const Run& run)
 std::string gainLine(const Run& theirs, const Run& ours)
 {
     const Bytes before = theirs.report.totalSize(), after = ours.report.totalSize();
-    const std::string who = fmt::format("theirs ({}) {} B", shownName(theirs.plan.planner), grouped(before));
+    // A table with offsets does not say who planned it.
+    const std::string planner = theirs.plan.planner.empty() ? "" : fmt::format(" ({})", shownName(theirs.plan.planner));
+    const std::string who = fmt::format("theirs{} {} B", planner, grouped(before));
     const std::string_view proved = verdictKind(ours) == VerdictKind::optimal ? "proved possible" : "possible";
     if (!isYes(verdictKind(theirs))) return fmt::format("{}, but {}; {} {} B", who, verdictLine(theirs), proved, grouped(after));
     if (!isYes(verdictKind(ours)) || after > before) return fmt::format("{}, and none smaller was found", who);
@@ -243,7 +241,7 @@ std::string_view stopWords(StoppedBy stopped)
     switch (stopped) {
     case StoppedBy::workLimit: return "stopped by the work limit";
     case StoppedBy::deadline: return "stopped by the time limit";
-    case StoppedBy::cancelled: return "interrupted";
+    case StoppedBy::cancelled: return "cancelled";
     case StoppedBy::complete: break;
     }
     return {};

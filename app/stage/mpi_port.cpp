@@ -102,6 +102,7 @@ void MpiPort::progress()
     }
     for (Input& input : inputs_) progressInput(input);
     for (Output& output : outputs_) progressOutput(output);
+    looked_ = Clock::now();
 }
 
 void MpiPort::progressInput(Input& input)
@@ -118,6 +119,7 @@ void MpiPort::progressInput(Input& input)
             input.buffer.resize(static_cast<std::size_t>(bytes));
             MPI_Imrecv(input.buffer.data(), bytes, MPI_BYTE, &message, &input.request);
             input.receiving = true;
+            input.since = looked_;
         }
         int complete = 0;
         MPI_Test(&input.request, &complete, MPI_STATUS_IGNORE);
@@ -129,7 +131,11 @@ void MpiPort::progressInput(Input& input)
             input.ended = true;
             giveCredit(input, overCredit);
         } else if (!input.closed) {
-            message->availableAt = Clock::now();
+            // It came since this rank had looked for it in vain, which may be a whole frame ago, and not before it was handed on.
+            const Clock::time_point now = Clock::now();
+            const Clock::time_point handed = start_ + message->availableAt.time_since_epoch();
+            message->availableAt = std::min(std::max(handed, input.since), now);
+            message->sentAt = now;
             input.arrived.push_back(*std::move(message));
         }
     }
@@ -181,6 +187,7 @@ StagePort::Sent MpiPort::trySend(std::size_t index, Message& message)
     if (output.closed) return Sent::closed;
     if (output.credit == 0) return Sent::full;
     if (output.credit > 0) --output.credit;
+    message.availableAt = Clock::time_point(message.availableAt - start_); // clocks of machines differ
     post(output.rank, output.tag, pack(message));
     moved_ = true;
     return Sent::sent;

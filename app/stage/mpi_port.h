@@ -9,12 +9,13 @@
 #include "app/stage/packing.h"
 
 #include <deque>
+#include <functional>
 #include <list>
 #include <mpi.h>
 
 namespace stowage::stage {
 
-/// Sleeps that grow from 5 µs to 1 ms until something happens.
+/// Sleeps that grow from 5 to 250 µs until something happens.
 class Patience {
 public:
     void reset() { sleep_ = least; }
@@ -22,7 +23,7 @@ public:
 
 private:
     static constexpr std::int64_t least = 5;
-    static constexpr std::int64_t most = 1000;
+    static constexpr std::int64_t most = 250;
     std::int64_t sleep_ = least; ///< µs
 };
 
@@ -46,8 +47,13 @@ public:
     std::uint32_t mark() override { return 0; }
     void wait(std::uint32_t mark) override;
     [[nodiscard]] bool draining() const override { return false; }
-    void acquire() override {}
-    void release() override {}
+    pipeline::Clock::time_point acquire() override { return {}; }
+    void release(pipeline::Clock::time_point) override {}
+    /// MPI moves large messages only while its functions are called.
+    std::function<void()> idle() override
+    {
+        return [this] { progress(); };
+    }
     void began(std::int64_t frame) override { journal_.began(frame); }
     void ended(std::int64_t frame) override { journal_.ended(frame); }
 
@@ -62,6 +68,7 @@ private:
         bool ended = false;
         bool closed = false;
         bool receiving = false;
+        pipeline::Clock::time_point since{}; ///< nothing was there when this rank looked before
         Buffer buffer;
         MPI_Request request = MPI_REQUEST_NULL;
         std::deque<pipeline::Message> arrived;
@@ -89,6 +96,7 @@ private:
     std::size_t stage_;
     bool exit_;
     pipeline::Clock::time_point start_;
+    pipeline::Clock::time_point looked_{}; ///< for messages, the last time
     Journal& journal_;
     std::vector<Input> inputs_;
     std::vector<Output> outputs_;

@@ -94,6 +94,7 @@ Buffer pack(const pipeline::Message& message)
 {
     Packer out;
     out.put(message.frame);
+    out.put(std::chrono::duration_cast<std::chrono::nanoseconds>(message.availableAt.time_since_epoch()).count());
     out.put(message.payloads.size());
     for (const pipeline::Payload& payload : message.payloads) {
         out.list(payload.contents);
@@ -108,6 +109,7 @@ std::optional<pipeline::Message> unpack(std::span<const std::byte> bytes)
     Unpacker in(bytes);
     pipeline::Message message;
     message.frame = in.get<std::int64_t>();
+    message.availableAt = pipeline::Clock::time_point(std::chrono::nanoseconds(in.get<std::int64_t>()));
     message.payloads.resize(in.count(1));
     for (pipeline::Payload& payload : message.payloads) {
         payload.contents = in.list<executing::Segment>();
@@ -125,6 +127,7 @@ Buffer pack(const RankReport& report)
     const pipeline::StageOutcome& outcome = report.outcome;
     out.put(outcome.run.busy);
     out.put(outcome.run.stalls);
+    out.put(outcome.run.late);
     out.put(outcome.run.done);
     out.list(outcome.run.frames);
     out.put(outcome.error.has_value());
@@ -156,6 +159,7 @@ std::optional<RankReport> unpackReport(std::span<const std::byte> bytes)
     pipeline::StageOutcome& outcome = report.outcome;
     outcome.run.busy = in.get<pipeline::Ticks>();
     outcome.run.stalls = in.get<pipeline::Stalls>();
+    outcome.run.late = in.get<pipeline::TimerLateness>();
     outcome.run.done = in.get<std::int64_t>();
     outcome.run.frames = in.list<pipeline::FrameTimes>();
     if (in.get<bool>()) {

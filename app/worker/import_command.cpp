@@ -3,9 +3,12 @@
 #include "plugins/api/plugin.h"
 #include "plugins/host/import_messages.h"
 #include "plugins/host/plugin_host.h"
+#include "plugins/host/worker_process.h"
 
 #include <QFile>
 
+#include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 
@@ -13,6 +16,7 @@ namespace stowage::worker {
 namespace {
 
 constexpr std::size_t headSize = 64 << 10;
+constexpr int certain = 50; ///< a claim by contents, from which on importers of other suffixes are not asked
 
 struct Choice {
     std::shared_ptr<const Importer> importer;
@@ -26,6 +30,8 @@ Expected<std::string_view> bytesOf(QFile& file, QByteArray& copy)
     if (!file.open(QIODevice::ReadOnly))
         return failure(Code::cannotRead, "the file cannot be opened: " + file.errorString().toStdString(), where);
     if (file.size() == 0) return std::string_view();
+    // What is cut off while it is mapped answers with a signal.
+    std::signal(SIGBUS, [](int) { std::_Exit(inputShrankStatus); });
     if (const uchar* mapped = file.map(0, file.size()))
         return std::string_view(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(file.size()));
     copy = file.readAll(); // a pipe, a file of /proc
@@ -39,9 +45,11 @@ Expected<Choice> choose(Channel& channel, const ImportOrder& order, std::string_
 {
     Choice best;
     Diagnostics refused;
-    for (const std::string& path : order.plugins) {
+    for (std::size_t i = 0; i < order.plugins.size(); ++i) {
+        if (static_cast<std::int32_t>(i) == order.named && best.claim >= certain) break; // loading the others takes longer
+        const std::string& path = order.plugins[i];
         channel.send(frame::asking, path);
-        auto plugin = loadPlugin(QString::fromStdString(path));
+        auto plugin = loadPlugin(QString::fromStdString(path), LoadedIn::worker);
         if (!plugin) {
             refused.push_back(std::move(plugin).error());
             continue;

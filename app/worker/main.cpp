@@ -1,11 +1,13 @@
 // stowage-worker: does for the other programs whatever may crash, hang or grow without asking, and is killed when it does.
 // One order in on standard input, one answer out on standard output, as frames (plugins/external/frames.h).
 #include "app/worker/channel.h"
+#include "app/worker/export_command.h"
 #include "app/worker/import_command.h"
 #include "app/worker/layout.h"
 #include "app/worker/limits.h"
 #include "app/worker/plan_command.h"
 #include "app/worker/rewrite_command.h"
+#include "plugins/host/export_messages.h"
 #include "plugins/host/import_messages.h"
 #include "plugins/host/layout_messages.h"
 #include "plugins/host/plan_messages.h"
@@ -38,6 +40,8 @@ int main(int argc, char** argv)
         worker::import(channel, order->payload);
     else if (order->type == frame::rewriteOrder)
         worker::rewrite(channel, order->payload);
+    else if (order->type == frame::exportOrder)
+        worker::write(channel, order->payload);
     else if (order->type == frame::planOrder)
         worker::plan(channel, order->payload);
     else if (order->type == frame::layoutOrder)

@@ -14,7 +14,7 @@ namespace {
 
 Expected<Plan> carryOut(const PlanOrder& order, const PlanContext& context)
 {
-    auto plugin = loadPlugin(QString::fromStdString(order.plugin));
+    auto plugin = loadPlugin(QString::fromStdString(order.plugin), LoadedIn::worker);
     if (!plugin) return std::move(plugin).error();
     for (const auto& planner : (*plugin)->planners()) {
         if (planner->info().name != order.planner) continue;

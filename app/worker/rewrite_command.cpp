@@ -26,7 +26,7 @@ Expected<Rewritten> carryOut(Channel& channel, const RewriteOrder& order)
 {
     const auto text = channel.receive();
     if (!text) return text.error();
-    auto plugin = loadPlugin(QString::fromStdString(order.plugin));
+    auto plugin = loadPlugin(QString::fromStdString(order.plugin), LoadedIn::worker);
     if (!plugin) return std::move(plugin).error();
     const auto importers = (*plugin)->importers();
     const auto rewriters = (*plugin)->rewriters();

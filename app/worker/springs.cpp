@@ -7,9 +7,9 @@ namespace stowage::worker {
 namespace {
 
 constexpr int rounds = 120;
-constexpr int mostRounds = 100 * rounds; ///< far more than ever needed: each hundred and twenty make more room
-constexpr double aspect = 1.7;           ///< of the picture, as screens are
-constexpr double airiness = 3;           ///< area of the picture for each of a box with the gap round it
+constexpr int maxRounds = 100 * rounds; ///< far more than ever needed: each hundred and twenty make more room
+constexpr double aspect = 1.7;          ///< of the picture, as screens are
+constexpr double airiness = 3;          ///< area of the picture for each of a box with the gap round it
 
 /// By the principal axis of the points, and to a size that fills the picture evenly: neighbours stay neighbours, and long worms
 /// get fat.
@@ -69,7 +69,7 @@ void spreadBoxes(const GraphSpec& spec, GraphLayout& layout)
     if (points.empty()) return;
     if (points.size() > 1) layAcross(spec, points);
     // Where pushing comes to no end, there is more room after a while.
-    for (int round = 1; round < mostRounds && pushApart(spec, points); ++round)
+    for (int round = 1; round < maxRounds && pushApart(spec, points); ++round)
         if (round % rounds == 0)
             for (GraphPoint& p : points) p = {p.x * 1.15, p.y * 1.15};
     double left = 1e300, top = 1e300, right = -1e300, bottom = -1e300;

@@ -1,4 +1,4 @@
-// What stands behind the handles of the C interface, and the border that no exception crosses.
+// The objects of the handles of the C interface, and the border that no exception crosses.
 #pragma once
 
 #include "core/capi/stowage.h"

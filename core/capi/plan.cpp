@@ -267,6 +267,7 @@ const char* stowage_plan_json(stowage_plan* plan)
             Run run;
             auto lowering = std::make_shared<Lowering>();
             lowering->problem = *plan->problem;
+            lowering->fingerprint = Fingerprint({}, plan->problem->pools, true);
             run.lowering = std::move(lowering);
             run.plan = plan->plan;
             run.report = plan->report;

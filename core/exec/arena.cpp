@@ -2,6 +2,7 @@
 
 #include "core/exec/problem_run.h"
 #include "core/exec/program_run.h"
+#include "core/ir/occupied.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@ namespace {
 
 using namespace executing;
 
-constexpr int mostRuns = 16;
+constexpr int maxRuns = 16;
 /// Short programs run several times anyway: a wrong byte looks right once in 256 times, but not every time.
 constexpr int fewRuns = 3;
 constexpr int runsOfVaried = 8;                 ///< where runs differ from each other
@@ -39,7 +40,9 @@ Bytes granuleOf(const Problem& problem)
 {
     Bytes granule = 0;
     for (const Buffer& buffer : problem.buffers)
-        for (const Window& window : buffer.windows) granule = std::gcd(std::gcd(granule, window.low), window.high);
+        forEachOccupied(buffer, [&](const Occupied& it) {
+            if (it.by == Occupying::window) granule = std::gcd(std::gcd(granule, it.low), it.high);
+        });
     return granule;
 }
 
@@ -73,7 +76,7 @@ Expected<Outcome> runAll(const Program& program, const Lowering& lowering, const
     ProgramState state(program, lowering, plan, *memory, options, watch);
     ProgramRun run(state, options);
     bool going = true;
-    while (going && result.runs < mostRuns) {
+    while (going && result.runs < maxRuns) {
         going = run.run();
         ++result.runs;
         going = going && (run.branchesLeft() > 0 || result.runs < wantedRuns(run.varies(), memory->bytesChecked() / result.runs));
@@ -105,7 +108,7 @@ Expected<Outcome> runAll(const Problem& problem, const Plan& plan, const Execute
     if (!memory) return std::move(memory).error();
     ProblemRun run(problem, plan, options, *memory, watch);
     bool going = true;
-    while (going && result.runs < mostRuns) {
+    while (going && result.runs < maxRuns) {
         going = run.run();
         ++result.runs;
         going =

@@ -1,4 +1,4 @@
-// Runs a planned program on a real arena with checking bytes: the strongest test of a plan that there is.
+// Runs a planned program on a real arena with checking bytes, which shows every overlap in time.
 //
 // It shares no code with the planners or the checker: what each read has to find follows from the program's meaning alone, where
 // it looks from the placements alone. A valid plan always runs clean. A plan that is not valid shows wherever two things meet in
@@ -14,7 +14,7 @@
 namespace stowage {
 
 struct ExecuteOptions {
-    std::int64_t iterations = 3;      ///< at least so many of each loop, or its trip count; more where something rotates with it
+    std::int64_t iterations = 3;      ///< minimum for each loop, or its trip count; more where a buffer rotates with it
     std::int64_t maxOps = 10'000'000; ///< executed ops (of a problem: pieces filled or checked), over all runs and iterations
     Bytes maxBytes = Bytes{1} << 37;  ///< written and checked, over all runs
     Bytes maxArena = Bytes{2} << 30;  ///< sum over pools; larger ones are represented by fewer bytes (see `diagnostics`)

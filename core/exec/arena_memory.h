@@ -1,4 +1,4 @@
-// The memories of a plan, for real.
+// The bytes of the pools of a plan.
 #pragma once
 
 #include "core/exec/arena.h"
@@ -60,7 +60,7 @@ private:
         std::unique_ptr<std::byte, Free> bytes; ///< guard, pool, guard
         Bytes size = 0;                         ///< of the pool
     };
-    /// A range of represented bytes, and how many of the bytes asked for lie below it. Empty when nothing is represented.
+    /// A range of represented bytes, and the number of the bytes asked for that lie below it. Empty when nothing is represented.
     struct Range {
         Bytes begin = 0;
         Bytes length = 0;

@@ -1,8 +1,8 @@
 // Computes constant tensors: an op on literals as a nest of loops over its result.
 //
 // Pack, unpack, transpose, broadcast, slice, fill and element-wise ops are one form: each element of the result is a scalar
-// program of elements of the operands, whose positions are sums of terms of the result's position. A reshape copies bytes. Ops
-// that add up along a loop (matmul, reductions) are not of this form.
+// program of elements of the operands, whose positions are sums of terms of the result's position. A reshape copies bytes. An op
+// that adds up (a product of matrices) has further loops inside, whose body goes on from the element so far.
 #pragma once
 
 #include "core/exec/scalar_program.h"
@@ -44,12 +44,16 @@ struct NestOperand {
 struct LoopNest {
     Element element = Element::f32;  ///< of the result
     std::vector<std::int64_t> shape; ///< of the result: the bounds of the loops
+    /// Bounds of loops inside those of the result, the last one innermost; their positions follow the result's. The last operand
+    /// is what each element begins with (its position has terms of the result's only), and the body's last input what the
+    /// iteration before has made: elements are summed in the order of compiled loops.
+    std::vector<std::int64_t> reduction = {};
     std::vector<NestOperand> operands;
     ScalarProgram body; ///< as many inputs as operands
 };
 
 /// Computes the result. Errors: "bad-nest" when ranks or sizes do not fit, or a position is outside of an operand; nothing is
-/// read there. O(elements * (terms + instructions)).
+/// read there. O(iterations * (terms + instructions)).
 Expected<ConstantTensor> runNest(const LoopNest& nest, std::span<const ConstantTensor* const> operands);
 
 } // namespace stowage

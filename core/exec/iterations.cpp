@@ -1,5 +1,7 @@
 #include "core/exec/iterations.h"
 
+#include "core/ir/occupied.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -10,7 +12,7 @@ namespace {
 /// Cycles longer than this are not run through: a few periods of each rotation have to do.
 constexpr std::int64_t longestCycle = 64;
 /// Beyond this a common multiple is not followed any further.
-constexpr std::int64_t mostIterations = std::int64_t{1} << 20;
+constexpr std::int64_t maxIterations = std::int64_t{1} << 20;
 
 } // namespace
 
@@ -24,20 +26,20 @@ Iterations::Iterations(const Problem& problem, const Plan& plan, std::int64_t le
             if (rotation.loop == none) continue;
             LoopState& loop = loops_[at(rotation.loop)];
             repeat[at(rotation.loop)] = std::max<std::int64_t>(repeat[at(rotation.loop)], rotation.extent());
-            loop.cycle = std::min(std::lcm(loop.cycle, std::int64_t{rotation.period}), mostIterations);
+            loop.cycle = std::min(std::lcm(loop.cycle, std::int64_t{rotation.period}), maxIterations);
         }
     for (const Buffer& buffer : problem.buffers)
         if (buffer.loop != none)
-            for (const Carried& carried : buffer.carried) {
-                std::int64_t& furthest = distance[at(carried.loop == none ? buffer.loop : carried.loop)];
-                furthest = std::max<std::int64_t>(furthest, carried.distance);
-            }
+            forEachOccupied(buffer, [&](const Occupied& it) {
+                if (it.by == Occupying::carried)
+                    distance[at(it.round)] = std::max<std::int64_t>(distance[at(it.round)], it.distance);
+            });
     for (std::size_t l = 0; l < loops_.size(); ++l) {
         LoopState& loop = loops_[l];
         loop.trips = problem.loops[l].tripCount;
-        const std::int64_t longest = std::min(std::max(repeat[l], distance[l] > 0 ? distance[l] + 1 : 0), mostIterations);
+        const std::int64_t longest = std::min(std::max(repeat[l], distance[l] > 0 ? distance[l] + 1 : 0), maxIterations);
         if (longest > 0) loop.usual = std::max(loop.usual, 3 * longest + 2);
-        if (loop.cycle <= longestCycle) loop.usual = std::max(loop.usual, loop.cycle + std::min(distance[l], mostIterations) + 1);
+        if (loop.cycle <= longestCycle) loop.usual = std::max(loop.usual, loop.cycle + std::min(distance[l], maxIterations) + 1);
         for (LoopId around = problem.loops[l].parent; around != none; around = problem.loops[at(around)].parent)
             loops_[at(around)].inside.push_back(static_cast<LoopId>(l));
     }

@@ -1,4 +1,4 @@
-// How often loops are run, and which iteration each is in.
+// The number of iterations of each loop, and the iteration that each is in.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -25,7 +25,7 @@ public:
     void begin(LoopId loop, std::int64_t iteration);
     /// Sets the number alone.
     void set(LoopId loop, std::int64_t iteration) { loops_[static_cast<std::size_t>(loop)].current = iteration; }
-    /// Ends a loop after so many iterations: from now on it is in its last one.
+    /// Ends a loop after the given number of iterations: from now on it is in its last one.
     void end(LoopId loop, std::int64_t count);
     /// The loops inside are not run, or (`itself`) nor is this one: what they would have made is looked for where their last
     /// iterations, where those are known, would have put it.

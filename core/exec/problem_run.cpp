@@ -12,8 +12,8 @@ namespace stowage::executing {
 namespace {
 
 /// Combinations of iterations that a pair in explicit conflict is tried in, at most.
-constexpr std::int64_t mostCombinations = 100'000;
-constexpr std::int64_t mostUnnamed = 12;
+constexpr std::int64_t maxCombinations = 100'000;
+constexpr std::int64_t maxUnnamed = 12;
 
 bool lists(const std::vector<BufferId>& ids, BufferId id)
 {
@@ -44,7 +44,7 @@ ProblemRun::ProblemRun(const Problem& problem, const Plan& plan, const ExecuteOp
     for (const Placement& placement : plan.placements)
         for (const Rotation& rotation : placement.rotations)
             if (rotation.loop == none)
-                wantedRuns_ = std::max(wantedRuns_, std::min<std::int64_t>(rotation.extent() + 1, mostUnnamed));
+                wantedRuns_ = std::max(wantedRuns_, std::min<std::int64_t>(rotation.extent() + 1, maxUnnamed));
     collectPieces();
     nestLoops();
 }
@@ -68,23 +68,23 @@ void ProblemRun::collectPieces()
             }
             if (from < range.end) pieces_.push_back({id, {from, range.end}, 0, buffer.size, 0});
         }
-        for (const Early& early : buffer.early) pieces_.push_back({id, early.live, 0, buffer.size, 0, none, early.turn});
+        for (const Early& early : buffer.early) pieces_.push_back({id, early.live, 0, buffer.size, 0, none, early.when});
         for (const Window& window : buffer.windows) pieces_.push_back({id, window.live, window.low, window.high, 0});
         // Ranges over which one copy is carried may overlap: together they are one piece.
         std::vector<Carried> carried = buffer.carried;
         std::sort(carried.begin(), carried.end(), [](const Carried& x, const Carried& y) {
-            return std::tuple(x.distance, x.loop, x.turn.loop, x.turn.iteration, x.live.begin) <
-                   std::tuple(y.distance, y.loop, y.turn.loop, y.turn.iteration, y.live.begin);
+            return std::tuple(x.distance, x.loop, x.when.loop, x.when.iteration, x.live.begin) <
+                   std::tuple(y.distance, y.loop, y.when.loop, y.when.iteration, y.live.begin);
         });
         for (std::size_t i = 0; i < carried.size(); ++i) {
             Interval steps = carried[i].live;
             const auto alike = [](const Carried& x, const Carried& y) {
-                return x.distance == y.distance && x.loop == y.loop && x.turn == y.turn;
+                return x.distance == y.distance && x.loop == y.loop && x.when == y.when;
             };
             for (; i + 1 < carried.size() && alike(carried[i + 1], carried[i]) && carried[i + 1].live.begin <= steps.end; ++i)
                 steps.end = std::max(steps.end, carried[i + 1].live.end);
             const LoopId round = carried[i].loop == none ? buffer.loop : carried[i].loop;
-            pieces_.push_back({id, steps, 0, buffer.size, carried[i].distance, round, carried[i].turn});
+            pieces_.push_back({id, steps, 0, buffer.size, carried[i].distance, round, carried[i].when});
         }
     }
     firstPiece_.push_back(pieces_.size());
@@ -232,10 +232,10 @@ bool ProblemRun::turn(LoopId id, std::int64_t iteration, std::span<const std::in
 bool ProblemRun::present(const Piece& piece) const
 {
     if (piece.distance > 0 && piece.round != none && iterations_.current(piece.round) < piece.distance) return false;
-    const LoopId turning = piece.turn.loop;
+    const LoopId turning = piece.when.loop;
     if (turning == none) return true;
     const bool behind = piece.steps.begin >= problem_.loops[at(turning)].live.end; // there the number of all iterations counts
-    return piece.turn.iteration == (behind ? iterationsOf(turning) : iterations_.current(turning));
+    return piece.when.iteration == (behind ? iterationsOf(turning) : iterations_.current(turning));
 }
 
 std::size_t ProblemRun::indexNow(const Piece& piece) const
@@ -394,7 +394,7 @@ bool ProblemRun::runConflict(BufferId a, BufferId b)
             if (rotation.loop != none) loops.push_back(rotation.loop);
         for (const Carried& carried : problem_.buffers[at(buffer)].carried) {
             loops.push_back(carried.loop == none ? problem_.buffers[at(buffer)].loop : carried.loop);
-            if (carried.turn.loop != none) loops.push_back(carried.turn.loop);
+            if (carried.when.loop != none) loops.push_back(carried.when.loop);
         }
     }
     std::sort(loops.begin(), loops.end());
@@ -403,7 +403,7 @@ bool ProblemRun::runConflict(BufferId a, BufferId b)
     // The offsets that a copy may be at now: all of its slots, or the one of its iteration.
     const auto offsets = [&](BufferId id, const Carried& carried) -> std::span<const Bytes> {
         const LoopId round = carried.loop == none ? problem_.buffers[at(id)].loop : carried.loop;
-        const Piece copy{id, {}, 0, 0, carried.distance, carried.distance == 0 ? none : round, carried.turn};
+        const Piece copy{id, {}, 0, 0, carried.distance, carried.distance == 0 ? none : round, carried.when};
         if (!present(copy)) return {};
         const std::span<const Bytes> all = offsetsOf(plan_.placements[at(id)]);
         return problem_.buffers[at(id)].slots > 1 ? all : all.subspan(indexNow(copy), 1);
@@ -418,7 +418,7 @@ bool ProblemRun::runConflict(BufferId a, BufferId b)
         return true;
     };
     iterations_.reset();
-    for (std::int64_t combination = 0; combination < mostCombinations; ++combination) {
+    for (std::int64_t combination = 0; combination < maxCombinations; ++combination) {
         if (!meet(own, own)) return false;
         for (const Carried& carried : problem_.buffers[at(a)].carried)
             if (!meet(carried, own)) return false;

@@ -1,4 +1,4 @@
-// The execution of a plan for a problem that has no program: live ranges are all that is known.
+// Executes a plan of a problem without a program, from the live ranges alone.
 #pragma once
 
 #include "core/exec/arena_memory.h"
@@ -9,10 +9,10 @@
 namespace stowage::executing {
 
 /// Walks the time axis, loops included. Whenever a buffer (or the part of it that a window keeps) becomes live its bytes are
-/// filled, and when that ends, or a rotation moves it, they are checked, so that any write in between by somebody else shows.
+/// filled, and when that ends, or a rotation moves it, they are checked, which shows every write in between by another buffer.
 ///
 /// A buffer with slots fills all of them; one that rotates fills the copy of the iteration: in front of its loop that of
-/// iteration 0, behind it that of the last one. What is carried is the copy made some iterations ago, from the iteration on that
+/// iteration 0, after it that of the last one. What is carried is the copy made some iterations ago, from the iteration on that
 /// has one. Pairs that may share give up the bytes that the other one fills. With an axis of `dag` steps count between copies of
 /// one buffer only.
 class ProblemRun {
@@ -40,7 +40,7 @@ private:
         Bytes high = 0;
         std::int32_t distance = 0; ///< of a carried one: occupied by the copy made that many iterations ago
         LoopId round = none;       ///< that it is carried round
-        Turn turn = {};            ///< in use in that iteration only
+        LoopIteration when = {};   ///< in use in that iteration only
     };
     /// What a piece was filled with, while it is occupied.
     struct Filling {

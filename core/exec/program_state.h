@@ -87,7 +87,7 @@ public:
     [[nodiscard]] Value expected(Variable v) const;
     /// The variable `kept` now holds what `v` holds, which was written in its place.
     void update(Variable kept, Variable v);
-    /// Fills bytes that nobody will read (scratch); returns what they hold now.
+    /// Fills bytes that no op will read (scratch); returns their new contents.
     Value scribble(Variable v, Actor writer);
     /// Checks all bytes of a tensor that were ever written. False when one is wrong: see `corruption`.
     [[nodiscard]] bool read(Variable v, Actor reader);

@@ -1,4 +1,4 @@
-// What the bytes of a tensor are expected to be.
+// The expected contents of a tensor's bytes.
 #pragma once
 
 #include "core/exec/pattern.h"

@@ -1,13 +1,11 @@
 #include "core/explain/counterfactual.h"
 
 #include "core/explain/support_chain.h"
-#include "core/ir/digits.h"
 #include "core/plan/check.h"
 #include "core/plan/one_iteration.h"
 #include "core/plan/report.h"
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/exact/refine.h"
-#include "core/planners/hivm/variants.h"
 
 #include <fmt/format.h>
 
@@ -23,16 +21,6 @@ namespace {
 bool known(const Problem& problem, BufferId id)
 {
     return id >= 0 && at(id) < problem.buffers.size();
-}
-
-/// Windows lie in gaps; those that do not any more go.
-void dropStrayWindows(Buffer& buffer)
-{
-    std::erase_if(buffer.windows, [&](const Window& window) {
-        if (!buffer.hull().contains(window.live.begin) || window.live.end > buffer.hull().end) return true;
-        return std::any_of(buffer.live.begin(), buffer.live.end(),
-                           [&](const Interval& range) { return range.overlaps(window.live); });
-    });
 }
 
 std::vector<Interval> cut(const std::vector<Interval>& live, Interval to)
@@ -53,13 +41,13 @@ std::vector<BufferId> membersOf(const Problem& problem, const Plan& plan, PoolId
 
 // Beyond so many buffers in a pool the search's neighbour lists outgrow memory before it could gain anything, as in `auto`; the
 // quick heuristics answer there, and fewer changes are tried, as one takes a tenth of a second for 30,000 buffers.
-constexpr std::size_t mostSearched = 4'000, fewestTried = 8;
+constexpr std::size_t maxSearched = 4'000, fewestTried = 8;
 
 std::size_t changesTried(const Problem& problem, const CounterfactualLimits& limits)
 {
     const std::size_t n = std::max<std::size_t>(1, problem.buffers.size());
-    return n <= mostSearched ? limits.candidates
-                             : std::min(limits.candidates, std::max(fewestTried, limits.candidates * mostSearched / n));
+    return n <= maxSearched ? limits.candidates
+                            : std::min(limits.candidates, std::max(fewestTried, limits.candidates * maxSearched / n));
 }
 
 /// A node costs as much as there are buffers, so many of them get fewer: about the same time for each size.
@@ -79,7 +67,7 @@ Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const Buff
                        const CounterfactualLimits& limits, std::uint64_t share)
 {
     Found found;
-    if (members.size() > mostSearched) {
+    if (members.size() > maxSearched) {
         PlanContext context;
         context.seed = limits.seed;
         auto plan = exact::bestOfHeuristics(problem, context);
@@ -112,15 +100,16 @@ Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const Buff
 }
 
 /// Bytes times steps that the change takes away: how much it asks for.
-Bytes cost(const Problem& problem, const SingleChange& change)
+Bytes cost(const Problem& problem, const Change& change)
 {
     const Buffer& buffer = problem.buffers[at(change.buffer)];
     switch (change.kind) {
-    case ChangeKind::size: return buffer.size - change.size;
-    case ChangeKind::live: return buffer.size;
-    case ChangeKind::inPlace:
-    case ChangeKind::slots:
-    case ChangeKind::tile: break;
+    case Change::Kind::size: return buffer.size - change.size;
+    case Change::Kind::live: return buffer.size;
+    case Change::Kind::inPlace:
+    case Change::Kind::slots:
+    case Change::Kind::scale:
+    case Change::Kind::tile: break;
     }
     return 0;
 }
@@ -133,14 +122,14 @@ bool couldFollow(const Buffer& earlier, const Buffer& later)
 }
 
 /// Lives that spare `step`, and half the size.
-void addOwnChanges(const Problem& problem, BufferId id, Step step, std::vector<SingleChange>& all)
+void addOwnChanges(const Problem& problem, BufferId id, Step step, std::vector<Change>& all)
 {
     const Buffer& buffer = problem.buffers[at(id)];
-    if (step >= 0 && problem.axis != Axis::dag && buffer.carried.empty())
+    if (step >= 0 && problem.axis != Axis::dag && !buffer.isCarried())
         for (const Interval keep : {Interval{0, step}, Interval{step + 1, buffer.hull().end}})
             if (std::vector<Interval> live = cut(buffer.live, keep); !live.empty() && live != buffer.live)
-                all.push_back({.kind = ChangeKind::live, .buffer = id, .live = std::move(live)});
-    if (buffer.size > 1) all.push_back({.kind = ChangeKind::size, .buffer = id, .size = (buffer.size + 1) / 2});
+                all.push_back(Change::ofLive(id, std::move(live)));
+    if (buffer.size > 1) all.push_back(Change::ofSize(id, (buffer.size + 1) / 2));
 }
 
 bool mayShareAlready(const Buffer& buffer, BufferId other)
@@ -148,7 +137,7 @@ bool mayShareAlready(const Buffer& buffer, BufferId other)
     return std::find(buffer.mayShare.begin(), buffer.mayShare.end(), other) != buffer.mayShare.end();
 }
 
-std::vector<SingleChange> candidates(const Problem& problem, const Plan& plan, PoolId pool)
+std::vector<Change> candidates(const Problem& problem, const Plan& plan, PoolId pool)
 {
     const CliqueCertificate bound = lowerBound(problem, plan, pool);
     std::vector<BufferId> concerned = bound.buffers;
@@ -165,13 +154,13 @@ std::vector<SingleChange> candidates(const Problem& problem, const Plan& plan, P
     std::stable_sort(concerned.begin(), concerned.end(),
                      [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
 
-    std::vector<SingleChange> all;
+    std::vector<Change> all;
     for (const BufferId id : concerned) {
         const Buffer& buffer = problem.buffers[at(id)];
-        if (bound.step >= 0 && problem.axis != Axis::dag && buffer.carried.empty())
+        if (bound.step >= 0 && problem.axis != Axis::dag && !buffer.isCarried())
             for (const BufferId other : concerned)
                 if (id != other && couldFollow(buffer, problem.buffers[at(other)]) && !mayShareAlready(buffer, other))
-                    all.push_back({.kind = ChangeKind::inPlace, .buffer = other, .other = id});
+                    all.push_back(Change::inPlaceOf(other, id));
         addOwnChanges(problem, id, bound.step, all);
     }
     return all;
@@ -211,91 +200,10 @@ void sortByMerit(const Problem& problem, std::vector<Counterfactual>& found)
 
 } // namespace
 
-Expected<Problem> changed(const Problem& problem, const SingleChange& change)
-{
-    constexpr std::int32_t mostFactor = 64;
-    const auto inRange = [](std::int32_t value) { return value >= 1 && value <= mostFactor; };
-    if (change.kind == ChangeKind::tile) {
-        if (change.loop < 0 || at(change.loop) >= problem.loops.size())
-            return failure(Code::noLoop, "the change names a loop that the problem does not have");
-        if (!inRange(change.numerator) || !inRange(change.denominator))
-            return failure(Code::badFactor, "a tile is scaled by numbers from 1 to 64");
-        Problem scaled = hivm::withScaledSizes(problem, hivm::tileOf(problem, change.loop), change.numerator, change.denominator);
-        for (Diagnostic& diagnostic : checkAndRepair(scaled))
-            if (diagnostic.severity == Severity::error) return Error(std::move(diagnostic));
-        return scaled;
-    }
-    if (!known(problem, change.buffer))
-        return failure(Code::noBuffer, "the change names a buffer that the problem does not have");
-    Problem result = problem;
-    Buffer& buffer = result.buffers[at(change.buffer)];
-    switch (change.kind) {
-    case ChangeKind::size:
-        if (change.size < 1)
-            return failure(Code::badSize, fmt::format("'{}' cannot have {} bytes", buffer.name, change.size), {},
-                           "give it at least 1");
-        buffer.size = change.size;
-        std::erase_if(buffer.windows, [&](const Window& window) { return window.low >= buffer.size; });
-        for (Window& window : buffer.windows) window.high = std::min(window.high, buffer.size);
-        break;
-    case ChangeKind::live:
-        if (change.live.empty())
-            return failure(Code::badRange, fmt::format("'{}' would never be live", buffer.name), {}, "give it a step at least");
-        buffer.live = change.live;
-        dropStrayWindows(buffer);
-        break;
-    case ChangeKind::inPlace: {
-        if (!known(problem, change.other) || change.other == change.buffer)
-            return failure(Code::noBuffer, "the change names a buffer that the problem does not have");
-        Buffer& other = result.buffers[at(change.other)];
-        std::erase(buffer.conflicts, change.other);
-        std::erase(other.conflicts, change.buffer);
-        buffer.mayShare.push_back(change.other);
-        other.mayShare.push_back(change.buffer);
-        break;
-    }
-    case ChangeKind::slots:
-        if (!inRange(change.slots) || (change.slots > 1 && buffer.loop == none))
-            return failure(Code::badSlots, fmt::format("'{}' cannot have {} copies", buffer.name, change.slots), {},
-                           "copies are 1 to 64, and rotate with a loop");
-        buffer.slots = change.slots;
-        break;
-    case ChangeKind::tile: break; // above
-    }
-    for (Diagnostic& diagnostic : checkAndRepair(result))
-        if (diagnostic.severity == Severity::error) return Error(std::move(diagnostic));
-    return result;
-}
-
-std::string describe(const Problem& problem, const SingleChange& change)
-{
-    const auto name = [&](BufferId id) { return known(problem, id) ? problem.buffers[at(id)].name : std::string("?"); };
-    switch (change.kind) {
-    case ChangeKind::size:
-        return fmt::format("make '{}' {} {}, not {}", name(change.buffer), grouped(change.size),
-                           change.size == 1 ? "byte" : "bytes",
-                           grouped(known(problem, change.buffer) ? problem.buffers[at(change.buffer)].size : 0));
-    case ChangeKind::inPlace: return fmt::format("let '{}' be written in place of '{}'", name(change.buffer), name(change.other));
-    case ChangeKind::slots:
-        return fmt::format("{} of '{}'", change.slots == 1 ? std::string("one copy") : fmt::format("{} copies", change.slots),
-                           name(change.buffer));
-    case ChangeKind::tile: {
-        const bool there = change.loop >= 0 && at(change.loop) < problem.loops.size();
-        return fmt::format("take {}/{} of the tile of loop {}", change.numerator, change.denominator,
-                           there ? problem.loops[at(change.loop)].name : "?");
-    }
-    case ChangeKind::live: break;
-    }
-    std::string ranges;
-    for (const Interval& range : change.live)
-        ranges += fmt::format("{}[{}, {})", ranges.empty() ? "" : ", ", range.begin, range.end);
-    return fmt::format("let '{}' live in {} only", name(change.buffer), ranges);
-}
-
-Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const SingleChange& change,
+Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const Change& change,
                                         const CounterfactualLimits& limits)
 {
-    if (change.kind == ChangeKind::tile)
+    if (change.kind == Change::Kind::tile)
         return failure(Code::notSingle, "a tile is no single buffer", {}, "plan the changed problem instead");
     auto other = changed(problem, change);
     if (!other) return other.error();
@@ -326,9 +234,9 @@ RankedChanges bestSingleChanges(const Problem& problem, const Plan& plan, PoolId
     Plan best = plan;
     RankedChanges ranked = withoutChange(problem, best, pool, limits);
     const Bytes bound = lowerBound(problem, plan, pool).bytes;
-    std::vector<SingleChange> all = candidates(problem, plan, pool);
+    std::vector<Change> all = candidates(problem, plan, pool);
     if (const std::size_t most = changesTried(problem, limits); all.size() > most) all.resize(most);
-    for (const SingleChange& change : all) {
+    for (const Change& change : all) {
         if (limits.stop && limits.stop()) break;
         const auto result = counterfactual(problem, best, change, limits);
         if (result && (result->size < ranked.unchanged || result->bound < bound)) ranked.changes.push_back(*result);
@@ -345,20 +253,18 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
     const PoolId pool = plan.placements[at(buffer)].pool;
     Plan best = plan;
     RankedChanges ranked = withoutChange(problem, best, pool, limits);
-    std::vector<SingleChange> all;
+    std::vector<Change> all;
     const Buffer& self = problem.buffers[at(buffer)];
     const CliqueCertificate bound = lowerBound(problem, plan, pool);
     addOwnChanges(problem, buffer, bound.step, all);
-    if (bound.step >= 0 && problem.axis != Axis::dag && self.carried.empty())
+    if (bound.step >= 0 && problem.axis != Axis::dag && !self.isCarried())
         for (const BufferId other : membersOf(problem, plan, pool)) {
             if (all.size() >= changesTried(problem, limits)) break;
             if (other == buffer || mayShareAlready(self, other)) continue;
-            if (couldFollow(self, problem.buffers[at(other)]))
-                all.push_back({.kind = ChangeKind::inPlace, .buffer = other, .other = buffer});
-            if (couldFollow(problem.buffers[at(other)], self))
-                all.push_back({.kind = ChangeKind::inPlace, .buffer = buffer, .other = other});
+            if (couldFollow(self, problem.buffers[at(other)])) all.push_back(Change::inPlaceOf(other, buffer));
+            if (couldFollow(problem.buffers[at(other)], self)) all.push_back(Change::inPlaceOf(buffer, other));
         }
-    for (const SingleChange& change : all) {
+    for (const Change& change : all) {
         if (limits.stop && limits.stop()) break;
         if (const auto result = counterfactual(problem, best, change, limits)) ranked.changes.push_back(*result);
     }
@@ -366,7 +272,7 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
     return ranked;
 }
 
-Expected<SingleChange> parseChange(const Problem& problem, std::string_view text)
+Expected<Change> parseChange(const Problem& problem, std::string_view text)
 {
     const auto wrong = [&](std::string_view why) {
         return failure(Code::badChange, fmt::format("the change '{}' {}", text, why), {},
@@ -386,7 +292,7 @@ Expected<SingleChange> parseChange(const Problem& problem, std::string_view text
         return wrong("is not KIND:NAME=VALUE");
     const std::string_view kind = text.substr(0, colon), name = text.substr(colon + 1, equals - colon - 1),
                            value = text.substr(equals + 1);
-    SingleChange change;
+    Change change;
     change.buffer = buffer(name);
     if (change.buffer == none) return wrong(fmt::format("names '{}', which is no buffer", name));
     if (kind == "size") {
@@ -394,14 +300,14 @@ Expected<SingleChange> parseChange(const Problem& problem, std::string_view text
         return change;
     }
     if (kind == "in-place") {
-        change.kind = ChangeKind::inPlace;
+        change.kind = Change::Kind::inPlace;
         change.other = buffer(value);
         if (change.other == none) return wrong(fmt::format("names '{}', which is no buffer", value));
         if (change.other == change.buffer) return wrong("puts a buffer in place of itself");
         return change;
     }
     if (kind != "live") return wrong(fmt::format("is of the kind '{}'", kind));
-    change.kind = ChangeKind::live;
+    change.kind = Change::Kind::live;
     for (std::size_t begin = 0; begin <= value.size();) {
         const std::size_t end = std::min(value.find(',', begin), value.size());
         const std::string_view range = value.substr(begin, end - begin);

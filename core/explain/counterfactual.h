@@ -1,6 +1,7 @@
-// What if one buffer were different: which single change would make a pool smaller.
+// Counterfactuals: the single change that would make a pool smallest.
 #pragma once
 
+#include "core/ir/change.h"
 #include "core/ir/expected.h"
 #include "core/plan/plan.h"
 
@@ -12,39 +13,9 @@
 
 namespace stowage {
 
-enum class ChangeKind : std::uint8_t {
-    size,    ///< the buffer has another size
-    live,    ///< it is live during other steps
-    inPlace, ///< it may lie on another buffer's bytes
-    slots,   ///< it has another number of copies that rotate with its loop
-    tile,    ///< all buffers of a loop itself have other sizes
-};
-
-/// One change of one buffer, or of the tile of one loop.
-struct SingleChange {
-    ChangeKind kind = ChangeKind::size;
-    BufferId buffer = none;
-    Bytes size = 0;             ///< `size`: the new one, >= 1
-    std::vector<Interval> live; ///< `live`: the new ranges, not empty
-    BufferId other = none;      ///< `inPlace`: on this one
-    std::int32_t slots = 1;     ///< `slots`: 1 to 64
-    LoopId loop = none;         ///< `tile`
-    std::int32_t numerator = 1; ///< `tile`: sizes times numerator / denominator, rounded up; 1 to 64
-    std::int32_t denominator = 1;
-
-    friend bool operator==(const SingleChange&, const SingleChange&) = default;
-};
-
-/// The problem with the change made. A window or carried range that no longer fits the buffer is cut or dropped. Errors: an id
-/// that does not exist, a size below 1, no live step, slots or factors out of range, slots of a buffer in no loop.
-Expected<Problem> changed(const Problem& problem, const SingleChange& change);
-
-/// "halve 'conv1' to 4,096 bytes", for people.
-std::string describe(const Problem& problem, const SingleChange& change);
-
 /// What a change would give in the pool that the buffer lies in.
 struct Counterfactual {
-    SingleChange change;
+    Change change;
     Bytes bound = 0;       ///< the new lower bound, for the same buffers in the pool
     Bytes size = 0;        ///< the best size found for them
     bool smallest = false; ///< that is proved smallest
@@ -66,14 +37,14 @@ struct RankedChanges {
 
 /// Evaluates one change for a valid plan. The buffers keep their pools; the search begins with their offsets where the change
 /// leaves them valid. Errors: those of `changed`; a buffer that is not placed.
-Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const SingleChange& change,
+Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const Change& change,
                                         const CounterfactualLimits& limits = {});
 
 /// The single changes that help `pool` most, best first: smaller size, then lower bound, then fewer bytes changed. Tried are, for
 /// the buffers that make up the pool's bound and those that hold its highest byte up, largest first: half the size; a life that
-/// ends with the fullest step's begin, or begins behind it; and in place of a buffer that is last read where it is first written.
-/// What planning again gives without any change is no merit of a change: only those that come below that, or have a lower bound,
-/// are returned. Deterministic in (problem, plan, limits without stop).
+/// ends before the fullest step, or begins after it; and in place of a buffer that is last read where it is first written. What
+/// planning again gives without any change is no merit of a change: only those that come below that, or have a lower bound, are
+/// returned. Deterministic in (problem, plan, limits without stop).
 RankedChanges bestSingleChanges(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits = {});
 
 /// The same changes of one buffer, with those that help nothing, best first; and in place of others and others in place of it.
@@ -83,6 +54,6 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
 /// Reads a change as people write it: "size:NAME=BYTES", "live:NAME=3-7,9-12" (half-open), "in-place:NAME=OTHER". Names may hold
 /// ":" and "=", the last "=" counts. Errors: another kind, a buffer that the problem does not have, no number, ranges that are
 /// empty or out of order.
-Expected<SingleChange> parseChange(const Problem& problem, std::string_view text);
+Expected<Change> parseChange(const Problem& problem, std::string_view text);
 
 } // namespace stowage

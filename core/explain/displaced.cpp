@@ -11,7 +11,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostPairs = 50'000'000;
+constexpr std::size_t maxPairs = 50'000'000;
 
 /// The lowest end that `b` can have in `pool` with all else where it is.
 Bytes lowestEnd(const Problem& problem, const Plan& plan, BufferId b, PoolId pool)
@@ -62,7 +62,7 @@ std::vector<PoolDisplacement> displacements(const Problem& problem, const Plan& 
             ++count;
         }
     }
-    const bool looked = count <= mostPairs / std::max<std::size_t>(1, problem.buffers.size());
+    const bool looked = count <= maxPairs / std::max<std::size_t>(1, problem.buffers.size());
     for (PoolDisplacement& pool : all) {
         if (looked)
             for (Displaced& displaced : pool.displaced)

@@ -1,4 +1,4 @@
-// What a memory was too small for, and what a few more bytes of it would bring.
+// Buffers that a pool was too small for, and the gain from a few more bytes of it.
 #pragma once
 
 #include "core/plan/plan.h"

@@ -1,5 +1,7 @@
 #include "core/explain/loop_story.h"
 
+#include "core/ir/occupied.h"
+
 #include <algorithm>
 #include <set>
 #include <span>
@@ -35,12 +37,12 @@ public:
     {
         return loop == none ? 1 : std::max<std::int64_t>(problem_.loops[at(loop)].tripCount.value_or(1), 1);
     }
-    /// Is it that turn during `steps`? Behind its loop a turn says how often the loop has run.
-    [[nodiscard]] bool is(const Turn& turn, const Interval& steps) const
+    /// Is it this iteration during `steps`? For steps after the loop, `when.iteration` counts the iterations that it has run.
+    [[nodiscard]] bool is(const LoopIteration& when, const Interval& steps) const
     {
-        if (turn.loop == none) return true;
-        const Interval& inside = problem_.loops[at(turn.loop)].live;
-        return turn.iteration == (steps.begin >= inside.end ? ran(turn.loop) : current(turn.loop, steps));
+        if (when.loop == none) return true;
+        const Interval& inside = problem_.loops[at(when.loop)].live;
+        return when.iteration == (steps.begin >= inside.end ? ran(when.loop) : current(when.loop, steps));
     }
     /// The offset of the copy that was made `distance` iterations of `round` ago; none: of this moment.
     [[nodiscard]] Bytes offset(const Placement& placement, LoopId round, std::int64_t distance, const Interval& steps) const
@@ -65,22 +67,22 @@ private:
 std::vector<Interval> liveParts(const Buffer& buffer, const Interval& steps, std::span<const Step> ends, const Moment& moment)
 {
     std::set<Step> cuts{steps.begin, steps.end};
-    for (const Early& early : buffer.early)
-        for (const Step cut : {early.live.begin, early.live.end})
+    std::vector<Occupied> entries;
+    forEachOccupied<Iterations::each>(buffer, [&](const Occupied& it) {
+        if (it.by != Occupying::live) return;
+        entries.push_back(it);
+        for (const Step cut : {it.steps.begin, it.steps.end})
             if (steps.begin < cut && cut < steps.end) cuts.insert(cut);
+    });
     for (const Step cut : ends)
         if (steps.begin < cut && cut < steps.end) cuts.insert(cut);
     std::vector<Interval> parts;
     for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
         const Interval part{*cut, *std::next(cut)};
-        bool covered = false, live = false;
-        for (const Early& early : buffer.early) {
-            if (early.live.begin > part.begin || part.end > early.live.end) continue;
-            covered = true;
-            live = live || moment.is(early.turn, part);
-        }
-        if (covered && !live) continue;
-        parts.push_back(part);
+        if (std::any_of(entries.begin(), entries.end(), [&](const Occupied& it) {
+                return it.steps.begin <= part.begin && part.end <= it.steps.end && moment.is(it.when, part);
+            }))
+            parts.push_back(part);
     }
     return parts;
 }
@@ -159,15 +161,14 @@ std::vector<LoopHold> loopHolds(const Problem& problem, const Plan& plan, LoopId
                     holds.push_back({id, part, placement.pool, offset, iteration});
             }
         }
-        for (const Carried& carried : buffer.carried) {
-            const LoopId round = carried.loop == none ? buffer.loop : carried.loop;
-            const Interval steps = common(carried.live, inside);
-            if (steps.empty() || round == none || moment.current(round, steps) < carried.distance ||
-                !moment.is(carried.turn, steps))
-                continue;
-            holds.push_back({id, steps, placement.pool, moment.offset(placement, round, carried.distance, steps),
-                             round == loop ? iteration - carried.distance : iteration});
-        }
+        forEachOccupied(buffer, [&](const Occupied& it) {
+            const Interval steps = common(it.steps, inside);
+            if (it.by != Occupying::carried || steps.empty() || it.round == none ||
+                moment.current(it.round, steps) < it.distance || !moment.is(it.when, steps))
+                return;
+            holds.push_back({id, steps, placement.pool, moment.offset(placement, it.round, it.distance, steps),
+                             it.round == loop ? iteration - it.distance : iteration});
+        });
         std::stable_sort(holds.begin() + static_cast<std::ptrdiff_t>(first), holds.end(),
                          [](const LoopHold& x, const LoopHold& y) { return x.live.begin < y.live.begin; });
     }

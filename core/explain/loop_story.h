@@ -52,9 +52,9 @@ struct LoopHold {
     std::int64_t made = 0; ///< the iteration of the loop that made what lies there; before this one: it was carried
 };
 
-/// What lies where in iteration `iteration` >= 0 of a loop: its own buffers at the offsets of that turn, what earlier iterations
-/// have left to it at theirs, and what is live all through. Loops around it are in their first iteration; loops inside are so
-/// too, and have run once or as often as is known before. By buffer, then step. O(buffers * (ranges + early parts)).
+/// What lies where in iteration `iteration` >= 0 of a loop: its own buffers at the offsets of that iteration, what earlier
+/// iterations have left to it at theirs, and what is live all through. Loops around it are in their first iteration; loops inside
+/// are so too, and have run once or as often as is known before. By buffer, then step. O(buffers * (ranges + early parts)).
 [[nodiscard]] std::vector<LoopHold> loopHolds(const Problem& problem, const Plan& plan, LoopId loop, std::int64_t iteration);
 
 } // namespace stowage

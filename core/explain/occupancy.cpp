@@ -1,6 +1,7 @@
 #include "core/explain/occupancy.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/occupied.h"
 
 #include <algorithm>
 #include <limits>
@@ -77,17 +78,7 @@ void PoolOccupancy::addPieces(const Problem& problem, const Plan& plan, BufferId
     if (offsets.empty()) offsets.push_back(placement.offset);
     std::sort(offsets.begin(), offsets.end());
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-    std::vector<Interval> carried; // united: the same bytes may be carried over several distances
-    for (const Carried& entry : buffer.carried) carried.push_back(entry.live);
-    std::sort(carried.begin(), carried.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
-    for (std::size_t i = 1; i < carried.size();) {
-        if (carried[i].begin <= carried[i - 1].end) {
-            carried[i - 1].end = std::max(carried[i - 1].end, carried[i].end);
-            carried.erase(carried.begin() + std::ptrdiff_t(i));
-        } else {
-            ++i;
-        }
-    }
+    const std::vector<Interval> carried = carriedBesideLive(buffer);
     const auto add = [&](Interval live, Bytes low, Bytes high) {
         live.begin = std::max<Step>(0, live.begin);
         live.end = std::min(steps_, live.end);
@@ -95,19 +86,10 @@ void PoolOccupancy::addPieces(const Problem& problem, const Plan& plan, BufferId
         if (!live.empty() && high > low) pieces_.push_back({live, low, high, id});
     };
     for (const Bytes offset : offsets) {
-        for (const Interval& live : buffer.live) add(live, offset, offset + buffer.size);
-        for (const Window& window : buffer.windows) add(window.live, offset + window.low, offset + window.high);
-        for (const Interval& held : carried) {
-            // Only where the buffer is not live anyway.
-            Step from = held.begin;
-            for (const Interval& live : buffer.live) {
-                if (live.end <= from) continue;
-                if (live.begin >= held.end) break;
-                add({from, live.begin}, offset, offset + buffer.size);
-                from = live.end;
-            }
-            add({from, held.end}, offset, offset + buffer.size);
-        }
+        forEachOccupied(buffer, [&](const Occupied& it) {
+            if (it.by != Occupying::carried) add(it.steps, offset + it.low, offset + it.high);
+        });
+        for (const Interval& held : carried) add(held, offset, offset + buffer.size);
         if (buffer.live.empty()) add({0, steps_}, offset, offset + buffer.size);
     }
 }
@@ -167,7 +149,7 @@ void PoolOccupancy::countReuse()
         const std::int32_t before = count;
         for (; i < changes.size() && changes[i].first == address; ++i) count += changes[i].second;
         if (count != before) reuse_.emplace_back(address, count);
-        mostReuse_ = std::max(mostReuse_, count);
+        maxReuse_ = std::max(maxReuse_, count);
     }
 }
 

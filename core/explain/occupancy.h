@@ -90,10 +90,10 @@ public:
     /// Who occupies bytes in `box`: most first, then by id. O(n).
     [[nodiscard]] std::vector<Touch> touching(const OccupancyWindow& box) const;
 
-    /// How many buffers lie on the same byte over all steps, one after the other: the most of any byte of [low, high). O(n).
+    /// Number of buffers that use one byte one after the other, over all steps: the maximum over the bytes of [low, high). O(n).
     [[nodiscard]] std::int32_t reuse(Bytes low, Bytes high) const;
     /// The most of any byte of the pool.
-    [[nodiscard]] std::int32_t mostReuse() const { return mostReuse_; }
+    [[nodiscard]] std::int32_t maxReuse() const { return maxReuse_; }
 
 private:
     struct Piece {
@@ -112,7 +112,7 @@ private:
     std::vector<Piece> pieces_;                         ///< those of one buffer follow each other
     std::vector<std::pair<Step, Bytes>> tops_;          ///< highest live byte + 1 from a step on
     std::vector<std::pair<Bytes, std::int32_t>> reuse_; ///< buffers from an address on
-    std::int32_t mostReuse_ = 0;
+    std::int32_t maxReuse_ = 0;
 };
 
 /// The whole grid of one pool, as `PoolOccupancy::grid` makes it.

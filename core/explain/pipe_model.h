@@ -1,4 +1,4 @@
-// A kernel as its hardware pipes see it: ops in order, what they read and write, and how long they take.
+// A kernel as its hardware pipes see it: the order of its ops, their operands and their durations.
 #pragma once
 
 #include "core/lower/lower.h"

@@ -1,4 +1,4 @@
-// What sharing bytes costs a kernel: which buffer waits for which, and how long the pipes stand still for it.
+// The cost of shared bytes in a kernel: which buffer waits for which, and how long the pipes are idle because of it.
 #pragma once
 
 #include "core/explain/pipe_model.h"
@@ -26,11 +26,11 @@ struct ReuseEdge {
     ReuseKind kind = ReuseKind::samePipe; ///< the worst that was seen
     std::vector<std::int32_t> fromPipes;  ///< of the accesses waited for, ascending
     std::vector<std::int32_t> toPipes;    ///< of the op that writes
-    LoopId loop = none;                   ///< whose iterations lie between the two; none: no loop turns between them
-    std::int64_t distance = 0;            ///< the fewest of them
-    Bytes bytes = 0;                      ///< the most that was taken over at a time
-    std::int64_t count = 0;               ///< how often in the simulated time
-    std::int64_t stall = 0;               ///< time that pipes stood still for it: beyond their own work, data, and other edges
+    LoopId loop = none;        ///< whose iterations lie between the two; none: no iteration of a loop lies between them
+    std::int64_t distance = 0; ///< the fewest of them
+    Bytes bytes = 0;           ///< the most that was taken over at a time
+    std::int64_t count = 0;    ///< how often in the simulated time
+    std::int64_t stall = 0;    ///< time that pipes stood still for it: beyond their own work, data, and other edges
 };
 
 /// What an op waits for when its pipes are free, reuse apart.

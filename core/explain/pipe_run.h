@@ -1,4 +1,4 @@
-// What there is to say of a run on an Ascend core: reuse by kind, stalls, and the level at which each buffer was placed.
+// Facts about a run on an Ascend core: reuse by kind, stalls, and the level at which each buffer was placed.
 #pragma once
 
 #include "core/explain/pipe_report.h"

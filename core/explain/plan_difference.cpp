@@ -54,7 +54,7 @@ const Placement* placedIn(const Plan& plan, BufferId id)
 
 std::size_t PlanDifference::moved() const
 {
-    return count(Change::higher) + count(Change::lower) + count(Change::copies) + count(Change::otherPool);
+    return count(Moved::higher) + count(Moved::lower) + count(Moved::otherSlots) + count(Moved::otherPool);
 }
 
 PlanDifference difference(const Problem& here, const Plan& planHere, const Problem& there, const Plan& planThere)
@@ -70,20 +70,20 @@ PlanDifference difference(const Problem& here, const Plan& planHere, const Probl
         const Placement* const a = placedIn(planHere, BufferId(i));
         const Placement* const b = placedIn(planThere, match[i]);
         if (!a) {
-            change.kind = Change::unplaced;
+            change.kind = Moved::unplaced;
         } else if (!b) {
-            change.kind = Change::onlyHere;
+            change.kind = Moved::onlyHere;
         } else {
             met[std::size_t(match[i])] = true;
             const std::vector<Bytes> offsetsA = distinctOffsets(*a);
             const std::vector<Bytes> offsetsB = distinctOffsets(*b);
             const Bytes by = offsetsA.front() - offsetsB.front();
             if (poolName(here, a->pool) != poolName(there, b->pool))
-                change.kind = Change::otherPool;
+                change.kind = Moved::otherPool;
             else if (by != 0)
-                change.kind = by > 0 ? Change::higher : Change::lower, change.by = by;
+                change.kind = by > 0 ? Moved::higher : Moved::lower, change.by = by;
             else
-                change.kind = offsetsA == offsetsB ? Change::same : Change::copies;
+                change.kind = offsetsA == offsetsB ? Moved::same : Moved::otherSlots;
             result.furthest = std::max<Bytes>(result.furthest, std::llabs(change.by));
         }
         ++result.counts[std::size_t(change.kind)];

@@ -1,4 +1,4 @@
-// What differs between two plans of the same model: which buffers moved, how far, and which are in one of them only.
+// The difference between two plans of one model: buffers that moved, by how much, and buffers that only one of them has.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -9,19 +9,19 @@
 
 namespace stowage {
 
-enum class Change : std::uint8_t {
-    same,      ///< the same pool and the same offsets
-    higher,    ///< the same pool, a higher offset
-    lower,     ///< the same pool, a lower offset
-    copies,    ///< the same pool and first offset, but other copies beside it (slots of a rotating placement)
-    otherPool, ///< another pool
-    onlyHere,  ///< no such buffer in the other problem, or not placed there
-    unplaced,  ///< not placed here
+enum class Moved : std::uint8_t {
+    same,       ///< the same pool and the same offsets
+    higher,     ///< the same pool, a higher offset
+    lower,      ///< the same pool, a lower offset
+    otherSlots, ///< the same pool and first offset, but other offsets of its slots or iterations
+    otherPool,  ///< another pool
+    onlyHere,   ///< no such buffer in the other problem, or not placed there
+    unplaced,   ///< not placed here
 };
 inline constexpr std::size_t changeKinds = 7;
 
 struct BufferChange {
-    Change kind = Change::unplaced;
+    Moved kind = Moved::unplaced;
     Bytes by = 0;          ///< offset here - offset there; 0 unless `higher` or `lower`
     BufferId there = none; ///< the same buffer in the other problem
     friend bool operator==(const BufferChange&, const BufferChange&) = default;
@@ -35,8 +35,8 @@ struct PlanDifference {
     bool byName = false;                  ///< the problems differ: buffers were matched by name
     Bytes furthest = 0;                   ///< greatest |by|
 
-    [[nodiscard]] std::size_t count(Change kind) const { return counts[std::size_t(kind)]; }
-    /// Buffers of both that lie somewhere else: higher, lower, other copies, another pool.
+    [[nodiscard]] std::size_t count(Moved kind) const { return counts[std::size_t(kind)]; }
+    /// Buffers of both that lie somewhere else: higher, lower, other slots, another pool.
     [[nodiscard]] std::size_t moved() const;
 };
 

@@ -10,11 +10,16 @@ bool isGood(const Run& run)
     return run.report.status == Status::optimal || run.report.status == Status::feasible;
 }
 
-bool ranksBefore(const Run& a, const Run& b)
+bool isBetter(const Run& a, const Run& b)
 {
     const auto key = [](const Run& run) { return std::tuple(!isGood(run), !run.report.verdict.valid(), run.report.totalSize()); };
-    if (const auto ka = key(a), kb = key(b); ka != kb) return ka < kb;
-    return a.plan.planner < b.plan.planner;
+    return key(a) < key(b);
+}
+
+bool ranksBefore(const Run& a, const Run& b)
+{
+    if (isBetter(a, b)) return true;
+    return !isBetter(b, a) && a.plan.planner < b.plan.planner;
 }
 
 std::vector<RunGroup> groupRuns(std::span<const std::shared_ptr<const Run>> runs)

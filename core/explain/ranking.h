@@ -14,7 +14,7 @@ namespace stowage {
 
 /// Runs of one problem: the same lowering and the same memories. Sizes of different groups answer different questions.
 struct RunGroup {
-    std::string lowering;          ///< fingerprint
+    Fingerprint lowering;
     std::string target;            ///< name; empty: the model's own memories
     std::vector<std::size_t> runs; ///< indices into what was grouped, best first
     std::optional<Bytes> best;     ///< smallest total size of a plan that is valid and fits; nothing when there is none
@@ -28,6 +28,9 @@ struct RunGroup {
 /// A plan that may be called best: valid, and inside every capacity.
 [[nodiscard]] bool isGood(const Run& run);
 
+/// A smaller one of the same kind, or one of a better kind: good plans before those that do not fit before invalid ones, then by
+/// total size over all pools. Equal ones are not before each other.
+[[nodiscard]] bool isBetter(const Run& a, const Run& b);
 /// Good plans before those that do not fit before invalid ones; then by total size, then by planner name, then as given. By total
 /// size over all pools. A strict weak order.
 [[nodiscard]] bool ranksBefore(const Run& a, const Run& b);

@@ -1,5 +1,7 @@
 #include "core/explain/reduce.h"
 
+#include "core/ir/occupied.h"
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -100,18 +102,14 @@ private:
 
     void simplifyBuffers()
     {
-        const auto drop = [](auto& list) {
-            const bool had = !list.empty();
-            list.clear();
-            return had;
-        };
         tryEach([](Buffer& b) { return std::exchange(b.pin, std::nullopt).has_value(); });
-        tryEach([&](Buffer& b) { return drop(b.windows); });
+        tryEach([](Buffer& b) { return dropWindows(b); });
         tryEach([](Buffer& b) { return std::exchange(b.slots, 1) != 1; });
-        tryEach([&](Buffer& b) { return drop(b.carried); });
+        tryEach([](Buffer& b) { return dropCarried(b); });
+        tryEach([](Buffer& b) { return dropEarly(b); });
         tryEach([](Buffer& b) { return std::exchange(b.unique, false); });
         tryEach([](Buffer& b) { return std::exchange(b.scope, none) != none; });
-        tryEach([](Buffer& b) { return b.slots == 1 && b.carried.empty() && std::exchange(b.loop, none) != none; });
+        tryEach([](Buffer& b) { return b.slots == 1 && !b.isCarried() && std::exchange(b.loop, none) != none; });
         tryEach([](Buffer& b) {
             const bool any = b.dma || b.scalar || !b.members.empty();
             b.dma = b.scalar = false;
@@ -127,8 +125,7 @@ private:
         });
         tryEach([](Buffer& b) { // one range, from the first step to the last
             if (b.live.size() < 2) return false;
-            b.live = {b.hull()};
-            b.windows.clear();
+            setLive(b, {b.hull()});
             return true;
         });
         // Pairs are dropped from both sides.
@@ -181,11 +178,7 @@ private:
         Problem one = result_.problem;
         std::vector<Step> steps;
         const auto visit = [](Problem& problem, auto f) {
-            for (Buffer& buffer : problem.buffers) {
-                for (Interval& range : buffer.live) f(range);
-                for (Window& window : buffer.windows) f(window.live);
-                for (Carried& carried : buffer.carried) f(carried.live);
-            }
+            for (Buffer& buffer : problem.buffers) forEachRange(buffer, f);
             for (Loop& loop : problem.loops) f(loop.live);
             for (Scope& scope : problem.scopes)
                 for (Interval& range : scope.live) f(range);

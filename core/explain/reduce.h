@@ -1,4 +1,4 @@
-// From a problem that shows something to the smallest one that still does.
+// Reduces a problem that has a property to a small one that still has it.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -31,7 +31,7 @@ Problem subproblem(const Problem& problem, std::span<const BufferId> keep);
 
 /// Delta debugging: leaves out ever smaller parts of the buffers, those that begin at about the same time together, for as long
 /// as the rest still shows, until no single one can go (Zeller & Hildebrandt, ddmin, 2002); then makes the buffers simpler one
-/// property at a time, leaves out pools that nobody names, and at last renumbers the steps so that each one is where something
+/// property at a time, leaves out pools that no buffer names, and at last renumbers the steps so that each one is where something
 /// begins or ends. Each step that does not show is taken back, so the result always shows what the problem does. Requires that
 /// `problem` shows it. Deterministic when `shows` is. Asks O(n^2) questions at worst, O(k log n) where k of n buffers are needed
 /// and each is by itself.

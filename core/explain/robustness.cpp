@@ -15,7 +15,7 @@ Problem perturbed(const Problem& problem, std::uint64_t seed, double percent)
     std::mt19937_64 random(seed + 1);
     for (Buffer& buffer : result.buffers) {
         const double by = (static_cast<double>(random() >> 11) * 0x1p-53 * 2 - 1) * percent / 100;
-        if (buffer.size == 0 || buffer.pin || !buffer.windows.empty()) continue;
+        if (buffer.size == 0 || buffer.pin || buffer.hasWindows()) continue;
         const Bytes grain = buffer.size & -buffer.size;
         const Bytes grains = buffer.size / grain;
         const Bytes change = static_cast<Bytes>(static_cast<double>(grains) * by) * grain;

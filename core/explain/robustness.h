@@ -1,4 +1,4 @@
-// How much a planner's result hangs on chance: its seed, and sizes that are a little different.
+// The spread of a planner's results over seeds and slightly changed sizes.
 #pragma once
 
 #include "core/plan/planner.h"

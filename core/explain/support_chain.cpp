@@ -1,5 +1,6 @@
 #include "core/explain/support_chain.h"
 
+#include "core/ir/occupied.h"
 #include "core/plan/offsets.h"
 
 #include <algorithm>
@@ -44,11 +45,9 @@ SupportFinder::SupportFinder(const Problem& problem, const Plan& plan)
 void SupportFinder::piecesOf(BufferId id, Bytes offset, Pieces& pieces) const
 {
     const Buffer& buffer = problem_.buffers[std::size_t(id)];
-    for (const Interval& live : buffer.live) pieces.push_back({offset, offset + buffer.size, live, id, offset, true});
-    for (const Carried& carried : buffer.carried)
-        pieces.push_back({offset, offset + buffer.size, carried.live, id, offset, true});
-    for (const Window& window : buffer.windows)
-        pieces.push_back({offset + window.low, offset + window.high, window.live, id, offset, false});
+    forEachOccupied(buffer, [&](const Occupied& it) {
+        pieces.push_back({offset + it.low, offset + it.high, it.steps, id, offset, it.by != Occupying::window});
+    });
     if (buffer.live.empty()) pieces.push_back({offset, offset + buffer.size, {}, id, offset, true});
 }
 

@@ -1,4 +1,4 @@
-// Why a buffer lies where it does: what it rests on, and what that rests on, down to address 0.
+// Why a buffer has its offset: the buffers below it that keep it from a lower one, down to address 0.
 #pragma once
 
 #include "core/plan/plan.h"

@@ -11,8 +11,8 @@
 
 namespace stowage::io {
 
-/// What is no letter, digit or underscore becomes an underscore; "x" goes in front of a digit, "_" behind a keyword of C or C++
-/// (generated headers are for both). Never empty.
+/// Characters other than letters, digits and underscores become underscores; "x" goes before a digit, "_" after a keyword of C or
+/// C++ (generated headers are for both). Never empty.
 [[nodiscard]] std::string toCName(std::string_view name);
 /// The same in capitals.
 [[nodiscard]] std::string toCMacro(std::string_view name);

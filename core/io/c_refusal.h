@@ -1,4 +1,4 @@
-// Which plans are not written as C.
+// Plans that cannot be written as C.
 #pragma once
 
 #include "core/io/c_source_model.h"

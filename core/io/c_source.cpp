@@ -13,7 +13,7 @@ namespace stowage::io {
 
 namespace {
 
-constexpr Bytes mostPacked = Bytes{64} << 20; ///< of one array: a compiler takes minutes for more
+constexpr Bytes maxPacked = Bytes{64} << 20; ///< of one array: a compiler takes minutes for more
 
 constexpr std::string_view runtimeHeader = R"(/* What the generated models have in common. Written by Stowage. */
 #ifndef TVM_MODEL_H
@@ -474,7 +474,7 @@ Expected<CSource> writeCSource(std::span<const CSourceModel> models)
             return failure(Code::nameClash, fmt::format("two models would be called '{}' in C", model->name), {},
                            "rename one of the files");
         for (const CPool& pool : model->pools)
-            if (pool.packed && pool.size > mostPacked)
+            if (pool.packed && pool.size > maxPacked)
                 return failure(Code::tooLarge,
                                fmt::format("{}: {} bytes of constants are too many for a C source", source.name, pool.size), {},
                                "leave their data out, and place them by the linker");

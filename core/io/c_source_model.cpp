@@ -160,8 +160,8 @@ private:
         state_.emplace(run_, model_.lines, views_.active());
         addRegion(0, 0, 0);
         handOut(entry);
-        if (obstacle_.empty()) obstacle_ = views_.obstacle();
-        model_.ordered = obstacle_.empty();
+        if (!obstacle_) obstacle_ = views_.obstacle();
+        model_.ordered = !obstacle_;
         for (const BufferId buffer : views_.tables())
             model_.tables.push_back({fmt::format("{}_views_{}", model_.name, buffer), buffer});
         if (model_.ordered) return state_->declare();
@@ -170,12 +170,12 @@ private:
                 failed_ = failure(Code::rotating,
                                   fmt::format("{}: where the output '{}' lies turns out when the model runs, and the function "
                                               "that runs it cannot be written: {}",
-                                              source_.name, output.comment, obstacle_),
+                                              source_.name, output.comment, *obstacle_),
                                   {}, "plan with --lower loops=conservative");
         model_.lines.clear();
         model_.operators.clear();
         model_.tensors.clear();
-        leaveOrder(obstacle_);
+        leaveOrder(*obstacle_);
     }
 
     /// What the entry point cannot copy, as it does not know where it is.
@@ -194,7 +194,7 @@ private:
     /// The function cannot be written, for the first reason found.
     void giveUp(const Op& op, std::string_view why)
     {
-        if (obstacle_.empty()) obstacle_ = fmt::format("op '{}' ({}) {}", op.name, op.kind, why);
+        if (!obstacle_) obstacle_ = fmt::format("op '{}' ({}) {}", op.name, op.kind, why);
     }
 
     [[nodiscard]] OpId idOf(std::int32_t instance, const Op& op) const
@@ -208,7 +208,7 @@ private:
     void addRegion(std::int32_t instance, RegionId region, int depth)
     {
         for (const OpId id : function(instance).regions[at(region)].ops) {
-            if (failed_ || !obstacle_.empty()) return;
+            if (failed_ || obstacle_) return;
             const Op& op = function(instance).ops[at(id)];
             switch (op.control) {
             case Control::leaf: addCall(instance, op, depth); break;
@@ -389,7 +389,7 @@ private:
         if (views_.varies(binding)) {
             Extent all;
             views_.extent(binding, tensorAt(where).bytes.value_or(0), all.pool, all.begin, all.end);
-            if (all.pool == none && obstacle_.empty())
+            if (all.pool == none && !obstacle_)
                 obstacle_ = fmt::format("'{}' is in one of several memories", tensorAt(where).name);
             return all;
         }
@@ -581,10 +581,10 @@ private:
         standsFor_; ///< addresses of regions' inputs that have no place of their own
     CViews views_;
     std::optional<CLoopState> state_;
-    std::vector<std::string> counters_; ///< of the loops under way
-    CMoment moment_;                    ///< what is known where addresses are written now
-    LoopId nextOf_ = none;              ///< what is moved goes into the next iteration of that loop
-    std::string obstacle_;              ///< why the function that calls the operators cannot be written; empty: it can
+    std::vector<std::string> counters_;   ///< of the loops under way
+    CMoment moment_;                      ///< what is known where addresses are written now
+    LoopId nextOf_ = none;                ///< what is moved goes into the next iteration of that loop
+    std::optional<std::string> obstacle_; ///< why the function that calls the operators cannot be written; nothing: it can
     int loops_ = 0;
     std::optional<Error> failed_;
 };

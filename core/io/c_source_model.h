@@ -1,4 +1,4 @@
-// What the generated code of one model says, before it is written down.
+// The contents of the generated code of one model, before it is written as text.
 #pragma once
 
 #include "core/io/c_names.h"
@@ -12,7 +12,7 @@ namespace stowage::io {
 struct CPool {
     PoolId id = none;
     std::string name;  ///< C identifier
-    std::string macro; ///< "TVM_M_SRAM_WORKSPACE_BUFFER": _SIZE, _ALIGNMENT and _SECTION come behind it
+    std::string macro; ///< "TVM_M_SRAM_WORKSPACE_BUFFER": _SIZE, _ALIGNMENT and _SECTION are appended
     PoolKind kind = PoolKind::workspace;
     Bytes size = 0;
     Bytes alignment = 1;
@@ -61,11 +61,10 @@ struct CTable {
 };
 
 struct CModel {
-    std::string name;         ///< C identifier
-    std::string macro;        ///< in capitals
-    std::vector<CPool> pools; ///< by pool id
-    std::vector<std::string>
-        bufferMacros; ///< by buffer id: "TVM_M_CONV_OUT": _OFFSET and _SIZE come behind it; empty: not placed
+    std::string name;                      ///< C identifier
+    std::string macro;                     ///< in capitals
+    std::vector<CPool> pools;              ///< by pool id
+    std::vector<std::string> bufferMacros; ///< by buffer id: "TVM_M_CONV_OUT": _OFFSET and _SIZE are appended; empty: not placed
     std::vector<CTensor> inputs;
     std::vector<CTensor> outputs;
     std::vector<CTensor> tensors; ///< not planned: constants, variables, tensors of unknown size

@@ -71,7 +71,7 @@ bool CViews::isInside(LoopId loop, LoopId around) const
 
 std::string CViews::refuse(std::string why)
 {
-    if (obstacle_.empty()) obstacle_ = std::move(why);
+    if (!obstacle_) obstacle_ = std::move(why);
     return {};
 }
 

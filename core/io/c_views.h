@@ -1,9 +1,10 @@
-// Addresses in generated C of what rotates with a loop or is chosen while the program runs.
+// Addresses in generated C of buffers that rotate with a loop or are chosen while the program runs.
 #pragma once
 
 #include "core/io/c_source_model.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,9 +19,9 @@ struct CMoment {
     LoopId nextOf = none; ///< as the next iteration of this loop will see it
 };
 
-/// Writes addresses as C expressions. `iteration_L` is the iteration that loop L of the problem is in (its last one behind it),
-/// `ran_L` how many it had when it ended last, `chosen_I_O` what op O of instance I chose; offsets of a buffer that rotates are a
-/// table, `NAME_views_B`.
+/// Writes addresses as C expressions. `iteration_L` is the iteration that loop L of the problem is in (after it, its last one),
+/// `ran_L` the iterations of its last execution, `chosen_I_O` the choice of op O of instance I; offsets of a buffer that rotates
+/// are a table, `NAME_views_B`.
 class CViews {
 public:
     CViews(const Run& run, const CModel& model) : run_(run), model_(model) {}
@@ -31,7 +32,7 @@ public:
     [[nodiscard]] bool varies(const TensorBinding& binding) const;
     /// The address of a tensor; empty, with the reason in `obstacle()`, where C cannot say it. O(places of the binding).
     [[nodiscard]] std::string address(const TensorBinding& binding, const CMoment& moment);
-    [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
+    [[nodiscard]] const std::optional<std::string>& obstacle() const { return obstacle_; }
     /// All bytes of a tensor of that length, wherever it is; no pool when it may be in several.
     void extent(const TensorBinding& binding, Bytes length, PoolId& pool, Bytes& begin, Bytes& end) const;
 
@@ -53,7 +54,7 @@ private:
     const Run& run_;
     const CModel& model_;
     std::set<BufferId> tables_;
-    std::string obstacle_;
+    std::optional<std::string> obstacle_;
 };
 
 /// Writes the lines that keep those variables, as the arena executor keeps its own (core/exec/iterations.h). Without anything

@@ -1,4 +1,4 @@
-// Reading inputs of any kind, also hostile ones: never without end, never more than a limit, and never deaf to an interrupt.
+// Reads inputs of any kind: up to a limit, with an end to every wait, and interruptible.
 // Linux.
 #pragma once
 

@@ -6,7 +6,7 @@
 //         if (key == "name") in.read(pool.name);
 //         else if (key == "capacity") in.read(pool.capacity, 0, maxBytes);
 //         else if (key == "tags") in.array([&] { tags.emplace_back(in.string()); });
-//     });                                                      // a field that nobody read is an unknown field
+//     });                                                      // a field that was not read is an unknown field
 //     if (!in.finish()) return in.error();
 //
 // The first error sticks: whatever is called after it does nothing and returns zeros, so a reader checks once, at the end.

@@ -1,4 +1,4 @@
-// Writes JSON: compact where things are many, indented where people look, the same bytes on every machine.
+// Writes JSON: lists of many entries compact, the rest indented, the same bytes on every machine.
 //
 //     JsonWriter out;
 //     out.object([&] {

@@ -1,4 +1,4 @@
-// What loops are called in files.
+// Names of loops in files.
 #pragma once
 
 #include "core/ir/problem.h"

@@ -1,4 +1,4 @@
-// The one way in which the project writes files: whole or not at all, and every failure is noticed. Linux.
+// Writes files whole or not at all; every failure is reported. All files of the project are written here. Linux.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -14,7 +14,7 @@ namespace stowage::io {
 using StopWriting = std::function<bool()>;
 
 /// A file while it is written. A regular or new file gets its bytes in a temporary file of the same folder (without a name where
-/// the file system can do that, so that nothing is left behind by a process that is killed), which takes the file's place in
+/// the file system can do that, so that a killed process leaves no file), which takes the file's place in
 /// `commit`: until then, and after any error, the old file stays as it is. Symbolic links are followed and stay; the mode of a
 /// replaced file stays, and its owner where the process may set it. Other names (hard links) of a replaced file keep the old
 /// contents.

@@ -1,5 +1,8 @@
 #include "core/io/pipeline_json.h"
 
+#include "core/plan/report.h"
+#include "core/plan/verdict_words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,12 +16,12 @@ using namespace pipeline;
 std::string_view toText(PartitionStatus status)
 {
     switch (status) {
-    case PartitionStatus::optimal: return "optimal";
-    case PartitionStatus::feasible: return "feasible";
-    case PartitionStatus::infeasible: return "infeasible";
+    case PartitionStatus::optimal: return wordOf(Status::optimal);
+    case PartitionStatus::feasible: return wordOf(Status::feasible);
+    case PartitionStatus::infeasible: return wordOf(Status::infeasible);
     case PartitionStatus::undecided: break;
     }
-    return "undecided";
+    return wordOf(Status::undecided);
 }
 
 void writeStalls(JsonWriter& out, const Stalls& stalls)
@@ -31,8 +34,8 @@ void writeStalls(JsonWriter& out, const Stalls& stalls)
     });
 }
 
-constexpr std::size_t mostFinishes = 1000; ///< frames and changes of a queue that are listed
-constexpr Bytes mostQueued = Bytes{1} << 40;
+constexpr std::size_t maxFinishes = 1000; ///< frames and changes of a queue that are listed
+constexpr Bytes queuedAtOnce = Bytes{1} << 40;
 
 } // namespace
 
@@ -112,12 +115,18 @@ void writeRunFields(JsonWriter& out, const RunResult& result, const PipelineMode
                 out.field("frames", stage.done);
                 out.field("busy_us", toMicroseconds(stage.busy));
                 writeStalls(out, stage.stalls);
+                if (stage.late.wakes > 0)
+                    out.object("timer_late_us", JsonWriter::compact, [&] {
+                        out.field("wakes", stage.late.wakes);
+                        out.field("mean", toMicroseconds(stage.late.mean()));
+                        out.field("largest", toMicroseconds(stage.late.largest));
+                    });
                 out.array("start_us", JsonWriter::compact, [&] {
-                    for (std::size_t f = 0; f < std::min(stage.frames.size(), mostFinishes); ++f)
+                    for (std::size_t f = 0; f < std::min(stage.frames.size(), maxFinishes); ++f)
                         out.value(toMicroseconds(stage.frames[f].start));
                 });
                 out.array("finish_us", JsonWriter::compact, [&] {
-                    for (std::size_t f = 0; f < std::min(stage.frames.size(), mostFinishes); ++f)
+                    for (std::size_t f = 0; f < std::min(stage.frames.size(), maxFinishes); ++f)
                         out.value(toMicroseconds(stage.frames[f].finish));
                 });
             });
@@ -131,9 +140,9 @@ void writeRunFields(JsonWriter& out, const RunResult& result, const PipelineMode
                 out.field("to", connection.to);
                 out.field("max_queued", connection.maxQueued);
                 // Frames that wait take memory in front of the stage.
-                out.field("max_queued_bytes", connection.maxQueued * std::min(model.connections[c].transferBytes, mostQueued));
+                out.field("max_queued_bytes", connection.maxQueued * std::min(model.connections[c].transferBytes, queuedAtOnce));
                 out.array("lengths", [&] {
-                    for (std::size_t l = 0; l < std::min(connection.lengths.size(), mostFinishes); ++l)
+                    for (std::size_t l = 0; l < std::min(connection.lengths.size(), maxFinishes); ++l)
                         out.array([&] {
                             out.value(toMicroseconds(connection.lengths[l].time));
                             out.value(connection.lengths[l].length);
@@ -156,7 +165,7 @@ void writeRunFields(JsonWriter& out, const RunResult& result, const PipelineMode
         });
     if (!result.digests.empty())
         out.array("digests", JsonWriter::compact, [&] {
-            for (std::size_t f = 0; f < std::min(result.digests.size(), mostFinishes); ++f)
+            for (std::size_t f = 0; f < std::min(result.digests.size(), maxFinishes); ++f)
                 out.value(fmt::format("{:016x}", result.digests[f]));
         });
 }

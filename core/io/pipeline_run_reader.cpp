@@ -22,6 +22,22 @@ void readStalls(JsonReader& in, Stalls& stalls)
     });
 }
 
+void readLateness(JsonReader& in, TimerLateness& late)
+{
+    Ticks mean = 0;
+    in.object([&](std::string_view key) {
+        if (key == "wakes")
+            in.read(late.wakes);
+        else if (key == "mean")
+            mean = toTicks(in.number());
+        else if (key == "largest")
+            late.largest = toTicks(in.number());
+    });
+    // Sums of what a file says stay in 63 bits.
+    late.wakes = std::clamp<std::int64_t>(late.wakes, 0, 10'000'000);
+    late.sum = std::clamp<Ticks>(mean, 0, toTicks(500'000)) * late.wakes;
+}
+
 StageRun readStage(JsonReader& in)
 {
     StageRun run;
@@ -39,6 +55,8 @@ StageRun readStage(JsonReader& in)
             run.busy = toTicks(in.number());
         else if (key == "stall_us")
             readStalls(in, run.stalls);
+        else if (key == "timer_late_us")
+            readLateness(in, run.late);
         else if (key == "start_us")
             times([](FrameTimes& frame, Ticks time) { frame.start = time; });
         else if (key == "finish_us")

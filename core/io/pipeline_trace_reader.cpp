@@ -12,7 +12,7 @@ namespace {
 
 using namespace pipeline;
 
-constexpr std::int64_t mostFrames = 10'000'000; ///< indices above it are no frames
+constexpr std::int64_t maxFrames = 10'000'000; ///< indices above it are no frames
 
 struct TraceEvent {
     std::string phase;
@@ -141,7 +141,7 @@ Expected<RunResult> readChromeTrace(std::string_view text, const std::string& fi
         if (event.phase == "M" && event.name == "process_name") processes[event.process].name = event.threadName;
         if (event.phase == "M" && event.name == "thread_name")
             if (const auto stage = stageOf(event.threadName)) processes[event.process].stages[event.thread] = *stage;
-        if (event.phase != "X" || event.frame < 0 || event.frame > mostFrames) return;
+        if (event.phase != "X" || event.frame < 0 || event.frame > maxFrames) return;
         const Ticks start = toTicks(event.start);
         processes[event.process].frames[event.thread][event.frame] = {start, start + toTicks(event.duration), event.stalls};
     };

@@ -246,16 +246,10 @@ void writeTensors(JsonWriter& out, const Run& run)
     });
 }
 
-/// "order=linear loops=precise" as an object.
-void writeLowering(JsonWriter& out, std::string_view fingerprint)
+void writeLowering(JsonWriter& out, const Fingerprint& fingerprint)
 {
     out.object("lowering", JsonWriter::compact, [&] {
-        while (!fingerprint.empty()) {
-            const std::string_view word = fingerprint.substr(0, fingerprint.find(' '));
-            fingerprint.remove_prefix(std::min(word.size() + 1, fingerprint.size()));
-            if (const std::size_t equals = word.find('='); equals != std::string_view::npos)
-                out.field(word.substr(0, equals), word.substr(equals + 1));
-        }
+        for (const auto& [key, value] : fingerprint.fields()) out.field(key, value);
     });
 }
 
@@ -275,7 +269,7 @@ void writePlan(JsonWriter& out, const Run& run)
     });
     writeLowering(out, run.lowering->fingerprint);
     out.field("seed", run.plan.seed);
-    out.field("status", statusNames[static_cast<std::size_t>(report.status)]);
+    out.field("status", wordOf(report.status));
     out.field("stopped_by", stoppedByNames[static_cast<std::size_t>(run.plan.stoppedBy)]);
     if (report.proof != ProofKind::unproven)
         out.object("proof", JsonWriter::compact, [&] {

@@ -99,12 +99,12 @@ public:
     }
 
 private:
-    static constexpr std::size_t mostMismatches = 100; ///< kept
+    static constexpr std::size_t maxMismatches = 100; ///< kept
 
     void differs(Mismatch found)
     {
         std::vector<Mismatch>& all = result_.mismatches;
-        if (all.size() < mostMismatches) all.push_back(std::move(found));
+        if (all.size() < maxMismatches) all.push_back(std::move(found));
     }
 
     /// The stated size of a pool against that of what is placed in it.
@@ -161,7 +161,7 @@ public:
         else if (key == "seed")
             plan.seed = in_.unsignedInteger();
         else if (key == "status")
-            status_ = statusNames[in_.choice(statusNames)];
+            in_.read(status_.emplace(), statusWords);
         else if (key == "stopped_by")
             in_.read(plan.stoppedBy, stoppedByNames);
         else if (key == "proof")
@@ -186,9 +186,9 @@ public:
     Expected<ReadPlan> finish()
     {
         // Nothing that a file says is a proof.
-        if (status_ == "optimal" || status_ == "infeasible")
+        if (status_ == Status::optimal || status_ == Status::infeasible)
             matcher_.plan().claims.emplace_back(
-                ForeignClaim{none, 0, provedBy_.empty() ? std::string(status_) : fmt::format("{} by {}", status_, provedBy_)});
+                ForeignClaim{none, 0, fmt::format("{}{}{}", wordOf(*status_), provedBy_.empty() ? "" : " by ", provedBy_)});
         return matcher_.finish();
     }
 
@@ -372,7 +372,7 @@ private:
     std::unordered_map<std::string_view, PoolId> pools_;
     std::vector<std::string> loopNames_;
     std::unordered_map<std::string_view, LoopId> loops_;
-    std::string_view status_;
+    std::optional<Status> status_;
     std::string provedBy_;
     bool placed_ = false;
 };

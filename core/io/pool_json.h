@@ -15,7 +15,7 @@ namespace stowage::io {
 /// description). Names are unique and not empty.
 std::vector<Pool> readPools(JsonReader& in);
 
-/// What a memory of this name is on an Ascend core, where nobody says it (`"core"`): ub, cbuf, cc, ca, cb, bt, fp.
+/// The kind of a memory of an Ascend core by its name, for files without `"core"`: ub, cbuf, cc, ca, cb, bt, fp.
 [[nodiscard]] CoreMemory coreMemoryNamed(std::string_view name);
 
 /// Writes them as the value of the key that was just written; what has its default is left out.

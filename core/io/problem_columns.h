@@ -1,4 +1,4 @@
-// The columns of problem and plan tables, under all names that they go by.
+// The columns of problem and plan tables, with their alternative names.
 #pragma once
 
 #include "core/io/csv_reader.h"

@@ -286,9 +286,9 @@ private:
             else if (key == "distance")
                 in_.read(carried.distance, 1);
             else if (key == "loop")
-                turnsOf_.push_back({{id, readReference()}, index, TurnOf::carriedRound});
+                turnsOf_.push_back({{id, readReference()}, index, IterationOf::carriedRound});
             else if (key == "turn")
-                readTurn(carried.turn, id, index, TurnOf::carried);
+                readIteration(carried.when, id, index, IterationOf::carried);
         });
     }
 
@@ -299,19 +299,19 @@ private:
             if (key == "live")
                 early.live = readSteps();
             else if (key == "turn")
-                readTurn(early.turn, id, index, TurnOf::early);
+                readIteration(early.when, id, index, IterationOf::early);
         });
     }
 
-    enum class TurnOf : std::uint8_t { carriedRound, carried, early };
+    enum class IterationOf : std::uint8_t { carriedRound, carried, early };
 
-    void readTurn(Turn& turn, BufferId id, std::size_t index, TurnOf of)
+    void readIteration(LoopIteration& when, BufferId id, std::size_t index, IterationOf of)
     {
         in_.object({"loop"}, [&](std::string_view key) {
             if (key == "loop")
                 turnsOf_.push_back({{id, readReference()}, index, of});
             else if (key == "iteration")
-                in_.read(turn.iteration, 0);
+                in_.read(when.iteration, 0);
         });
     }
 
@@ -393,9 +393,9 @@ private:
                 return in_.failAt(use.loop.what.offset, Code::unknownLoop,
                                   fmt::format("there is no loop '{}'", use.loop.what.name), "list it under 'loops'");
             Buffer& buffer = bufferOf(use.loop);
-            (use.of == TurnOf::early     ? buffer.early[use.index].turn.loop
-             : use.of == TurnOf::carried ? buffer.carried[use.index].turn.loop
-                                         : buffer.carried[use.index].loop) = found->second;
+            (use.of == IterationOf::early     ? buffer.early[use.index].when.loop
+             : use.of == IterationOf::carried ? buffer.carried[use.index].when.loop
+                                              : buffer.carried[use.index].loop) = found->second;
         }
         for (const Use& use : loopsOf_) {
             const auto [found, added] = loops.emplace(use.what.name, static_cast<LoopId>(problem().loops.size()));
@@ -424,7 +424,7 @@ private:
     struct TurnUse {
         Use loop;
         std::size_t index; ///< into the buffer's carried or early ranges
-        TurnOf of;
+        IterationOf of;
     };
     std::vector<TurnUse> turnsOf_;
     struct PenaltyUse {

@@ -21,12 +21,12 @@ void writeSteps(JsonWriter& out, const Interval& steps)
     });
 }
 
-void writeTurn(JsonWriter& out, const std::vector<std::string>& loops, const Turn& turn)
+void writeIteration(JsonWriter& out, const std::vector<std::string>& loops, const LoopIteration& when)
 {
-    if (turn.loop == none) return;
+    if (when.loop == none) return;
     out.object("turn", JsonWriter::compact, [&] {
-        out.field("loop", loops[static_cast<std::size_t>(turn.loop)]);
-        out.field("iteration", turn.iteration);
+        out.field("loop", loops[static_cast<std::size_t>(when.loop)]);
+        out.field("iteration", when.iteration);
     });
 }
 
@@ -57,7 +57,7 @@ void writeBuffer(JsonWriter& out, const Problem& problem, const std::vector<std:
                     out.key("live");
                     writeSteps(out, carried.live);
                     if (carried.loop != none) out.field("loop", loops[static_cast<std::size_t>(carried.loop)]);
-                    writeTurn(out, loops, carried.turn);
+                    writeIteration(out, loops, carried.when);
                 });
         });
     if (!buffer.early.empty())
@@ -66,7 +66,7 @@ void writeBuffer(JsonWriter& out, const Problem& problem, const std::vector<std:
                 out.object([&] {
                     out.key("live");
                     writeSteps(out, early.live);
-                    writeTurn(out, loops, early.turn);
+                    writeIteration(out, loops, early.when);
                 });
         });
     const auto names = [&](std::string_view key, const auto& ids, const auto& things) {

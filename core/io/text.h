@@ -22,14 +22,14 @@ struct Read {
 /// by their buffers span those) and of a buffer "carried" ([{"distance", "live": [begin, end], "loop", "turn"}]), "early"
 /// ([{"live": [begin, end], "turn": {"loop", "iteration"}}]: live there in that iteration only); "scopes" ([{"name", "live":
 /// [[begin, end]]}]: operators with the steps of their calls) and of a buffer "scope", the one inside which it lives; "penalties"
-/// ([{"first", "second", "cost"}]: pairs of buffers whose sharing costs so many bytes); of a buffer "traffic" ({"read_bytes",
+/// ([{"first", "second", "cost"}]: pairs of buffers whose sharing costs bytes); of a buffer "traffic" ({"read_bytes",
 /// "written_bytes", "reads", "writes"}: what one run moves). "clock" is read as conflicts and one order
 /// of the steps, and written as these. Without "pools" there is one, unbounded, named "arena".
 Expected<Read<Problem>> readProblemJson(std::string_view text, const std::string& file);
 std::string writeProblemJson(const Problem& problem);
 
-/// MiniMalloc's CSV. With `offset`, buffers are pinned; the diagnostics say how many. Gaps are cut out of the live range; a gap
-/// with bytes becomes a window.
+/// MiniMalloc's CSV. With `offset`, buffers are pinned; a diagnostic gives their number. Gaps are cut out of the live range; a
+/// gap with bytes becomes a window.
 Expected<Read<Problem>> readProblemCsv(std::string_view text, const std::string& file);
 /// With a plan, each row has its offset; without, pins become the offset column. One pool only; an error otherwise.
 Expected<std::string> writeProblemCsv(const Problem& problem, const Plan* plan);

@@ -1,4 +1,4 @@
-// What kind of thing a diagnostic tells: a value that the program acts on. Its text is made only where it is shown.
+// The kind of a diagnostic, a value that the program acts on. Its text is made where it is shown.
 #pragma once
 
 #include <cstdint>

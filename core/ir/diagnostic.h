@@ -1,4 +1,4 @@
-// What is said to the user about an input or a plan, and where.
+// Messages to the user about an input or a plan.
 #pragma once
 
 #include "core/ir/code.h"
@@ -40,7 +40,7 @@ using Diagnostics = std::vector<Diagnostic>;
 /// A diagnostic of severity `warning`.
 [[nodiscard]] Diagnostic warning(Code code, std::string message, Position where = {}, std::string remedy = {});
 
-/// "file:line:column: message" (or "file: byte 0x1f: message"), with the remedy behind it. For logs and the command line.
+/// "file:line:column: message" (or "file: byte 0x1f: message"), followed by the remedy. For logs and the command line.
 std::string toText(const Diagnostic&);
 std::string_view toText(Severity);
 

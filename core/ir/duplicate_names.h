@@ -1,4 +1,4 @@
-// Which of a million names come twice.
+// Names that occur twice.
 #pragma once
 
 #include "core/ir/sorted_by.h"
@@ -20,8 +20,8 @@ struct DuplicateName {
 /// All numbers i < `count` whose nameOf(i), a std::string_view, comes earlier as well; ascending. Empty names are not names.
 ///
 /// A hash set would do, but costs an allocation and two cache misses a name. The names' hashes are sorted instead, and only names
-/// of equal hash are compared: a third of the time for a million. Whoever makes names of equal hashes on purpose gains nothing,
-/// as those are sorted by their letters: O(n log n) whatever the names.
+/// of equal hash are compared: a third of the time for a million. Names that were chosen to have equal hashes are sorted by their
+/// letters: O(n log n) in every case.
 template <typename NameOf>
 std::vector<DuplicateName> duplicateNames(std::size_t count, NameOf nameOf)
 {

@@ -1,4 +1,5 @@
-// What importers of kernels say of tensors and ops beyond what a program has fields for: the names of these marks, declared once.
+// Marks that importers of kernels set on tensors and ops, in addition to the fields of a program. Each name is declared once,
+// here.
 //
 // Marks are attributes, so they travel through every file and process with the program. An importer sets them, whatever the op or
 // the annotation is called in its dialect; the lowering of Ascend's order (core/lower/hivm) and the views act on them, and ask
@@ -11,7 +12,7 @@ namespace stowage::marks {
 
 // --- of tensors -------------------------------------------------------------------------------------------------------------
 
-/// Shares its place with nothing.
+/// Shares its bytes with no other buffer.
 inline constexpr std::string_view unique = "unique";
 /// Lives over the whole innermost loop around its allocation.
 inline constexpr std::string_view preload = "preload";
@@ -23,10 +24,10 @@ inline constexpr std::string_view coupledOwner = "coupled-owner";
 inline constexpr std::string_view coupledPartner = "coupled-partner";
 /// Scratch of some op: takes no part in in-place.
 inline constexpr std::string_view scratch = "scratch";
-/// The value is one of the tensors whose names are listed, separated by blanks; which one is chosen while the program runs. The
-/// ops that touch it name those tensors themselves.
+/// The value is one of the tensors whose names are listed, separated by blanks; the running program chooses. The ops that touch
+/// it also name those tensors.
 inline constexpr std::string_view mayBe = "may-be";
-/// The source places it: its addresses, separated by commas; empty where they are no constants.
+/// The source gives its addresses, separated by commas; empty where they are not constants.
 inline constexpr std::string_view placed = "pointer-cast";
 /// In a workspace that the function is handed. The value is the argument's name.
 inline constexpr std::string_view workspaceArgument = "workspace-arg";
@@ -42,7 +43,7 @@ inline constexpr std::string_view inPlaceByIsa = "in-place-by-isa";
 /// Moves data from global memory to the core; from the core to global memory.
 inline constexpr std::string_view load = "load";
 inline constexpr std::string_view store = "store";
-/// A loop whose test is inside its body: what it hands on and gives is linked when the body has been walked.
+/// A loop whose test is inside its body: its carried values and results are linked after the walk of the body.
 inline constexpr std::string_view linksAtEnd = "links-at-end";
 
 } // namespace stowage::marks

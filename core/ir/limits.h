@@ -1,12 +1,12 @@
-// What a file may not ask for more of.
+// Limits of numbers in files.
 #pragma once
 
 #include <cstdint>
 
 namespace stowage {
 
-/// Most copies of a buffer that rotate with a loop. Hardware has two to eight; each copy is placed against all others, so a
-/// number with some digits too many would keep a planner busy for hours.
+/// Largest number of slots of a buffer. Hardware has two to eight; each slot is compared with all others, so a mistyped number
+/// would keep a planner busy for hours.
 inline constexpr std::int32_t maxSlots = 1024;
 
 } // namespace stowage

@@ -1,6 +1,7 @@
 #include "core/ir/problem.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/occupied.h"
 
 #include <algorithm>
 
@@ -19,14 +20,6 @@ bool meet(const std::vector<Interval>& a, const std::vector<Interval>& b)
             ++j;
     }
     return false;
-}
-
-template <typename Visit>
-bool anyOccupied(const Buffer& buffer, Visit visit)
-{
-    return std::any_of(buffer.live.begin(), buffer.live.end(), visit) ||
-           std::any_of(buffer.windows.begin(), buffer.windows.end(), [&](const Window& w) { return visit(w.live); }) ||
-           std::any_of(buffer.carried.begin(), buffer.carried.end(), [&](const Carried& c) { return visit(c.live); });
 }
 
 /// The steps that are common to a live range of `buffer` and to `steps`, but for those in which it is live in early iterations
@@ -52,26 +45,21 @@ bool isInside(const Problem& problem, LoopId loop, LoopId around)
     return loop == around;
 }
 
-/// `early` has early ranges: does `other` have anything in use in those turns, or in the rest of its time?
+/// `early` has early ranges: does `other` occupy anything in their iterations, or in the rest of the buffer's time?
 bool meetEarly(const Problem& problem, const Buffer& early, const Buffer& other)
 {
     for (const Carried& carried : early.carried)
-        if (anyOccupied(other, [&](const Interval& i) { return i.overlaps(carried.live); })) return true;
-    // Behind its loop an early range counts where the loop has not run so often: nothing that the loop makes is there then.
-    const auto meetsOwn = [&](const Interval& live) {
-        return liveInAll(early, live) || std::any_of(early.early.begin(), early.early.end(), [&](const Early& e) {
-                   const bool behind = e.live.begin >= problem.loops[static_cast<std::size_t>(e.turn.loop)].live.end;
-                   return e.live.overlaps(live) &&
-                          !(behind && e.turn.iteration == 0 && isInside(problem, other.loop, e.turn.loop));
-               });
-    };
-    if (std::any_of(other.live.begin(), other.live.end(), meetsOwn)) return true;
-    if (std::any_of(other.windows.begin(), other.windows.end(), [&](const Window& w) { return meetsOwn(w.live); })) return true;
-    return std::any_of(other.carried.begin(), other.carried.end(), [&](const Carried& carried) {
-        const LoopId loop = carried.loop == none ? other.loop : carried.loop;
-        return liveInAll(early, carried.live) || std::any_of(early.early.begin(), early.early.end(), [&](const Early& e) {
-                   return e.live.overlaps(carried.live) && (e.turn.loop != loop || e.turn.iteration >= carried.distance);
-               });
+        if (anyOccupied(other, [&](const Occupied& it) { return it.steps.overlaps(carried.live); })) return true;
+    return anyOccupied(other, [&](const Occupied& it) {
+        if (liveInAll(early, it.steps)) return true;
+        return std::any_of(early.early.begin(), early.early.end(), [&](const Early& e) {
+            if (!e.live.overlaps(it.steps)) return false;
+            if (it.by == Occupying::carried) return e.when.loop != it.round || e.when.iteration >= it.distance;
+            // An early range after its loop holds when the loop has ended after that many iterations. After none, no value made
+            // in the loop exists.
+            const bool after = e.live.begin >= problem.loops[static_cast<std::size_t>(e.when.loop)].live.end;
+            return !(after && e.when.iteration == 0 && isInside(problem, other.loop, e.when.loop));
+        });
     });
 }
 
@@ -79,9 +67,10 @@ bool occupiedTogether(const Problem& problem, const Buffer& a, const Buffer& b)
 {
     const auto plain = [](const Buffer& x) { return x.windows.empty() && x.carried.empty() && x.early.empty(); };
     if (plain(a) && plain(b)) return meet(a.live, b.live);
-    if (!a.early.empty() && b.early.empty()) return meetEarly(problem, a, b);
-    if (!b.early.empty() && a.early.empty()) return meetEarly(problem, b, a);
-    return anyOccupied(a, [&](const Interval& i) { return anyOccupied(b, [&](const Interval& j) { return i.overlaps(j); }); });
+    if (a.hasEarly() && !b.hasEarly()) return meetEarly(problem, a, b);
+    if (b.hasEarly() && !a.hasEarly()) return meetEarly(problem, b, a);
+    return anyOccupied(
+        a, [&](const Occupied& x) { return anyOccupied(b, [&](const Occupied& y) { return x.steps.overlaps(y.steps); }); });
 }
 
 } // namespace
@@ -108,7 +97,7 @@ Step Problem::horizon() const
     Step end = 0;
     for (const Buffer& buffer : buffers) {
         end = std::max(end, buffer.hull().end);
-        for (const Carried& carried : buffer.carried) end = std::max(end, carried.live.end);
+        for (const Carried& carried : buffer.carried) end = std::max(end, carried.live.end); // windows lie inside the hull
     }
     return end;
 }

@@ -1,4 +1,4 @@
-// What a planner sees: buffers, when they are live, and the memories they may go to.
+// What a planner sees: buffers, when they are live, and the pools they may go to.
 #pragma once
 
 #include "core/ir/program.h"
@@ -24,31 +24,32 @@ struct Window {
     friend bool operator==(const Window&, const Window&) = default;
 };
 
-/// One iteration of a loop. Behind the loop: the loop has ended after so many iterations (0: it has run none).
-struct Turn {
-    LoopId loop = none; ///< none: any iteration of anything
+/// One iteration of a loop, for steps inside the loop. For steps after the loop: the loop has ended after this many iterations
+/// (0: its body has not run).
+struct LoopIteration {
+    LoopId loop = none; ///< none: every iteration
     std::int32_t iteration = 0;
 
-    friend bool operator==(const Turn&, const Turn&) = default;
+    friend bool operator==(const LoopIteration&, const LoopIteration&) = default;
 };
 
-/// Steps in which the copy made in iteration i is still live in iteration i + distance; behind the loop: the copy of the last
-/// iteration but `distance`.
+/// Steps in which the value made in iteration i is still live in iteration i + distance. For steps after the loop: the value of
+/// the last iteration but `distance`.
 struct Carried {
     std::int32_t distance = 1; ///< >= 1
     Interval live;
-    LoopId loop = none; ///< that it is carried round: none: the buffer's own; else one around that. Then it is the copy of the
-                        ///< last iterations of the loops inside, of so many iterations ago
-    Turn turn = {};     ///< only then; a loop inside the one that it is carried round
+    LoopId loop = none;      ///< the loop that the value is carried round; none: the buffer's own. A loop further out carries the
+                             ///< value that the last iterations of the loops inside it have made
+    LoopIteration when = {}; ///< the value is live in this iteration only, of a loop inside the one it is carried round
 
     friend bool operator==(const Carried&, const Carried&) = default;
 };
 
-/// Parts of the live ranges in which the buffer is live in one iteration only: what a loop is given for its first iterations. In
-/// the others something else may lie there. A planner that does not look at these is on the safe side.
+/// Part of the live ranges in which the buffer is live in one iteration only: an initial value of a carried value. In all other
+/// iterations other buffers may use its bytes. A planner that ignores early ranges gives a valid plan.
 struct Early {
-    Interval live; ///< inside the loop of `turn`, or behind it
-    Turn turn;
+    Interval live; ///< inside the loop of `when`, or after it
+    LoopIteration when;
 
     friend bool operator==(const Early&, const Early&) = default;
 };
@@ -63,7 +64,7 @@ struct Loop {
     friend bool operator==(const Loop&, const Loop&) = default;
 };
 
-/// An operator that has buffers of its own: a function that the entry calls. Planners may share inside it first.
+/// The time in which a called function runs: its own buffers are live only there. Planners may plan inside each scope first.
 struct Scope {
     std::string name;
     std::vector<Interval> live; ///< steps of its calls, ascending and disjoint
@@ -71,65 +72,98 @@ struct Scope {
     friend bool operator==(const Scope&, const Scope&) = default;
 };
 
-/// How often and how much a buffer is read and written in one run, where the input tells; 0 everywhere: not known.
+/// Accesses to a buffer in one run of the program, where the input tells; all 0: not known.
 struct Traffic {
     Bytes read = 0;          ///< bytes, all reads together
     Bytes written = 0;       ///< bytes, all writes together
-    std::int64_t reads = 0;  ///< ops that read it, each as often as it runs
-    std::int64_t writes = 0; ///< ops that write it, each as often as it runs
+    std::int64_t reads = 0;  ///< executions of ops that read it
+    std::int64_t writes = 0; ///< executions of ops that write it
 
     friend bool operator==(const Traffic&, const Traffic&) = default;
     [[nodiscard]] bool known() const { return reads > 0 || writes > 0; }
 };
 
-/// One of the kernel's allocations that lie in one buffer: written over one another, or the same value under several names. The
-/// rules of Ascend's planner ask each by itself. Filled by the lowering of Ascend's order.
+/// One of the kernel's allocations that lie in one buffer, because they overwrite one another or name the same value. Ascend's
+/// planner applies its rules to each by itself. Set by the lowering of Ascend's order.
 struct BufferMember {
     Bytes bytes = 0;     ///< of the allocation, not rounded up
     Step begin = 0;      ///< its first write
     bool dma = false;    ///< touched by a DMA pipe
     bool scalar = false; ///< touched by the scalar pipe
-    bool unique = false; ///< marked to share its place with nothing
+    bool unique = false; ///< marked to share its bytes with no other allocation
 
     friend bool operator==(const BufferMember&, const BufferMember&) = default;
 };
 
-struct Buffer {
-    std::string name;
-    Bytes size = 0;                  ///< > 0 in a checked problem; 0 is accepted and conflicts with nothing
-    Bytes alignment = 1;             ///< >= 1; the offset is a multiple of its lcm with the pool's
-    std::vector<Interval> live;      ///< ascending, disjoint, non-empty half-open ranges; between them lie gaps
-    std::vector<Window> windows;     ///< ascending, disjoint; parts of gaps in which a part of the buffer is occupied
-    std::vector<Carried> carried;    ///< beyond the iteration that made it (see `loop`)
-    std::vector<Early> early;        ///< exceptions from `live`; a step may be in several, and is live in the turn of each
+/// When a buffer is occupied. core/ir/occupied.h turns these fields into the bytes that are occupied in a step of an iteration;
+/// ask there, except in readers, the lowering and the judges.
+struct Lifetime {
+    std::vector<Interval> live;   ///< ascending, disjoint, non-empty half-open ranges; between them lie gaps
+    std::vector<Window> windows;  ///< ascending, disjoint; parts of gaps in which a part of the buffer is occupied
+    std::vector<Carried> carried; ///< live ranges in iterations after the one that made the value (see `loop`)
+    std::vector<Early> early;     ///< exceptions from `live`; a step in several of them is live in the iteration of each
+    LoopId loop = none;           ///< innermost loop that the buffer belongs to
+
+    friend bool operator==(const Lifetime&, const Lifetime&) = default;
+    /// First to last live step, gaps included. [0, 0) without live ranges.
+    [[nodiscard]] Interval hull() const { return live.empty() ? Interval{} : Interval{live.front().begin, live.back().end}; }
+    [[nodiscard]] bool hasWindows() const { return !windows.empty(); }
+    /// A value is held in iterations after the one that made it.
+    [[nodiscard]] bool isCarried() const { return !carried.empty(); }
+    /// Some live steps hold in single iterations only.
+    [[nodiscard]] bool hasEarly() const { return !early.empty(); }
+    /// All bytes over one live range in every iteration: the usual case.
+    [[nodiscard]] bool isPlain() const { return live.size() == 1 && windows.empty() && carried.empty() && early.empty(); }
+};
+
+/// Where a buffer may lie.
+struct PlaceRules {
+    Bytes alignment = 1;       ///< >= 1; the offset is a multiple of its lcm with the pool's
+    std::vector<PoolId> pools; ///< candidates in order of preference; empty: all workspace pools in order
+    std::optional<Bytes> pin;  ///< fixed offset
+    std::int32_t slots = 1;    ///< addresses held at the same time, which rotate with the buffer's loop; >= 1
+
+    friend bool operator==(const PlaceRules&, const PlaceRules&) = default;
+};
+
+/// With which buffers a buffer may share bytes.
+struct SharingRules {
     std::vector<BufferId> conflicts; ///< explicit ones, ascending, closed symmetrically, in addition to those of the ranges
-    std::vector<PoolId> pools;       ///< candidates in order of preference; empty: all workspace pools in order
-    std::optional<Bytes> pin;        ///< the offset is fixed
-    BufferKind kind = BufferKind::intermediate;
-    std::int32_t slots = 1;            ///< copies live at the same time that rotate with `loop`, >= 1
-    LoopId loop = none;                ///< innermost loop that it belongs to
+    std::vector<BufferId> mayShare;  ///< may occupy the same bytes although both are live (a permitted in-place pair)
+    bool unique = false;             ///< shares its bytes with no other buffer
+    ScopeId scope = none;            ///< the scope inside which all its live ranges lie; none: outside of every scope
+
+    friend bool operator==(const SharingRules&, const SharingRules&) = default;
+};
+
+/// What Ascend's planner asks about a buffer of a kernel.
+struct KernelFacts {
     bool dma = false;                  ///< touched by a DMA pipe
     bool scalar = false;               ///< touched by the scalar pipe
-    bool unique = false;               ///< shares its place with nothing
-    std::vector<BufferMember> members; ///< in the planner's order, the one that gave the place and the size last; empty: one,
+    std::vector<BufferMember> members; ///< in the planner's order, the one that gave the address and the size last; empty: one,
                                        ///< with the size and the marks of the buffer
-    std::int32_t coupled =
-        none; ///< number of the tightly coupled buffer that it is: reached by cube and vector cores; none: it is not
-    std::vector<BufferId> mayShare; ///< may occupy the same bytes although both are live (a remembered in-place pair)
-    ScopeId scope = none;           ///< the operator inside which it lives and dies; none: between operators
+    std::int32_t coupled = none;       ///< number of the tightly coupled buffer that both cube and vector cores reach; none: not
+                                       ///< tightly coupled
+
+    friend bool operator==(const KernelFacts&, const KernelFacts&) = default;
+};
+
+/// What is planned. The groups of fields are bases, so that a function can take the one group that it reads.
+struct Buffer : Lifetime, PlaceRules, SharingRules, KernelFacts {
+    std::string name;
+    Bytes size = 0; ///< > 0 in a checked problem; 0 is accepted and conflicts with nothing
+    BufferKind kind = BufferKind::intermediate;
     Traffic traffic;
 
     friend bool operator==(const Buffer&, const Buffer&) = default;
-    /// First to last live step, gaps included. [0, 0) without live ranges.
-    [[nodiscard]] Interval hull() const { return live.empty() ? Interval{} : Interval{live.front().begin, live.back().end}; }
 };
 
-/// Two buffers that may share bytes, but at a price: to synchronise or to copy, say. Planners with the option
-/// `pipe-aware=price` weigh it against the size.
+/// Two buffers that may share bytes at a cost, e.g. of a synchronisation or a copy. Planners with the option `pipe-aware=price`
+/// weigh the cost against the size.
 struct ReusePenalty {
     BufferId first = none;
     BufferId second = none; ///< > first in a checked problem
-    Bytes cost = 0;         ///< >= 0; in bytes of size that it is worth
+    Bytes cost = 0;         ///< >= 0; in bytes of size
 
     friend bool operator==(const ReusePenalty&, const ReusePenalty&) = default;
 };
@@ -160,11 +194,11 @@ struct Problem {
     [[nodiscard]] Step horizon() const;
 };
 
-/// True when the two may not share a byte: their occupied steps meet, or they conflict explicitly, or one is unique; false for
-/// pairs that may share, and for buffers of size 0. Occupied are live ranges, windows (as if over all bytes: the checker judges
-/// them by bytes), and what is carried into later iterations; what is live in an early iteration does not meet what is carried
-/// from one that is none. With an axis of `dag` steps count for nothing. Gaps are honoured. O(ranges + log conflicts); O(pieces a
-/// * pieces b) when one has windows or is carried. Requires a checked problem.
+/// True when the two may not share a byte: they are occupied in a common step, or conflict explicitly, or one is unique. False
+/// for pairs that may share, and for buffers of size 0. Windows count as if they covered all bytes (the checker compares bytes).
+/// An early range does not meet a carried value that cannot exist in the early range's iteration. With an axis of `dag` only
+/// explicit conflicts and uniqueness count. O(ranges + log conflicts); O(entries a * entries b) when one has windows or is
+/// carried. Requires a checked problem.
 [[nodiscard]] bool conflict(const Problem& problem, BufferId a, BufferId b);
 
 /// What is wrong with `problem`; errors keep it from being planned, warnings (a one-sided conflict) were repaired in place.

@@ -283,23 +283,23 @@ void Checker::checkCarried(BufferId b)
             return wrong(
                 b, Code::badCarried,
                 fmt::format("[{}, {}), over which it is carried, is not inside its loop", carried.live.begin, carried.live.end));
-        if (carried.turn.loop == none) continue;
-        if (!inRange(carried.turn.loop, problem_.loops) || carried.turn.iteration < 0 || carried.turn.loop == round ||
-            !inside(carried.turn.loop, round) ||
-            carried.live.begin < problem_.loops[static_cast<std::size_t>(carried.turn.loop)].live.begin ||
-            carried.live.end > problem_.loops[static_cast<std::size_t>(carried.turn.loop)].live.end)
-            return wrong(b, Code::badCarried, "its turn is none of a loop inside");
+        if (carried.when.loop == none) continue;
+        if (!inRange(carried.when.loop, problem_.loops) || carried.when.iteration < 0 || carried.when.loop == round ||
+            !inside(carried.when.loop, round) ||
+            carried.live.begin < problem_.loops[static_cast<std::size_t>(carried.when.loop)].live.begin ||
+            carried.live.end > problem_.loops[static_cast<std::size_t>(carried.when.loop)].live.end)
+            return wrong(b, Code::badCarried, "its iteration is not one of a loop inside");
     }
     for (const Early& early : it.early) {
-        const LoopId turning = early.turn.loop;
-        if (!inRange(turning, problem_.loops) || early.turn.iteration < 0)
-            return wrong(b, Code::badEarly, "an early range is of no turn of a loop");
+        const LoopId turning = early.when.loop;
+        if (!inRange(turning, problem_.loops) || early.when.iteration < 0)
+            return wrong(b, Code::badEarly, "an early range names no iteration of a loop");
         const Interval& loop = problem_.loops[static_cast<std::size_t>(turning)].live;
         if (early.live.empty() || early.live.begin < loop.begin || (early.live.begin < loop.end && early.live.end > loop.end) ||
             early.live.end > maxBytes)
-            return wrong(
-                b, Code::badEarly,
-                fmt::format("[{}, {}) is neither inside the loop of its turn nor behind it", early.live.begin, early.live.end));
+            return wrong(b, Code::badEarly,
+                         fmt::format("[{}, {}) is neither inside the loop of its iteration nor after it", early.live.begin,
+                                     early.live.end));
         const auto within = [&](const Interval& live) { return live.begin <= early.live.begin && early.live.end <= live.end; };
         if (std::none_of(it.live.begin(), it.live.end(), within))
             return wrong(b, Code::badEarly,

@@ -27,8 +27,8 @@ enum class TensorKind : std::uint8_t {
 /// When the value of a constant is known (constant folding needs to know).
 enum class Availability : std::uint8_t { unknown, compileTime, runTime };
 
-/// What the source says of a thing and nothing above has a place for: a name and its value as text ("broadcast", "[1]"); the
-/// value is empty for a mere mark. The lowering of Ascend's order reads some of them (core/lower/hivm/hivm.h lists which).
+/// A property that the source states and the fields here do not hold: its name and its value as text ("broadcast", "[1]"); the
+/// value of a mark is empty. The lowering of Ascend's order reads some of them (core/lower/hivm/hivm.h lists which).
 using Attribute = std::pair<std::string, std::string>;
 
 /// The value of the first attribute of that name, or null. Linear.
@@ -49,7 +49,7 @@ struct Tensor {
     Bytes alignment = 1;             ///< least alignment of the offset, >= 1
     std::vector<std::string>
         pools; ///< candidate pools in order of preference, by name, or by number from 1 among those of its kind; empty: all
-    std::int32_t multiBuffer = 1;      ///< copies that rotate with the enclosing loop, >= 1
+    std::int32_t multiBuffer = 1;      ///< slots that rotate with the enclosing loop, >= 1
     TensorId aliasOf = none;           ///< a view of that tensor: shares its storage
     Bytes aliasOffset = 0;             ///< where in the viewed tensor the view begins
     RegionId region = 0;               ///< the region that declares it; visible in all regions inside
@@ -67,12 +67,11 @@ enum class Control : std::uint8_t {
     loop,   ///< regions: body, and at most one cond in front of it
     branch, ///< n-way case: inputs[0] selects, one region for each branch, exactly one of them runs
     call,   ///< runs `callee`
-    exit,   ///< in the body of a loop: one condition; where that says yes the loop ends here, and its outputs are what `carries`
-            ///< says
+    exit, ///< in the body of a loop: when its condition is true, the loop ends here and its outputs take the values in `carries`
 };
 
-/// At the end of each iteration `to` (an input of the body) takes the value of `from` (an output of the body). Of an exit: `to`,
-/// an output of the loop, is `from` when the loop is left there.
+/// Of a loop: at the end of each iteration, `to` (an input of the body) takes the value of `from` (an output of the body). Of an
+/// exit: when the loop ends there, `to` (an output of the loop) takes the value of `from`.
 struct Carry {
     TensorId from = none;
     TensorId to = none;
@@ -121,7 +120,7 @@ struct Op {
 
 enum class RegionRole : std::uint8_t { function, condition, body, branch };
 
-/// A list of ops that run one after the other. Inputs and outputs correspond by position to those of the op that holds it (behind
+/// A list of ops that run one after the other. Inputs and outputs correspond by position to those of the op that holds it (after
 /// the selector for a branch); a condition's single own output is the loop's test (true: go on), or an exit's (true: leave).
 struct Region {
     RegionRole role = RegionRole::function;
@@ -153,7 +152,7 @@ struct Function {
     return exits;
 }
 
-/// The value that an output of a loop has when it is left at an exit; none when the exit does not say.
+/// The tensor whose value an output of a loop has when the loop ends at `exit`; none when the exit lists no value for it.
 [[nodiscard]] inline TensorId valueAtExit(const Op& exit, TensorId output)
 {
     for (const Carry& carry : exit.carries)
@@ -163,7 +162,7 @@ struct Function {
 
 enum class PoolKind : std::uint8_t { workspace, constant, persistent };
 
-/// What a memory is to a core whose compiler fills its memories by rules of its own (Ascend's PlanMemory).
+/// Which rules Ascend's compiler (PlanMemory) applies to a memory of a core.
 enum class CoreMemory : std::uint8_t {
     outside, ///< not on the core: a workspace in global memory, another kind of machine
     unified, ///< of the vector core: filled by classes of buffers; functions of SIMT or MIX mode have only a part of it
@@ -171,7 +170,7 @@ enum class CoreMemory : std::uint8_t {
     operand, ///< filled by the hardware: the compiler refuses buffers in it
 };
 
-/// A memory of the target. The properties behind `kind` are facts for estimates and generated code; 0 = not known.
+/// A memory of the target. The fields after `kind` are facts for estimates and generated code; 0 = not known.
 struct Pool {
     std::string name;
     std::optional<Bytes> capacity; ///< nothing: unbounded
@@ -184,13 +183,13 @@ struct Pool {
     double writeBytesPerCycle = 0;
     std::int64_t readLatencyCycles = 0;
     std::int64_t writeLatencyCycles = 0;
-    std::int64_t burstBytes = 0;                                    ///< of whoever has none of its own in `targetBursts`
+    std::int64_t burstBytes = 0;                                    ///< of targets that `targetBursts` does not list
     std::vector<std::pair<std::string, std::int64_t>> targetBursts; ///< of single targets, each once, > 0
     bool internal = false;                                          ///< owned by the compiler, not handed in by the application
     std::string description;
 
     friend bool operator==(const Pool&, const Pool&) = default;
-    /// Bytes of one burst for estimates that do not know who moves them: the smallest that anybody uses; 0 without bursts.
+    /// Bytes of one burst for estimates that do not know which target moves them: the smallest of all targets; 0 without bursts.
     [[nodiscard]] std::int64_t smallestBurst() const
     {
         std::int64_t smallest = burstBytes;
@@ -205,8 +204,8 @@ struct Program {
     FunctionId entry = 0;
     std::vector<Pool> pools; ///< memories named by the file itself; a target chosen by the user replaces them
     std::vector<Function> functions;
-    std::vector<Attribute>
-        lowering; ///< `--lower` as the source means it ("order", "hivm"): before a planner's defaults, behind what the user says
+    std::vector<Attribute> lowering; ///< `--lower` of the source ("order", "hivm"): overrides a planner's defaults, and the
+                                     ///< user's options override it
 
     friend bool operator==(const Program&, const Program&) = default;
     [[nodiscard]] const Function& main() const { return functions[static_cast<std::size_t>(entry)]; }

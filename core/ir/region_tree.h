@@ -7,7 +7,7 @@
 
 namespace stowage {
 
-/// Nesting of regions and calls beyond this is refused: no sane program comes near it, and hostile ones stop there.
+/// Nesting of regions and calls beyond this is refused: a limit for hostile files.
 inline constexpr std::int32_t maxNesting = 1000;
 
 /// A walk through the regions of one function in listed order, with a counter that ticks whenever an op begins, when an op that
@@ -22,7 +22,7 @@ struct RegionTree {
         [[nodiscard]] bool contains(const Span& other) const { return begin <= other.begin && other.end <= end; }
     };
 
-    std::vector<OpId> order;         ///< reached ops in listed order, those of a region behind the op that holds it
+    std::vector<OpId> order;         ///< reached ops in listed order, those of a region after the op that holds it
     std::vector<Span> ops;           ///< by op
     std::vector<Span> regions;       ///< by region
     std::vector<RegionId> parents;   ///< by region: the region around it; none for the function's own

@@ -1,4 +1,4 @@
-// Sorting a million things by a number.
+// A radix sort by a number.
 #pragma once
 
 #include <algorithm>

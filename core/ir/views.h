@@ -1,4 +1,4 @@
-// Where views lead to.
+// The storage and the offset of views.
 #pragma once
 
 #include "core/ir/program.h"
@@ -7,10 +7,10 @@
 
 namespace stowage {
 
-/// A tensor's place in the tensor at the end of its chain of views.
+/// The tensor that owns a view's storage, and the view's offset in it.
 struct ViewOrigin {
     TensorId root = none; ///< itself when it is no view
-    Bytes offset = 0;     ///< at most `maxBytes`, where longer chains end
+    Bytes offset = 0;     ///< larger sums are cut to `maxBytes`
 
     friend bool operator==(const ViewOrigin&, const ViewOrigin&) = default;
 };

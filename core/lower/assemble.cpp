@@ -160,12 +160,12 @@ private:
         const Interval loop = expansion_.loops[at(carry.loop)].live;
         const std::int32_t distance = carry.distance - (carry.after ? 1 : 0); // a result is seen from the last iteration
         const LoopId round = carry.loop == buffer.loop ? none : carry.loop;
-        const auto add = [&](const Interval& live, const Turn& turn) {
+        const auto add = [&](const Interval& live, const LoopIteration& when) {
             if (live.empty()) return;
             if (distance == 0)
                 buffer.live = unite(buffer.live, {&live, 1});
             else
-                buffer.carried.push_back({distance, live, round, turn});
+                buffer.carried.push_back({distance, live, round, when});
         };
         if (order_ && distance > 0 && !allBeforeMaking(kept, storages_.all[at(carry.made)])) return add(loop, {});
         for (const Interval& live : kept.live) {
@@ -173,13 +173,13 @@ private:
             add({std::max(live.begin, loop.end), live.end}, {}); // a result, or in use where the loop was left
         }
         for (const Early& early : kept.early) {
-            const Interval& within = expansion_.loops[at(early.turn.loop)].live;
-            LoopId turning = early.turn.loop; // of a loop inside, or there is no saying when
+            const Interval& within = expansion_.loops[at(early.when.loop)].live;
+            LoopId turning = early.when.loop; // of a loop inside, or there is no saying when
             while (turning != none && turning != carry.loop) turning = expansion_.loops[at(turning)].parent;
             for (const Interval& live : {Interval{early.live.begin, std::min(early.live.end, loop.end)},
                                          Interval{std::max(early.live.begin, loop.end), early.live.end}}) {
                 const bool inside = turning != none && within.begin <= live.begin && live.end <= within.end;
-                add(live, inside ? early.turn : Turn{});
+                add(live, inside ? early.when : LoopIteration{});
             }
         }
     }
@@ -445,8 +445,8 @@ private:
             if (facts.planned || at(merged_.root[s]) != s) continue;
             const Storage& storage = storages_.all[s];
             const Tensor& tensor = owner(storage);
-            to_.leftOut.push_back({expansion_.instances[at(storage.instance)].function, storage.tensor, facts.size,
-                                   std::string(facts.leftOutBecause)});
+            to_.leftOut.push_back(
+                {expansion_.instances[at(storage.instance)].function, storage.tensor, facts.size, facts.leftOut});
             if (tensor.bytes || !tensor.planned) continue;
             unknown.push_back(tensor.name);
             if (!firstUnknown) firstUnknown = &tensor;

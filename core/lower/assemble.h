@@ -1,4 +1,4 @@
-// The last step of a lowering: buffers, and the way back from them.
+// The last step of a lowering: makes the buffers, and binds tensors to them.
 #pragma once
 
 #include "core/lower/merge.h"

@@ -1,4 +1,4 @@
-// Values that go from one iteration to the next without being moved.
+// Carried values that need not be copied between iterations.
 #pragma once
 
 #include "core/lower/expansion.h"

@@ -11,7 +11,7 @@ namespace stowage::lowering {
 
 namespace {
 
-constexpr std::size_t mostPairs = std::size_t{1} << 25;
+constexpr std::size_t maxPairs = std::size_t{1} << 25;
 
 /// A segment of a storage, with a bit for each point that comes after all of it.
 struct Segment {
@@ -75,7 +75,7 @@ public:
         for (std::size_t a = 0; a < nodes_.size(); ++a)
             for (std::size_t b = a + 1; b < nodes_.size(); ++b) {
                 if (nodes_[a].buffer == nodes_[b].buffer || !conflict(nodes_[a], nodes_[b])) continue;
-                if (++pairs > mostPairs) return false;
+                if (++pairs > maxPairs) return false;
                 problem.buffers[static_cast<std::size_t>(nodes_[a].buffer)].conflicts.push_back(nodes_[b].buffer);
                 problem.buffers[static_cast<std::size_t>(nodes_[b].buffer)].conflicts.push_back(nodes_[a].buffer);
             }
@@ -123,7 +123,7 @@ std::optional<Error> addConflicts(const PartialOrder& order, const Storages& sto
                                   Problem& problem)
 {
     if (Finder(order, storages, bufferOf, problem).run(problem)) return std::nullopt;
-    return failure(Code::tooLarge, fmt::format("more than {} pairs of buffers conflict without an order", mostPairs), {},
+    return failure(Code::tooLarge, fmt::format("more than {} pairs of buffers conflict without an order", maxPairs), {},
                    "use --lower order=linear");
 }
 

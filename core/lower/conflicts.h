@@ -1,4 +1,4 @@
-// Which storages may not share bytes where no order is given.
+// Explicit conflicts between storages for programs without an order.
 #pragma once
 
 #include "core/lower/partial_order.h"

@@ -67,17 +67,17 @@ private:
         default: break;
         }
         if (!tensor.planned)
-            leaveOut(facts, "kept out by the input or an import option");
+            leaveOut(facts, LeftOutReason::keptOut);
         else if (!tensor.bytes)
-            leaveOut(facts, "its size is not known");
+            leaveOut(facts, LeftOutReason::unknownSize);
         else if (*tensor.bytes == 0)
-            leaveOut(facts, "it is empty");
+            leaveOut(facts, LeftOutReason::empty);
     }
 
-    static void leaveOut(StorageFacts& facts, std::string_view why)
+    static void leaveOut(StorageFacts& facts, LeftOutReason why)
     {
         facts.planned = false;
-        facts.leftOutBecause = why;
+        facts.leftOut = why;
     }
 
     /// Every tensor in a storage has to lie at its own alignment.
@@ -193,8 +193,7 @@ private:
         auto [candidates, every] =
             candidatesFor(tensor, kind, devices_.empty() ? std::span<const std::string_view>{} : devices_[s]);
         if (candidates.empty() && kind != PoolKind::workspace) {
-            leaveOut(facts,
-                     kind == PoolKind::constant ? "there is no constant pool for it" : "there is no persistent pool for it");
+            leaveOut(facts, kind == PoolKind::constant ? LeftOutReason::noConstantPool : LeftOutReason::noPersistentPool);
             return std::nullopt;
         }
         if (candidates.empty()) return noPool(s, tensor);

@@ -1,4 +1,4 @@
-// What a storage needs of a memory, and in which memories it may lie.
+// Size, alignment and candidate pools of each storage.
 #pragma once
 
 #include "core/lower/lower.h"
@@ -19,7 +19,7 @@ struct StorageFacts {
     bool isInput = false; ///< holds an input (output) of the entry
     bool isOutput = false;
     bool planned = true;
-    std::string_view leftOutBecause; ///< when not planned
+    LeftOutReason leftOut = LeftOutReason::none; ///< why it is not planned
     PoolSet pools = 0;
 };
 

@@ -1,4 +1,4 @@
-// From the steps that touch a storage to the steps over which it is live.
+// Live ranges of a storage, from the steps that touch it.
 #pragma once
 
 #include "core/lower/expansion.h"

@@ -195,8 +195,8 @@ void tellMoves(const lowering::Expansion& expansion, const lowering::Carries& ca
         if (!told.insert({id, moved.op, moved.carry.to}).second) continue;
         const Function& function = expansion.function(moved.instance);
         const auto tensor = [&](TensorId t) -> const Tensor& { return function.tensors[static_cast<std::size_t>(t)]; };
-        to.transfers.push_back({id, moved.op, moved.carry.from, moved.carry.to, tensor(moved.carry.to).bytes.value_or(0),
-                                std::string(toText(moved.reason))});
+        to.transfers.push_back(
+            {id, moved.op, moved.carry.from, moved.carry.to, tensor(moved.carry.to).bytes.value_or(0), moved.reason});
         if (!loops.insert({id, moved.op}).second) continue;
         const Op& op = function.ops[static_cast<std::size_t>(moved.op)];
         to.diagnostics.push_back(
@@ -233,7 +233,7 @@ void listMoves(const lowering::Expansion& expansion, const lowering::Storages& s
         const auto why = copied.find({instance.function, target});
         const bool chosen = why != copied.end();
         to.transfers.push_back({instance.function, copy.op, from, target, written.bytes.value_or(0),
-                                std::string(toText(chosen ? why->second : lowering::MoveReason::separatePlaces))});
+                                chosen ? why->second : lowering::MoveReason::separatePlaces});
         if (!chosen || !noted.insert(why->first).second) continue;
         const Op& op = expansion.function(copy.instance).ops[static_cast<std::size_t>(copy.op)];
         to.diagnostics.push_back(
@@ -284,8 +284,8 @@ Expected<Lowering> lower(const Program& given, const LowerOptions& options)
 
     Lowering result;
     result.options = options;
-    result.fingerprint = fingerprint(options);
     result.problem.pools = poolsFor(program, options);
+    result.fingerprint = Fingerprint(options, result.problem.pools);
     Carries carries = precise ? findCarries(*expansion) : Carries{};
     PhiViews chosen = precise ? findPhiViews(*expansion, sharing) : PhiViews{};
     std::vector<PhiView>& phis = chosen.views;

@@ -4,46 +4,16 @@
 #include "core/ir/expected.h"
 #include "core/ir/problem.h"
 #include "core/ir/program.h"
+#include "core/lower/fingerprint.h"
+#include "core/lower/left_out_reason.h"
+#include "core/lower/move_reason.h"
 
 #include <span>
 
 namespace stowage {
 
-enum class Order : std::uint8_t { linear, dag, hivm };
-enum class LoopMode : std::uint8_t { conservative, precise };
-enum class ViewMode : std::uint8_t { separate, merged };
-enum class InPlaceMode : std::uint8_t { allowed, off };
-/// What Ascend's pass plans: `memref.alloc` in memories on the chip, or `memref_ext.alloc_workspace` in global memory. The
-/// compiler's pipeline runs it in either mode in turn; `both` does so in one planning.
-enum class MemPlanMode : std::uint8_t { both, local, workspace };
-
-/// `--lower KEY=VALUE`. Runs from different options carry different fingerprints and are not ranked together silently. `order`:
-/// `linear`, the listed order; `dag`, any order that the data allow: explicit conflicts, and live ranges that show the listed one
-/// (core/lower/partial_order.h, conflicts.h). `loops`: `conservative`, what is carried round a loop is copied and live over all
-/// of it; `precise`, where that can be done it is never moved, live in its own part of the body (core/lower/carries.h), nor is
-/// what a branch or an exit hands on (core/lower/phi.h).
-struct LowerOptions {
-    Order order = Order::linear;
-    LoopMode loops = LoopMode::conservative;
-    ViewMode views = ViewMode::separate;
-    InPlaceMode inPlace = InPlaceMode::off;
-    bool isaInPlace = false; ///< `restrict-inplace-as-isa=on`: with `order=hivm` only ops that the instruction set lets write
-                             ///< over an input do so
-    MemPlanMode memPlan = MemPlanMode::both; ///< `mem-plan-mode`: with `order=hivm` the other mode's buffers are left out
-    Bytes simtBytes = Bytes{216} * 1024; ///< `simt-vf-dynamic-size`, there in KB: with `order=hivm` what a function of SIMT or
-                                         ///< MIX mode has of a larger `ub`; >= 1
-    bool coupledApart = false; ///< `disable-tightly-coupled-buffer-reuse`: with `order=hivm` a tightly coupled buffer in a memory
-                               ///< of the function's own core is unique
-    Bytes alignment = 1;       ///< `--alignment N`: raises all alignments and rounds sizes up to it; 0: element_alignment.h
-    std::vector<Pool> pools;   ///< the target; empty: the program's own, else one unbounded workspace pool named "arena"
-
-    friend bool operator==(const LowerOptions&, const LowerOptions&) = default;
-    /// Sets one option from its textual form; an error names the choices.
-    std::optional<Error> set(std::string_view key, std::string_view value);
-};
-
-/// What decides while a program runs: a case, by the number of the branch that it took last; or a loop, by the number of the exit
-/// at which it was left, from 1 in listed order, 0 at its end.
+/// A choice of the running program: of a case the branch that it took last; of a loop the exit at which it ended, counted from 1
+/// in listed order, 0 at its normal end.
 struct Choice {
     std::int32_t instance = none; ///< into `Lowering::instances`
     OpId op = none;
@@ -51,20 +21,20 @@ struct Choice {
     friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-/// Where a tensor's bytes lie: in `buffer`, `delta` bytes from its offset.
+/// The bytes of a tensor: in `buffer`, `delta` bytes from its offset.
 struct TensorBinding {
     BufferId buffer = none; ///< none: not planned (a constant without a pool, a size not known, …)
     Bytes delta = 0;
-    /// With `loops=precise`: it is in the copy of `buffer` that was made so many iterations of `loop` ago (of loops inside, by
-    /// their last iteration then), and in the iterations before that where `first` says for each: in what the loop was given.
-    /// With NNC's words a multi-view tensor, of type II where these places are others, and nested where `first` has loops of its
-    /// own.
+    /// With `loops=precise`: the tensor is the value that was put into `buffer` `distance` iterations of `loop` ago (by the last
+    /// iteration of loops inside). In the first `distance` iterations it is one of the loop's initial values, whose bindings are
+    /// in `first`. NNC calls this a multi-view tensor, of type II where the initial values lie elsewhere, and nested where
+    /// `first` has loops of its own.
     std::int32_t distance = 0;
     LoopId loop = none;
-    bool after = false;               ///< a result, seen when the loop has ended: the number of iterations that were run decides
+    bool after = false;               ///< a result of the loop: the number of iterations that it has run decides
     std::vector<TensorBinding> first; ///< `distance` entries
-    /// With `loops=precise`: a phi view, of what a case or a loop with exits gives. It lies where the entry of `chosenBy` says;
-    /// all of them are in use as long as it is. `buffer` is that of the first entry that has one, `delta` too. Empty: there is no
+    /// With `loops=precise`: a phi view, the result of a case or of a loop with exits. `chosenBy` selects one of these bindings;
+    /// all of them are in use as long as the view is. `buffer` and `delta` are those of the first entry with a buffer. Empty: no
     /// choice.
     std::vector<TensorBinding> choices;
     Choice chosenBy;
@@ -72,7 +42,7 @@ struct TensorBinding {
     friend bool operator==(const TensorBinding&, const TensorBinding&) = default;
 };
 
-/// What happens at one step of the axis.
+/// The op at one step of the axis.
 struct StepInfo {
     FunctionId function = none;
     OpId op = none;            ///< none at step 0 (the entry)
@@ -97,23 +67,22 @@ struct BufferOrigin {
     std::vector<TensorId> members; ///< all tensors of `function` that live in it: views, in-place partners
 };
 
-/// Bytes that were left out of planning, and why.
+/// A tensor that is not planned, and why.
 struct LeftOut {
     FunctionId function = none;
     TensorId tensor = none;
     Bytes bytes = 0; ///< 0 when not known
-    std::string reason;
+    lowering::LeftOutReason reason = lowering::LeftOutReason::none;
 };
 
-/// Bytes that have to be moved when the program runs: where a loop, case or call begins or ends, and what is inside lies
-/// elsewhere.
+/// Bytes that a run has to copy where a loop, case or call begins or ends, because inside they lie at another offset.
 struct DataTransfer {
     FunctionId function = none;
     OpId op = none;       ///< the loop, case or call
     TensorId from = none; ///< of `function`, or of the callee
     TensorId to = none;
-    Bytes bytes = 0;    ///< each time; 0 when not known
-    std::string reason; ///< why it could not be avoided
+    Bytes bytes = 0;                                          ///< each time; 0 when not known
+    lowering::MoveReason reason = lowering::MoveReason::none; ///< why it could not be avoided
 };
 
 /// The problem and the way back from it to the program.
@@ -126,7 +95,7 @@ struct Lowering {
     std::vector<LeftOut> leftOut;
     std::vector<DataTransfer> transfers; ///< that a run makes; of carried values with `loops=precise` only
     Diagnostics diagnostics;
-    std::string fingerprint; ///< "order=linear loops=conservative …": equal fingerprints may be ranked together
+    Fingerprint fingerprint; ///< which problem this is
 };
 
 /// Lowers a program: verifies it, expands calls and regions into one axis, finds which tensors share storage (the rules are in

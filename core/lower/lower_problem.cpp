@@ -1,5 +1,5 @@
 #include "core/ir/checked.h"
-#include "core/lower/options.h"
+#include "core/lower/lower.h"
 
 #include <fmt/format.h>
 
@@ -68,8 +68,7 @@ Expected<Lowering> lower(Problem problem, const LowerOptions& options)
     Lowering result;
     result.problem = std::move(problem);
     result.options = options;
-    // How the ranges came about is the input's matter: only the alignment was ours.
-    result.fingerprint = fmt::format("problem alignment={}", std::max<Bytes>(1, options.alignment));
+    result.fingerprint = Fingerprint(options, result.problem.pools, true);
     return result;
 }
 

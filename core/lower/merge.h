@@ -1,4 +1,4 @@
-// The optional sharing: results written over inputs that are no longer needed, and views in their inputs.
+// Optional sharing: results written over inputs that are no longer needed, and views in the storage of their inputs.
 #pragma once
 
 #include "core/lower/facts.h"

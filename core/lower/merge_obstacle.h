@@ -1,4 +1,4 @@
-// Why a result may not take its input's place.
+// Reasons why a result may not be written over its input.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Why a value has to be copied instead of lying where the program hands it on.
+// Reasons why a value has to be copied.
 #pragma once
 
 #include <cstdint>

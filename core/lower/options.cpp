@@ -1,7 +1,6 @@
 #include "core/lower/options.h"
 
 #include "core/ir/checked.h"
-#include "core/lower/element_alignment.h"
 
 #include <fmt/format.h>
 
@@ -44,9 +43,9 @@ std::optional<Error> LowerOptions::set(std::string_view key, std::string_view va
     if (key == "simt-vf-dynamic-size") {
         Bytes kilobytes = 0;
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), kilobytes);
-        if (error != std::errc() || end != value.data() + value.size() || kilobytes < 1 || kilobytes > mostSimtKilobytes)
+        if (error != std::errc() || end != value.data() + value.size() || kilobytes < 1 || kilobytes > maxSimtKilobytes)
             return failure(Code::badOption, fmt::format("the lowering option '{}' cannot be '{}'", key, value), {},
-                           fmt::format("it is a number of KB from 1 to {}", mostSimtKilobytes));
+                           fmt::format("it is a number of KB from 1 to {}", maxSimtKilobytes));
         simtBytes = kilobytes * 1024;
         return std::nullopt;
     }
@@ -57,23 +56,6 @@ std::optional<Error> LowerOptions::set(std::string_view key, std::string_view va
 }
 
 namespace lowering {
-
-std::string fingerprint(const LowerOptions& options)
-{
-    const auto name = [](auto value, std::span<const std::string_view> of) { return of[static_cast<std::size_t>(value)]; };
-    if (options.order == Order::hivm) // loops and views are as the compiler has them
-        return fmt::format(
-            "order=hivm inplace={}{}{}{}{} alignment={}", name(options.inPlace, inPlaceNames),
-            options.isaInPlace ? " restrict-inplace-as-isa=on" : "",
-            options.memPlan == MemPlanMode::both ? std::string()
-                                                 : fmt::format(" mem-plan-mode={}", name(options.memPlan, memPlanNames)),
-            options.simtBytes == LowerOptions{}.simtBytes ? std::string()
-                                                          : fmt::format(" simt-vf-dynamic-size={}", options.simtBytes / 1024),
-            options.coupledApart ? " disable-tightly-coupled-buffer-reuse=on" : "", std::max<Bytes>(1, options.alignment));
-    return fmt::format("order={} loops={} views={} inplace={} alignment={}", name(options.order, orderNames),
-                       name(options.loops, loopNames), name(options.views, viewNames), name(options.inPlace, inPlaceNames),
-                       options.alignment == elementAlignment ? std::string("element") : std::to_string(options.alignment));
-}
 
 std::optional<Error> check(const LowerOptions& options)
 {

@@ -8,7 +8,7 @@ namespace stowage::lowering {
 
 namespace {
 
-constexpr std::size_t mostPoints = std::size_t{1} << 15;
+constexpr std::size_t maxPoints = std::size_t{1} << 15;
 
 } // namespace
 
@@ -29,7 +29,7 @@ public:
     Expected<PartialOrder> run()
     {
         walkRegion(0, 0, none, 0);
-        if (out_.places_.size() > mostPoints)
+        if (out_.places_.size() > maxPoints)
             return failure(Code::tooLarge,
                            fmt::format("'{}' has more ops than the order 'dag' can relate: some {}", expansion_.program->name,
                                        expansion_.opSteps.size()),
@@ -54,7 +54,7 @@ private:
         const Instance& here = expansion_.instances[at(instance)];
         const std::size_t regionIndex = here.firstRegion + at(id);
         const Point entry = point(around, branch);
-        if (out_.places_.size() > mostPoints) return {}; // refused in the end
+        if (out_.places_.size() > maxPoints) return {}; // refused in the end
         for (const OpId op : function(instance).regions[at(id)].ops) {
             const OpPlace& place = walkOp(instance, op, around, branch, static_cast<std::int32_t>(regionIndex));
             edge(entry, place.begin);

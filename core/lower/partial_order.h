@@ -1,4 +1,4 @@
-// What has to happen before what, whatever order the ops of each region are run in.
+// The dependencies between ops, which hold in every order of the ops of a region.
 #pragma once
 
 #include "core/lower/expansion.h"

@@ -12,7 +12,7 @@ namespace stowage::lowering {
 namespace {
 
 /// A view of more places than this is copied: what it takes to follow them all grows with each view of views.
-constexpr std::size_t mostPlaces = 64;
+constexpr std::size_t maxPlaces = 64;
 
 /// The phi views of one function, the same in each instance.
 class Finder {
@@ -64,11 +64,11 @@ private:
                 const auto known = value == none ? places.end() : places.find(rootOf(function_, value));
                 count += known == places.end() ? 1 : known->second;
             }
-            if (count <= mostPlaces)
+            if (count <= maxPlaces)
                 places.emplace(view.tensor, count);
             else
                 tell(view.tensor, MoveReason::tooManyPlaces);
-            return count > mostPlaces;
+            return count > maxPlaces;
         });
     }
 

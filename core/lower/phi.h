@@ -1,4 +1,4 @@
-// Phi views: what a case or an exit hands on lies where it is, and which of several places that is turns out when the program
+// Phi views: the result of a case or an exit is not copied, and which of several buffers holds it is known only when the program
 // runs.
 //
 // The idea is that of NNC's tensor allocation for branches and loops with several exits: `x = if c then a else b` moves neither a

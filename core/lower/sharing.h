@@ -1,4 +1,4 @@
-// Which tensors of one function lie in each other's bytes by the meaning of the program, before any choice is made.
+// Tensors of one function that share bytes by the meaning of the program, before any option is applied.
 //
 // The rules:
 //  - A view lies in the tensor that it views.

@@ -313,7 +313,7 @@ private:
             if (!carry.after && !rest.empty()) behind.push_back(rest);
         };
         for (const Interval& live : kept.live) add(live);
-        for (const Early& early : kept.early) add(early.live); // its own turn is left out: that is on the safe side
+        for (const Early& early : kept.early) add(early.live); // its own iteration is left out, which is safe
         if (carry.after && iteration < least(carry.loop)) return;
         // Behind the last step, but not later, something is written over what nobody holds any more.
         if (carry.after && carry.othersMove) ranges.push_back({loop.end - 1, loop.end});
@@ -346,12 +346,12 @@ private:
             Interval rest = entry.live;
             for (const Interval& live : storage.live) { // ascending
                 if (!live.overlaps(rest)) continue;
-                if (rest.begin < live.begin) early.push_back({{rest.begin, live.begin}, entry.turn});
+                if (rest.begin < live.begin) early.push_back({{rest.begin, live.begin}, entry.when});
                 rest.begin = std::min(rest.end, live.end);
             }
-            if (!rest.empty()) early.push_back({rest, entry.turn});
+            if (!rest.empty()) early.push_back({rest, entry.when});
         }
-        const auto key = [](const Early& e) { return std::tuple(e.live.begin, e.live.end, e.turn.loop, e.turn.iteration); };
+        const auto key = [](const Early& e) { return std::tuple(e.live.begin, e.live.end, e.when.loop, e.when.iteration); };
         std::sort(early.begin(), early.end(), [&](const Early& a, const Early& b) { return key(a) < key(b); });
         early.erase(std::unique(early.begin(), early.end()), early.end());
         storage.early = std::move(early);

@@ -1,4 +1,4 @@
-// Which steps touch which storage: what ops do, and what the rules of core/lower/sharing.h copy.
+// The steps that touch each storage: by ops, and by the copies that core/lower/sharing.h requires.
 #pragma once
 
 #include "core/lower/carries.h"

@@ -1,4 +1,4 @@
-// Which ops only show their input under another shape or type.
+// Ops whose result is their input under another shape or type.
 #pragma once
 
 #include "core/ir/program.h"

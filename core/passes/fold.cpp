@@ -317,6 +317,8 @@ private:
 
     void place(OpId id)
     {
+        // A source is known wherever a copy of it is, when it can be computed.
+        if (parts_[at(id)] == Part::source && options_.mode == FoldMode::evaluate) (void)canEvaluate(id);
         if (parts_[at(id)] != Part::foldable) return;
         OpFold& fold = result_.ops[at(id)];
         if (options_.mode == FoldMode::runTime || fold.level == ConstLevel::runTime)

@@ -1,4 +1,4 @@
-// Sets of the constant tensors behind a value.
+// The constant tensors that a value depends on, as sets.
 #pragma once
 
 #include "core/ir/types.h"

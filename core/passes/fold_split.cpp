@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace stowage {
 
@@ -231,16 +232,17 @@ void addPools(Program& program)
     }
 }
 
-Expected<Bytes> peakOf(const Program& program, FunctionId function)
+/// `program` is the same afterwards: a copy of a large one would take as long as what is asked.
+Expected<Bytes> peakOf(Program& program, FunctionId function)
 {
-    Program copy = program;
-    copy.entry = function;
     LowerOptions options;
     for (const auto& [key, value] : program.lowering)
         if (auto error = options.set(key, value)) return *std::move(error);
     options.views = ViewMode::merged;
     options.inPlace = InPlaceMode::allowed;
-    const auto lowering = lower(copy, options);
+    const FunctionId entry = std::exchange(program.entry, function);
+    const auto lowering = lower(program, options);
+    program.entry = entry;
     if (!lowering) return lowering.error();
     return peakBytes(lowering->problem);
 }
@@ -258,7 +260,7 @@ std::optional<Error> costsOf(FoldedProgram& folded, SplitFunction& split)
         costs.movedByFold = functionTraffic(folded.program.functions[at(split.runTimeFold)], true).bytes;
     if (costs.savedBytes() > 0)
         costs.breakEvenRuns = std::max<std::int64_t>(1, (costs.movedByFold + costs.savedBytes() - 1) / costs.savedBytes());
-    const auto peak = [&](const Program& program, FunctionId function, Bytes& to) -> std::optional<Error> {
+    const auto peak = [&](Program& program, FunctionId function, Bytes& to) -> std::optional<Error> {
         if (function == none) return std::nullopt;
         auto bytes = peakOf(program, function);
         if (!bytes) return std::move(bytes).error();
@@ -301,6 +303,39 @@ FunctionTraffic functionTraffic(const Function& function, bool copiesViews)
         for (const TensorId output : op.outputs) add(bytes(output));
     }
     return traffic;
+}
+
+Bytes refoldBytes(const FoldedProgram& folded, const SplitFunction& split, std::span<const std::int64_t> ids)
+{
+    Bytes bytes = 0;
+    for (const auto& [id, place] :
+         {std::pair(split.compileTimeFold, FoldPlace::compileTimeFold), std::pair(split.runTimeFold, FoldPlace::runTimeFold)}) {
+        if (id == none) continue;
+        Function part = folded.program.functions[at(id)]; // what makes the wanted tensors; it returns them only
+        std::vector<bool> wanted(part.tensors.size()), there(part.tensors.size());
+        std::vector<TensorId>& outputs = part.regions.front().outputs;
+        std::vector<TensorId> returned;
+        std::size_t next = 0;
+        for (const FoldedTensor& kept : split.fold.folded) {
+            if (kept.madeIn != place) continue;
+            const TensorId output = outputs[next++];
+            const bool again = std::binary_search(ids.begin(), ids.end(), kept.id);
+            (again ? wanted : there)[at(output)] = true;
+            if (again) returned.push_back(output);
+        }
+        outputs = std::move(returned);
+        std::vector<Op> needed;
+        for (std::size_t i = part.ops.size(); i-- > 0;) {
+            const Op& op = part.ops[i];
+            const auto makes = [&](TensorId output) { return wanted[at(output)] && !there[at(output)]; };
+            if (std::none_of(op.outputs.begin(), op.outputs.end(), makes)) continue;
+            for (const TensorId input : op.inputs) wanted[at(input)] = true;
+            needed.push_back(op);
+        }
+        part.ops.assign(needed.rbegin(), needed.rend());
+        bytes = std::min(maxBytes, bytes + functionTraffic(part, true).bytes);
+    }
+    return bytes;
 }
 
 Expected<FoldedProgram> foldProgram(const Program& program, std::span<const FunctionId> functions, const FoldOptions& options)

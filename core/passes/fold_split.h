@@ -46,6 +46,10 @@ struct FoldedProgram {
 /// those of `decideFolds` and of `lower`.
 Expected<FoldedProgram> foldProgram(const Program& program, std::span<const FunctionId> functions, const FoldOptions& options);
 
+/// Bytes that a run moves besides when the folded tensors of these ids (ascending) have to be made again, and all others are
+/// there. Linear in the fold functions.
+[[nodiscard]] Bytes refoldBytes(const FoldedProgram& folded, const SplitFunction& split, std::span<const std::int64_t> ids);
+
 /// Bytes that one run of a function moves, and its ops that do so. With `copiesViews`, views that the function returns are
 /// copies.
 struct FunctionTraffic {

@@ -16,7 +16,7 @@ namespace {
 using Index = std::int32_t;
 using Word = std::uint64_t;
 
-constexpr Index mostNodesForReach = 8192;
+constexpr Index maxNodesForReach = 8192;
 constexpr std::size_t widestBeam = 4096;
 
 /// A set of nodes that has run, and what that leaves. `bits` points to `words` words.
@@ -448,7 +448,7 @@ Bytes orderBound(const OrderProblem& problem)
 {
     const Graph graph(problem);
     const Index n = graph.count();
-    const bool reach = n <= mostNodesForReach;
+    const bool reach = n <= maxNodesForReach;
     const std::size_t words = reach ? graph.words() : 0;
     std::vector<Word> above(at(n) * words, 0), below(at(n) * words, 0); // what comes before, what comes after
     const auto take = [&](std::vector<Word>& sets, Index into, Index from) {

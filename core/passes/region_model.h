@@ -1,4 +1,4 @@
-// What the order of one region's ops decides, as the search for an order sees it.
+// The part of a region that the order of its ops affects, as the search for an order needs it.
 #pragma once
 
 #include "core/lower/expansion.h"

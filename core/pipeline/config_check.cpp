@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 14> codeNames{
     "wrong-type",     "missing-section"};
 
 /// Modules of a circle that are named, at most.
-constexpr std::size_t mostNamed = 8;
+constexpr std::size_t maxNamed = 8;
 
 class Checker {
 public:
@@ -223,9 +223,8 @@ private:
         std::reverse(circle.begin(), circle.end()); // along the arrows; the last one feeds the first
         std::rotate(circle.begin(), std::min_element(circle.begin(), circle.end()), circle.end());
         std::string text;
-        for (std::size_t i = 0; i < circle.size() && i < mostNamed; ++i)
-            text += number(config_.modules[circle[i]].index) + " -> ";
-        if (circle.size() > mostNamed) text += fmt::format("… ({} modules) -> ", circle.size());
+        for (std::size_t i = 0; i < circle.size() && i < maxNamed; ++i) text += number(config_.modules[circle[i]].index) + " -> ";
+        if (circle.size() > maxNamed) text += fmt::format("… ({} modules) -> ", circle.size());
         const Module& first = config_.modules[circle.front()];
         text += number(first.index);
         const std::int64_t next = config_.modules[circle[1 % circle.size()]].index;

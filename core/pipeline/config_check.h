@@ -1,4 +1,4 @@
-// What is wrong with the configuration of a pipeline.
+// Errors in the configuration of a pipeline.
 #pragma once
 
 #include "core/pipeline/config.h"

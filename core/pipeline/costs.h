@@ -1,4 +1,4 @@
-// What an op costs on a device: measured, as the file says, or estimated from shapes.
+// The cost of an op on a device: measured, from a file, or estimated from shapes.
 #pragma once
 
 #include "core/ir/program.h"

@@ -26,12 +26,15 @@ std::string lowered(std::string_view text)
 
 } // namespace
 
-bool makesConstant(const Op& op)
+bool makesConstant(const Function& function, const Op& op)
 {
-    if (op.control != Control::leaf || !op.inputs.empty() || op.outputs.size() != 1) return false;
-    std::string kind;
-    for (const char c : op.kind) kind += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return kind == "constant";
+    if (op.control != Control::leaf || op.outputs.empty()) return false;
+    if (op.inputs.empty() && op.outputs.size() == 1 && lowered(op.kind) == "constant") return true;
+    return std::ranges::all_of(op.outputs, [&](TensorId id) {
+        const Tensor& tensor = function.tensors[at(id)];
+        return tensor.kind == TensorKind::intermediate && tensor.aliasOf == none &&
+               tensor.available == Availability::compileTime && !tensor.planned;
+    });
 }
 
 CutMap::CutMap(const Program& program)
@@ -48,8 +51,8 @@ CutMap::CutMap(const Program& program)
     }
     for (const OpId id : function_.body().ops) {
         const Op& op = function_.ops[at(id)];
-        if (makesConstant(op))
-            constantOps_[at(roots_[at(op.outputs.front())])] = id;
+        if (makesConstant(function_, op))
+            for (const TensorId made : op.outputs) constantOps_[at(roots_[at(made)])] = id;
         else
             ops_.push_back(id);
     }

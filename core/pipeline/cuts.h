@@ -1,4 +1,4 @@
-// Where the ops of a program may be cut into stages, and what crosses a cut.
+// Places where a program may be cut into stages, and the tensors that cross each cut.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -11,12 +11,13 @@
 
 namespace stowage::pipeline {
 
-/// An op that only makes a constant (ONNX `Constant`): no operator of its own.
-[[nodiscard]] bool makesConstant(const Op& op);
+/// An op that only makes a constant: no operator of its own. ONNX `Constant`, and what the importer folds (`ConstantOfShape` of a
+/// constant shape): all its results are known at compile time and not planned.
+[[nodiscard]] bool makesConstant(const Function& function, const Op& op);
 
 /// What the ops of a program's entry touch, seen from outside: nested regions belong to their op. Cut p lies in front of op p.
 ///
-/// Ops that make constants (ONNX `Constant`) are no operators: each stage gets those that it needs. Everything that is written
+/// Ops that make constants (`makesConstant`) are no operators: each stage gets those that it needs. Everything that is written
 /// into one storage (a tensor with its views) has to be in one stage, and so has everything that touches a variable, which keeps
 /// its value from frame to frame.
 class CutMap {

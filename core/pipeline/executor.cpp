@@ -63,16 +63,18 @@ struct LinkClock {
 /// A device that stages share, given in the order in which they ask.
 class Turnstile {
 public:
-    void acquire()
+    Clock::time_point acquire()
     {
         std::unique_lock lock(mutex_);
         const std::uint64_t ticket = next_++;
         changed_.wait(lock, [&] { return serving_ == ticket; });
+        return free_;
     }
-    void release()
+    void release(Clock::time_point ended)
     {
         {
             const std::scoped_lock lock(mutex_);
+            free_ = ended;
             ++serving_;
         }
         changed_.notify_all();
@@ -83,6 +85,7 @@ private:
     std::condition_variable changed_;
     std::uint64_t next_ = 0;
     std::uint64_t serving_ = 0;
+    Clock::time_point free_{}; ///< since when
 };
 
 class ThreadPort final : public StagePort {
@@ -110,7 +113,7 @@ public:
         Channel& to = *outputs_[output];
         if (to.closed.load(std::memory_order_acquire)) return Sent::closed;
         if (!to.queue.hasRoom()) return Sent::full;
-        message.availableAt = Clock::now();
+        message.sentAt = Clock::now();
         if (to.link) message.availableAt = to.link->move(message.availableAt, to.transfer);
         to.queue.tryPush(message); // there is room, and only this thread puts
         to.consumerBell.ring();
@@ -129,13 +132,10 @@ public:
     std::uint32_t mark() override { return bell_.mark(); }
     void wait(std::uint32_t mark) override { bell_.wait(mark); }
     [[nodiscard]] bool draining() const override { return draining_.load(std::memory_order_acquire); }
-    void acquire() override
+    Clock::time_point acquire() override { return device_ ? device_->acquire() : Clock::time_point{}; }
+    void release(Clock::time_point ended) override
     {
-        if (device_) device_->acquire();
-    }
-    void release() override
-    {
-        if (device_) device_->release();
+        if (device_) device_->release(ended);
     }
 
 private:
@@ -319,7 +319,8 @@ Executor::Accepted Executor::run()
     }
     for (std::size_t stage = 0; stage < s.entries.size(); ++stage) {
         if (!s.entries[stage]) continue;
-        Message message{s.accepted, Clock::now(), std::move(s.nextInputs[stage])};
+        const Clock::time_point now = Clock::now();
+        Message message{s.accepted, now, now, std::move(s.nextInputs[stage])};
         s.nextInputs[stage].clear();
         s.entries[stage]->queue.tryPush(message); // there is room, and only this thread puts
         s.entries[stage]->consumerBell.ring();
@@ -345,8 +346,8 @@ std::optional<FrameOutput> Executor::getOutput()
         if (first) output.frame = message.frame;
         s.result.inOrder = s.result.inOrder && message.frame == output.frame;
         first = false;
-        last = std::max(
-            last, Ticks{std::chrono::duration_cast<std::chrono::nanoseconds>(message.availableAt - s.start).count() * 1000});
+        last =
+            std::max(last, Ticks{std::chrono::duration_cast<std::chrono::nanoseconds>(message.sentAt - s.start).count() * 1000});
         const auto& targets = s.model.stages[stage].results;
         for (std::size_t r = 0; r < targets.size() && r < message.payloads.size(); ++r) {
             if (!message.payloads[r].intact())
@@ -419,8 +420,8 @@ RunResult Executor::finish()
         result.firstLatency = s.outTimes.front();
         result.period = s.out == 1 ? result.total : steadyPeriod(s.out, s.outTimes[at((s.out - 1) / 2)], result.total);
     }
-    constexpr std::int64_t mostOwed = 1000;
-    for (std::int64_t frame = s.out; frame < s.accepted && frame < s.out + mostOwed; ++frame) result.owed.push_back(frame);
+    constexpr std::int64_t maxOwed = 1000;
+    for (std::int64_t frame = s.out; frame < s.accepted && frame < s.out + maxOwed; ++frame) result.owed.push_back(frame);
     collect(result, s.model, std::move(s.outcomes));
     return result;
 }

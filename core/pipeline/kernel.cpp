@@ -1,7 +1,10 @@
 #include "core/pipeline/kernel.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <ctime>
 #include <thread>
+#include <utility>
 
 namespace stowage::pipeline {
 
@@ -50,18 +53,32 @@ Payload madeInput(std::string_view name, std::int64_t frame, std::optional<Bytes
     return payload;
 }
 
+void waitUntil(Clock::time_point moment, TimerLateness& lateness)
+{
+    const auto sinceBoot = std::chrono::duration_cast<std::chrono::nanoseconds>(moment.time_since_epoch()).count();
+    constexpr std::int64_t second = 1'000'000'000;
+    const timespec until{static_cast<std::time_t>(sinceBoot / second), static_cast<long>(sinceBoot % second)};
+    if (Clock::now() >= moment) return;
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
+    }
+    lateness.add(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - moment).count() * 1000);
+}
+
+namespace {
+
+constexpr std::chrono::microseconds idleEvery{100};
+
+} // namespace
+
 Expected<std::vector<Payload>> WaitingKernel::run(std::int64_t frame, std::span<const Payload> inputs)
 {
-    using std::chrono::steady_clock;
-    constexpr std::chrono::nanoseconds most = std::chrono::microseconds(200); // above it the thread was pushed aside: no rule
-    constexpr int memory = 8;                                                 // frames that count
-    const auto end = steady_clock::now() + duration_;
+    const auto entered = Clock::now();
+    const auto begun = std::exchange(begun_, std::nullopt).value_or(entered);
     Expected<std::vector<Payload>> outputs = inner_ ? inner_->run(frame, inputs) : std::vector<Payload>(outputs_);
-    const auto wake = end - late_;
-    if (wake <= steady_clock::now()) return outputs; // what was to be done took the time, or nearly
-    std::this_thread::sleep_until(wake);
-    const auto late = std::min<std::chrono::nanoseconds>(steady_clock::now() - wake, most);
-    late_ = std::min<std::chrono::nanoseconds>(late_ + (late - late_) / memory, duration_ / 2);
+    ended_ = begun + std::max<Clock::duration>(duration_, Clock::now() - entered);
+    if (idle_)
+        for (idle_(); Clock::now() + idleEvery < *ended_; idle_()) std::this_thread::sleep_for(idleEvery);
+    waitUntil(*ended_, lateness_);
     return outputs;
 }
 

@@ -3,9 +3,11 @@
 
 #include "core/exec/value.h"
 #include "core/ir/expected.h"
+#include "core/pipeline/run_result.h"
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +16,8 @@
 #include <vector>
 
 namespace stowage::pipeline {
+
+using Clock = std::chrono::steady_clock;
 
 /// The contents of one tensor of one frame.
 struct Payload {
@@ -34,11 +38,26 @@ public:
     virtual ~StageKernel() = default;
     /// Computes a frame. `inputs` by the stage's inputs; returns the outputs, in order, or what went wrong.
     virtual Expected<std::vector<Payload>> run(std::int64_t frame, std::span<const Payload> inputs) = 0;
+
+    /// When the device began the next frame: it was free, and the inputs were there. The thread may be here later, as it was
+    /// woken up late. Told before `run`.
+    virtual void begunAt(Clock::time_point) {}
+    /// When the device ended the last frame, for kernels that stand for a device's time; nothing: when `run` returned.
+    [[nodiscard]] virtual std::optional<Clock::time_point> endedAt() const { return std::nullopt; }
+    [[nodiscard]] virtual TimerLateness lateness() const { return {}; }
+    /// `idle` is called every tenth of a millisecond or so while the kernel waits for a device, on its thread; null: never.
+    virtual void setIdle(std::function<void()> idle) { (void)idle; }
 };
 
+/// Waits for a moment (`clock_nanosleep` with an absolute time, which does not add up errors), and notes how much later it was.
+void waitUntil(Clock::time_point moment, TimerLateness& lateness);
+
 /// Takes as long as told, and waits for that without spinning: what `inner` does counts as a part of it. `inner` may be null:
-/// then the outputs are empty. A thread that sleeps wakes up late, by tens of microseconds on a busy machine: the kernel learns
-/// by how much, frame by frame, and sleeps shorter, so that its frames take the time that they should on average.
+/// then the outputs are empty.
+///
+/// A thread that sleeps wakes up late: by tens of microseconds, by milliseconds on a busy machine. The kernel waits for a moment
+/// that follows from when the device began the frame, and says that the device ended it then, so lateness of one frame is no part
+/// of the next one. A frame of which `inner` takes longer than told ends when `inner` ends.
 class WaitingKernel final : public StageKernel {
 public:
     WaitingKernel(std::unique_ptr<StageKernel> inner, std::chrono::nanoseconds duration, std::size_t outputs)
@@ -46,11 +65,18 @@ public:
     {
     }
     Expected<std::vector<Payload>> run(std::int64_t frame, std::span<const Payload> inputs) override;
+    void begunAt(Clock::time_point begun) override { begun_ = begun; }
+    [[nodiscard]] std::optional<Clock::time_point> endedAt() const override { return ended_; }
+    [[nodiscard]] TimerLateness lateness() const override { return lateness_; }
+    void setIdle(std::function<void()> idle) override { idle_ = std::move(idle); }
 
 private:
     std::unique_ptr<StageKernel> inner_;
+    std::function<void()> idle_;
     std::chrono::nanoseconds duration_;
-    std::chrono::nanoseconds late_{0}; ///< by which the last frames were woken up, on average
+    std::optional<Clock::time_point> begun_; ///< of the next frame; nothing: when `run` is called
+    std::optional<Clock::time_point> ended_;
+    TimerLateness lateness_;
     std::size_t outputs_;
 };
 

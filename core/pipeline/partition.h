@@ -18,6 +18,13 @@ namespace stowage::pipeline {
 
 enum class Objective : std::uint8_t { period, latency };
 
+/// Whether a stage fits into the memory of a device.
+enum class Fit : std::uint8_t {
+    yes,
+    no,      ///< proved
+    unknown, ///< it was not found to fit, and may
+};
+
 struct PartitionProblem {
     std::size_t ops = 0;
     std::vector<bool> cutAllowed;           ///< by cut 0 … ops; those at the ends are not looked at
@@ -27,8 +34,12 @@ struct PartitionProblem {
     std::size_t minStages = 1;              ///< at least so many
     /// Time of a transfer at a cut from a device of one class to one of another. Null: no time.
     std::function<Ticks(std::int32_t from, std::int32_t to, std::size_t cut)> transfer;
-    /// Whether ops [begin, end) fit into the memory of a device of a class. Null: always. Asked at most once for each.
+    /// Whether ops [begin, end) may fit into the memory of a device of a class, without much work: never false for a stage that
+    /// fits. Null: always. Asked at most once for each.
     std::function<bool(std::int32_t deviceClass, std::size_t begin, std::size_t end)> fits;
+    /// Whether they do fit. Asked for the stages of answers alone, once for each: an answer with a stage that does not fit is
+    /// searched anew without that stage. Null: what may fit fits.
+    std::function<Fit(std::int32_t deviceClass, std::size_t begin, std::size_t end)> confirms;
     /// Bytes that the stage takes on a device of a class, for the trade-off with memory; only of stages that fit. A lower bound
     /// may be given first: `exact` says whether it has to be the true number.
     std::function<std::int64_t(std::int32_t deviceClass, std::size_t begin, std::size_t end, bool exact)> bytes;
@@ -63,19 +74,20 @@ struct Partition {
 /// Period and latency of given stages; devices as given.
 void measure(const PartitionProblem& problem, Partition& partition);
 
-/// The best split. For the period: of those with the smallest period one with the smallest latency. O(log(T) · states · ops²) at
-/// most, for as many states as there are multisets of classes.
+/// The best split. For the period: of those with the smallest period one with the smallest latency. Where stages are left out
+/// that were not confirmed and may fit, the bound is that of splits with them. O(log(T) · states · ops²) at most for each round,
+/// for as many states as there are multisets of classes; a round ends with stages that are not confirmed, or with the answer.
 Partition partition(const PartitionProblem& problem, Objective objective, const std::stop_token& cancel = {});
 
-/// The best split with exactly the smallest possible latency (or bytes) among those whose period is at most `period`; nothing
-/// when there is none.
-std::optional<Partition> cheapest(const PartitionProblem& problem, Ticks period, bool byBytes,
-                                  const std::stop_token& cancel = {});
-
-/// Points that no other one beats in both: the period, and latency or bytes; from the largest period to the smallest, at most
-/// `limit` of them.
-std::vector<Partition> tradeOff(const PartitionProblem& problem, bool byBytes, std::size_t limit,
-                                const std::stop_token& cancel = {});
+/// Points that no other one beats in both: the period, and latency or bytes; from the largest period to the smallest.
+struct TradeOff {
+    std::vector<Partition> points;
+    bool complete = false; ///< there is no further point
+};
+/// Finds both ends first, then points in the widest gaps, until all are found or `limit` of them. `found` hears of the points so
+/// far whenever there is a new one; a later one may still beat some of them. Stopped by `cancel` with the points so far.
+TradeOff tradeOff(const PartitionProblem& problem, bool byBytes, std::size_t limit, const std::stop_token& cancel = {},
+                  const std::function<void(const std::vector<Partition>&)>& found = {});
 
 /// True when `partition` is exact for so many devices in so many classes.
 bool isExact(const PartitionProblem& problem);

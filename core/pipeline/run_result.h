@@ -1,4 +1,4 @@
-// What a run of a pipeline gave, simulated or measured.
+// The result of a run of a pipeline, simulated or measured.
 #pragma once
 
 #include "core/ir/types.h"
@@ -28,9 +28,32 @@ struct FrameTimes {
     Stalls stalls;
 };
 
+/// How much later than asked for the machine woke a thread that waited for a moment: what a measurement cannot be more exact
+/// than.
+struct TimerLateness {
+    std::int64_t wakes = 0;
+    Ticks sum = 0;
+    Ticks largest = 0;
+
+    void add(Ticks late)
+    {
+        ++wakes;
+        sum += late;
+        if (late > largest) largest = late;
+    }
+    void add(const TimerLateness& other)
+    {
+        wakes += other.wakes;
+        sum += other.sum;
+        if (other.largest > largest) largest = other.largest;
+    }
+    [[nodiscard]] Ticks mean() const { return wakes > 0 ? sum / wakes : 0; }
+};
+
 struct StageRun {
     Ticks busy = 0;
     Stalls stalls;
+    TimerLateness late;             ///< of executors only
     std::vector<FrameTimes> frames; ///< of the first frames, as many as were asked for
     std::int64_t done = 0;          ///< frames that it finished
 };
@@ -74,6 +97,7 @@ struct RunResult {
     std::vector<TransferTimes> transfers; ///< of the first frames
     std::vector<StageError> errors;
     std::vector<std::int64_t> owed;     ///< frames that were put in and did not come out, the first thousand
+    std::uint64_t events = 0;           ///< ends of stages and transfers that the simulator went through
     std::vector<std::uint64_t> digests; ///< by frame that came out: of its outputs; of executors only
 };
 

@@ -12,7 +12,7 @@ namespace stowage::pipeline {
 
 namespace {
 
-constexpr std::size_t mostLengths = 100'000; ///< changes of a queue's length that are kept
+constexpr std::size_t maxLengths = 100'000; ///< changes of a queue's length that are kept
 
 /// Runs one pipeline. What may happen next is looked for among the stages that something has changed for.
 class Simulator {
@@ -52,6 +52,7 @@ public:
             while (!events_.empty() && events_.top().time == now_) {
                 const Event event = events_.top();
                 events_.pop();
+                ++result_.events;
                 if (event.isLink)
                     arrive(event.id);
                 else
@@ -291,7 +292,7 @@ private:
             state.touched = false;
             ConnectionRun& run = result_.connections[at(c)];
             run.maxQueued = std::max(run.maxQueued, state.inQueue);
-            if (state.inQueue == state.noted || run.lengths.size() >= mostLengths) continue;
+            if (state.inQueue == state.noted || run.lengths.size() >= maxLengths) continue;
             state.noted = state.inQueue;
             if (options_.record > 0) run.lengths.push_back({now_, state.inQueue});
         }

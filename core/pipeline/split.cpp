@@ -1,5 +1,7 @@
 #include "core/pipeline/split.h"
 
+#include "core/ir/checked.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +9,22 @@
 
 namespace stowage::pipeline {
 
+namespace {
+
+/// Above this no device takes a stage; the largest number where one takes any.
+Bytes largestMemory(const DeviceSet& devices)
+{
+    Bytes largest = 0;
+    for (const Device& device : devices.devices) largest = std::max(largest, device.memory.value_or(maxBytes));
+    return largest;
+}
+
+} // namespace
+
 Splitter::Splitter(const Program& program, SplitRequest request, const Planner& quick, const Planner& thorough)
-    : request_(std::move(request)), map_(program), memories_(program, map_, quick, thorough, request_.queue, request_.cancel)
+    : request_(std::move(request)),
+      map_(program),
+      memories_(program, map_, quick, thorough, request_.queue, largestMemory(request_.devices), request_.cancel)
 {
     const Function& function = map_.function();
     problem_.ops = map_.size();
@@ -36,14 +52,22 @@ Splitter::Splitter(const Program& program, SplitRequest request, const Planner& 
             const auto& devices = request_.devices.devices;
             return transferTime(request_.devices.link(devices[at(a)].name, devices[at(b)].name), map_.crossing(cut));
         };
-    if (bounded_)
+    if (bounded_) {
         problem_.fits = [this](std::int32_t c, std::size_t begin, std::size_t end) {
             const Device& device = request_.devices.devices[at(deviceOf(c))];
-            return !device.memory || memories_.fits(begin, end, device.alignment, *device.memory);
+            return !device.memory || memories_.bound(begin, end, device.alignment) <= *device.memory;
         };
+        problem_.confirms = [this](std::int32_t c, std::size_t begin, std::size_t end) {
+            const Device& device = request_.devices.devices[at(deviceOf(c))];
+            if (!device.memory) return Fit::yes;
+            const Fit fit = memories_.fits(begin, end, device.alignment, *device.memory);
+            if (request_.progress) request_.progress(memories_.plannings());
+            return fit;
+        };
+    }
     problem_.bytes = [this](std::int32_t c, std::size_t begin, std::size_t end, bool exact) {
-        if (!exact) return memories_.bound(begin, end);
-        return memories_.planned(begin, end, request_.devices.devices[at(deviceOf(c))].alignment).total();
+        const Bytes alignment = request_.devices.devices[at(deviceOf(c))].alignment;
+        return exact ? memories_.planned(begin, end, alignment).total() : memories_.bound(begin, end, alignment);
     };
 }
 
@@ -206,15 +230,23 @@ std::vector<Misfit> Splitter::findMisfits(std::span<const std::size_t> cuts)
     return misfits;
 }
 
-std::vector<TradeOffPoint> Splitter::tradeOff(bool byBytes, std::size_t limit)
+TradeOffCurve Splitter::tradeOff(bool byBytes, std::size_t limit,
+                                 const std::function<void(const std::vector<TradeOffPoint>&)>& found)
 {
-    std::vector<TradeOffPoint> points;
-    for (const Partition& each : pipeline::tradeOff(problem_, byBytes, limit, request_.cancel)) {
-        TradeOffPoint point{each.period, each.latency, 0, stagesOf(each, true)};
-        for (const SplitStage& made : point.stages) point.bytes += made.memory.total();
-        points.push_back(std::move(point));
-    }
-    return points;
+    const auto pointsOf = [&](const std::vector<Partition>& partitions) {
+        std::vector<TradeOffPoint> points;
+        for (const Partition& each : partitions) {
+            TradeOffPoint point{each.period, each.latency, 0, stagesOf(each, true)};
+            for (const SplitStage& made : point.stages) point.bytes += made.memory.total();
+            points.push_back(std::move(point));
+        }
+        return points;
+    };
+    const auto tell = [&](const std::vector<Partition>& partitions) {
+        if (found) found(pointsOf(partitions));
+    };
+    const TradeOff curve = pipeline::tradeOff(problem_, byBytes, limit, request_.cancel, tell);
+    return {pointsOf(curve.points), curve.complete};
 }
 
 Split Splitter::timesOf(std::span<const std::size_t> cuts, std::span<const std::int32_t> devices) const
@@ -256,7 +288,7 @@ void setCosts(Stage& stage, const Splitter& splitter, std::int32_t device)
     std::size_t operators = stage.begin;
     for (const OpId id : function.body().ops) {
         Op& op = function.ops[at(id)];
-        const Ticks cost = makesConstant(op) ? 0 : splitter.opCost(device, operators++);
+        const Ticks cost = makesConstant(function, op) ? 0 : splitter.opCost(device, operators++);
         op.cost = {{"", toMicroseconds(cost)}};
     }
 }

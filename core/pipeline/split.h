@@ -6,6 +6,7 @@
 #include "core/pipeline/partition.h"
 #include "core/pipeline/stage_memory.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,7 @@ struct SplitRequest {
     std::size_t stages = 0;                       ///< exactly so many where that is possible; 0: any number
     std::int64_t queue = 0;                       ///< frames waiting in front of a stage that count as its memory; 0: none
     std::stop_token cancel;
+    std::function<void(std::size_t plannings)> progress; ///< hears of each stage of a candidate that was planned; may be null
 };
 
 struct SplitStage {
@@ -62,6 +64,10 @@ struct TradeOffPoint {
     Bytes bytes = 0; ///< arenas, constants and variables of all stages
     std::vector<SplitStage> stages;
 };
+struct TradeOffCurve {
+    std::vector<TradeOffPoint> points; ///< from the largest period to the smallest
+    bool complete = false;             ///< there is no further point
+};
 
 /// Costs and memories of one program on given devices. Kept, so that a second question is answered faster.
 class Splitter {
@@ -72,8 +78,9 @@ public:
 
     /// An error only for a request that makes no sense: no device, more fixed stages than devices, nothing to split.
     Expected<Split> run();
-    /// Each with the smallest bytes (or latency) for its period; at most `limit` points.
-    std::vector<TradeOffPoint> tradeOff(bool byBytes, std::size_t limit);
+    /// Each with the smallest bytes (or latency) for its period; at most `limit` points. `found` hears of the points so far.
+    TradeOffCurve tradeOff(bool byBytes, std::size_t limit,
+                           const std::function<void(const std::vector<TradeOffPoint>&)>& found = {});
     /// The same devices and costs with stages as given: what a border that is dragged would mean. Devices by stage.
     Split evaluate(std::span<const std::size_t> cuts, std::span<const std::int32_t> devices, bool plan);
     /// The times of stages as given, without their memories. May be called while another thread asks something else. O(stages).

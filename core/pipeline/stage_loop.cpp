@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <thread>
 
 namespace stowage::pipeline {
 
@@ -18,14 +17,23 @@ Ticks since(Clock::time_point start, Clock::time_point time)
 class Loop {
 public:
     Loop(StagePort& port, StageKernel& kernel, const StageWiring& wiring, const StageLoopOptions& options)
-        : port_(port), kernel_(kernel), wiring_(wiring), options_(options), messages_(port.inputs()), held_(port.inputs(), false)
+        : port_(port),
+          kernel_(kernel),
+          wiring_(wiring),
+          options_(options),
+          messages_(port.inputs()),
+          held_(port.inputs(), false),
+          freeAt_(options.start)
     {
         outcome_.stays.resize(port.inputs());
+        kernel_.setIdle(port_.idle());
     }
 
     StageOutcome run()
     {
         while (step()) ++frame_;
+        kernel_.setIdle({}); // the port may go before the kernel
+        outcome_.run.late.add(kernel_.lateness());
         for (std::size_t o = 0; o < port_.outputs(); ++o) port_.end(o);
         for (std::size_t i = 0; i < port_.inputs(); ++i) port_.close(i);
         return std::move(outcome_);
@@ -53,22 +61,30 @@ private:
         times_.stalls.input = since(freeSince_, put);
         const Clock::time_point ready = waitForLink(put);
         times_.stalls.link = since(put, ready);
-        port_.acquire();
+        const Clock::time_point deviceFree = port_.acquire();
         const Clock::time_point begun = Clock::now();
         times_.stalls.device = since(ready, begun);
         times_.start = since(options_.start, begun);
         if (frame_ < options_.record)
             for (std::size_t i = 0; i < messages_.size(); ++i)
-                outcome_.stays[i].push_back({since(options_.start, messages_[i].availableAt), times_.start});
+                outcome_.stays[i].push_back(
+                    {since(options_.start, std::max(messages_[i].availableAt, messages_[i].sentAt)), times_.start});
+        // The device begins when it is free and the inputs are there; only this thread may be late.
+        Clock::time_point began = std::max(freeAt_, deviceFree);
+        for (const Message& message : messages_) began = std::max(began, message.availableAt);
+        kernel_.begunAt(std::min(began, begun));
         port_.began(frame_);
         auto outputs = compute();
-        port_.release();
         const Clock::time_point done = Clock::now();
+        const auto deviceEnded = kernel_.endedAt();
+        const Clock::time_point ended = std::min(deviceEnded.value_or(done), done);
+        port_.release(ended);
         times_.finish = since(options_.start, done);
-        outcome_.run.busy += since(begun, done);
+        // The time of the device: lateness of the thread is told apart.
+        outcome_.run.busy += deviceEnded ? since(std::min(began, begun), ended) : since(begun, done);
         if (!outputs) return fail(outputs.error().message);
         if (injected(FailurePoint::beforeEnqueue)) return fail("the stage failed before it handed the frame on");
-        const bool sent = send(*outputs);
+        const bool sent = send(*outputs, ended);
         if (!sent) return false;
         times_.stalls.output = since(done, Clock::now());
         port_.ended(frame_);
@@ -116,12 +132,13 @@ private:
         return true;
     }
 
-    [[nodiscard]] Clock::time_point waitForLink(Clock::time_point now) const
+    [[nodiscard]] Clock::time_point waitForLink(Clock::time_point now)
     {
         Clock::time_point last = now;
         for (const Message& message : messages_) last = std::max(last, message.availableAt);
-        if (last > now) std::this_thread::sleep_until(last);
-        return last > now ? Clock::now() : now;
+        if (last <= now) return now;
+        waitUntil(last, outcome_.run.late);
+        return Clock::now();
     }
 
     Expected<std::vector<Payload>> compute()
@@ -147,7 +164,7 @@ private:
     }
 
     /// Hands the frame on wherever there is room, until it is everywhere. False when nobody takes it any more.
-    bool send(const std::vector<Payload>& outputs)
+    bool send(const std::vector<Payload>& outputs, Clock::time_point handed)
     {
         std::vector<Message> messages(port_.outputs());
         for (std::size_t o = 0; o < messages.size(); ++o) {
@@ -161,14 +178,17 @@ private:
             bool full = false;
             for (std::size_t o = 0; o < messages.size(); ++o) {
                 if (sent[o]) continue;
+                messages[o].availableAt = handed;
                 switch (port_.trySend(o, messages[o])) {
                 case StagePort::Sent::sent: sent[o] = true; break;
                 case StagePort::Sent::full: full = true; break;
                 case StagePort::Sent::closed: return false;
                 }
             }
+            freeAt_ = handed;
             if (!full) return true;
             port_.wait(mark);
+            handed = Clock::now(); // the consumer made room while this thread waited
         }
     }
 
@@ -180,6 +200,7 @@ private:
     std::vector<Message> messages_;
     std::vector<bool> held_;
     Clock::time_point freeSince_;
+    Clock::time_point freeAt_; ///< by the device's clock: it handed the last frame on
     FrameTimes times_;
     StageOutcome outcome_;
 };

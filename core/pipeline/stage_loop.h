@@ -10,12 +10,11 @@
 
 namespace stowage::pipeline {
 
-using Clock = std::chrono::steady_clock;
-
 /// A frame on its way over one connection.
 struct Message {
     std::int64_t frame = -1;
-    Clock::time_point availableAt{}; ///< when it is there: handed on, and moved by the link
+    Clock::time_point availableAt{}; ///< when it is there by the clocks of devices and links: handed on, and moved
+    Clock::time_point sentAt{};      ///< when the thread handed it on, which may be later
     std::vector<Payload> payloads;   ///< by the tensors of the connection
 };
 
@@ -38,7 +37,7 @@ public:
     [[nodiscard]] virtual std::size_t inputs() const = 0;
     [[nodiscard]] virtual std::size_t outputs() const = 0;
     virtual Received tryReceive(std::size_t input, Message& to) = 0;
-    /// `message` is used up only when it was sent.
+    /// `message` is used up only when it was sent. Its `availableAt` is when the device handed it on; a link comes on top.
     virtual Sent trySend(std::size_t output, Message& message) = 0;
     /// Nothing more comes through an output.
     virtual void end(std::size_t output) = 0;
@@ -50,9 +49,11 @@ public:
     virtual void wait(std::uint32_t mark) = 0;
     /// True when the application puts in no more frames.
     [[nodiscard]] virtual bool draining() const = 0;
-    /// The device, where stages share one.
-    virtual void acquire() = 0;
-    virtual void release() = 0;
+    /// The device, where stages share one: returns when it was free, and is told when it ended the frame.
+    virtual Clock::time_point acquire() = 0;
+    virtual void release(Clock::time_point ended) = 0;
+    /// What moves messages while the device computes; null where they move by themselves.
+    virtual std::function<void()> idle() { return {}; }
     /// For journals.
     virtual void began(std::int64_t) {}
     virtual void ended(std::int64_t) {}

@@ -11,9 +11,19 @@ namespace {
 /// Placements that the thorough planner tries for one candidate: a split asks for many.
 constexpr std::uint64_t candidateWork = 200'000;
 
-Bytes bounded(std::optional<Bytes> bytes)
+/// How a planner wants a stage lowered, with one workspace pool.
+Expected<LowerOptions> loweringOf(const Program& program, const Planner& planner, Bytes alignment)
 {
-    return std::min(bytes.value_or(0), maxBytes / 1024);
+    LowerOptions options;
+    for (const auto& [key, value] : planner.info().lowering)
+        if (auto error = options.set(key, value)) return *std::move(error);
+    for (const auto& [key, value] : program.lowering)
+        if (auto error = options.set(key, value)) return *std::move(error);
+    Pool arena;
+    arena.name = "arena";
+    arena.alignment = alignment;
+    options.pools = {arena};
+    return options;
 }
 
 } // namespace
@@ -21,16 +31,9 @@ Bytes bounded(std::optional<Bytes> bytes)
 Expected<StagePlan> planStage(std::shared_ptr<const Program> program, Bytes alignment, const Planner& planner,
                               const PlanContext& context)
 {
-    LowerOptions options;
-    for (const auto& [key, value] : planner.info().lowering)
-        if (auto error = options.set(key, value)) return *std::move(error);
-    for (const auto& [key, value] : program->lowering)
-        if (auto error = options.set(key, value)) return *std::move(error);
-    Pool arena;
-    arena.name = "arena";
-    arena.alignment = alignment;
-    options.pools = {arena};
-    auto lowering = lower(*program, options);
+    auto options = loweringOf(*program, planner, alignment);
+    if (!options) return std::move(options).error();
+    auto lowering = lower(*program, *options);
     if (!lowering) return std::move(lowering).error();
     StagePlan result;
     result.program = std::move(program);
@@ -46,50 +49,22 @@ Expected<StagePlan> planStage(std::shared_ptr<const Program> program, Bytes alig
 }
 
 StageMemories::StageMemories(const Program& program, const CutMap& map, const Planner& quick, const Planner& thorough,
-                             std::int64_t queue, std::stop_token cancel)
-    : program_(program), map_(map), quick_(quick), thorough_(thorough), queue_(queue), cancel_(std::move(cancel))
+                             std::int64_t queue, Bytes enough, std::stop_token cancel)
+    : program_(program), map_(map), quick_(quick), thorough_(thorough), queue_(queue), enough_(enough), cancel_(std::move(cancel))
 {
-    const Function& function = map.function();
-    touched_.resize(map.size(), 0);
-    keptOf_.resize(map.size());
-    for (std::size_t o = 0; o < map.size(); ++o) {
-        // Only what an op itself lists is in use all at once; storage may be merged by the lowering, so the largest alone counts.
-        std::vector<TensorId> roots;
-        for (const TensorId id : map.reads(o)) roots.push_back(map.root(id));
-        for (const TensorId id : map.writes(o)) roots.push_back(map.root(id));
-        std::sort(roots.begin(), roots.end());
-        roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
-        for (const TensorId id : roots) {
-            const Tensor& tensor = function.tensors[at(id)];
-            if (tensor.kind == TensorKind::constant || tensor.kind == TensorKind::variable)
-                keptOf_[o].push_back(id);
-            else if (tensor.planned && map.constantOp(id) == none)
-                touched_[o] = std::max(touched_[o], bounded(tensor.bytes));
-        }
-    }
+    const auto inOrder = [&](const Planner& planner) {
+        const auto options = loweringOf(program, planner, 1);
+        return options && options->order == Order::linear && options->loops == LoopMode::conservative &&
+               options->views == ViewMode::separate && options->inPlace == InPlaceMode::off;
+    };
+    inOrder_ = inOrder(quick) && inOrder(thorough);
 }
 
-std::pair<Bytes, Bytes> StageMemories::kept(std::size_t begin, std::size_t end) const
+Bytes StageMemories::bound(std::size_t begin, std::size_t end, Bytes alignment)
 {
-    std::vector<TensorId> roots;
-    for (std::size_t o = begin; o < end; ++o) roots.insert(roots.end(), keptOf_[o].begin(), keptOf_[o].end());
-    std::sort(roots.begin(), roots.end());
-    roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
-    Bytes constants = 0;
-    Bytes variables = 0;
-    for (const TensorId id : roots) {
-        const Tensor& tensor = map_.function().tensors[at(id)];
-        (tensor.kind == TensorKind::constant ? constants : variables) += bounded(tensor.bytes);
-    }
-    return {constants, variables};
-}
-
-Bytes StageMemories::bound(std::size_t begin, std::size_t end) const
-{
-    const auto [constants, variables] = kept(begin, end);
-    Bytes largest = 0;
-    for (std::size_t o = begin; o < end; ++o) largest = std::max(largest, touched_[o]);
-    return constants + variables + largest + queue_ * map_.crossing(begin);
+    auto known = bounds_.find(alignment);
+    if (known == bounds_.end()) known = bounds_.try_emplace(alignment, map_, alignment, inOrder_, enough_).first;
+    return known->second(begin, end) + queue_ * map_.crossing(begin);
 }
 
 void StageMemories::plan(Entry& entry, std::size_t begin, std::size_t end, Bytes alignment, bool thoroughly)
@@ -118,17 +93,20 @@ void StageMemories::plan(Entry& entry, std::size_t begin, std::size_t end, Bytes
     if (first || memory.arena < entry.memory.arena) entry.memory = memory;
 }
 
-bool StageMemories::fits(std::size_t begin, std::size_t end, Bytes alignment, Bytes memory)
+Fit StageMemories::fits(std::size_t begin, std::size_t end, Bytes alignment, Bytes memory)
 {
-    if (bound(begin, end) > memory) return false;
+    if (bound(begin, end, alignment) > memory) return Fit::no;
     Entry& entry = entries_[{begin, end, alignment}];
     plan(entry, begin, end, alignment, false);
-    if (entry.memory.total() <= memory) return true;
-    if (entry.memory.arenaBound + entry.memory.constants + entry.memory.variables + entry.memory.queued > memory &&
-        entry.memory.arenaBound > 0)
-        return false; // no plan at all
+    if (entry.memory.total() <= memory) return Fit::yes;
+    const auto excluded = [&] {
+        const StageMemory& known = entry.memory;
+        return known.arenaBound > 0 && known.arenaBound + known.constants + known.variables + known.queued > memory;
+    };
+    if (inOrder_ && excluded()) return Fit::no; // else the other planner has another order
     plan(entry, begin, end, alignment, true);
-    return entry.memory.total() <= memory;
+    if (entry.memory.total() <= memory) return Fit::yes;
+    return excluded() ? Fit::no : Fit::unknown;
 }
 
 const StageMemory& StageMemories::planned(std::size_t begin, std::size_t end, Bytes alignment)

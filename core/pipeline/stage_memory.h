@@ -3,6 +3,8 @@
 
 #include "core/lower/lower.h"
 #include "core/pipeline/devices.h"
+#include "core/pipeline/live_bounds.h"
+#include "core/pipeline/partition.h"
 #include "core/pipeline/stages.h"
 #include "core/plan/planner.h"
 #include "core/plan/report.h"
@@ -42,14 +44,15 @@ Expected<StagePlan> planStage(std::shared_ptr<const Program> program, Bytes alig
 class StageMemories {
 public:
     /// `quick` is tried first, `thorough` only where `quick` does not fit. The references have to outlive the table. `queue`:
-    /// frames that wait at the cut in front of a stage and count; 0: none does.
+    /// frames that wait at the cut in front of a stage and count; 0: none does. `enough`: the largest memory of a device.
     StageMemories(const Program& program, const CutMap& map, const Planner& quick, const Planner& thorough, std::int64_t queue,
-                  std::stop_token cancel);
+                  Bytes enough, std::stop_token cancel);
 
-    /// No less than this, without planning: constants, variables, waiting frames and the largest op.
-    [[nodiscard]] Bytes bound(std::size_t begin, std::size_t end) const;
-    /// Whether the stage fits into so many bytes; planned by `quick`, and by `thorough` when that does not suffice.
-    bool fits(std::size_t begin, std::size_t end, Bytes alignment, Bytes memory);
+    /// No less than this, without planning (core/pipeline/live_bounds.h), and waiting frames.
+    [[nodiscard]] Bytes bound(std::size_t begin, std::size_t end, Bytes alignment);
+    /// Whether the stage fits into that number of bytes; planned by `quick`, and by `thorough` when that does not suffice.
+    /// Unknown: no plan was found that fits, and no proof that there is none.
+    Fit fits(std::size_t begin, std::size_t end, Bytes alignment, Bytes memory);
     /// The bytes that `thorough` needs.
     const StageMemory& planned(std::size_t begin, std::size_t end, Bytes alignment);
     [[nodiscard]] std::size_t plannings() const { return plannings_; }
@@ -62,16 +65,16 @@ private:
         bool thorough = false;
     };
     void plan(Entry& entry, std::size_t begin, std::size_t end, Bytes alignment, bool thoroughly);
-    [[nodiscard]] std::pair<Bytes, Bytes> kept(std::size_t begin, std::size_t end) const;
 
     const Program& program_;
     const CutMap& map_;
     const Planner& quick_;
     const Planner& thorough_;
     std::int64_t queue_;
+    Bytes enough_;
     std::stop_token cancel_;
-    std::vector<Bytes> touched_; ///< by op: bytes of what it reads and writes that lie in an arena, each storage once
-    std::vector<std::vector<TensorId>> keptOf_; ///< by op: roots of constants and variables that it reads
+    bool inOrder_ = false;               ///< both planners take stages in listed order, without storage that ops share
+    std::map<Bytes, LiveBounds> bounds_; ///< by alignment
     std::map<std::tuple<std::size_t, std::size_t, Bytes>, Entry> entries_;
     std::size_t plannings_ = 0;
     Diagnostics diagnostics_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -27,7 +28,7 @@ public:
     Stage build()
     {
         findNeeded();
-        for (const OpId op : constantOps_) copyOp(op, 0);
+        copyConstantOps();
         for (std::size_t o = begin_; o < end_; ++o) copyOp(map_.ops()[o], 0);
         addUnread();
         listOutputs();
@@ -47,7 +48,7 @@ private:
             for (const TensorId id : map_.reads(o)) {
                 const Tensor& root = from_.tensors[at(map_.root(id))];
                 if (const OpId op = map_.constantOp(id); op != none)
-                    constantOps_.push_back(op);
+                    addConstantOp(op), constantsRead_.insert(map_.root(id));
                 else if (map_.travels(id) && static_cast<std::size_t>(map_.madeBy(id)) < begin_)
                     taken.push_back(id);
                 else if (root.kind == TensorKind::input)
@@ -57,7 +58,6 @@ private:
             std::sort(list.begin(), list.end());
             list.erase(std::unique(list.begin(), list.end()), list.end());
         };
-        unique(constantOps_);
         unique(taken);
         std::stable_sort(taken.begin(), taken.end(), [&](TensorId a, TensorId b) { return map_.madeBy(a) < map_.madeBy(b); });
         for (const TensorId id : from_.body().inputs) {
@@ -71,6 +71,25 @@ private:
             std::string name = fmt::format("data_n_{}", next++);
             while (names.contains(name)) name += '_';
             addInput(id, std::move(name));
+        }
+    }
+
+    void copyConstantOps()
+    {
+        for (const OpId op : constantOps_)
+            if (copiedConstants_.insert(op).second) copyOp(op, 0);
+    }
+
+    /// An op that makes a constant, with those that make what it reads.
+    void addConstantOp(OpId op)
+    {
+        std::vector<OpId> wanted{op};
+        while (!wanted.empty()) {
+            const OpId next = wanted.back();
+            wanted.pop_back();
+            if (!constantOps_.insert(next).second) continue;
+            for (const TensorId id : from_.ops[at(next)].inputs)
+                if (id != none && map_.constantOp(id) != none) wanted.push_back(map_.constantOp(id));
         }
     }
 
@@ -186,7 +205,10 @@ private:
     {
         for (const TensorId id : from_.body().outputs) {
             if (tensors_[at(id)] != none || !livesHere(id)) continue;
-            if (const OpId op = map_.constantOp(id); op != none) copyOp(op, 0);
+            if (const OpId op = map_.constantOp(id); op != none) {
+                addConstantOp(op);
+                copyConstantOps();
+            }
             const TensorId root = map_.root(id);
             if (from_.tensors[at(root)].kind == TensorKind::input && tensors_[at(root)] == none)
                 addInput(root, from_.tensors[at(root)].name);
@@ -250,6 +272,8 @@ private:
             if (tensor.kind == TensorKind::constant) stage_.constants += bytes;
             if (tensor.kind == TensorKind::variable) stage_.variables += bytes;
         }
+        for (const TensorId id : constantsRead_)
+            stage_.constants += std::min(from_.tensors[at(id)].bytes.value_or(0), maxBytes / 1024);
         stage_.program.name = program_.name;
         stage_.program.lowering = program_.lowering;
         stage_.program.functions.push_back(std::move(to_));
@@ -285,7 +309,9 @@ private:
     std::unordered_map<RegionId, RegionId> regions_{{0, 0}};
     std::unordered_set<TensorId> inputs_;
     std::unordered_set<TensorId> applications_; ///< inputs of the program that are read here
-    std::vector<OpId> constantOps_;
+    std::set<OpId> constantOps_;                ///< in the order of their numbers, so each after those that it reads from
+    std::set<OpId> copiedConstants_;
+    std::set<TensorId> constantsRead_; ///< made by such ops, and read by an operator of the stage
     Function to_;
     Stage stage_;
 };

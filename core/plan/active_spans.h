@@ -1,4 +1,4 @@
-// Which byte spans are in use at one moment of a sweep over time.
+// The byte spans in use at one moment of a sweep over time.
 #pragma once
 
 #include "core/ir/types.h"

@@ -10,7 +10,7 @@
 
 namespace stowage {
 
-/// The two dummies of an allocation graph: the memory as it is handed out, and as it is given back.
+/// The two ends of an allocation graph: the pool before and after the run.
 inline constexpr BufferId allocationSource = -1;
 inline constexpr BufferId allocationSink = -2;
 
@@ -34,8 +34,8 @@ struct AllocationGraph {
 };
 
 /// The allocation graph of the NNC tensor allocation algorithm, read off a plan of any planner: whoever holds a byte hands it to
-/// the next in order of the first live step (then of the end, then of the id). Bytes that nobody holds go from source to sink. A
-/// rotating buffer holds all of its offsets; of one with gaps the bytes that others use in between are handed over once, by the
+/// the next in order of the first live step (then of the end, then of the id). Bytes that no buffer holds go from source to sink.
+/// A rotating buffer holds all of its offsets; of one with gaps the bytes that others use in between are handed over once, by the
 /// first steps. Requires a valid plan of a checked problem; of another one every edge is still inside the pool. O((n + edges) log
 /// n).
 AllocationGraph allocationGraph(const Problem& problem, const Plan& plan, PoolId pool);

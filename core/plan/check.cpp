@@ -28,7 +28,7 @@ struct Hold {
     std::uint32_t index = 0; ///< into the placement's offsets
     std::int32_t distance = 0;
     LoopId round = none;
-    Turn turn = {};
+    LoopIteration when = {};
 };
 
 class Checker {
@@ -72,13 +72,13 @@ private:
     const Placement& placement(BufferId b) const { return plan_.placements[static_cast<std::size_t>(b)]; }
     bool usable(BufferId b) const { return usable_[static_cast<std::size_t>(b)]; }
     /// One copy at a time is at one of the offsets that rotate; with several slots all of them are held at once.
-    Copy copy(BufferId b, std::size_t index, std::int32_t distance, LoopId round = none, Turn turn = {}) const
+    Copy copy(BufferId b, std::size_t index, std::int32_t distance, LoopId round = none, LoopIteration when = {}) const
     {
-        return {&buffer(b), &placement(b), index, distance, round, turn, placement(b).rotating() && buffer(b).slots == 1};
+        return {&buffer(b), &placement(b), index, distance, round, when, placement(b).rotating() && buffer(b).slots == 1};
     }
     Copy copy(BufferId b, std::size_t index, const Carried& carried) const
     {
-        return copy(b, index, carried.distance, carried.loop, carried.turn);
+        return copy(b, index, carried.distance, carried.loop, carried.when);
     }
 
     void judgePlacement(BufferId b);
@@ -258,12 +258,12 @@ std::vector<Hold> Checker::holds(PoolId pool) const
             for (const Early& early : it.early) {
                 result.push_back(whole);
                 result.back().live = early.live;
-                result.back().turn = early.turn;
+                result.back().when = early.when;
             }
             for (const Window& window : it.windows)
                 result.push_back({offset + window.low, offset + window.high, window.live, b, i});
             for (const Carried& carried : it.carried)
-                result.push_back({offset, offset + it.size, carried.live, b, i, carried.distance, carried.loop, carried.turn});
+                result.push_back({offset, offset + it.size, carried.live, b, i, carried.distance, carried.loop, carried.when});
         }
     }
     return result;
@@ -317,8 +317,8 @@ std::size_t Checker::judgeBlock(const std::vector<Hold>& held, const TimeBlocks&
 /// Two holds that overlap in bytes and steps: may they?
 void Checker::judge(const Hold& older, const Hold& newer)
 {
-    Copy first = copy(older.buffer, older.index, older.distance, older.round, older.turn);
-    Copy second = copy(newer.buffer, newer.index, newer.distance, newer.round, newer.turn);
+    Copy first = copy(older.buffer, older.index, older.distance, older.round, older.when);
+    Copy second = copy(newer.buffer, newer.index, newer.distance, newer.round, newer.when);
     if (older.buffer == newer.buffer) {
         // One copy at different times or in another place, or two slots, which are judged by themselves.
         if (older.distance == newer.distance && (older.distance == 0 || older.round == newer.round)) return;
@@ -472,7 +472,7 @@ std::string describe(const Problem& problem, const Violation& violation)
         return fmt::format("{} ends at 0x{:x} in {}, {} bytes over its capacity of {}", first, violation.high, pool,
                            violation.high - violation.low, violation.low);
     case ViolationKind::badRotation:
-        return fmt::format("{} needs an offset for each of its {} slots and for each turn of the loops that it rotates with",
+        return fmt::format("{} needs an offset for each of its {} slots and for each iteration of the loops that it rotates with",
                            first, problem.buffers[static_cast<std::size_t>(violation.first)].slots);
     case ViolationKind::mismatch: {
         const Mismatch& found = *violation.mismatch;

@@ -1,20 +1,17 @@
 // The independent checker. It shares no code with the planners, and judges any plan, also a foreign one.
 //
 // What is judged:
-//  - A fixed placement holds its bytes over the buffer's live ranges, over its windows in part, and over what is carried into
-//  later iterations.
-//  - `slots = n` means n copies, all live over the buffer's ranges at the same time: the placement names at least n offsets,
-//  apart from each
-//    other, and all of them are held over the ranges.
-//  - A rotating placement of a buffer with one slot holds one offset at a time: the copy of iteration i lies at number
-//  `Rotation::index(i)`.
-//    It is judged iteration by iteration, exactly and without unrolling: two copies meet where the congruences of their rotations
-//    have a common solution among the iterations that the trip count allows (any number where it is not known, one where it is
-//    0). A copy is carried as `Buffer::carried` says, also onto the next copies of its own buffer, and where `Buffer::early` says
-//    so held in one iteration only. In front of its loop a buffer is the copy of iteration 0, behind it the copy of the last
+//  - A fixed placement holds its bytes over the buffer's live ranges, over its windows in part, and over its carried values.
+//  - `slots = n` means n slots, all held over the buffer's ranges at the same time: the placement names at least n offsets
+//  without common bytes.
+//  - A rotating placement of a buffer with one slot holds one offset at a time: in iteration i number `Rotation::index(i)`.
+//    It is checked for every iteration, exactly and without unrolling: the values of two iterations meet where the congruences of
+//    their rotations have a common solution within the trip count (any iteration where it is not known, one iteration where it is
+//    0). Carried values (`Buffer::carried`) may also meet newer values of their own buffer; early ranges (`Buffer::early`) are
+//    held in one iteration only. Before its loop a buffer holds the value of iteration 0, after it the value of the last
 //    iteration.
-//  - An explicit conflict holds over all bytes, between the copies of one iteration and those that either side carries.
-//  - With an axis of `dag` ranges count between copies of one buffer only.
+//  - An explicit conflict holds over all bytes, between the values of one iteration and the carried values of either buffer.
+//  - With an axis of `dag` ranges count between values of one buffer only.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -35,7 +32,7 @@ enum class ViolationKind : std::uint8_t {
     mismatch, ///< the plan's file contradicts the problem: see `Violation::mismatch`
 };
 
-/// What a plan read from a file says that is not so of the problem it is judged on: it is a plan of another problem.
+/// A contradiction between a plan read from a file and the problem: it is a plan of another problem.
 enum class MismatchKind : std::uint8_t {
     unknownBuffer, ///< it places a buffer that the problem does not have
     otherSize,     ///< a buffer has another size than in the problem

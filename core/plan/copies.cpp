@@ -75,9 +75,9 @@ bool canBeLast(const Problem& problem, const Copy& copy)
 Iterations iterationsOf(const Problem& problem, const Copy& copy, LoopId loop)
 {
     Iterations result;
-    if (loop == copy.turn.loop && loop != none) {
+    if (loop == copy.when.loop && loop != none) {
         result.exact = true;
-        result.least = copy.turn.iteration;
+        result.least = copy.when.iteration;
         return result; // what is early has no digit of that loop, what is carried round one further out is of its last iteration
     }
     if (loop == roundOf(copy)) result.shift = copy.distance;
@@ -152,11 +152,11 @@ std::optional<std::int64_t> firstIteration(const Problem& problem, const Copy& a
                                                                                       : std::nullopt;
     }
     for (const auto& [early, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-        if (early->turn.loop != loop) continue;
+        if (early->when.loop != loop) continue;
         // Behind the loop: it ended after so many iterations.
-        const std::int64_t count = early->turn.iteration;
-        if ((trips && *trips != count) || (other->turn.loop == loop && other->turn.iteration != count)) return std::nullopt;
-        if (other->turn.loop == loop || !isInside(problem, other->buffer->loop, loop)) return count;
+        const std::int64_t count = early->when.iteration;
+        if ((trips && *trips != count) || (other->when.loop == loop && other->when.iteration != count)) return std::nullopt;
+        if (other->when.loop == loop || !isInside(problem, other->buffer->loop, loop)) return count;
         return count > 0 && iterationsOf(problem, *other, loop).contains(count - 1) ? std::optional(count - 1) : std::nullopt;
     }
     if (!trips) return firstCommon(ofA, ofB);
@@ -171,7 +171,7 @@ std::vector<LoopId> decidingLoops(const Copy& a, const Copy& b)
         if (copy->alternates)
             for (const Rotation& rotation : copy->placement->rotations) loops.push_back(rotation.loop);
         if (copy->distance > 0) loops.push_back(roundOf(*copy));
-        if (copy->turn.loop != none) loops.push_back(copy->turn.loop);
+        if (copy->when.loop != none) loops.push_back(copy->when.loop);
     }
     std::sort(loops.begin(), loops.end());
     loops.erase(std::unique(loops.begin(), loops.end()), loops.end());

@@ -1,4 +1,4 @@
-// When the copies that loops make of their buffers meet.
+// When the values that the iterations of a loop put into buffers meet.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -7,20 +7,20 @@
 
 namespace stowage {
 
-/// One of the offsets of a placed buffer, held by the copy that was made `distance` iterations ago.
+/// One of the offsets of a placed buffer, with the value that was made `distance` iterations ago.
 struct Copy {
     const Buffer* buffer = nullptr;
     const Placement* placement = nullptr;
     std::size_t index = 0;     ///< into the placement's offsets; 0 when fixed
     std::int32_t distance = 0; ///< iterations of the loop that it is carried round
     LoopId round = none;       ///< that loop; none: the buffer's
-    Turn turn = {};            ///< in use in that iteration only
-    bool alternates = false; ///< it is at this offset only when its iteration says so; else the offset is held in every iteration
+    LoopIteration when = {};   ///< in use in that iteration only
+    bool alternates = false;   ///< the offset is held in some iterations only, which the rotations give; else in every iteration
 
     [[nodiscard]] Bytes offset() const { return placement->rotating() ? placement->offsets[index] : placement->offset; }
 };
 
-/// Where and when two copies are in use together.
+/// Where and when two values are in use together.
 struct Meeting {
     Step step = -1;
     std::int64_t iteration = -1; ///< of the innermost loop that decides; -1 when none does

@@ -1,6 +1,7 @@
 #include "core/plan/load.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/occupied.h"
 #include "core/ir/sorted_by.h"
 
 #include <algorithm>
@@ -37,12 +38,12 @@ void eachStretch(const std::vector<Part>& parts, Visit visit)
     }
 }
 
-/// In late iterations no other turn is left, and after the loop nothing need be carried.
-bool counts(const Problem& problem, const Buffer& buffer, const Carried& carried)
+/// A carried value that exists in a late iteration of the buffer's own loop. After the loop nothing need be carried.
+bool counts(const Problem& problem, const Buffer& buffer, const Occupied& carried)
 {
     const Loop& loop = problem.loops[static_cast<std::size_t>(buffer.loop)];
-    return (!loop.tripCount || carried.distance < *loop.tripCount) && (carried.loop == none || carried.loop == buffer.loop) &&
-           carried.live.end <= loop.live.end;
+    return carried.by == Occupying::carried && (!loop.tripCount || carried.distance < *loop.tripCount) &&
+           carried.round == buffer.loop && carried.steps.end <= loop.live.end;
 }
 
 /// The buffer's copies that are in use at the same time, where some are carried into later iterations. All loops are taken in
@@ -54,9 +55,9 @@ void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::ve
         std::int32_t distance = 0;
     };
     std::vector<Part> parts;
-    for (const Interval& live : buffer.live) parts.push_back({live, 0});
-    for (const Carried& carried : buffer.carried)
-        if (counts(problem, buffer, carried)) parts.push_back({carried.live, carried.distance});
+    forEachOccupied(buffer, [&](const Occupied& it) {
+        if (it.by == Occupying::live || counts(problem, buffer, it)) parts.push_back({it.steps, it.distance});
+    });
     std::vector<std::int32_t> distances;
     eachStretch(parts, [&](const Interval& live, const std::vector<const Part*>& members) {
         distances.clear();
@@ -69,23 +70,31 @@ void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::ve
     });
 }
 
+/// Live ranges and carried values of a buffer.
+std::size_t entriesOf(const Buffer& buffer)
+{
+    std::size_t entries = 0;
+    forEachOccupied(buffer, [&](const Occupied& it) { entries += it.by != Occupying::window; });
+    return entries;
+}
+
 /// The steps of a window that count beside what is carried. Where a buffer has several slots, what is carried holds all of them,
 /// and the window lies in one of these.
 std::vector<Interval> beside(const Problem& problem, const Buffer& buffer, const Interval& window)
 {
     std::vector<Interval> left{window};
     if (buffer.slots == 1 || buffer.loop == none) return left;
-    for (const Carried& carried : buffer.carried) {
-        if (!counts(problem, buffer, carried)) continue;
+    forEachOccupied(buffer, [&](const Occupied& it) {
+        if (!counts(problem, buffer, it)) return;
         std::vector<Interval> outside;
         for (const Interval& piece : left) {
-            const Interval before{piece.begin, std::min(piece.end, carried.live.begin)};
-            const Interval after{std::max(piece.begin, carried.live.end), piece.end};
+            const Interval before{piece.begin, std::min(piece.end, it.steps.begin)};
+            const Interval after{std::max(piece.begin, it.steps.end), piece.end};
             if (!before.empty()) outside.push_back(before);
             if (!after.empty()) outside.push_back(after);
         }
         left = std::move(outside);
-    }
+    });
     return left;
 }
 
@@ -154,20 +163,20 @@ std::vector<Load> occupied(const Problem& problem, std::span<const BufferId> ids
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
         if (buffer.size == 0) continue;
         Load load{{}, buffer.size, pool == none ? 1 : problem.effectiveAlignment(buffer, pool), buffer.slots, id};
-        if (buffer.carried.empty() || buffer.loop == none || buffer.live.size() + buffer.carried.size() > maxParts) {
-            for (Interval live : buffer.live) {
-                // What is early is left out: beside what is carried it is not there.
-                for (const Early& early : buffer.early)
-                    if (early.live.overlaps(live)) live.end = std::min(live.end, early.live.begin);
-                load.live = live;
-                if (!live.empty()) loads.push_back(load);
+        if (!buffer.isCarried() || buffer.loop == none || entriesOf(buffer) > maxParts) {
+            for (const Interval& live : buffer.live) {
+                load.live = untilFirstEarly(buffer, live); // early ranges do not meet carried values
+                if (!load.live.empty()) loads.push_back(load);
             }
         } else {
             addCarried(problem, buffer, load, loads);
         }
-        for (const Window& window : buffer.windows)
-            for (const Interval& live : beside(problem, buffer, window.live))
-                loads.push_back({live, window.high - window.low, std::gcd(load.alignment, window.low), buffer.slots, id});
+        if (!buffer.hasWindows()) continue;
+        forEachOccupied(buffer, [&](const Occupied& it) {
+            if (it.by != Occupying::window) return;
+            for (const Interval& live : beside(problem, buffer, it.steps))
+                loads.push_back({live, it.high - it.low, std::gcd(load.alignment, it.low), buffer.slots, id});
+        });
     }
     return loads;
 }

@@ -9,7 +9,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::int64_t mostShown = 4096;
+constexpr std::int64_t maxShown = 4096;
 
 std::int64_t valueOf(std::span<const std::int64_t> values, LoopId loop, std::int64_t missing)
 {
@@ -53,7 +53,7 @@ void follow(const TensorBinding& binding, const Plan& plan, LoopId loop, std::in
     if (binding.buffer != none)
         for (const Rotation& rotation : plan.placements[at(binding.buffer)].rotations)
             if (rotation.loop == loop) {
-                repeat = std::min(std::lcm(repeat, std::int64_t{rotation.period}), mostShown);
+                repeat = std::min(std::lcm(repeat, std::int64_t{rotation.period}), maxShown);
                 if (rotation.hasFirst) first = std::max<std::int64_t>(first, 1 + binding.distance);
             }
     if (binding.distance > 0 && binding.loop == loop && !binding.after) first = std::max<std::int64_t>(first, binding.distance);
@@ -134,7 +134,7 @@ std::optional<LoopViews> loopViews(const Program& program, const Lowering& lower
         const TensorBinding& binding = lowering.instances[at(instance)].bindings[at(tensor)];
         if (binding.buffer != none) follow(binding, plan, loop, out.first, out.repeat);
     }
-    out.first = std::min(out.first, mostShown);
+    out.first = std::min(out.first, maxShown);
     out.iterations = out.first + out.repeat;
 
     std::vector<std::int64_t> current(lowering.problem.loops.size(), 0), ran(lowering.problem.loops.size(), 1);

@@ -44,7 +44,7 @@ struct LoopViews {
     std::string name;
     std::int32_t instance = 0;
     OpId op = none;              ///< the loop's, of the instance's function
-    std::int64_t first = 0;      ///< iterations whose places do not come again in turn
+    std::int64_t first = 0;      ///< first iterations, whose offsets do not repeat
     std::int64_t repeat = 1;     ///< from then on iteration i is like iteration i - repeat
     std::int64_t iterations = 1; ///< first + repeat: those that are shown
     std::vector<LoopView> views; ///< of the loop's inputs and outputs by region, and of what ops in it touch; by tensor

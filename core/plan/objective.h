@@ -1,4 +1,4 @@
-// What planners make small: bytes above the capacities first, then bytes in total.
+// The objective of planners: bytes above the capacities first, then bytes in total.
 #pragma once
 
 #include "core/ir/types.h"

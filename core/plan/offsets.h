@@ -9,7 +9,7 @@
 
 namespace stowage {
 
-/// All offsets in turn, at least one; of a placement that is fixed its only one. They belong to `placement`. O(1).
+/// All offsets of a placement in order, at least one; a fixed placement has one. The span points into `placement`. O(1).
 [[nodiscard]] inline std::span<const Bytes> offsetsOf(const Placement& placement)
 {
     return placement.offsets.empty() ? std::span(&placement.offset, 1) : std::span(placement.offsets);

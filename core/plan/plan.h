@@ -1,4 +1,4 @@
-// What a planner gives: where every buffer lies, and what it claims about that.
+// What a planner gives: where every buffer lies, and claims about bounds.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -52,8 +52,8 @@ struct CliqueCertificate {
     std::vector<BufferId> buffers;
 };
 
-/// The planner's own search ended: nothing smaller (or nothing at all) exists. Believed of the core's planners only: the host of
-/// plug-ins turns theirs into a `ForeignClaim`.
+/// The planner's own search ended: nothing smaller (or nothing at all) exists. Accepted from the core's planners only: the host
+/// of plug-ins makes theirs a `ForeignClaim`.
 struct SearchCertificate {
     PoolId pool = none; ///< none: all pools together
     Bytes bytes = 0;    ///< the size that was proved smallest; with `infeasible` the capacity that cannot be met
@@ -63,7 +63,7 @@ struct SearchCertificate {
     std::vector<BufferId> core; ///< an irreducible set that cannot fit, where found
 };
 
-/// What somebody else says, without anything that could be rechecked.
+/// A claim of a plug-in or a file that the core cannot recheck.
 struct ForeignClaim {
     PoolId pool = none;
     Bytes bytes = 0;
@@ -86,9 +86,11 @@ struct Plan {
     std::vector<Certificate> claims;
     Diagnostics diagnostics;
     StoppedBy stoppedBy = StoppedBy::complete;
-    std::uint64_t work = 0; ///< placements tried
+    /// Buffers tried at an offset: the one unit of work, of limits and of progress. A node of a search is one; a planner whose
+    /// steps are not placements divides their number by how many take as long as one placement (core/planners/auto.cpp).
+    std::uint64_t work = 0;
 
-    /// max(offset + size) of what lies in `pool`; 0 when nothing does.
+    /// max(offset + size) over the buffers in `pool`; 0 without any.
     [[nodiscard]] Bytes poolSize(const Problem& problem, PoolId pool) const;
 };
 

@@ -13,13 +13,13 @@ namespace stowage {
 /// problem's order. Lowered again in the same way and planned by whatever planner, it gives the same plan.
 ///
 /// Views, inputs and outputs of functions and regions have no offset of their own, as they lie in another tensor's storage.
-/// Tensors whose copies rotate with a loop cannot be said by one offset, and stay free; `rotating` counts the buffers of the
-/// latter, if it is not null. Requires a run of a program. O(tensors of all instances).
+/// Tensors that rotate with a loop have no single offset, and are not written; `rotating` counts their buffers, if it is not
+/// null. Requires a run of a program. O(tensors of all instances).
 [[nodiscard]] Program plannedProgram(const Run& run, std::size_t* rotating = nullptr);
 
-/// Why one offset for each buffer does not say what the plan says: a buffer of one slot rotates with a loop; in a program also
-/// that tensors are carried round loops, or chosen, where they lie, which tensors with offsets of their own are not. Nothing when
-/// it does. O(tensors of all instances).
+/// Why one offset for each buffer cannot express the plan: a buffer of one slot rotates with a loop, or (in a program) carried or
+/// chosen values stay in their buffers, which tensors with their own offsets would not. Nothing when it can. O(tensors of all
+/// instances).
 [[nodiscard]] std::optional<Error> notSaidByOffsets(const Run& run, bool program);
 
 } // namespace stowage

@@ -1,6 +1,7 @@
 #include "core/plan/planner.h"
 
 #include "core/ir/neighbours.h"
+#include "core/ir/occupied.h"
 
 #include <fmt/format.h>
 
@@ -74,19 +75,6 @@ std::optional<Error> checkValue(const OptionSpec& spec, std::string_view value)
     return std::nullopt;
 }
 
-/// A copy that is carried into a later iteration meets that iteration's own copy, or another one.
-bool copiesMeet(const Buffer& buffer)
-{
-    const auto meets = [&](const Carried& carried) {
-        return std::any_of(buffer.live.begin(), buffer.live.end(),
-                           [&](const Interval& live) { return live.overlaps(carried.live); }) ||
-               std::any_of(buffer.carried.begin(), buffer.carried.end(), [&](const Carried& other) {
-                   return other.distance != carried.distance && other.live.overlaps(carried.live);
-               });
-    };
-    return std::any_of(buffer.carried.begin(), buffer.carried.end(), meets);
-}
-
 } // namespace
 
 std::optional<StoppedBy> PlanContext::shouldStop(std::uint64_t work) const
@@ -149,10 +137,10 @@ std::optional<Error> checkCapabilities(const PlannerInfo& info, const Problem& p
     for (const Buffer& buffer : problem.buffers) {
         if (!takes.pins && buffer.pin) return refuse("pinned buffers", buffer.name);
         if (!takes.gaps && buffer.live.size() > 1) return refuse("live ranges with gaps", buffer.name);
-        if (!takes.windows && !buffer.windows.empty()) return refuse("windows", buffer.name);
+        if (!takes.windows && buffer.hasWindows()) return refuse("windows", buffer.name);
         if (!takes.explicitConflicts && !buffer.conflicts.empty()) return refuse("explicit conflicts", buffer.name);
         if (!takes.slots && buffer.slots > 1) return refuse("buffers with several slots", buffer.name);
-        if (!takes.carried && copiesMeet(buffer))
+        if (!takes.carried && iterationsMeet(buffer, 1))
             return refuse("buffers that outlive their iteration and meet the next one's", buffer.name);
     }
     return std::nullopt;

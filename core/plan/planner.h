@@ -18,7 +18,7 @@ namespace stowage {
 
 class StepRecorder;
 
-/// What a planner can take. Where a problem needs more, planning is refused with a diagnostic before it starts.
+/// Properties of problems that a planner accepts. A problem with other properties is refused with a diagnostic before planning.
 struct Capabilities {
     bool multiplePools = true;
     bool pins = true;
@@ -27,7 +27,7 @@ struct Capabilities {
     bool explicitConflicts = true;
     bool slots = true; ///< gives multi-buffered buffers all their slots
     bool capacities = true;
-    bool carried = true; ///< rotates buffers whose copies outlive their iteration and meet the next one
+    bool carried = true; ///< carried values that are live beside a newer value of the same buffer
 };
 
 /// How the program should be lowered for it, as in `--lower KEY=VALUE`.
@@ -48,14 +48,14 @@ struct PlannerInfo {
 struct Incumbent {
     Plan plan;
     Bytes bound = 0;        ///< total lower bound known so far
-    std::uint64_t work = 0; ///< placements tried so far
+    std::uint64_t work = 0; ///< as `Plan::work`, so far
 };
 
-/// What a planning is given besides the problem. Everything may be left out.
+/// Limits and outputs of a planning. Every field is optional.
 struct PlanContext {
     std::stop_token cancel;
     std::optional<std::chrono::steady_clock::time_point> deadline;
-    std::uint64_t workLimit = 0; ///< placements tried; 0: the planner's own
+    std::uint64_t workLimit = 0; ///< as `Plan::work`; 0: the planner's own
     std::uint64_t seed = 0;
     unsigned threads = 1;
     std::function<void(const Incumbent&)> publish; ///< called from the planner's thread; must be quick
@@ -85,7 +85,7 @@ public:
 [[nodiscard]] double optionNumber(const PlannerInfo& info, const OptionValues& values, std::string_view name);
 /// Nothing when every value names an option of the planner and is inside its range, else the first error.
 [[nodiscard]] std::optional<Error> checkOptions(const PlannerInfo& info, const OptionValues& values);
-/// Nothing when the planner can take everything that the problem has, else an error that names what it cannot take.
+/// Nothing when the planner accepts the problem, else an error that names the property it does not accept.
 [[nodiscard]] std::optional<Error> checkCapabilities(const PlannerInfo& info, const Problem& problem);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// A problem cut into parts that have no memory in common.
+// A problem cut into parts that have no pool in common.
 #pragma once
 
 #include "core/ir/problem.h"

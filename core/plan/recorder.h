@@ -1,4 +1,4 @@
-// What a planner did, step by step, for replay and explanation.
+// The recorded steps of a planner, for replay and explanation.
 #pragma once
 
 #include "core/plan/plan.h"

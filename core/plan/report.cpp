@@ -1,13 +1,14 @@
 #include "core/plan/report.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/occupied.h"
 #include "core/plan/load.h"
 #include "core/plan/objective.h"
 #include "core/plan/offsets.h"
 #include "core/plan/problem_parts.h"
+#include "core/plan/verdict_words.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 namespace stowage {
@@ -30,12 +31,9 @@ std::vector<Span> spansAt(const Problem& problem, const Plan& plan, PoolId pool,
         const Placement& at = plan.placements[static_cast<std::size_t>(id)];
         const Bytes alignment = problem.effectiveAlignment(buffer, pool);
         Interval bytes{0, step < 0 ? buffer.size : 0};
-        for (const Interval& live : buffer.live)
-            if (live.contains(step)) bytes = {0, buffer.size};
-        for (const Carried& carried : buffer.carried)
-            if (carried.live.contains(step)) bytes = {0, buffer.size};
-        for (const Window& window : buffer.windows)
-            if (window.live.contains(step) && bytes.empty()) bytes = {window.low, window.high};
+        forEachOccupied(buffer, [&](const Occupied& it) {
+            if (it.steps.contains(step)) bytes = {it.low, it.high}; // a carried value covers the window at the same step
+        });
         if (bytes.empty()) continue;
         for (const Bytes offset : offsetsOf(at))
             if (offset >= 0 && offset <= maxBytes - buffer.size)
@@ -232,8 +230,7 @@ private:
     }
 
     /// In every part of the memories each pool is as small as its buffers allow and, unless these can go nowhere else, the sizes
-    /// add up to what is live in the whole part, so that no other choice of pools takes less, and each buffer is in the first of
-    /// its candidates that has room for it.
+    /// add up to what is live in the whole part at one step, so that no other choice of pools takes less.
     bool settledByParts()
     {
         for (const ProblemPart& part : parts()) {
@@ -248,40 +245,8 @@ private:
             }
             if (general) continue;
             if (problem_.axis == Axis::dag || lowerBound(part.problem, none).bytes != live) return false;
-            for (const BufferId id : part.buffers)
-                if (!preferred(id)) return false;
         }
-        return proved(ProofKind::bound, "preferred-memories");
-    }
-
-    /// No candidate before the pool that the buffer is in has room for it beside what lies there.
-    bool preferred(BufferId id)
-    {
-        const Buffer& buffer = problem_.buffers[static_cast<std::size_t>(id)];
-        const PoolId chosen = plan_.placements[static_cast<std::size_t>(id)].pool;
-        if (buffer.size == 0) return true;
-        for (const PoolId pool : problem_.candidates(buffer)) {
-            if (pool == chosen) break;
-            const auto& capacity = problem_.pools[static_cast<std::size_t>(pool)].capacity;
-            if (!capacity) return false;
-            const std::vector<UsageSample>& samples = samplesOf(pool);
-            Bytes most = 0; // live there while the buffer is
-            for (const Interval& live : buffer.live) {
-                auto sample = std::upper_bound(samples.begin(), samples.end(), live.begin,
-                                               [](Step step, const UsageSample& s) { return step < s.step; });
-                if (sample != samples.begin()) --sample;
-                for (; sample != samples.end() && sample->step < live.end; ++sample) most = std::max(most, sample->live);
-            }
-            if (buffer.size <= *capacity - std::min(most, *capacity)) return false;
-        }
-        return true;
-    }
-
-    const std::vector<UsageSample>& samplesOf(PoolId pool)
-    {
-        const auto [found, added] = samples_.try_emplace(pool);
-        if (added) found->second = usage(problem_, plan_, pool);
-        return found->second;
+        return proved(ProofKind::bound, "max-live of parts");
     }
 
     const std::vector<ProblemPart>& parts()
@@ -293,23 +258,14 @@ private:
     const Problem& problem_;
     const Plan& plan_;
     Report& report_;
-    std::vector<ProblemPart> parts_;                     ///< made when first asked for
-    std::map<PoolId, std::vector<UsageSample>> samples_; ///< of the pools that a buffer prefers to its own
+    std::vector<ProblemPart> parts_; ///< made when first asked for
 };
 
 } // namespace
 
 std::string_view toText(Status status)
 {
-    switch (status) {
-    case Status::optimal: return "optimal";
-    case Status::feasible: return "feasible";
-    case Status::doesNotFit: return "does-not-fit";
-    case Status::infeasible: return "infeasible";
-    case Status::undecided: return "undecided";
-    case Status::invalid: break;
-    }
-    return "invalid";
+    return wordOf(status);
 }
 
 Bytes Report::totalSize() const

@@ -1,4 +1,4 @@
-// What the core itself measured about a plan. Nothing here is taken from a planner's word.
+// Measurements of a plan by the core. Nothing here relies on claims of a planner.
 #pragma once
 
 #include "core/plan/check.h"
@@ -8,7 +8,7 @@ namespace stowage {
 enum class Status : std::uint8_t { optimal, feasible, doesNotFit, infeasible, undecided, invalid };
 std::string_view toText(Status); ///< as in plan files: "does-not-fit"
 
-/// What stands behind a status of `optimal` or `infeasible`.
+/// What proves a status of `optimal` or `infeasible`.
 enum class ProofKind : std::uint8_t { unproven, bound, search, claim };
 
 struct PoolReport {
@@ -33,7 +33,7 @@ struct PoolReport {
 struct Report {
     Status status = Status::undecided;
     ProofKind proof = ProofKind::unproven;
-    std::string provedBy;
+    std::string provedBy; ///< what proved it, for people
     Verdict verdict;
     std::vector<PoolReport> pools; ///< by pool id
     /// Tensors of unknown size were left out (`unknownSizes`): the status is at most `feasible`, and nothing is proved.

@@ -1,4 +1,4 @@
-// How a run of a planner by somebody else can fail. A run that fails so has no plan.
+// How a run of a plug-in's planner can fail. A failed run has no plan.
 #pragma once
 
 #include "core/ir/expected.h"

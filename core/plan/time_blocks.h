@@ -27,7 +27,7 @@ public:
         for (std::size_t i = 0; i < count; ++i) lives_[i] = live(i);
     }
 
-    /// Goes to the next block; false behind the last one.
+    /// Goes to the next block; false after the last one.
     bool next()
     {
         if (begun_ == byBegin_.size()) return false;
@@ -50,7 +50,7 @@ public:
     /// First those that begin before the block, then those that begin in it, by begin. Of the former some may end where it
     /// begins.
     [[nodiscard]] std::span<const std::uint32_t> members() const { return members_; }
-    /// How many of the members begin before the block.
+    /// Number of members that begin before the block.
     [[nodiscard]] std::size_t carried() const { return carried_; }
     /// Those that end in the block, by end; all are members.
     [[nodiscard]] std::span<const std::uint32_t> ending() const { return std::span(byEnd_).subspan(ending_, ended_ - ending_); }

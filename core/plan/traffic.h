@@ -1,4 +1,4 @@
-// What the bytes that ops move cost, memory by memory.
+// Estimated time to move bytes, memory by memory.
 #pragma once
 
 #include "core/plan/plan.h"

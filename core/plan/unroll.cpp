@@ -12,14 +12,14 @@ namespace stowage {
 
 namespace {
 
-constexpr std::int32_t mostRepeats = 4096;
+constexpr std::int32_t maxRepeats = 4096;
 
 /// A part of a copy's time, and what it says about the iterations of loops.
 struct Use {
     Interval steps;
     std::int32_t shift = 0; ///< of loop `round`
     LoopId round = none;    ///< none: the copy of this iteration
-    Turn turn;
+    LoopIteration when;
 };
 
 /// A part of the unrolled axis that a copy occupies.
@@ -71,7 +71,7 @@ private:
             const Buffer& it = problem_.buffers[b];
             std::vector<Interval> early;
             for (const Early& e : it.early) {
-                uses_[b].push_back({e.live, 0, none, e.turn});
+                uses_[b].push_back({e.live, 0, none, e.when});
                 early.push_back(e.live);
             }
             std::sort(early.begin(), early.end(), [](const Interval& x, const Interval& y) { return x.begin < y.begin; });
@@ -85,7 +85,7 @@ private:
                 if (from < live.end) uses_[b].push_back({{from, live.end}, 0, none, {}});
             }
             for (const Carried& c : it.carried)
-                uses_[b].push_back({c.live, c.distance, c.loop == none ? it.loop : c.loop, c.turn});
+                uses_[b].push_back({c.live, c.distance, c.loop == none ? it.loop : c.loop, c.when});
         }
     }
 
@@ -104,7 +104,7 @@ private:
             apart[l].erase(std::unique(apart[l].begin(), apart[l].end()), apart[l].end());
             std::int32_t& n = out_.repeats[l];
             while (std::any_of(apart[l].begin(), apart[l].end(), [&](std::int32_t d) { return d % n == 0; }))
-                if (++n > mostRepeats) return false;
+                if (++n > maxRepeats) return false;
         }
         return true;
     }
@@ -122,9 +122,9 @@ private:
     static bool possible(const Use& x, const Use& y)
     {
         const auto excludes = [](const Use& turned, const Use& other) {
-            if (turned.turn.loop == none) return false;
-            if (other.turn.loop == turned.turn.loop) return other.turn.iteration != turned.turn.iteration;
-            return other.round == turned.turn.loop && other.shift > turned.turn.iteration;
+            if (turned.when.loop == none) return false;
+            if (other.when.loop == turned.when.loop) return other.when.iteration != turned.when.iteration;
+            return other.round == turned.when.loop && other.shift > turned.when.iteration;
         };
         return !excludes(x, y) && !excludes(y, x);
     }
@@ -249,7 +249,7 @@ private:
     /// The iteration (modulo the repeat) of `l` in which a use of a copy is; -1: any.
     std::int32_t digitOf(const Copy& copy, const Use& use, LoopId l) const
     {
-        if (use.turn.loop == l) return use.turn.iteration % repeat(l);
+        if (use.when.loop == l) return use.when.iteration % repeat(l);
         const std::vector<LoopId>& loops = out_.loops[at(copy.buffer)];
         const auto found = std::find(loops.begin(), loops.end(), l);
         if (found == loops.end()) return -1;
@@ -276,7 +276,7 @@ private:
 
     // --- what shares a place ------------------------------------------------------------------------------------------------
 
-    bool isBehind(const Use& use) const { return use.turn.loop != none && use.steps.begin >= loop(use.turn.loop).live.end; }
+    bool isBehind(const Use& use) const { return use.when.loop != none && use.steps.begin >= loop(use.when.loop).live.end; }
 
     /// Are both in use at the same time in some iteration? They overlap on the unrolled axis.
     bool meet(const Copy& a, const Use& x, const Copy& b, const Use& y) const
@@ -285,7 +285,7 @@ private:
         // Behind its loop an early use is one of a loop that ended after so many iterations: none, and nothing made in it is
         // there.
         const auto excludes = [&](const Use& early, const Copy& other) {
-            return isBehind(early) && early.turn.iteration == 0 && isInside(buffer(other.buffer).loop, early.turn.loop);
+            return isBehind(early) && early.when.iteration == 0 && isInside(buffer(other.buffer).loop, early.when.loop);
         };
         return !excludes(x, b) && !excludes(y, a);
     }
@@ -327,7 +327,7 @@ private:
         std::vector<std::size_t> turned, carried;
         for (std::size_t c = 0; c < copies_.size(); ++c) {
             const auto& uses = uses_[at(copies_[c].buffer)];
-            if (std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.turn.loop != none; })) turned.push_back(c);
+            if (std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.when.loop != none; })) turned.push_back(c);
             if (std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.shift > 0; })) carried.push_back(c);
         }
         std::map<std::size_t, std::vector<std::size_t>> members; // of groups with more than one

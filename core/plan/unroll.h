@@ -1,7 +1,7 @@
-// Loops unrolled for planning: one buffer for each copy, and the plan back to placements that rotate.
+// Loops unrolled for planning: one buffer for each iteration of a repeat, and the way back to placements that rotate.
 //
-// The idea is that of NNC's tensor allocation: unroll a body until whatever is carried round it can lie where it is, plan the
-// unrolled body, and take the places of the copies as the views that a tensor goes through iteration by iteration.
+// The idea is that of NNC's tensor allocation: unroll a body until its carried values need not move, plan the unrolled body, and
+// use the offsets of its buffers iteration by iteration.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -12,7 +12,7 @@
 namespace stowage {
 
 /// A problem without anything carried: every copy of a buffer that rotates is a buffer of its own, on an axis on which a loop's
-/// body stands once for each turn of its repeat.
+/// body stands once for each iteration of its repeat.
 struct Unrolled {
     Problem problem;
     std::vector<std::int32_t> repeats; ///< by loop of the original: how often its body stands there, >= 1

@@ -2,6 +2,7 @@
 // addresses took ten times as long at a million buffers: each change went up twenty-one levels of it, most of them outside the
 // cache.
 #include "core/ir/checked.h"
+#include "core/ir/occupied.h"
 #include "core/plan/copies.h"
 #include "core/plan/load.h"
 #include "core/plan/offsets.h"
@@ -128,11 +129,8 @@ std::vector<Use> usesOf(const Problem& problem, const Plan& plan, PoolId pool, s
         const Buffer& buffer = problem.buffers[b];
         const Placement& at = plan.placements[b];
         ids.push_back(static_cast<BufferId>(b));
-        for (const Bytes offset : offsetsOf(at)) {
-            for (const Interval& live : buffer.live) use(live, offset, offset + buffer.size);
-            for (const Window& window : buffer.windows) use(window.live, offset + window.low, offset + window.high);
-            for (const Carried& carried : buffer.carried) use(carried.live, offset, offset + buffer.size);
-        }
+        for (const Bytes offset : offsetsOf(at))
+            forEachOccupied(buffer, [&](const Occupied& it) { use(it.steps, offset + it.low, offset + it.high); });
     }
     return uses;
 }

@@ -11,7 +11,6 @@
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/refine.h"
 #include "core/planners/improve/improver.h"
-#include "core/planners/rectangles/fill_pools.h"
 
 #include <algorithm>
 #include <atomic>
@@ -28,18 +27,16 @@ namespace {
 // not time, so that the plan is the same on every machine.
 constexpr std::uint64_t defaultWork = 60'000'000; ///< nodes times buffers
 // Beyond this many buffers the search's neighbour lists would outgrow memory before the search could gain anything.
-constexpr std::size_t mostBuffersForSearch = 4000;
+constexpr std::size_t maxBuffersForSearch = 4000;
 // Beyond this many one pass over all buffers takes as long as all else.
-constexpr std::size_t mostBuffersForOrders = 200'000;
+constexpr std::size_t maxBuffersForOrders = 200'000;
 // Placing a buffer greedily costs about as much as a node does for a hundred.
 constexpr std::uint64_t nodesOfPlacement = 100;
-// Of layouts without waste: work in the first of some rounds, and as much as a node costs for each buffer.
 constexpr std::uint64_t endless = std::uint64_t{1} << 60; ///< nodes: more than any clock allows
 // A node costs as much for each buffer as that many entries of the improver's tables; with fewer buffers the search does well
 // alone.
 constexpr std::uint64_t entriesOfNode = 10;
 constexpr std::size_t minBuffersToImprove = 100;
-constexpr std::uint64_t firstFill = 50'000'000, fillRounds = 3, workOfNode = 3;
 
 /// Hands on better plans only, from any thread.
 class Publisher {
@@ -91,11 +88,11 @@ public:
         bestSize_ = objectiveOf(problem, best_);
         publisher_.startFrom(bestSize_);
         const std::size_t n = std::max<std::size_t>(1, problem.buffers.size());
-        searching_ = problem.buffers.size() <= mostBuffersForSearch;
+        searching_ = problem.buffers.size() <= maxBuffersForSearch;
         defaultNodes_ = std::max<std::uint64_t>(1000, defaultWork / n);
         // A time limit alone takes the place of the default.
         left_ = context.workLimit ? context.workLimit : context.deadline ? endless : defaultNodes_;
-        if (n <= mostBuffersForOrders && SqueakyWheel::applies(problem) && !problem.buffers.empty())
+        if (n <= maxBuffersForOrders && SqueakyWheel::applies(problem) && !problem.buffers.empty())
             bound_ = lowerBound(problem, problem.candidates(problem.buffers.front()).front()).bytes;
     }
 
@@ -109,7 +106,6 @@ public:
             round(now);
             ++rounds_;
             if (rounds_ > 2) nodes *= 2;
-            if (!over()) fill();
         }
         best_.work += work_;
         if (closed())
@@ -145,29 +141,6 @@ private:
     [[nodiscard]] bool over() const
     {
         return closed() || left_ == 0 || context_.shouldStop(0) || (!searching_ && bound_ == 0) || (refused_ && bound_ == 0);
-    }
-
-    /// After the first rounds, ever longer, a layout without waste where there could be one.
-    void fill()
-    {
-        if (rounds_ > fillRounds) return;
-        if (rounds_ > 1 && improver_ && member_ != fillName) return; // the improver is better on this one
-        // One start of many pieces costs more.
-        const std::uint64_t first = firstFill * std::clamp<std::uint64_t>(problem_.buffers.size() / 1000, 1, 8);
-        const std::uint64_t most = std::min(first << (3 * (rounds_ - 1)), std::min<std::uint64_t>(left_, 1'000'000'000'000) *
-                                                                              problem_.buffers.size() * workOfNode / 4);
-        if (most < firstFill / 4 || problem_.buffers.empty()) return;
-        std::uint64_t work = 0;
-        Plan plan = best_;
-        const bool filled = exact::fillPools(problem_, plan, context_, most, exact::Waste::some, work);
-        left_ -= std::min(left_, work / (problem_.buffers.size() * workOfNode));
-        if (!filled) return;
-        const Objective size = objectiveOf(problem_, plan);
-        if (size >= bestSize_) return;
-        member_ = fillName;
-        std::erase_if(plan.diagnostics, [](const Diagnostic& d) { return d.code == Code::overflow; });
-        adopt(std::move(plan), size);
-        publisher_({best_, bound_, best_.work});
     }
 
     void round(std::uint64_t nodes)
@@ -351,7 +324,6 @@ private:
 
     static constexpr const char* exactName = "exact";
     static constexpr const char* improverName = "improver";
-    static constexpr const char* fillName = "perfect-fill";
 
     const Problem& problem_;
     const PlanContext& context_;

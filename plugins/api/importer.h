@@ -39,10 +39,18 @@ struct FilePlan {
     std::vector<std::pair<std::string, std::int64_t>> figures = {}; ///< what else the file says: "reserved_peak", bytes
 };
 
+/// Where in a program the buffers of a problem were asked for, as a trace has it: whole call stacks, each kept once.
+struct CallStacks {
+    std::vector<std::string> frames;               ///< "forward /home/me/model.py:12"
+    std::vector<std::vector<std::int32_t>> stacks; ///< indices into `frames`, the innermost first
+    std::vector<std::int32_t> ofBuffer;            ///< index into `stacks` by buffer; none: not known. Empty: none is known
+};
+
 /// One of several problems of a file: a device, a method.
 struct NamedProblem {
     std::string name; ///< as `--function` takes it; unique in the file
     Problem problem;
+    CallStacks calls = {};
 };
 
 /// A dimension that the file leaves open, by the name that `ImportRequest::bindings` takes.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/plan/planner.h"
+#include "plugins/api/exporter.h"
 #include "plugins/api/importer.h"
 #include "plugins/api/rewriter.h"
 
@@ -14,7 +15,8 @@
 /// works with (`compatVersion`); the host takes it when compatVersion <= STOWAGE_PLUGIN_API_VERSION and
 /// apiVersion >= STOWAGE_PLUGIN_API_OLDEST.
 /// 2: rewriters. 3: codes of diagnostics are values (core/ir/code.h): libraries built before lay them out in another way.
-#define STOWAGE_PLUGIN_API_VERSION 3
+/// 4: exporters.
+#define STOWAGE_PLUGIN_API_VERSION 4
 #define STOWAGE_PLUGIN_API_OLDEST 3
 #define STOWAGE_PLUGIN_IID "org.stowage.Plugin/1"
 
@@ -27,6 +29,8 @@ public:
     [[nodiscard]] virtual std::vector<std::shared_ptr<const Planner>> planners() const { return {}; }
     /// Asked only when the metadata lists "rewriters".
     [[nodiscard]] virtual std::vector<std::shared_ptr<const Rewriter>> rewriters() const { return {}; }
+    /// Asked only when the metadata lists "exporters".
+    [[nodiscard]] virtual std::vector<std::shared_ptr<const Exporter>> exporters() const { return {}; }
 };
 
 } // namespace stowage

@@ -121,7 +121,7 @@ void GuardedProcess::killAll()
 {
     if (pid_ <= 0 || killed_) return;
     killed_ = true;
-    killedWhileRunning_ = running();
+    killedWhileRunning_ |= running();
     ::kill(static_cast<pid_t>(-pid_), SIGKILL);
     if (running()) process_.kill();
     // What left the group still has the mark, as continuous-integration servers find leftovers of a build. Again as long as some
@@ -191,6 +191,7 @@ std::optional<Error> GuardedProcess::brokenLimit()
 void GuardedProcess::end(std::chrono::milliseconds grace)
 {
     if (running() && pid_ > 0) {
+        killedWhileRunning_ = true; // it may be gone before it is looked at again
         ::kill(static_cast<pid_t>(-pid_), SIGTERM);
         process_.waitForFinished(static_cast<int>(grace.count()));
     }

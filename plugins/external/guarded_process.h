@@ -50,7 +50,7 @@ public:
     void end(std::chrono::milliseconds grace);
     /// Why it did not end well; nothing when it ended by itself with status 0. After its end.
     [[nodiscard]] std::optional<Error> verdict() const;
-    /// It ran until it was killed from here: a limit that it broke, or this object's end.
+    /// It ran until it was asked to end or killed from here: a limit that it broke, `end`, or this object's end.
     [[nodiscard]] bool killedWhileRunning() const { return killedWhileRunning_; }
     [[nodiscard]] qint64 pid() const { return pid_; }
     /// After its end.

@@ -19,8 +19,8 @@ constexpr std::array<std::string_view, 3> kindNames{"planner", "importer", "expo
 constexpr std::array<std::string_view, 4> transportNames{"csv-oneshot", "json-oneshot", "dsa-oneshot", "stdio-jsonrpc"};
 constexpr std::array<std::string_view, 5> typeNames{"flag", "int", "real", "text", "choice"}; // by enumerator of OptionType
 constexpr std::int64_t longestTimeout = 7 * 24 * 3600;                                        // seconds
-constexpr std::int64_t mostMebibytes = std::int64_t{1} << 24;
-constexpr std::size_t mostArguments = 1000;
+constexpr std::int64_t maxMebibytes = std::int64_t{1} << 24;
+constexpr std::size_t maxArguments = 1000;
 
 bool isId(std::string_view text)
 {
@@ -105,9 +105,9 @@ private:
             else
                 manifest_.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
         } else if (key == "memory_mb")
-            manifest_.memory = in_.integer(1, mostMebibytes) << 20;
+            manifest_.memory = in_.integer(1, maxMebibytes) << 20;
         else if (key == "output_mb")
-            manifest_.output = in_.integer(1, mostMebibytes) << 20;
+            manifest_.output = in_.integer(1, maxMebibytes) << 20;
         else if (key == "suffixes")
             in_.array([&] { manifest_.suffixes.emplace_back(in_.string()); });
         else if (key == "magic") {
@@ -131,7 +131,7 @@ private:
             in_.array([&] { word(words); });
         else
             word(words);
-        if (in_.ok() && (words.empty() || manifest_.argv.size() > mostArguments))
+        if (in_.ok() && (words.empty() || manifest_.argv.size() > maxArguments))
             in_.fail(Code::unknownValue, "there are no words in it, or more than 1,000 arguments");
     }
 

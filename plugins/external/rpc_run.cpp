@@ -294,7 +294,11 @@ private:
                 if (!plan->placements[b].placed()) plan->placements[b] = shown_->placements[b];
         shown_ = *std::move(plan);
         shown_->planner = manifest_.id;
-        if (judged(problem_, *shown_)) return; // some are still missing, or what changed meets what stayed
+        if (const auto wrong = judged(problem_, *shown_)) {
+            if (runFailureOf(*wrong) != RunFailure::missingBuffer) return; // what changed meets what stayed
+            if (context_.publish) context_.publish({*shown_, 0, work_});   // drawn as far as it goes
+            return;
+        }
         best_ = shown_;
         if (context_.publish) context_.publish({*shown_, 0, work_}); // its word for a bound is no bound
     }

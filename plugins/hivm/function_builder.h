@@ -81,6 +81,7 @@ private:
     struct Ends { ///< what a region hands out, by position; none: a scalar
         std::vector<TensorId> values;
     };
+    void giveUndefined(const Operation& source, const Header& header);
     bool loop(const Operation& source, const Header& header);
     bool whileLoop(const Operation& source, const Header& header);
     bool branch(const Operation& source, const Header& header);

@@ -14,7 +14,7 @@ namespace stowage::hivm {
 
 namespace {
 
-constexpr std::uintmax_t mostBeside = std::uintmax_t{64} << 20; ///< bytes of a file that is read because it lies beside another
+constexpr std::uintmax_t maxBeside = std::uintmax_t{64} << 20; ///< bytes of a file that is read because it lies beside another
 
 /// Text outside comments and strings.
 bool mentions(std::string_view text, std::string_view word)
@@ -46,7 +46,7 @@ bool mentions(std::string_view text, std::string_view word)
 std::optional<std::string> readBeside(const std::filesystem::path& path)
 {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > mostBeside || error)
+    if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > maxBeside || error)
         return std::nullopt;
     std::ifstream in(path, std::ios::binary);
     if (!in) return std::nullopt;

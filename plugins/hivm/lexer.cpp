@@ -9,7 +9,7 @@ namespace stowage::hivm {
 
 namespace {
 
-constexpr std::size_t mostBytes = std::size_t{1} << 31;
+constexpr std::size_t byteLimit = std::size_t{1} << 31;
 
 bool isDigit(char c)
 {
@@ -34,7 +34,7 @@ public:
 
     Expected<std::vector<Token>> run()
     {
-        if (text_.size() >= mostBytes) return failure(Code::tooLarge, "the text has more than 2^31 bytes", {file_, 0, 0, -1});
+        if (text_.size() >= byteLimit) return failure(Code::tooLarge, "the text has more than 2^31 bytes", {file_, 0, 0, -1});
         while (at_ < text_.size()) {
             const char c = text_[at_];
             if (c == '\n') ++line_;

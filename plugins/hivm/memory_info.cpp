@@ -18,7 +18,7 @@ namespace stowage::hivm {
 
 namespace {
 
-constexpr Step mostSteps = Step{1} << 20;
+constexpr Step maxSteps = Step{1} << 20;
 
 /// loc("file.mlir":13:12)
 void readLocation(std::string_view text, MemoryInfoEntry& entry)
@@ -50,7 +50,7 @@ void readEntry(io::JsonReader& in, MemoryInfoEntry& entry)
             readLocation(in.string(), entry);
         else if (key == "life_time_in_ir") {
             std::vector<Step> life;
-            in.array([&] { life.push_back(in.integer(0, mostSteps)); });
+            in.array([&] { life.push_back(in.integer(0, maxSteps)); });
             if (life.size() == 2 && life[0] <= life[1])
                 std::tie(entry.gen, entry.kill) = std::pair(life[0], life[1]);
             else

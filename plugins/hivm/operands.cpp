@@ -6,7 +6,7 @@ namespace stowage::hivm {
 
 namespace {
 
-constexpr std::size_t mostAttributes = 64;
+constexpr std::size_t maxAttributes = 64;
 
 bool opens(const Token& token)
 {
@@ -150,7 +150,7 @@ std::vector<std::pair<std::string, std::string>> Header::attributes() const
     const auto add = [&](std::string_view key, std::string_view value) {
         if (key.starts_with('"') && key.size() >= 2) key = key.substr(1, key.size() - 2);
         const bool known = std::any_of(found.begin(), found.end(), [&](const auto& each) { return each.first == key; });
-        if (!known && found.size() < mostAttributes) found.emplace_back(key, value);
+        if (!known && found.size() < maxAttributes) found.emplace_back(key, value);
     };
     const auto isName = [&](std::size_t i) {
         return tokens[i].kind == TokenKind::identifier || tokens[i].kind == TokenKind::string;

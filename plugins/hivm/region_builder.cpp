@@ -10,8 +10,8 @@ namespace stowage::hivm {
 
 namespace {
 
-constexpr int mostSteps = 64;                ///< of following one value
-constexpr std::int64_t mostWork = 1'000'000; ///< of following values in one function
+constexpr int maxSteps = 64;                ///< of following one value
+constexpr std::int64_t maxWork = 1'000'000; ///< of following values in one function
 
 bool isTerminator(const Operation& op)
 {
@@ -65,8 +65,8 @@ std::string_view FunctionBuilder::handedOut(const SyntaxRegion& region, std::siz
 
 std::string_view FunctionBuilder::resolve(const SyntaxRegion& region, std::string_view name, int depth)
 {
-    for (int step = 0; step < mostSteps; ++step) {
-        if (name.empty() || ++work_ > mostWork || depth > mostSteps) return {};
+    for (int step = 0; step < maxSteps; ++step) {
+        if (name.empty() || ++work_ > maxWork || depth > maxSteps) return {};
         const auto [defined, index] = definition(region, name);
         if (!defined) return name;
         const Header header(text_, *defined);
@@ -210,8 +210,29 @@ std::optional<std::int64_t> FunctionBuilder::tripCount(const Header& header) con
     return number[1] <= number[0] ? 0 : (number[1] - number[0] + number[2] - 1) / number[2];
 }
 
+/// What a loop is handed and hands on as another buffer, and nothing has been written to yet: an op before the loop gives it a
+/// value, whichever, and writes nothing.
+void FunctionBuilder::giveUndefined(const Operation& source, const Header& header)
+{
+    const auto carried = carriedBy(source, header);
+    for (std::size_t k = 0; k < carried.size(); ++k) {
+        const TensorId init = tensorOf(carried[k].second);
+        if (init == none || written_.contains(rootOf(init)) || !tensor(rootOf(init)).planned ||
+            staysInPlace(source, carried[k].first, carried[k].second, k, 0))
+            continue;
+        Operation undefined;
+        undefined.kind = "undefined";
+        undefined.kindOffset = source.kindOffset;
+        undefined.line = source.line;
+        const OpId id = addOp(undefined);
+        addMark(op(id), marks::chooses);
+        write(id, init);
+    }
+}
+
 bool FunctionBuilder::loop(const Operation& source, const Header& header)
 {
+    giveUndefined(source, header);
     const OpId id = addOp(source, Control::loop);
     const RegionId inside = addRegion(id, RegionRole::body);
     op(id).tripCount = tripCount(header);
@@ -277,6 +298,7 @@ bool FunctionBuilder::loop(const Operation& source, const Header& header)
 /// the same in both.
 bool FunctionBuilder::whileLoop(const Operation& source, const Header& header)
 {
+    giveUndefined(source, header);
     const OpId id = addOp(source, Control::loop);
     addMark(op(id), marks::linksAtEnd);
     const RegionId inside = addRegion(id, RegionRole::body);

@@ -17,8 +17,8 @@ constexpr std::array structured{
     "func.func"sv,      "module"sv,     "builtin.module"sv,     "scf.for"sv,     "scf.if"sv,     "scf.while"sv,
     "scf.parallel"sv,   "scf.forall"sv, "scf.execute_region"sv, "scope.scope"sv, "affine.for"sv, "affine.if"sv,
     "affine.parallel"sv};
-constexpr std::int32_t mostResults = 1 << 12;
-constexpr std::size_t mostLabelTokens = 2048; ///< a label with its arguments
+constexpr std::int32_t maxResults = 1 << 12;
+constexpr std::size_t maxLabelTokens = 2048; ///< a label with its arguments
 
 class Parser {
 public:
@@ -97,7 +97,7 @@ private:
         if (peek(1).is(":")) return true;
         if (!peek(1).is("(")) return false;
         int depth = 0;
-        const std::size_t end = std::min(tokens_.size(), at_ + mostLabelTokens); // so that nothing is looked at again and again
+        const std::size_t end = std::min(tokens_.size(), at_ + maxLabelTokens); // so that nothing is looked at again and again
         for (std::size_t i = at_ + 1; i < end; ++i) {
             const Token& token = tokens_[i];
             if (token.kind == TokenKind::punctuation) {
@@ -250,9 +250,9 @@ private:
             if (now().kind != TokenKind::number) continue;
             std::int32_t count = 0;
             std::from_chars(now().text.data(), now().text.data() + now().text.size(), count);
-            if (count < 1 || count > mostResults)
+            if (count < 1 || count > maxResults)
                 return fail(now(), fmt::format("an op has {} results", now().text),
-                            fmt::format("at most {} are read", mostResults));
+                            fmt::format("at most {} are read", maxResults));
             op.results.back().count = count;
         }
         return true;

@@ -11,7 +11,7 @@ namespace stowage::hivm {
 
 namespace {
 
-constexpr std::int64_t mostChosen = 1'000'000; ///< pairs of a value and what it may be, in one function
+constexpr std::int64_t maxChosen = 1'000'000; ///< pairs of a value and what it may be, in one function
 
 /// "hivm.hir.load" -> "load", "memref.copy" -> "copy".
 std::string_view shortName(std::string_view kind)
@@ -153,10 +153,9 @@ bool FunctionBuilder::mayBe(TensorId chosen, TensorId source, std::uint32_t offs
     for (const TensorId each : sources) {
         if (each == chosen || tensor(each).kind == TensorKind::input || std::find(all.begin(), all.end(), each) != all.end())
             continue;
-        if (++work_ > mostChosen)
+        if (++work_ > maxChosen)
             return fail(offset, Code::tooLarge,
-                        fmt::format("more than {} values that may be others by way of selects", mostChosen),
-                        "split the function");
+                        fmt::format("more than {} values that may be others by way of selects", maxChosen), "split the function");
         all.push_back(each);
         auto& its = tensor(chosen).attributes;
         const auto known = std::find_if(its.begin(), its.end(), [](const Attribute& one) { return one.first == marks::mayBe; });

@@ -150,7 +150,7 @@ void fields(Archive& archive, T& value)
     archive(live, low, high);
 }
 
-template <typename Archive, SameAs<Turn> T>
+template <typename Archive, SameAs<LoopIteration> T>
 void fields(Archive& archive, T& value)
 {
     auto& [loop, iteration] = value;
@@ -160,15 +160,15 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<Carried> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [distance, live, loop, turn] = value;
-    archive(distance, live, loop, turn);
+    auto& [distance, live, loop, when] = value;
+    archive(distance, live, loop, when);
 }
 
 template <typename Archive, SameAs<Early> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [live, turn] = value;
-    archive(live, turn);
+    auto& [live, when] = value;
+    archive(live, when);
 }
 
 template <typename Archive, SameAs<Loop> T>
@@ -199,13 +199,46 @@ void fields(Archive& archive, T& value)
     archive(bytes, begin, dma, scalar, unique);
 }
 
+template <typename Archive, SameAs<Lifetime> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [live, windows, carried, early, loop] = value;
+    archive(live, windows, carried, early, loop);
+}
+
+template <typename Archive, SameAs<PlaceRules> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [alignment, pools, pin, slots] = value;
+    archive(alignment, pools, pin, slots);
+}
+
+template <typename Archive, SameAs<SharingRules> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [conflicts, mayShare, unique, scope] = value;
+    archive(conflicts, mayShare, unique, scope);
+}
+
+template <typename Archive, SameAs<KernelFacts> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [dma, scalar, members, coupled] = value;
+    archive(dma, scalar, members, coupled);
+}
+
+/// `Base` of a buffer, constant as the buffer is.
+template <typename Base, typename T>
+auto& baseOf(T& value)
+{
+    return static_cast<std::conditional_t<std::is_const_v<T>, const Base, Base>&>(value);
+}
+
 template <typename Archive, SameAs<Buffer> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [name, size, alignment, live, windows, carried, early, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
-           members, coupled, mayShare, scope, traffic] = value;
-    archive(name, size, alignment, live, windows, carried, early, conflicts, pools, pin, kind, slots, loop, dma, scalar, unique,
-            members, coupled, mayShare, scope, traffic);
+    archive(baseOf<Lifetime>(value), baseOf<PlaceRules>(value), baseOf<SharingRules>(value), baseOf<KernelFacts>(value));
+    archive(value.name, value.size, value.kind, value.traffic);
 }
 
 template <typename Archive, SameAs<ReusePenalty> T>

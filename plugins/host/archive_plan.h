@@ -7,6 +7,20 @@
 
 namespace stowage {
 
+namespace lowering {
+constexpr LeftOutReason lastEnumerator(LeftOutReason)
+{
+    return LeftOutReason::neverWritten;
+}
+constexpr MoveReason lastEnumerator(MoveReason)
+{
+    return MoveReason::separatePlaces;
+}
+} // namespace lowering
+constexpr Change::Kind lastEnumerator(Change::Kind)
+{
+    return Change::Kind::tile;
+}
 constexpr Order lastEnumerator(Order)
 {
     return Order::hivm;
@@ -45,6 +59,28 @@ void fields(Archive& archive, T& value)
 {
     auto& [order, loops, views, inPlace, isaInPlace, memPlan, simtBytes, coupledApart, alignment, pools] = value;
     archive(order, loops, views, inPlace, isaInPlace, memPlan, simtBytes, coupledApart, alignment, pools);
+}
+
+template <typename Archive, SameAs<Change> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [kind, buffer, size, live, other, slots, loop, numerator, denominator, names] = value;
+    archive(kind, buffer, size, live, other, slots, loop, numerator, denominator);
+    archive(names.buffer, names.other, names.loop);
+}
+
+template <typename Archive, SameAs<PinRequest> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [buffer, pool, offset] = value;
+    archive(buffer, pool, offset);
+}
+
+template <typename Archive, SameAs<Fingerprint> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [options, given, changes, pins, aliases, withScratch] = value;
+    archive(options, given, changes, pins, aliases, withScratch);
 }
 
 template <typename Archive, SameAs<TensorBinding> T>

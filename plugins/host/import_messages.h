@@ -24,9 +24,12 @@ inline constexpr auto rewritten = "rewritten";  ///< Rewritten: the answer
 
 struct ImportOrder {
     std::vector<std::string> plugins; ///< libraries to ask, in this order; of equal claims the first wins
-    std::string importer;             ///< empty: the one that claims the input most surely
-    std::string path;                 ///< read unless the bytes follow; for messages also then
-    bool inputFollows = false;        ///< in a frame of its own
+    /// This number of them, the first ones, name the file's suffix. When one of these is sure of the input, the others are not
+    /// loaded.
+    std::int32_t named = 0;
+    std::string importer;      ///< empty: the one that claims the input most surely
+    std::string path;          ///< read unless the bytes follow; for messages also then
+    bool inputFollows = false; ///< in a frame of its own
     std::vector<std::pair<std::string, std::int64_t>> bindings;
     std::vector<std::pair<std::string, std::string>> options;
 };
@@ -39,8 +42,8 @@ struct ImportedInput {
 template <typename Archive, SameAs<ImportOrder> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [plugins, importer, path, inputFollows, bindings, options] = value;
-    archive(plugins, importer, path, inputFollows, bindings, options);
+    auto& [plugins, named, importer, path, inputFollows, bindings, options] = value;
+    archive(plugins, named, importer, path, inputFollows, bindings, options);
 }
 
 template <typename Archive, SameAs<FilePlan::Offset> T>
@@ -57,11 +60,18 @@ void fields(Archive& archive, T& value)
     archive(name, problem, offsets, sizes, figures);
 }
 
+template <typename Archive, SameAs<CallStacks> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [frames, stacks, ofBuffer] = value;
+    archive(frames, stacks, ofBuffer);
+}
+
 template <typename Archive, SameAs<NamedProblem> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [name, problem] = value;
-    archive(name, problem);
+    auto& [name, problem, calls] = value;
+    archive(name, problem, calls);
 }
 
 template <typename Archive, SameAs<FreeDimension> T>

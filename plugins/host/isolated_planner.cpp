@@ -1,6 +1,8 @@
 #include "plugins/host/isolated_planner.h"
 
+#include "core/plan/report.h"
 #include "core/plan/run_failure.h"
+#include "core/plan/verdict_words.h"
 #include "plugins/api/plugin.h"
 #include "plugins/external/answer.h"
 #include "plugins/external/frames.h"
@@ -27,8 +29,8 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr Milliseconds tick = 20ms;
 constexpr Milliseconds timeToAnswerCancel = 2s;
 constexpr Milliseconds longestRun = 24h;
-constexpr Bytes mostMemory = Bytes{8} << 30;
-constexpr Bytes mostOutput = Bytes{8} << 30; ///< all incumbents of a run together
+constexpr Bytes maxMemory = Bytes{8} << 30;
+constexpr Bytes maxOutput = Bytes{8} << 30; ///< all incumbents of a run together
 
 /// The same judgement as for programs: complete, in range, without overlaps; and no word of theirs is a proof.
 Expected<Plan> accepted(const Problem& problem, Plan plan)
@@ -51,7 +53,8 @@ Expected<Plan> accepted(const Problem& problem, Plan plan)
     if (auto wrong = external::judged(problem, plan)) return *std::move(wrong);
     for (Certificate& claim : plan.claims)
         if (const auto* search = std::get_if<SearchCertificate>(&claim))
-            claim = ForeignClaim{search->pool, search->bytes, search->infeasible ? "infeasible" : "optimal"};
+            claim = ForeignClaim{search->pool, search->bytes,
+                                 std::string(wordOf(search->infeasible ? Status::infeasible : Status::optimal))};
     return plan;
 }
 
@@ -62,16 +65,19 @@ public:
           info_(info),
           problem_(problem),
           context_(context),
-          process_({library.worker.toStdString(), "--memory-limit", std::to_string(4 * mostMemory)}, QDir::tempPath(),
-                   {mostMemory, mostOutput, longestRun}),
-          reader_(static_cast<std::size_t>(mostOutput))
+          process_({library.worker.toStdString(), "--memory-limit", std::to_string(4 * maxMemory)}, QDir::tempPath(),
+                   {maxMemory, maxOutput, longestRun}),
+          reader_(static_cast<std::size_t>(maxOutput))
     {
     }
 
     ~IsolatedRun()
     {
         process_.end(Milliseconds(0));
-        if (process_.killedWhileRunning()) PluginLedger().forgetMarksOf(process_.pid());
+        if (process_.killedWhileRunning())
+            PluginLedger().forgetMarksOf(process_.pid());
+        else
+            PluginLedger().keepMarksOf(process_.pid());
     }
     IsolatedRun(const IsolatedRun&) = delete;
     IsolatedRun& operator=(const IsolatedRun&) = delete;
@@ -203,7 +209,7 @@ public:
     [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
                                       const PlanContext& context) const override
     {
-        const auto plugin = loadPlugin(library_);
+        const auto plugin = loadPlugin(library_, LoadedIn::host);
         if (!plugin) return plugin.error();
         try {
             for (const auto& planner : (*plugin)->planners()) {

@@ -69,7 +69,7 @@ PluginRow readManifestFile(const QString& path)
         break;
     case external::ManifestKind::exporter:
         row.kind = QStringLiteral("exporter");
-        row.exporters = {{manifest->id, title, manifest->suffixes}};
+        row.exporters = {{manifest->id, title, manifest->suffixes, ExportForm::file, false, manifest->options}};
         break;
     }
     const QString program = programOf(*manifest);

@@ -30,6 +30,13 @@ void takeOut(PluginRow& row, PluginState state, const QString& reason, const QSt
     row.remedy = remedy;
 }
 
+/// The worker has no application object that could tell.
+QString programFolder()
+{
+    if (QCoreApplication::instance()) return QCoreApplication::applicationDirPath();
+    return QFileInfo(QFile::symLinkTarget(QStringLiteral("/proc/self/exe"))).path();
+}
+
 /// Beside models, say, lie JSON files that are no manifests.
 bool looksLikeManifest(const QString& path)
 {
@@ -189,7 +196,7 @@ const PluginRow* PluginHost::exporterPlugin(std::string_view exporterName) const
 {
     for (const PluginRow& row : rows_)
         if (row.state == PluginState::usable)
-            for (const ExporterEntry& entry : row.exporters)
+            for (const ExporterInfo& entry : row.exporters)
                 if (entry.name == exporterName) return &row;
     return nullptr;
 }
@@ -211,12 +218,12 @@ bool PluginHost::setEnabled(const QString& id, bool enabled) const
 
 QString PluginHost::installedFolder()
 {
-    return QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/../lib/stowage/plugins"));
+    return QDir::cleanPath(programFolder() + QStringLiteral("/../lib/stowage/plugins"));
 }
 
 QString PluginHost::installedManifests()
 {
-    return QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/../share/stowage"));
+    return QDir::cleanPath(programFolder() + QStringLiteral("/../share/stowage"));
 }
 
 QString PluginHost::userFolder()
@@ -225,7 +232,7 @@ QString PluginHost::userFolder()
                            QStringLiteral("/stowage/plugins"));
 }
 
-Expected<Plugin*> loadPlugin(const QString& libraryPath)
+Expected<Plugin*> loadPlugin(const QString& libraryPath, LoadedIn process)
 {
     const Position where{libraryPath.toStdString()};
     const PluginRow row = readPlugin(libraryPath);
@@ -235,7 +242,7 @@ Expected<Plugin*> loadPlugin(const QString& libraryPath)
     QPluginLoader loader(row.path);
     // Of our own readers a process may be ended at any time, when opening a file is given up: that is no crash.
     std::optional<PluginLedger::LoadMark> mark;
-    if (QFileInfo(row.path).path() != PluginHost::installedFolder()) mark.emplace(row.id);
+    if (QFileInfo(row.path).path() != PluginHost::installedFolder()) mark.emplace(row.id, process);
     loader.setLoadHints(QLibrary::ResolveAllSymbolsHint | QLibrary::PreventUnloadHint);
     try {
         QObject* root = loader.instance();

@@ -4,6 +4,7 @@
 
 #include "core/ir/expected.h"
 #include "core/plan/planner.h"
+#include "plugins/api/exporter.h"
 #include "plugins/api/importer.h"
 #include "plugins/api/rewriter.h"
 #include "plugins/external/confinement.h"
@@ -34,13 +35,6 @@ enum class PluginState {
 };
 [[nodiscard]] std::string_view toText(PluginState state);
 
-/// A program that writes runs in a format of its own.
-struct ExporterEntry {
-    std::string name;
-    std::string title;
-    std::vector<std::string> suffixes;
-};
-
 /// One library or manifest found in a plug-in folder, usable or not: a row of the plug-in dialog and of `list plugins`.
 struct PluginRow {
     QString path; ///< absolute
@@ -57,7 +51,7 @@ struct PluginRow {
     std::vector<ImporterInfo> importers; ///< that it brings, as its metadata says
     std::vector<RewriterInfo> rewriters; ///< the same
     std::vector<PlannerInfo> planners;   ///< the same
-    std::vector<ExporterEntry> exporters;
+    std::vector<ExporterInfo> exporters; ///< the same
     std::shared_ptr<const external::Manifest> manifest; ///< null for a library
     std::optional<PluginFailure> lastFailure;           ///< of its last run
     QString fingerprint;                                ///< of the program, for `PluginLedger::confirm`
@@ -125,6 +119,6 @@ private:
 /// Checks the metadata again and loads the plugin; it stays loaded until the process ends. Runs foreign code: for the worker, and
 /// for planners that may run in this process. While a library that is not installed with Stowage loads, its lock file exists.
 /// Exceptions thrown by the plugin while it loads become errors.
-Expected<Plugin*> loadPlugin(const QString& libraryPath);
+Expected<Plugin*> loadPlugin(const QString& libraryPath, LoadedIn process);
 
 } // namespace stowage

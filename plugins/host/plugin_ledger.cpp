@@ -9,8 +9,6 @@
 #include <QFileInfo>
 #include <QSettings>
 
-#include <cerrno>
-#include <csignal>
 #include <unistd.h>
 
 namespace stowage {
@@ -38,11 +36,60 @@ QString markFile(const QString& id)
     return markFolder() + QString::fromLatin1(QCryptographicHash::hash(id.toUtf8(), QCryptographicHash::Sha1).toHex());
 }
 
-/// The process that wrote a mark; 0 when the mark is gone.
-qint64 processOf(const QString& mark)
+constexpr auto crashedWord = "crashed";
+
+/// A process, told from a later one of the same number.
+struct ProcessName {
+    qint64 pid = 0;     ///< 0: none
+    qint64 started = 0; ///< in ticks since the machine's start
+};
+
+/// Nothing when there is no such process, or when it has ended and only waits to be asked how.
+std::optional<ProcessName> processOf(qint64 pid)
 {
-    QFile file(mark);
-    return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed().toLongLong() : 0;
+    QFile file(QStringLiteral("/proc/%1/stat").arg(pid));
+    if (pid <= 0 || !file.open(QIODevice::ReadOnly)) return std::nullopt;
+    const QByteArray line = file.readAll();
+    // The name in brackets may hold anything; state is the first field after it, the start the twentieth.
+    const QList<QByteArray> fields = line.mid(line.lastIndexOf(')') + 1).simplified().split(' ');
+    constexpr qsizetype startField = 19;
+    if (fields.size() <= startField || fields.front() == "Z" || fields.front() == "X") return std::nullopt;
+    return ProcessName{pid, fields[startField].toLongLong()};
+}
+
+bool alive(const ProcessName& process)
+{
+    const auto now = processOf(process.pid);
+    return now && now->started == process.started;
+}
+
+/// What a lock file says.
+struct Mark {
+    bool crashed = false; ///< seen by the host
+    ProcessName loader;
+    ProcessName host; ///< none: the loader is the host
+};
+
+/// Nothing when the mark is gone.
+std::optional<Mark> readMark(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) return std::nullopt;
+    const QList<QByteArray> words = file.readAll().simplified().split(' ');
+    Mark mark;
+    mark.crashed = words.contains(crashedWord);
+    const auto number = [&](qsizetype i) { return i < words.size() ? words[i].toLongLong() : 0; };
+    mark.loader = {number(0), number(1)};
+    mark.host = {number(2), number(3)};
+    return mark;
+}
+
+template <typename Do>
+void forMarksOf(qint64 pid, const Do& change)
+{
+    if (pid <= 0) return;
+    for (const QFileInfo& file : QDir(markFolder()).entryInfoList(QDir::Files))
+        if (const auto mark = readMark(file.filePath()); mark && mark->loader.pid == pid) change(file.filePath());
 }
 
 } // namespace
@@ -97,11 +144,12 @@ void PluginLedger::noteOutcome(const QString& id, const std::optional<Error>& fa
 
 bool PluginLedger::crashedWhileLoading(const QString& id) const
 {
-    const QString mark = markFile(id);
-    if (!QFile::exists(mark)) return false;
-    const auto pid = static_cast<pid_t>(processOf(mark));
-    const bool alive = pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM);
-    return !alive;
+    const auto mark = readMark(markFile(id));
+    if (!mark) return false;
+    if (mark->crashed) return true;
+    if (alive(mark->loader)) return false;
+    // A worker does not outlive its host; what a host saw of its worker's end it has noted.
+    return mark->host.pid == 0 || alive(mark->host);
 }
 
 void PluginLedger::forgetCrash(const QString& id)
@@ -111,15 +159,29 @@ void PluginLedger::forgetCrash(const QString& id)
 
 void PluginLedger::forgetMarksOf(qint64 pid)
 {
-    for (const QFileInfo& mark : QDir(markFolder()).entryInfoList(QDir::Files))
-        if (pid > 0 && processOf(mark.filePath()) == pid) QFile::remove(mark.filePath());
+    forMarksOf(pid, [](const QString& path) { QFile::remove(path); });
 }
 
-PluginLedger::LoadMark::LoadMark(const QString& id) : file_(markFile(id))
+void PluginLedger::keepMarksOf(qint64 pid)
 {
+    forMarksOf(pid, [](const QString& path) {
+        QFile file(path);
+        if (file.open(QIODevice::Append)) file.write(QByteArray(" ") + crashedWord);
+    });
+}
+
+PluginLedger::LoadMark::LoadMark(const QString& id, LoadedIn process) : file_(markFile(id))
+{
+    QByteArray words;
+    const auto add = [&](qint64 pid) {
+        const ProcessName name = processOf(pid).value_or(ProcessName{pid, 0});
+        words += QByteArray::number(name.pid) + ' ' + QByteArray::number(name.started) + ' ';
+    };
+    add(::getpid());
+    if (process == LoadedIn::worker) add(::getppid());
     QDir().mkpath(QFileInfo(file_).path());
     QFile file(file_);
-    if (file.open(QIODevice::WriteOnly)) file.write(QByteArray::number(static_cast<qlonglong>(::getpid())));
+    if (file.open(QIODevice::WriteOnly)) file.write(words);
 }
 
 PluginLedger::LoadMark::~LoadMark()

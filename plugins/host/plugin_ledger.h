@@ -6,6 +6,7 @@
 
 #include <QString>
 
+#include <cstdint>
 #include <optional>
 
 namespace stowage {
@@ -15,6 +16,12 @@ struct PluginFailure {
     QString code; ///< of `RunFailure`: "timed-out"
     QString message;
     qint64 when = 0; ///< seconds since 1970
+};
+
+/// Where a library is loaded.
+enum class LoadedIn : std::uint8_t {
+    worker, ///< a process that its host starts, waits for, and takes with it when it ends
+    host,   ///< the program itself
 };
 
 class PluginLedger {
@@ -30,15 +37,19 @@ public:
     /// Nothing: its last run went well.
     void noteOutcome(const QString& id, const std::optional<Error>& failure);
 
-    /// Whether a process ended while it loaded this library. A process that still loads it does not count.
+    /// Whether a process ended by itself while it loaded this library. A process that still loads it does not count, nor does a
+    /// worker that ended because its host did.
     [[nodiscard]] bool crashedWhileLoading(const QString& id) const;
     void forgetCrash(const QString& id);
     /// The host ended this process itself: whatever library the process was loading did not crash. After the end of the process.
     void forgetMarksOf(qint64 pid);
-    /// Writes the lock file before a library is loaded, and removes it after.
+    /// The process ended by itself, and its host has seen that: a library that it was still loading has crashed.
+    void keepMarksOf(qint64 pid);
+    /// Writes the lock file before a library is loaded, and removes it after. The file names the process that loads and, of a
+    /// worker, the host that waits for it, each with the time of its start, as numbers of processes come again.
     class LoadMark {
     public:
-        explicit LoadMark(const QString& id);
+        LoadMark(const QString& id, LoadedIn process);
         ~LoadMark();
         LoadMark(const LoadMark&) = delete;
         LoadMark& operator=(const LoadMark&) = delete;

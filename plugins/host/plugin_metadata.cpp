@@ -101,6 +101,28 @@ std::vector<ImporterInfo> readImporters(const QJsonArray& list)
     return importers;
 }
 
+/// By enumerator of `ExportForm`.
+constexpr std::array exportForms{"file", "folder", "either"};
+
+std::vector<ExporterInfo> readExporters(const QJsonArray& list)
+{
+    std::vector<ExporterInfo> exporters;
+    for (const auto& entry : list) {
+        const QJsonObject object = entry.toObject();
+        ExporterInfo& info = exporters.emplace_back();
+        info.name = object.value(QLatin1String("name")).toString().toStdString();
+        info.title = object.value(QLatin1String("title")).toString().toStdString();
+        for (const auto& suffix : object.value(QLatin1String("suffixes")).toArray())
+            info.suffixes.push_back(suffix.toString().toStdString());
+        const QString form = object.value(QLatin1String("writes")).toString();
+        for (std::size_t i = 0; i < exportForms.size(); ++i)
+            if (form == QLatin1String(exportForms[i])) info.form = static_cast<ExportForm>(i);
+        info.several = object.value(QLatin1String("several")).toBool();
+        info.options = readOptions(object.value(QLatin1String("options")).toArray());
+    }
+    return exporters;
+}
+
 std::vector<RewriterInfo> readRewriters(const QJsonArray& list)
 {
     std::vector<RewriterInfo> rewriters;
@@ -221,8 +243,19 @@ PluginRow readPlugin(const QString& libraryPath)
         }
         row.inProcess = metadata.value(QLatin1String("isolation")).toString() == QLatin1String("none");
         row.fingerprint = fingerprintOf(row.path);
+    } else if (row.kind == QLatin1String("exporter")) {
+        row.exporters = readExporters(metadata.value(QLatin1String("exporters")).toArray());
+        const bool named =
+            std::all_of(row.exporters.begin(), row.exporters.end(), [](const auto& info) { return !info.name.empty(); });
+        if (row.exporters.empty() || !named) {
+            row.refuse(
+                QStringLiteral("it says that it is an exporter, but names none"),
+                QStringLiteral("List its exporters under \"exporters\" in the plugin's JSON file and rebuild the plugin."));
+            return row;
+        }
+        row.fingerprint = fingerprintOf(row.path);
     } else {
-        row.refuse(QStringLiteral("its kind is \"%1\", not \"importer\" or \"planner\"").arg(row.kind),
+        row.refuse(QStringLiteral("its kind is \"%1\", not \"importer\", \"planner\" or \"exporter\"").arg(row.kind),
                    QStringLiteral("Correct \"kind\" in the plugin's JSON file and rebuild the plugin."));
         return row;
     }

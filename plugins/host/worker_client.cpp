@@ -16,8 +16,8 @@ bool claimsSuffix(const PluginRow& row, const std::string& suffix)
     });
 }
 
-/// Usable importer plugins, those that name the file's suffix first.
-std::vector<std::string> candidates(const PluginHost& host, const QString& path)
+/// Usable importer plugins, those that name the file's suffix first; `named`: the number of these.
+std::vector<std::string> candidates(const PluginHost& host, const QString& path, std::int32_t& named)
 {
     const std::string suffix = QFileInfo(path).suffix().toLower().toStdString();
     std::vector<std::string> first;
@@ -26,6 +26,7 @@ std::vector<std::string> candidates(const PluginHost& host, const QString& path)
         if (row.state != PluginState::usable || row.importers.empty() || row.manifest) continue;
         (claimsSuffix(row, suffix) ? first : rest).push_back(row.path.toStdString());
     }
+    named = static_cast<std::int32_t>(first.size());
     first.insert(first.end(), rest.begin(), rest.end());
     return first;
 }
@@ -87,6 +88,15 @@ bool consistent(const Imported& imported)
     const auto* problems = std::get_if<std::vector<NamedProblem>>(&imported.content);
     const auto inside = [](Id id, std::size_t size) { return id >= 0 && static_cast<std::size_t>(id) < size; };
     if (problems != nullptr) {
+        for (const NamedProblem& each : *problems) {
+            const CallStacks& calls = each.calls;
+            if (!calls.ofBuffer.empty() && calls.ofBuffer.size() != each.problem.buffers.size()) return false;
+            for (const std::int32_t stack : calls.ofBuffer)
+                if (stack != none && !inside(stack, calls.stacks.size())) return false;
+            for (const auto& stack : calls.stacks)
+                for (const std::int32_t frame : stack)
+                    if (!inside(frame, calls.frames.size())) return false;
+        }
         for (const FilePlan& plan : imported.plans) {
             if (!inside(plan.problem, problems->size())) return false;
             const std::size_t buffers = (*problems)[static_cast<std::size_t>(plan.problem)].problem.buffers.size();
@@ -133,7 +143,7 @@ Expected<ImportedInput> WorkerClient::import(const ImportInput& input, const std
     order.bindings = input.bindings;
     order.options = input.options;
     if (input.importer.empty()) {
-        order.plugins = candidates(*host_, input.path);
+        order.plugins = candidates(*host_, input.path, order.named);
     } else {
         const PluginRow* row = host_->importerPlugin(input.importer);
         if (row == nullptr)
@@ -161,10 +171,15 @@ Expected<ImportedInput> WorkerClient::import(const ImportInput& input, const std
             error.where.file = order.path;
             return std::move(error);
         }
+        if (error.code == Code::cannotRead) { // the file's fault, whoever was reading
+            error.where.file = order.path;
+            return std::move(error);
+        }
         const Frame* asking = last(outcome.frames, frame::asking);
-        const bool culprit = asking != nullptr && order.importer.empty() && error.code != Code::cancelled &&
-                             std::erase(order.plugins, asking->payload) > 0;
-        if (!culprit) return std::move(error);
+        const auto left = asking == nullptr ? order.plugins.end() : std::ranges::find(order.plugins, asking->payload);
+        if (left == order.plugins.end() || !order.importer.empty() || error.code == Code::cancelled) return std::move(error);
+        if (left - order.plugins.begin() < order.named) --order.named;
+        order.plugins.erase(left);
         Diagnostic warning =
             failure(Code::pluginLeftOut, "a plugin was left out: while it was asked whether it knows the input, " + error.message,
                     {asking->payload}, "Remove the plugin, or replace it by a version that works.");

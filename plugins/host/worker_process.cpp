@@ -28,15 +28,25 @@ public:
     }
     ~GroupedProcess() override { killGroup(); }
 
+    bool startAndWait()
+    {
+        start();
+        const bool started = waitForStarted();
+        pid_ = processId();
+        return started;
+    }
+
     void killGroup()
     {
-        if (state() == QProcess::NotRunning) return;
-        const auto pid = static_cast<pid_t>(processId());
-        if (pid > 0) ::kill(-pid, SIGKILL);
+        if (state() == QProcess::NotRunning) return PluginLedger().keepMarksOf(pid_);
+        if (pid_ > 0) ::kill(static_cast<pid_t>(-pid_), SIGKILL);
         kill();
         waitForFinished(1000);
-        PluginLedger().forgetMarksOf(pid);
+        PluginLedger().forgetMarksOf(pid_);
     }
+
+private:
+    qint64 pid_ = 0; ///< also after its end
 };
 
 /// The end of what the worker wrote to standard error.
@@ -89,6 +99,9 @@ std::optional<Error> verdict(const QProcess& process, const WorkerLimits& limits
                        "Nothing else is affected. If the input is sound, report it to the author of the plugin.");
     }
     if (process.exitCode() == outOfMemoryStatus) return outOfMemory(limits);
+    if (process.exitCode() == inputShrankStatus)
+        return failure(Code::cannotRead, "the file became shorter while it was read", {},
+                       "Wait until it is written, then open it again.");
     if (process.exitCode() != 0)
         return failure(Code::workerCrashed,
                        "the worker gave up with status " + std::to_string(process.exitCode()) + log.lastWords());
@@ -131,8 +144,7 @@ WorkerOutcome runWorker(const WorkerRun& run, const std::stop_token& stop)
                           QString::number(cpuSeconds)});
     QElapsedTimer clock;
     clock.start();
-    process.start();
-    if (!process.waitForStarted())
+    if (!process.startAndWait())
         return fail(failure(Code::workerMissing, "the worker does not start: " + process.errorString().toStdString(),
                             {run.program.toStdString()}, "Reinstall Stowage."));
     for (const Frame& frame : run.input) {

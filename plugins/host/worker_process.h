@@ -23,6 +23,8 @@ struct WorkerLimits {
 
 /// Exit status of a worker that could not get memory.
 inline constexpr int outOfMemoryStatus = 71;
+/// Exit status of a worker whose input became shorter while it was read.
+inline constexpr int inputShrankStatus = 74;
 
 struct WorkerRun {
     QString program; ///< absolute path

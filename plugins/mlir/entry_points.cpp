@@ -1,5 +1,6 @@
 #include "plugins/mlir/entry_points.h"
 
+#include "plugins/mlir/execution.h"
 #include "plugins/mlir/fold_rewrite.h"
 #include "plugins/mlir/module_reader.h"
 #include "plugins/mlir/plan_rewrite.h"
@@ -42,5 +43,5 @@ Expected<Rewritten> rewrite(const RewriteRequest& request)
 
 extern "C" __attribute__((visibility("default"))) stowage::mlirfile::EntryPoints stowageMlirEntryPoints()
 {
-    return {stowage::mlirfile::import, stowage::mlirfile::rewrite};
+    return {stowage::mlirfile::import, stowage::mlirfile::rewrite, stowage::mlirfile::runMain};
 }

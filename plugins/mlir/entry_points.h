@@ -9,6 +9,7 @@ namespace stowage::mlirfile {
 struct EntryPoints {
     Expected<Imported> (*import)(const ImportRequest&) = nullptr;
     Expected<Rewritten> (*rewrite)(const RewriteRequest&) = nullptr;
+    Expected<std::string> (*runMain)(std::string_view text, const std::string& path) = nullptr; ///< for tests: see execution.h
 };
 
 inline constexpr auto entryPointsName = "stowageMlirEntryPoints";

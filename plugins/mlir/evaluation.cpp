@@ -1,6 +1,5 @@
 #include "plugins/mlir/evaluation.h"
 
-#include "core/exec/fold_interpreter.h"
 #include "plugins/mlir/scalar_body.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -18,24 +17,11 @@ namespace {
 /// Largest value that is computed into a literal.
 constexpr std::int64_t maxComputedElements = std::int64_t{1} << 26;
 
-/// An op as a nest, with the values that it reads. Without a body: a copy of the only operand's bytes.
-struct Computation {
-    LoopNest nest;
-    std::vector<mlir::Value> operands;
-    bool copies = false;
-};
-
 bool hasStaticTensor(mlir::Type type)
 {
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
     return tensor && tensor.hasStaticShape() && elementOf(tensor.getElementType()) && !tensor.getEncoding() &&
            tensor.getNumElements() <= maxComputedElements;
-}
-
-std::vector<std::int64_t> shapeOf(mlir::Type type)
-{
-    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-    return tensor ? std::vector<std::int64_t>(tensor.getShape()) : std::vector<std::int64_t>();
 }
 
 /// An affine expression as a sum of terms; `loopToResult` says which dimension of the result a loop is.
@@ -84,34 +70,62 @@ ScalarProgram handOn()
     return program;
 }
 
-std::optional<Computation> ofLinalg(mlir::linalg::LinalgOp op)
+/// Loops of the result first, in its order, then those that add up, in theirs.
+std::optional<Computation> ofLinalg(mlir::linalg::LinalgOp op, unsigned result, bool whole)
 {
-    if (op->getNumResults() != 1 || op.getNumLoops() != op.getNumParallelLoops() || op.getNumDpsInits() != 1) return std::nullopt;
-    mlir::OpOperand* init = op.getDpsInitOperand(0);
+    const bool adds = op.getNumLoops() != op.getNumParallelLoops();
+    if (!whole && (adds || op->getNumResults() != 1)) return std::nullopt;
+    mlir::OpOperand* init = op.getDpsInitOperand(result);
     const mlir::AffineMap out = op.getMatchingIndexingMap(init);
-    if (!out.isPermutation()) return std::nullopt;
+    if (adds ? !out.isProjectedPermutation() : !out.isPermutation()) return std::nullopt;
     Computation computation;
-    llvm::SmallVector<std::int64_t> loopToResult(out.getNumDims());
+    llvm::SmallVector<std::int64_t> loopToResult(out.getNumDims(), -1);
     for (unsigned r = 0; r < out.getNumResults(); ++r) loopToResult[out.getDimPosition(r)] = r;
+    const llvm::SmallVector<std::int64_t> ranges = op.getStaticLoopRanges();
+    for (unsigned loop = 0; loop < out.getNumDims(); ++loop) {
+        if (loopToResult[loop] >= 0) continue;
+        if (mlir::ShapedType::isDynamic(ranges[loop])) return std::nullopt;
+        loopToResult[loop] = static_cast<std::int64_t>(out.getNumResults() + computation.nest.reduction.size());
+        computation.nest.reduction.push_back(ranges[loop]);
+    }
     ScalarBody body(op.getBlock());
-    for (mlir::OpOperand& operand : op->getOpOperands()) {
-        const bool read = op.payloadUsesValueFromOperand(&operand);
-        if (!read) continue;
+    const auto add = [&](mlir::OpOperand& operand) {
         NestOperand input;
-        if (llvm::isa<mlir::RankedTensorType>(operand.get().getType())) {
+        if (llvm::isa<mlir::RankedTensorType>(operand.get().getType()))
             for (const mlir::AffineExpr expression : op.getMatchingIndexingMap(&operand).getResults())
-                if (!addTerms(expression, 1, loopToResult, input.index.emplace_back())) return std::nullopt;
-        }
+                if (!addTerms(expression, 1, loopToResult, input.index.emplace_back())) return false;
         body.addInput(op.getMatchingBlockArgument(&operand));
         computation.nest.operands.push_back(std::move(input));
         computation.operands.push_back(operand.get());
+        return true;
+    };
+    for (mlir::OpOperand& operand : op->getOpOperands()) {
+        const bool sum = adds && op.isDpsInit(&operand);
+        if (op.payloadUsesValueFromOperand(&operand) && !sum && !add(operand)) return std::nullopt;
+        if (sum && &operand != init && op.payloadUsesValueFromOperand(&operand)) return std::nullopt; // sums that mix
     }
+    if (adds && !add(*init)) return std::nullopt; // last: what the sum begins with
     llvm::SmallVector<mlir::Value> captured;
-    if (!body.translate(loopToResult, captured)) return std::nullopt;
+    if (!body.translate(loopToResult, captured, result)) return std::nullopt;
+    if (adds && !captured.empty()) return std::nullopt;
     for (const mlir::Value value : captured) {
         computation.nest.operands.emplace_back();
         computation.operands.push_back(value);
     }
+    computation.nest.body = std::move(body).program();
+    return computation;
+}
+
+/// Each element is what the body makes of its position.
+std::optional<Computation> ofGenerate(mlir::tensor::GenerateOp op)
+{
+    if (!op.getType().hasStaticShape()) return std::nullopt;
+    mlir::Block& block = op.getBody().front();
+    Computation computation;
+    ScalarBody body(&block);
+    for (unsigned i = 0; i < block.getNumArguments(); ++i) body.addPosition(block.getArgument(i), static_cast<std::int32_t>(i));
+    llvm::SmallVector<mlir::Value> captured;
+    if (!body.translate({}, captured) || !captured.empty()) return std::nullopt;
     computation.nest.body = std::move(body).program();
     return computation;
 }
@@ -200,31 +214,51 @@ std::optional<Computation> ofSlice(mlir::tensor::ExtractSliceOp op)
     return computation;
 }
 
-std::optional<Computation> computationOf(mlir::Operation* op)
+mlir::ElementsAttr attributeOf(const ConstantTensor& tensor, mlir::RankedTensorType type)
 {
-    if (op->getNumResults() != 1 || !hasStaticTensor(op->getResult(0).getType())) return std::nullopt;
+    const auto* data = reinterpret_cast<const char*>(tensor.bytes.data());
+    if (tensor.element != Element::i1) return mlir::DenseElementsAttr::getFromRawBuffer(type, {data, tensor.bytes.size()});
+    llvm::SmallVector<bool> bits;
+    for (const std::byte byte : tensor.bytes) bits.push_back(byte != std::byte{0});
+    return mlir::DenseElementsAttr::get(type, llvm::ArrayRef<bool>(bits));
+}
+
+} // namespace
+
+std::vector<std::int64_t> shapeOf(mlir::Type type)
+{
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    return tensor ? std::vector<std::int64_t>(tensor.getShape()) : std::vector<std::int64_t>();
+}
+
+std::optional<Computation> computationOf(mlir::Operation* op, unsigned result, bool whole)
+{
+    if (op->getNumResults() <= result || (!whole && op->getNumResults() != 1)) return std::nullopt;
+    const mlir::Type type = op->getResult(result).getType();
+    if (!hasStaticTensor(type) && !(whole && elementOf(type))) return std::nullopt;
     for (const mlir::Value operand : op->getOperands())
         if (llvm::isa<mlir::RankedTensorType>(operand.getType()) && !hasStaticTensor(operand.getType())) return std::nullopt;
     std::optional<Computation> computation;
     if (auto linalgOp = llvm::dyn_cast<mlir::linalg::LinalgOp>(op))
-        computation = ofLinalg(linalgOp);
+        computation = ofLinalg(linalgOp, result, whole);
     else if (auto pack = llvm::dyn_cast<mlir::tensor::PackOp>(op))
         computation = ofPack(pack);
     else if (auto unpack = llvm::dyn_cast<mlir::tensor::UnPackOp>(op))
         computation = ofUnpack(unpack);
     else if (auto slice = llvm::dyn_cast<mlir::tensor::ExtractSliceOp>(op))
         computation = ofSlice(slice);
+    else if (auto generate = llvm::dyn_cast<mlir::tensor::GenerateOp>(op); generate && whole)
+        computation = ofGenerate(generate);
     else if (llvm::isa<mlir::tensor::ExpandShapeOp, mlir::tensor::CollapseShapeOp, mlir::tensor::CastOp>(op))
         computation = Computation{{}, {op->getOperand(0)}, true};
     else if (op->hasTrait<mlir::OpTrait::Elementwise>())
         computation = ofElementWise(op);
     if (!computation) return std::nullopt;
-    computation->nest.shape = shapeOf(op->getResult(0).getType());
-    computation->nest.element = *elementOf(llvm::cast<mlir::RankedTensorType>(op->getResult(0).getType()).getElementType());
+    computation->nest.shape = shapeOf(type);
+    computation->nest.element = *elementOf(mlir::getElementTypeOrSelf(type));
     return computation;
 }
 
-/// A literal, or a scalar as a tensor without dimensions.
 std::optional<ConstantTensor> tensorOf(mlir::Attribute attribute, const std::vector<std::int64_t>* shape)
 {
     ConstantTensor tensor;
@@ -271,20 +305,9 @@ std::optional<ConstantTensor> tensorOf(mlir::Attribute attribute, const std::vec
     return tensor;
 }
 
-mlir::ElementsAttr attributeOf(const ConstantTensor& tensor, mlir::RankedTensorType type)
-{
-    const auto* data = reinterpret_cast<const char*>(tensor.bytes.data());
-    if (tensor.element != Element::i1) return mlir::DenseElementsAttr::getFromRawBuffer(type, {data, tensor.bytes.size()});
-    llvm::SmallVector<bool> bits;
-    for (const std::byte byte : tensor.bytes) bits.push_back(byte != std::byte{0});
-    return mlir::DenseElementsAttr::get(type, llvm::ArrayRef<bool>(bits));
-}
-
-} // namespace
-
 bool canEvaluate(mlir::Operation* op)
 {
-    return computationOf(op).has_value();
+    return computationOf(op, 0, false).has_value();
 }
 
 Expected<mlir::ElementsAttr> evaluate(mlir::Operation* op, const std::function<mlir::Attribute(mlir::Value)>& valueOf,
@@ -294,7 +317,7 @@ Expected<mlir::ElementsAttr> evaluate(mlir::Operation* op, const std::function<m
         return failure(Code::notSupported, std::string(what) + ": " + op->getName().getStringRef().str(), {},
                        "fold with --mode split, which leaves it to a function");
     };
-    auto computation = computationOf(op);
+    auto computation = computationOf(op, 0, false);
     if (!computation) return fail("the interpreter does not know the op");
     std::vector<std::int64_t> small;
     if (shape) {

@@ -3,17 +3,24 @@
 
 #include <QObject>
 
+#ifndef STOWAGE_WITHOUT_MLIR
 #include <dlfcn.h>
 
 #include <filesystem>
+#endif
 
 namespace stowage {
 
 namespace {
 
 /// The reader, loaded when it is first needed; it stays loaded. It lies in the folder above the plugins'.
-Expected<mlirfile::EntryPoints> entryPoints()
+Expected<mlirfile::EntryPoints> entryPoints(const std::string& path)
 {
+#ifdef STOWAGE_WITHOUT_MLIR
+    return failure(Code::notAvailable,
+                   "this build of Stowage does not read MLIR modules of upstream dialects: it was made without MLIR", {path},
+                   "build it with -DSTOWAGE_MLIR=ON, which needs libmlir-19-dev, llvm-19-dev and mlir-19-tools");
+#else
     Dl_info here{};
     std::string folder;
     static const char anchor = 0;
@@ -23,9 +30,10 @@ Expected<mlirfile::EntryPoints> entryPoints()
     if (!symbol) {
         const char* why = ::dlerror();
         return failure(Code::notAvailable, std::string("the reader of MLIR cannot be loaded: ") + (why ? why : "no reason given"),
-                       {}, "install libmlir-19");
+                       {path}, "install libmlir-19");
     }
     return reinterpret_cast<mlirfile::GetEntryPoints>(symbol)();
+#endif
 }
 
 class MlirImporter final : public Importer {
@@ -51,7 +59,7 @@ public:
     }
     [[nodiscard]] Expected<Imported> import(const ImportRequest& request) const override
     {
-        const auto reader = entryPoints();
+        const auto reader = entryPoints(request.path);
         if (!reader) return reader.error();
         return reader->import(request);
     }
@@ -65,7 +73,7 @@ public:
     [[nodiscard]] std::string importer() const override { return "mlir"; }
     [[nodiscard]] Expected<Rewritten> rewrite(const RewriteRequest& request) const override
     {
-        const auto reader = entryPoints();
+        const auto reader = entryPoints(request.path);
         if (!reader) return reader.error();
         return reader->rewrite(request);
     }

@@ -120,15 +120,20 @@ void ScalarBody::addInput(mlir::Value argument)
     registers_[argument] = program_.inputs++;
 }
 
-bool ScalarBody::translate(llvm::ArrayRef<std::int64_t> loopToResult, llvm::SmallVectorImpl<mlir::Value>& captured)
+bool ScalarBody::translate(llvm::ArrayRef<std::int64_t> loopToResult, llvm::SmallVectorImpl<mlir::Value>& captured,
+                           unsigned result)
 {
+    const auto isPosition = [&](mlir::Value value) {
+        return llvm::any_of(positions_, [&](const auto& position) { return position.first == value; });
+    };
     // Inputs first, then constants: all registers before the first instruction have to be known.
     llvm::SetVector<mlir::Value> outside;
     for (mlir::Operation& op : *block_)
         for (const mlir::Value operand : op.getOperands()) {
             mlir::Operation* maker = operand.getDefiningOp();
             const bool constant = constantBits(operand).has_value();
-            if (!registers_.count(operand) && (constant || !maker || maker->getBlock() != block_)) outside.insert(operand);
+            if (!registers_.count(operand) && !isPosition(operand) && (constant || !maker || maker->getBlock() != block_))
+                outside.insert(operand);
         }
     for (mlir::Value value : outside)
         if (!constantBits(value)) {
@@ -142,11 +147,15 @@ bool ScalarBody::translate(llvm::ArrayRef<std::int64_t> loopToResult, llvm::Smal
             registers_[value] = program_.inputs + static_cast<std::int32_t>(program_.constants.size());
             program_.constants.push_back(*bits);
         }
+    for (const auto& [argument, dimension] : positions_) {
+        registers_[argument] = static_cast<std::int32_t>(registerCount(program_));
+        program_.instructions.push_back({ScalarOp::index, Element::i64, Element::i64, dimension});
+    }
     for (mlir::Operation& op : block_->without_terminator())
         if (!op.hasTrait<mlir::OpTrait::ConstantLike>() && !add(&op, loopToResult)) return false;
     mlir::Operation* yield = block_->getTerminator();
-    if (yield->getNumOperands() != 1 || !registers_.count(yield->getOperand(0))) return false;
-    program_.result = registers_[yield->getOperand(0)];
+    if (yield->getNumOperands() <= result || !registers_.count(yield->getOperand(result))) return false;
+    program_.result = registers_[yield->getOperand(result)];
     return true;
 }
 

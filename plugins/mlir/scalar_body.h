@@ -25,9 +25,12 @@ public:
 
     /// The next input is this argument of the block.
     void addInput(mlir::Value argument);
-    /// Translates the block. `captured`: values from outside that are no constants; they become further inputs. False for an op
-    /// that the interpreter does not have. `loopToResult`: which dimension of the result a loop is.
-    bool translate(llvm::ArrayRef<std::int64_t> loopToResult, llvm::SmallVectorImpl<mlir::Value>& captured);
+    /// This argument of the block is the loop's position in that dimension of the result.
+    void addPosition(mlir::Value argument, std::int32_t dimension) { positions_.emplace_back(argument, dimension); }
+    /// Translates the block up to what it yields as `result`. `captured`: values from outside that are no constants; they become
+    /// further inputs. False for an op that the interpreter does not have. `loopToResult`: which dimension of the result a loop
+    /// is.
+    bool translate(llvm::ArrayRef<std::int64_t> loopToResult, llvm::SmallVectorImpl<mlir::Value>& captured, unsigned result = 0);
     /// A single op whose operands are the inputs.
     bool translateOp(mlir::Operation* op);
 
@@ -39,6 +42,7 @@ private:
     mlir::Block* block_;
     ScalarProgram program_;
     llvm::DenseMap<mlir::Value, std::int32_t> registers_;
+    llvm::SmallVector<std::pair<mlir::Value, std::int32_t>> positions_;
 };
 
 } // namespace stowage::mlirfile

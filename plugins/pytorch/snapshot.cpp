@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 namespace stowage::pytorch {
@@ -55,7 +56,10 @@ struct SegmentRange {
 
 class SnapshotReader {
 public:
-    SnapshotReader(const Document& document, const std::string& file) : document_(document), file_(file) {}
+    SnapshotReader(const Document& document, const std::string& file, bool clocks)
+        : document_(document), file_(file), clocks_(clocks)
+    {
+    }
 
     Expected<Snapshot> read()
     {
@@ -180,29 +184,36 @@ private:
         return origin;
     }
 
-    /// The innermost frame of the user's own Python code, else the innermost one; none without frames. Lists of frames are
-    /// shared, so each is looked at once.
-    std::int32_t frameOf(Value event)
+    std::int32_t numberOf(Value frame)
+    {
+        std::string text =
+            fmt::format("{} {}:{}", document_.text(document_.find(frame, "name")),
+                        document_.text(document_.find(frame, "filename")), Document::integer(document_.find(frame, "line")));
+        const auto [number, isNew] =
+            frameNumbers_.try_emplace(std::move(text), static_cast<std::int32_t>(snapshot_.frames.size()));
+        if (isNew) snapshot_.frames.push_back(number->first);
+        return number->second;
+    }
+
+    /// The whole stack, and of it the innermost frame of the user's own Python code, else the innermost one; none without frames.
+    /// Lists of frames are shared, so each is looked at once.
+    std::pair<std::int32_t, std::int32_t> framesOf(Value event)
     {
         const Value list = document_.find(event, "frames");
         const auto all = document_.items(list);
-        if (all.empty()) return none;
-        const auto [found, isNew] = frameOfList_.try_emplace(list.payload, none);
+        if (all.empty()) return {none, none};
+        const auto [found, isNew] = framesOfList_.try_emplace(list.payload, none, none);
         if (!isNew) return found->second;
-        Value chosen = all.front();
+        const Value* chosen = nullptr;
+        std::vector<std::int32_t> stack;
         for (const Value& frame : all) {
+            stack.push_back(numberOf(frame));
             const std::string_view name = document_.text(document_.find(frame, "filename"));
-            if (!name.ends_with(".py") || name.find("/torch/") != std::string_view::npos) continue;
-            chosen = frame;
-            break;
+            if (!chosen && name.ends_with(".py") && name.find("/torch/") == std::string_view::npos) chosen = &frame;
         }
-        const std::string_view path = document_.text(document_.find(chosen, "filename"));
-        std::string text = fmt::format("{} {}:{}", document_.text(document_.find(chosen, "name")), path,
-                                       Document::integer(document_.find(chosen, "line")));
-        const auto [number, isNewText] =
-            frameNumbers_.try_emplace(std::move(text), static_cast<std::int32_t>(snapshot_.frames.size()));
-        if (isNewText) snapshot_.frames.push_back(number->first);
-        found->second = number->second;
+        const std::int32_t top = chosen ? stack[static_cast<std::size_t>(chosen - all.data())] : stack.front();
+        found->second = {top, static_cast<std::int32_t>(snapshot_.stacks.size())};
+        snapshot_.stacks.push_back(std::move(stack));
         return found->second;
     }
 
@@ -252,14 +263,16 @@ private:
                     ++device.holes;
                 }
                 open[address] = device.blocks.size();
+                const auto [frame, stack] = framesOf(event);
                 device.blocks.push_back(
-                    {size, rounded(size), step, device.events, address, originOf(part, address, stream, size), frameOf(event)});
+                    {size, rounded(size), step, device.events, address, originOf(part, address, stream, size), frame, stack});
                 ++device.fromTrace;
             } else if (found != open.end()) {
                 device.blocks[found->second].end = step;
                 open.erase(found);
             } else {
-                device.blocks.push_back({size, rounded(size), 0, step, address, originOf(part, address, stream, size), none});
+                device.blocks.push_back(
+                    {size, rounded(size), 0, step, address, originOf(part, address, stream, size), none, none});
                 ++device.freedUnseen;
             }
         }
@@ -274,11 +287,16 @@ private:
         for (const ActiveBlock& active : part.active) {
             if (active.named) continue;
             device.blocks.push_back({active.requested, rounded(active.requested), 0, device.events, active.address,
-                                     originOf(part, active.address, std::nullopt, active.requested), none});
+                                     originOf(part, active.address, std::nullopt, active.requested), none, none});
             ++device.liveThroughout;
         }
         std::stable_sort(device.blocks.begin(), device.blocks.end(),
                          [](const Block& a, const Block& b) { return a.begin < b.begin; });
+
+        for (const Block& block : device.blocks) device.streams.push_back(block.origin.stream);
+        std::sort(device.streams.begin(), device.streams.end());
+        device.streams.erase(std::unique(device.streams.begin(), device.streams.end()), device.streams.end());
+        if (clocks_) addClocks(device, events);
 
         device.reservedAtStart = device.reservedAtEnd - reservedSince;
         device.reservedPeak = std::max(device.reservedAtStart, device.reservedAtEnd);
@@ -292,12 +310,80 @@ private:
         snapshot_.devices.push_back(std::move(device));
     }
 
+    void addClocks(Device& device, std::span<const Value> events)
+    {
+        const std::size_t count = device.streams.size();
+        const auto entryOf = [&](std::int64_t stream) {
+            return static_cast<std::size_t>(std::lower_bound(device.streams.begin(), device.streams.end(), stream) -
+                                            device.streams.begin());
+        };
+        // By event: the blocks that it allocates and frees. Those that are never freed end with the trace.
+        std::unordered_map<Step, std::size_t> allocated;
+        std::unordered_map<Step, std::size_t> freed;
+        device.clocks.resize(device.blocks.size());
+        for (std::size_t b = 0; b < device.blocks.size(); ++b) {
+            const Block& block = device.blocks[b];
+            device.clocks[b].first.assign(count, 0);
+            if (block.end < device.events) freed[block.end] = b;
+            const Action action =
+                block.begin < device.events && device.traced
+                    ? actionOf(document_.text(document_.find(events[static_cast<std::size_t>(block.begin)], "action")))
+                    : Action::other;
+            const auto address = [&](Step step) {
+                return static_cast<std::uint64_t>(
+                    Document::integer(document_.find(events[static_cast<std::size_t>(step)], "addr")));
+            };
+            if (action == Action::alloc && address(block.begin) == block.address) allocated[block.begin] = b;
+        }
+        struct Asked {
+            std::size_t event = 0;               ///< of `free_requested`
+            std::vector<std::int64_t> done = {}; ///< what every stream had been given by then
+        };
+        std::unordered_map<std::uint64_t, Asked> asked;
+        std::vector<std::int64_t> now(count, 0);  ///< events of each stream so far
+        std::vector<std::int64_t> over(count, 0); ///< of them, those that the host knows to be over
+        for (std::size_t i = 0; i < events.size(); ++i) {
+            const Action action = actionOf(document_.text(document_.find(events[i], "action")));
+            const auto step = static_cast<Step>(i);
+            if (action == Action::segmentFree) over = now; // the driver waits for the device
+            const auto address = static_cast<std::uint64_t>(Document::integer(document_.find(events[i], "addr")));
+            if (action == Action::freeRequested) asked[address] = {i, now};
+            if (const auto made = allocated.find(step); made != allocated.end()) {
+                const std::size_t own = entryOf(device.blocks[made->second].origin.stream);
+                ++now[own];
+                device.clocks[made->second].first = over;
+                device.clocks[made->second].first[own] = now[own];
+            }
+            if (const auto gone = freed.find(step); gone != freed.end()) {
+                const Block& block = device.blocks[gone->second];
+                const std::size_t own = entryOf(block.origin.stream);
+                StreamClock& clock = device.clocks[gone->second];
+                clock.last = clock.first;
+                const auto request = asked.find(address);
+                const bool waited = request != asked.end() && request->second.event + 1 < i;
+                if (waited) { // another stream used it until now: any, where there are several
+                    clock.last = now;
+                    if (count == 2) over[1 - own] = std::max(over[1 - own], request->second.done[1 - own]);
+                }
+                clock.last[own] = ++now[own];
+                if (request != asked.end()) asked.erase(request);
+            }
+        }
+        for (std::size_t b = 0; b < device.blocks.size(); ++b) {
+            StreamClock& clock = device.clocks[b];
+            if (!clock.last.empty()) continue;
+            clock.last = now;
+            for (std::int64_t& entry : clock.last) ++entry; // after everything
+        }
+    }
+
     const Document& document_;
     const std::string& file_;
+    bool clocks_;
     Snapshot snapshot_;
     std::map<std::int64_t, Part> parts_;
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> poolNumbers_;
-    std::unordered_map<std::int64_t, std::int32_t> frameOfList_; ///< by container
+    std::unordered_map<std::int64_t, std::pair<std::int32_t, std::int32_t>> framesOfList_; ///< by container
     std::unordered_map<std::string, std::int32_t> frameNumbers_;
     std::optional<Error> error_;
 };
@@ -309,7 +395,7 @@ bool isPickle(std::string_view bytes)
 
 } // namespace
 
-Expected<Snapshot> readSnapshot(std::string_view bytes, const std::string& file)
+Expected<Snapshot> readSnapshot(std::string_view bytes, const std::string& file, bool clocks)
 {
     std::string unpacked;
     if (isGzip(bytes)) {
@@ -327,7 +413,7 @@ Expected<Snapshot> readSnapshot(std::string_view bytes, const std::string& file)
     }
     const auto document = Document::read(bytes, file);
     if (!document) return document.error();
-    return SnapshotReader(*document, file).read();
+    return SnapshotReader(*document, file, clocks).read();
 }
 
 int claimsSnapshot(std::string_view head, std::string_view path)

@@ -1,11 +1,13 @@
 #include "plugins/pytorch/snapshot_importer.h"
 
+#include "core/io/clocks.h"
 #include "core/ir/digits.h"
 #include "plugins/pytorch/snapshot.h"
 
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 
 namespace stowage::pytorch {
 
@@ -30,8 +32,23 @@ std::string bufferName(const Snapshot& snapshot, const Block& block, std::size_t
     return fmt::format("{} {} #{}", name, frame.substr(from + 1), index);
 }
 
-NamedProblem problemOf(const Snapshot& snapshot, const Device& device, bool split)
+/// With `made.problem.buffers[i]` for block `blocks[i]`. More streams than one have no common order.
+std::optional<Error> applyStreams(NamedProblem& made, const Device& device, const std::vector<std::size_t>& blocks)
 {
+    std::vector<io::Clock> clocks;
+    for (const std::size_t block : blocks) clocks.push_back({device.clocks[block].first, device.clocks[block].last});
+    return io::applyClocks(made.problem, clocks);
+}
+
+/// How the importer was asked to read.
+struct Choices {
+    bool split = false;   ///< a pool for each stream, pool of segments and size class
+    bool streams = false; ///< a partial order instead of that of the events
+};
+
+Expected<NamedProblem> problemOf(const Snapshot& snapshot, const Device& device, const Choices& choices)
+{
+    const bool split = choices.split;
     NamedProblem made;
     made.name = fmt::format("device{}", device.number);
     Problem& problem = made.problem;
@@ -46,6 +63,9 @@ NamedProblem problemOf(const Snapshot& snapshot, const Device& device, bool spli
     };
     if (!split) addPool(made.name);
     problem.buffers.reserve(device.blocks.size());
+    made.calls.frames = snapshot.frames;
+    made.calls.stacks = snapshot.stacks;
+    std::vector<std::size_t> blocks;
     for (std::size_t i = 0; i < device.blocks.size(); ++i) {
         const Block& block = device.blocks[i];
         if (block.end <= block.begin) continue; // freed by the first event: it was never live in the trace
@@ -59,7 +79,12 @@ NamedProblem problemOf(const Snapshot& snapshot, const Device& device, bool spli
             buffer.pools = {found->second};
         }
         problem.buffers.push_back(std::move(buffer));
+        made.calls.ofBuffer.push_back(block.stack);
+        blocks.push_back(i);
     }
+    if (snapshot.stacks.empty()) made.calls = {};
+    if (choices.streams && device.streams.size() > 1)
+        if (auto error = applyStreams(made, device, blocks)) return *std::move(error);
     return made;
 }
 
@@ -103,6 +128,17 @@ void tellGaps(const Device& device, const std::string& file, Diagnostics& to)
              "blocks that the trace leaves open are not the active blocks of the snapshot");
 }
 
+/// Events have the order in which the host saw them; the device need not run them so.
+Diagnostic severalStreams(const Device& device, const std::string& file)
+{
+    Diagnostic told = warning(Code::outOfOrder,
+                              fmt::format("device {}: {} streams; lifetimes are in the order of the events, as the host saw them",
+                                          device.number, device.streams.size()),
+                              {file}, "--import order=streams orders only what the trace shows to be in order");
+    told.severity = Severity::note;
+    return told;
+}
+
 } // namespace
 
 int SnapshotImporter::claims(std::string_view head, std::string_view path) const
@@ -112,23 +148,33 @@ int SnapshotImporter::claims(std::string_view head, std::string_view path) const
 
 Expected<Imported> SnapshotImporter::import(const ImportRequest& request) const
 {
-    bool split = false;
+    Choices choices;
     for (const auto& [name, value] : request.options) {
-        if (name != "split")
+        if (name == "split")
+            choices.split = value == "streams";
+        else if (name == "order")
+            choices.streams = value == "streams";
+        else
             return failure(Code::unknownOption, fmt::format("the importer has no option \"{}\"", name), {request.path},
-                           "its option is split");
-        split = value == "streams";
+                           "its options are split and order");
     }
-    auto snapshot = readSnapshot(request.bytes, request.path);
+    auto snapshot = readSnapshot(request.bytes, request.path, choices.streams);
     if (!snapshot) return std::move(snapshot).error();
     std::vector<NamedProblem> problems;
     Imported imported;
     for (const Device& device : snapshot->devices) {
-        NamedProblem problem = problemOf(*snapshot, device, split);
-        if (problem.problem.buffers.empty()) continue;
-        imported.plans.push_back(planOf(device, problems.size(), split));
+        auto problem = problemOf(*snapshot, device, choices);
+        if (!problem) {
+            Error error = std::move(problem).error();
+            error.where = {request.path};
+            error.remedy = "read it without order=streams: the events have one order, and split=streams keeps streams apart";
+            return error;
+        }
+        if (problem->problem.buffers.empty()) continue;
+        imported.plans.push_back(planOf(device, problems.size(), choices.split));
         tellGaps(device, request.path, imported.diagnostics);
-        problems.push_back(std::move(problem));
+        if (!choices.streams && device.streams.size() > 1) imported.diagnostics.push_back(severalStreams(device, request.path));
+        problems.push_back(*std::move(problem));
     }
     if (problems.empty())
         return failure(Code::nothingToPlan, "the snapshot has neither events nor active blocks", {request.path},

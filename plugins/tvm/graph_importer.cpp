@@ -17,7 +17,7 @@ namespace stowage::tvm {
 
 namespace {
 
-constexpr std::int64_t mostOutputs = 1 << 20;
+constexpr std::int64_t maxOutputs = 1 << 20;
 
 /// A node and an output of it.
 struct Entry {
@@ -136,7 +136,7 @@ private:
                         std::int64_t count = 0;
                         const auto digits = std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
                         if (digits && !text.empty() && text.size() < 10) count = std::stoll(std::string(text));
-                        if (count < 1 || count > mostOutputs)
+                        if (count < 1 || count > maxOutputs)
                             in_.failAt(offset, Code::badValue, fmt::format("'{}' is no number of outputs", text));
                         node.outputs = count;
                     } else

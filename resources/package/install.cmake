@@ -20,6 +20,10 @@ foreach(plugin ${plugins})
   set_target_properties(${plugin} PROPERTIES INSTALL_RPATH "$ORIGIN/../.." INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS ${plugin} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/stowage/plugins COMPONENT stowage)
 endforeach()
+# The plugin for MLIR loads its reader from the folder above.
+if(TARGET stowage-mlir-reader)
+  install(TARGETS stowage-mlir-reader LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/stowage COMPONENT stowage)
+endif()
 
 # Data: everything in resources but what has a place of its own.
 foreach(folder targets samples guide icons themes cluster)

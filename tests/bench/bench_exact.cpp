@@ -1,10 +1,10 @@
 // The figures by which planners are compared: MiniMalloc's instances at their capacity and at the smallest size, idealloc's large
-// ones, and tight rectangles cut into buffers. CPU seconds of this process.
+// ones. CPU seconds of this process.
 //
-//     bench_exact [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|peers|large|tight …]
+//     bench_exact [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|peers|large …]
 //
 // Without --seconds each part takes the time of the figures to reach: 60 s for the smallest sizes, 2 s beside other planners, 5 s
-// for the large ones, 30 s for tight rectangles, 10 s for those of 5,000 buffers.
+// for the large ones.
 //
 // MiniMalloc's seconds in the table were measured on another machine; with --minimalloc its binary runs here, in turn with ours.
 #include "core/io/text.h"
@@ -14,7 +14,6 @@
 #include "core/planners/exact/exact.h"
 #include "core/planners/greedy/boxing.h"
 #include "core/planners/greedy/greedy_by_size.h"
-#include "tests/support/cut_rectangle.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -30,7 +29,6 @@
 #include <sstream>
 
 using namespace stowage;
-using test::Cutter;
 
 namespace {
 
@@ -225,36 +223,6 @@ void large(const Settings& settings)
     }
 }
 
-void tight(const Settings& settings)
-{
-    std::printf(
-        "\nRectangles of 1,048,576 bytes without slack: auto in %.0f s (5000: %.0f s), 6 of each\n%-16s %7s %9s %9s %9s %9s\n",
-        settings.secondsOr(30), settings.secondsOr(10), "instance", "buffers", "proved", "/ optimum", "worst", "seconds");
-    constexpr std::pair<Cutter::Kind, const char*> kinds[] = {{Cutter::Kind::guillotine, "guillotine"},
-                                                              {Cutter::Kind::pinwheel, "pinwheel"},
-                                                              {Cutter::Kind::aligned, "aligned"},
-                                                              {Cutter::Kind::doubleBuffered, "double-buffered"}};
-    for (const auto& [kind, name] : kinds)
-        for (const std::size_t n : {50UL, 100UL, 200UL, 400UL, 5000UL}) {
-            int proved = 0;
-            double logSum = 0, worst = 0, seconds = 0;
-            constexpr std::uint64_t seeds = 6;
-            for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-                const Problem problem = Cutter(static_cast<Step>(n), 1048576, seed).problem(n, kind);
-                const auto timed = run(*autoPlanner(), problem, {}, settings.secondsOr(n < 5000 ? 30 : 10), settings.threads);
-                if (!timed) return;
-                const double ratio = static_cast<double>(timed->report.pools[0].size) / 1048576;
-                proved += timed->report.status == Status::optimal;
-                logSum += std::log(ratio) / seeds;
-                worst = std::max(worst, ratio);
-                seconds += timed->seconds / seeds;
-            }
-            std::printf("%-16s %7zu %4d of %llu %9.4f %9.4f %9.3f\n", name, n, proved, static_cast<unsigned long long>(seeds),
-                        std::exp(logSum), worst, seconds);
-            std::fflush(stdout);
-        }
-}
-
 } // namespace
 
 int main(int argc, char** argv)
@@ -271,18 +239,18 @@ int main(int argc, char** argv)
             settings.minimalloc = argv[++k];
         else if (k + 1 < argc && word == "--shared")
             settings.shared = argv[++k];
-        else if (word == "fit" || word == "smallest" || word == "peers" || word == "large" || word == "tight")
+        else if (word == "fit" || word == "smallest" || word == "peers" || word == "large")
             parts.insert(word);
         else {
             std::fprintf(
                 stderr,
-                "usage: %s [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|peers|large|tight ...]\n",
+                "usage: %s [--seconds S] [--threads N] [--minimalloc PATH] [--shared DIR] [fit|smallest|peers|large ...]\n",
                 argv[0]);
             return 2;
         }
     }
     const std::pair<const char*, void (*)(const Settings&)> all[] = {
-        {"fit", fit}, {"smallest", smallest}, {"peers", peers}, {"large", large}, {"tight", tight}};
+        {"fit", fit}, {"smallest", smallest}, {"peers", peers}, {"large", large}};
     for (const auto& [name, part] : all)
         if (parts.empty() || parts.contains(name)) part(settings);
 }

@@ -106,7 +106,7 @@ Frame& frameOf(std::int64_t buffers)
 double memsetSeconds()
 {
     QImage frame(frameSize, QImage::Format_RGB32);
-    return test::leastSeconds(20, [&] {
+    return test::minSeconds(20, [&] {
         std::memset(frame.bits(), 0x20, std::size_t(frame.sizeInBytes()));
         benchmark::DoNotOptimize(frame.constBits());
     });

@@ -26,7 +26,7 @@ void tfliteChain(benchmark::State& state)
     test::MadeModel model;
     model.graphs.push_back(test::reluChain("main", static_cast<int>(state.range(0))));
     const std::string bytes = test::bytesOf(model);
-    const double verify = test::leastSeconds(3, [&] {
+    const double verify = test::minSeconds(3, [&] {
         flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), 64, 1u << 30);
         benchmark::DoNotOptimize(verifier.VerifyBuffer<tflite::fb::Model>("TFL3"));
     });
@@ -45,7 +45,7 @@ void onnxChain(benchmark::State& state)
     }
     test::addOutput(graph, "t" + std::to_string(state.range(0)), {64});
     const std::string bytes = model.SerializeAsString();
-    const double parse = test::leastSeconds(3, [&] {
+    const double parse = test::minSeconds(3, [&] {
         onnx::ModelProto parsed;
         benchmark::DoNotOptimize(parsed.ParseFromString(bytes));
     });

@@ -60,7 +60,7 @@ double secondsToParse(const std::string& text)
 {
     const simdjson::padded_string padded(text);
     simdjson::dom::parser parser;
-    return test::leastSeconds(3, [&] { benchmark::DoNotOptimize(parser.parse(padded).error()); });
+    return test::minSeconds(3, [&] { benchmark::DoNotOptimize(parser.parse(padded).error()); });
 }
 
 const Texts& texts(std::size_t n)
@@ -82,8 +82,7 @@ const Texts& texts(std::size_t n)
         it.parseProblem = secondsToParse(it.problem);
         it.parseProgram = secondsToParse(it.program);
         it.parsePlan = secondsToParse(it.plan);
-        it.scanTable =
-            test::leastSeconds(3, [&] { benchmark::DoNotOptimize(std::count(it.table.begin(), it.table.end(), '\n')); });
+        it.scanTable = test::minSeconds(3, [&] { benchmark::DoNotOptimize(std::count(it.table.begin(), it.table.end(), '\n')); });
     }
     return made.at(n);
 }

@@ -43,7 +43,9 @@ def row(letter, column):
 
 
 PLANNERS = ["bench_planners", "--benchmark_format=json"]
+PIPELINE = ["bench_pipeline", "--benchmark_format=json"]
 FRAMES = ["bench_frames", "--benchmark_format=json", "--benchmark_filter=(pan|zoom|point|hit)/1000000"]
+FOLD = ["bench_fold", "--benchmark_format=json", "--benchmark_filter=^small|^module|^literal"]
 CLAIMS = [
     Claim("1,000,000 buffers, greedy-by-size", PLANNERS + ["--benchmark_filter=^greedy-by-size/even/1000000"], 9.8, "x sorting them",
           bench("greedy-by-size/even/1000000", "sorts")),
@@ -61,6 +63,15 @@ CLAIMS = [
     Claim("frame, pan, 1,000,000 buffers", FRAMES, 16, "ms", bench("pan/1000000", "median_ms")),
     Claim("frame, zoom, 1,000,000 buffers", FRAMES, 16, "ms", bench("zoom/1000000", "median_ms")),
     Claim("hit test, 1,000,000 buffers", FRAMES, 0.0025, "ms", bench("hit/1000000", "median_ms")),
+    Claim("fold of a small MLIR module, start to end", FOLD, 26, "ms (CPU)", bench("smallModule", "processor_ms")),
+    Claim("fold of a small program, start to end", FOLD, 17, "ms (CPU)", bench("smallProgram", "processor_ms")),
+    Claim("fold of an MLIR module of 20,000 ops", FOLD, 750, "ms (CPU)", bench("moduleOfOps/20000", "processor_ms")),
+    Claim("fold of a literal of 64 MiB", FOLD, 480, "ms (CPU)", bench("literal/64", "processor_ms")),
+    Claim("fold of a literal of 64 MiB, the process that asks", FOLD, 24, "MB", bench("literal/64", "own_MB")),
+    Claim("1,000,000 frames of 8 stages simulated", PIPELINE + ["--benchmark_filter=simulateChain"], 5, "s",
+          bench("simulateChain/1000000/8", "real_time")),
+    Claim("1,000,000 frames of 8 stages simulated: events", PIPELINE + ["--benchmark_filter=simulateChain"], 15_000_000, "events",
+          bench("simulateChain/1000000/8", "events"), exact=True),
     Claim("graphs of libnnc, nnc-size-first above it", ["bench_nnc"], 0, "graphs", "libnnc", exact=True, slow=True),
 ]
 

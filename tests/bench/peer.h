@@ -24,7 +24,7 @@ inline double processorSeconds()
 
 /// The least processor time of `runs` calls.
 template <typename Call>
-double leastSeconds(int runs, Call call)
+double minSeconds(int runs, Call call)
 {
     double least = 1e9;
     for (int i = 0; i < runs; ++i) {
@@ -38,7 +38,7 @@ double leastSeconds(int runs, Call call)
 /// What std::sort takes for the sizes of all buffers.
 inline double secondsToSort(const Problem& problem)
 {
-    return leastSeconds(3, [&] {
+    return minSeconds(3, [&] {
         std::vector<std::pair<Bytes, BufferId>> keys;
         keys.reserve(problem.buffers.size());
         for (const Buffer& b : problem.buffers) keys.emplace_back(b.size, static_cast<BufferId>(keys.size()));

@@ -32,7 +32,7 @@ std::shared_ptr<const Run> named(const Run& run, const char* planner, const char
     copy->plan.planner = planner;
     if (lowering) {
         auto other = std::make_shared<Lowering>(*run.lowering);
-        other->fingerprint = lowering;
+        other->fingerprint.pins = {{lowering, "ram", 0}};
         copy->lowering = other;
     }
     return copy;

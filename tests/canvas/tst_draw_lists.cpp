@@ -1,9 +1,12 @@
 // Every picture that `render` writes, as the exact list of what is drawn: head, legend, picture and overlay. The lists have been
 // looked at as pictures; `tst_draw_lists --write` writes them anew, to be looked at again.
 #include "app/canvas/export/picture_file.h"
+#include "app/canvas/export/render_fit.h"
+#include "app/canvas/export/render_pipeline.h"
 #include "app/canvas/kit/fonts.h"
 #include "tests/support/paths.h"
 #include "tests/support/picture_sources.h"
+#include "tests/support/sample_fit.h"
 
 #include <QDir>
 #include <QFile>
@@ -61,7 +64,40 @@ private Q_SLOTS:
         options.size = {760, 460};
         QVERIFY(!paintSheet(list, *picture, source, QString::fromLatin1(entry.title), size, options, BodyMode::vector));
         QCOMPARE(size, options.size);
-        const QString now = toText(list);
+        compare(id, toText(list));
+    }
+
+    /// What `render` writes that is no picture of a run: the stages of a pipeline, and a fit.
+    void everySheetIsDrawnAsItWas_data()
+    {
+        QTest::addColumn<QString>("id");
+        for (const QString& view : pipelineViews() + QStringList{QString::fromLatin1(fitView)})
+            QTest::newRow(qPrintable(view)) << view;
+    }
+    void everySheetIsDrawnAsItWas()
+    {
+        QFETCH(QString, id);
+        if (QFontInfo(uiFont(11)).family() != u"Inter") QSKIP("the lists are made with the font Inter, which is not installed");
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        RenderOptions options;
+        options.size = {900, 700};
+        options.dark = false;
+        if (id == QLatin1String(fitView)) {
+            QVERIFY(!paintFitFile(list, test::doorbell(), QStringLiteral("doorbell"), options, BodyMode::vector));
+        } else {
+            const auto subject = std::dynamic_pointer_cast<const PipelineSubject>(
+                test::samplePipeline(test::samplePlanned("mobilenet_v1_025", "greedy-by-size")));
+            QVERIFY(subject);
+            paintPipelineSheet(list, *subject->data, id, options);
+        }
+        QVERIFY(list.commands().size() > 20);
+        compare(QStringLiteral("sheet-") + id, toText(list));
+    }
+
+private:
+    static void compare(const QString& id, const QString& now)
+    {
         const QString path = QStringLiteral(STOWAGE_SOURCE_DIR "/tests/canvas/golden/%1.txt").arg(id);
         if (writing) {
             QFile file(path);
@@ -79,6 +115,7 @@ private Q_SLOTS:
         QCOMPARE(after.size(), before.size());
     }
 
+private Q_SLOTS:
     /// What a picture draws depends on what it shows alone.
     void twoPicturesOfOneSourceAreTheSame_data() { everyPictureIsDrawnAsItWas_data(); }
     void twoPicturesOfOneSourceAreTheSame()

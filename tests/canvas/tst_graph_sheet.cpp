@@ -2,6 +2,7 @@
 #include "app/canvas/pictures/graph/graph_fold.h"
 #include "app/canvas/pictures/graph/graph_sheet.h"
 #include "tests/support/real_run.h"
+#include "tests/support/seed_shift.h"
 
 #include <QTest>
 
@@ -56,7 +57,7 @@ private Q_SLOTS:
         const QRectF room(20, 30, 900, 500);
         fitGraph(grid.state, room);
         QCOMPARE(grid.fills.size(), grid.graph.nodes.size());
-        std::mt19937 random(11);
+        std::mt19937 random(11 + stowage::test::seedShift());
         for (std::size_t i = 0; i < grid.graph.nodes.size(); ++i) {
             const QRectF box = grid.state.box(i);
             QVERIFY(room.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(box));
@@ -127,7 +128,7 @@ private Q_SLOTS:
             }
         layout.width = across ? 140.0 * ranks : 250;
         layout.height = across ? 90 : 60.0 * ranks;
-        std::mt19937 random(3);
+        std::mt19937 random(3 + stowage::test::seedShift());
         for (int e = 0; e < 300; ++e) {
             const auto from = std::int32_t(random() % (2 * ranks - 2));
             const auto to = std::int32_t(
@@ -204,7 +205,7 @@ private Q_SLOTS:
     {
         const auto run = test::realRun("resnet18");
         QVERIFY(run);
-        const RunGraphOptions few{.kind = GraphKind::interference, .mostBuffers = 6};
+        const RunGraphOptions few{.kind = GraphKind::interference, .maxBuffers = 6};
         const QString caption = graphCaption(*run, makeRunGraph(*run, few), few);
         QVERIFY2(caption.startsWith(QStringLiteral("6 of %1 buffers").arg(run->problem().buffers.size())), qPrintable(caption));
         const RunGraphOptions allocation{.kind = GraphKind::allocation};

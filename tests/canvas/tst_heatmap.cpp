@@ -162,8 +162,8 @@ private Q_SLOTS:
         for (const HeatBins bins : {HeatBins::fine, HeatBins::medium, HeatBins::coarse}) {
             shown.state.bins = bins;
             const BinSizes sizes = wantedBins(shown.state);
-            QVERIFY(double(sizes.steps) * shown.state.steps.scale() >= leastBinPixels(bins));
-            QVERIFY(double(sizes.bytes) * shown.state.addresses.scale() >= leastBinPixels(bins));
+            QVERIFY(double(sizes.steps) * shown.state.steps.scale() >= minBinPixels(bins));
+            QVERIFY(double(sizes.bytes) * shown.state.addresses.scale() >= minBinPixels(bins));
             QCOMPARE(sizes.bytes & (sizes.bytes - 1), Bytes(0));
         }
         const BinSizes before = wantedBins(shown.state);

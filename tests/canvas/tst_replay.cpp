@@ -6,6 +6,7 @@
 #include "core/planners/registry.h"
 #include "tests/support/problems.h"
 #include "tests/support/sample_run.h"
+#include "tests/support/seed_shift.h"
 
 #include <QTest>
 
@@ -31,7 +32,7 @@ std::shared_ptr<const Run> recorded(std::uint32_t seed, std::size_t steps, std::
     options.pools = 2;
     options.seed = seed;
     auto run = std::make_shared<Run>(*test::sampleRun(options));
-    std::mt19937 random(seed);
+    std::mt19937 random(seed + stowage::test::seedShift());
     auto recorder = std::make_shared<StepRecorder>();
     const std::uint16_t why = recorder->reason("the lowest gap that fits");
     for (std::size_t i = 0; i < steps; ++i) {
@@ -64,7 +65,7 @@ private Q_SLOTS:
             const auto run = recorded(seed, seed == 1 ? 5000 : 200, 30);
             Replay replay(run);
             QCOMPARE(replay.at(), replay.steps());
-            std::mt19937 random(seed + 100);
+            std::mt19937 random(seed + 100 + stowage::test::seedShift());
             for (int round = 0; round < 120; ++round) {
                 const std::size_t step = round == 0 ? 0 : round == 1 ? replay.steps() : random() % (replay.steps() + 1);
                 replay.seek(step);
@@ -87,7 +88,7 @@ private Q_SLOTS:
 
     void heightsAreTheTopsOfWhatLies()
     {
-        const auto run = recorded(7, 300, 20); // fewer steps than `mostHeights`: one for each
+        const auto run = recorded(7, 300, 20); // fewer steps than `maxHeights`: one for each
         Replay replay(run);
         QCOMPARE(replay.heights().size(), std::size_t{300});
         Bytes best = 0;
@@ -106,14 +107,14 @@ private Q_SLOTS:
             }
             QCOMPARE(replay.heights()[i], (ReplayHeight{i + 1, sum, best}));
         }
-        for (PoolId pool = 0; pool < 2; ++pool) QCOMPARE(replay.mostOf(pool), most[std::size_t(pool)]);
+        for (PoolId pool = 0; pool < 2; ++pool) QCOMPARE(replay.maxOf(pool), most[std::size_t(pool)]);
     }
 
     void manyStepsAreThinnedOutWithoutLosingTheHighest()
     {
         const auto run = recorded(9, 20'000, 12);
         Replay replay(run);
-        QVERIFY(replay.heights().size() <= Replay::mostHeights);
+        QVERIFY(replay.heights().size() <= Replay::maxHeights);
         QCOMPARE(replay.heights().back().step, std::size_t{20'000});
         Bytes most = 0;
         for (const ReplayHeight& height : replay.heights()) most = std::max(most, height.height);
@@ -204,7 +205,7 @@ private Q_SLOTS:
         QCOMPARE(replay.placements()[1].offsets, finished.offsets);
         QCOMPARE(replay.frame()->plan.poolSize(problem, 0), plan->poolSize(problem, 0));
         QCOMPARE(replay.heights().back().height, plan->poolSize(problem, 0)); // nothing ever lay higher than it does now
-        QCOMPARE(replay.mostOf(0), plan->poolSize(problem, 0));
+        QCOMPARE(replay.maxOf(0), plan->poolSize(problem, 0));
         // Between the two steps the first copy is there alone; and the way there does not matter.
         std::size_t alone = 0;
         for (std::size_t step = replay.steps(); step-- > 0;) {
@@ -281,7 +282,7 @@ private Q_SLOTS:
 
     void spreadsAreTheOrderStatisticsOfTheirSamples()
     {
-        std::mt19937 random(4);
+        std::mt19937 random(4 + stowage::test::seedShift());
         for (int round = 0; round < 50; ++round) {
             std::vector<RobustnessSample> samples;
             for (std::size_t i = 0; i < 1 + random() % 20; ++i) {

@@ -153,7 +153,7 @@ private Q_SLOTS:
     {
         const auto run = test::sampleRun({.buffers = 400, .steps = 120, .seed = 5});
         for (const GraphKind kind : {GraphKind::interference, GraphKind::allocation}) {
-            const RunGraph graph = makeRunGraph(*run, {.kind = kind, .mostBuffers = 20, .mostEdges = 60});
+            const RunGraph graph = makeRunGraph(*run, {.kind = kind, .maxBuffers = 20, .maxEdges = 60});
             QCOMPARE(graph.all, std::size_t(400));
             QVERIFY(graph.shown <= 20 && graph.shown > 0);
             QVERIFY(graph.edges.size() <= 60);

@@ -77,6 +77,7 @@ private Q_SLOTS:
             const QColor ink = t.inkOn(fill);
             QVERIFY(contrastRatio(ink, fill) >= contrastRatio(QColor(0x0B, 0x0E, 0x13), fill));
             QVERIFY(contrastRatio(ink, fill) >= contrastRatio(QColor(0xE6, 0xEB, 0xF2), fill));
+            QVERIFY(contrastRatio(ink, fill) >= 4.5);
         }
     }
 

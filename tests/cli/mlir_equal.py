@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs a module and its folded form in MLIR's JIT on the same data and compares the results bit for bit.
+"""Runs a module and its folded form in MLIR's JIT and in Stowage's interpreter on the same data and compares all four bit for bit.
 
-usage: mlir_equal.py BIN STOWAGE_CLI MODULE [option of fold ...]
+usage: mlir_equal.py BIN STOWAGE_CLI INTERPRETER READER MODULE [option of fold ...]
 
-BIN has mlir-opt and mlir-cpu-runner. In the folded form the fold functions run first and hand their tensors to the new entry, as
-a run-time does in the first execution. Prints the number of elements compared; status 0: equal, 1: not equal, 2: it did not run.
+BIN has mlir-opt and mlir-cpu-runner; INTERPRETER is mlir_interpreter of the tests, READER the library that it loads. In the folded
+form the fold functions run first and hand their tensors to the new entry, as a run-time does in the first execution. Prints the
+number of elements compared; status 0: equal, 1: not equal, 2: it did not run.
 """
 import json
 import pathlib
@@ -97,8 +98,8 @@ class Driver:
             body += [f"%c{d} = arith.constant {(37, 11, 5, 3)[d % 4]} : index", f"%m{d} = arith.muli %i{d}, %c{d} : index",
                      f"%a{d} = arith.addi {last}, %m{d} : index"]
             last = f"%a{d}"
-        body += ["%n = arith.constant 101 : index", f"%r = arith.remui {last}, %n : index", "%x = arith.index_cast %r : index to i32",
-                 "%h = arith.constant 50 : i32", "%y = arith.subi %x, %h : i32"]
+        body += ["%n = arith.constant 127 : index", f"%r = arith.andi {last}, %n : index", "%x = arith.index_cast %r : index to i32",
+                 "%h = arith.constant 64 : i32", "%y = arith.subi %x, %h : i32"]
         if kind.startswith("i"):
             width = 64 if kind == "index" else int(kind[1:])
             body += [f"%z = arith.{'trunci' if width < 32 else 'extsi'} %y : i32 to {kind}"] if width != 32 else []
@@ -132,22 +133,30 @@ class Driver:
         self.lines.append(f"    func.call @printMemrefI32({wide}) : (tensor<*xi32>) -> ()")
 
 
-def results_of(tools, folder, text, driver):
+def whole(text, driver):
     body = "\n".join(driver.lines)
     end = text.rstrip().rfind("}")
-    module = (text[:end] + "  func.func private @printMemrefI32(tensor<*xi32>) attributes {llvm.emit_c_interface}\n"
-              "  func.func @main() {\n" + body + "\n    return\n  }\n}\n")
+    return (text[:end] + "  func.func private @printMemrefI32(tensor<*xi32>) attributes {llvm.emit_c_interface}\n"
+            "  func.func @main() {\n" + body + "\n    return\n  }\n}\n")
+
+
+def compiled(tools, folder, module):
     (folder / "lower.mlir").write_text(LOWER_PACKS)
     lowered = run([f"{tools}/mlir-opt", f"--transform-preload-library=transform-library-paths={folder}/lower.mlir",
                    "--transform-interpreter", "-"], module)
     lowered = run([f"{tools}/mlir-opt", *PASSES, "-"], lowered)
     libraries = ",".join(f"{tools}/../lib/lib{name}.so" for name in ("mlir_runner_utils", "mlir_c_runner_utils"))
     out = run([f"{tools}/mlir-cpu-runner", "-e", "main", "-entry-point-result=void", f"-shared-libs={libraries}", "-"], lowered)
-    return re.sub(r"base@ = \S+ ", "", out)
+    return [int(n) for n in re.findall(r"-?\d+", re.sub(r"(?m)^Unranked.*$", "", out))]
+
+
+def interpreted(interpreter, reader, folder, module):
+    (folder / "whole.mlir").write_text(module)
+    return [int(n) for n in run([interpreter, reader, f"{folder}/whole.mlir"]).split()]
 
 
 def main():
-    tools, stowage, path, *options = sys.argv[1:]
+    tools, stowage, interpreter, reader, path, *options = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         report = json.loads(run([stowage, "fold", path, "--format", "json", "--planner", "greedy-by-size", *options]))
@@ -179,12 +188,21 @@ def main():
                 types = signature(folded, entry)[0]
             for value, tensor in zip(driver.call(entry, given, types, results), results):
                 driver.show(value, tensor)
-            shown.append(results_of(tools, folder, text, driver))
-        numbers = [len(re.findall(r"-?\d+", re.sub(r"(?m)^Unranked.*$", "", text))) for text in shown]
-        print(f"{numbers[0]} elements compared")
-        if numbers[0] == 0:
+            module = whole(text, driver)
+            form = "original" if text is original else "folded"
+            shown.append((f"the {form} module, compiled", compiled(tools, folder, module)))
+            shown.append((f"the {form} module, interpreted", interpreted(interpreter, reader, folder, module)))
+        first, expected = shown[0]
+        print(f"{len(expected)} elements compared")
+        if not expected:
             raise DidNotRun("there are no results")
-        return 0 if shown[0] == shown[1] else 1
+        for name, numbers in shown[1:]:
+            if numbers == expected:
+                continue
+            at = next((i for i, pair in enumerate(zip(numbers, expected)) if pair[0] != pair[1]), min(len(numbers), len(expected)))
+            print(f"{name}, differs from {first} at element {at} of {len(numbers)}: {numbers[at:at + 3]} and {expected[at:at + 3]}")
+            return 1
+        return 0
 
 
 if __name__ == "__main__":

@@ -304,6 +304,90 @@ private Q_SLOTS:
         QVERIFY2(cut.err.contains("cut.tflite: byte 0x"), cut.err);
     }
 
+    /// `export --as tflm-offline` and `rewrite` write the same bytes, with a log as without.
+    void theLogCountsForTheExportToo()
+    {
+        const QString in = Cli::sample("tflite/doorbell.tflite"), log = Cli::sample("tflite/doorbell.log");
+        const auto rewritten = cli_({"rewrite", in, "--pass", "plan-memory", "--log", log, "-o", cli_.path("rewritten.tflite")});
+        QVERIFY2(rewritten.status == 0, rewritten.err);
+        const auto exported = cli_({"export", in, "--as", "tflm-offline", "--log", log, "-o", cli_.path("exported.tflite")});
+        QVERIFY2(exported.status == 0, exported.err);
+        QVERIFY(!cli_.contents("exported.tflite").isEmpty());
+        QCOMPARE(cli_.contents("exported.tflite"), cli_.contents("rewritten.tflite"));
+        const auto wrong = cli_({"export", in, "--as", "c-header", "--log", log, "-o", cli_.path("x.h")});
+        QCOMPARE(wrong.status, 2);
+    }
+
+    /// The figures are those of the log itself and of look/fit-dark.png: 32 tensors, 27 requests, a head of 73,728 bytes.
+    void aLogLiesBesideItsModel()
+    {
+        const QString in = Cli::sample("tflite/doorbell.tflite"), log = Cli::sample("tflite/doorbell.log");
+        const QStringList as{"--import", "subgraphs=flat", "--alignment", "16"};
+        const auto compared = cli_(QStringList{"compare", in, "--plan", log, "--planners", "auto", "--format", "json"} + as);
+        QVERIFY2(compared.status == 0, compared.err);
+        QVERIFY2(compared.err.contains("32 tensors matched by order, 27 more buffers"), compared.err);
+        QJsonObject theirs;
+        for (const QJsonValue& row : compared.object()["rows"].toArray())
+            if (row["planner"].toString() == QLatin1String("doorbell.log")) theirs = row.toObject();
+        QCOMPARE(theirs["size"].toInt(), 73728);
+        QCOMPARE(theirs["lower_bound"].toInt(), 55360); // with the scratch at the peak
+        const auto checked = cli_(QStringList{"check", in, log} + as);
+        QVERIFY2(checked.status == 0, checked.out + checked.err);
+        // Two tensors that are live together on the same bytes: the pair is named.
+        QFile file(log);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QByteArray text = file.readAll();
+        QVERIFY(text.contains("size=36864, offset=0, first_used=3 last_used=4"));
+        text.replace("size=36864, offset=0, first_used=3 last_used=4", "size=36864, offset=16384, first_used=3 last_used=4");
+        const auto bad = cli_(QStringList{"check", in, cli_.file("bad.log", text)} + as);
+        QCOMPARE(bad.status, 1);
+        QVERIFY2(bad.out.contains("overlap"), bad.out);
+        // Another model's log is refused.
+        const auto other = cli_({"check", Cli::sample("resnet18.json"), log});
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.err.contains("it is no plan of"), other.err);
+    }
+
+    void aProfileLiesBesideItsProgram()
+    {
+        const auto checked =
+            cli_({"check", Cli::sample("runtimes/residual.pte"), Cli::sample("runtimes/residual_memory_profile.json")});
+        QVERIFY2(checked.status == 0, checked.out + checked.err);
+        QVERIFY2(checked.out.contains("65,536"), checked.out); // as the plan in the program
+    }
+
+    /// "non_const_buffer_sizes" of expected.json: an arena of 32 bytes in both.
+    void realExecutorchProgramsAreFitted()
+    {
+        STOWAGE_NEEDS_SHARED();
+        for (const char* name : {"add_model.pte", "module_linear.pte"}) {
+            const auto fit = cli_({"fit", sharedFile("models/foreign/executorch/") + QLatin1String(name), "--format", "json"});
+            QVERIFY2(fit.status == 0, fit.err);
+            QCOMPARE(fit.object()["runtime"].toString(), QStringLiteral("executorch"));
+            const auto rows = rowsOf(fit);
+            QCOMPARE(rows["in-file"]["arena"].toInt(), 32);
+            QCOMPARE(rows["offline"]["arena"].toInt(), 32);
+            QVERIFY(rows.contains("greedy-by-size") && rows.contains("naive"));
+        }
+    }
+
+    /// A trace is what the reader of memory profiles reads: the plan comes back.
+    void aTraceIsReadBack()
+    {
+        const QString in = Cli::sample("tflite/doorbell.tflite"), out = cli_.path("trace.json");
+        const auto exported = cli_({"export", in, "--as", "chrome-trace", "--planner", "greedy-by-size", "-o", out});
+        QVERIFY2(exported.status == 0, exported.err);
+        const auto plan = cli_({"plan", in, "--planner", "greedy-by-size", "--format", "json"});
+        const auto back = cli_({"compare", out, "--planners", "naive", "--format", "json"});
+        QVERIFY2(back.status == 0, back.err);
+        int theirs = 0;
+        for (const QJsonValue& row : back.object()["rows"].toArray())
+            if (row["planner"].toString() == QLatin1String("executorch")) theirs = row["size"].toInt();
+        QCOMPARE(theirs, plan.object()["pools"][0]["size"].toInt());
+        const auto laid = cli_({"check", in, out});
+        QVERIFY2(laid.status == 0, laid.out + laid.err);
+    }
+
     void logsAreReadByContents()
     {
         STOWAGE_NEEDS_SHARED();

@@ -241,10 +241,19 @@ private Q_SLOTS:
         QVERIFY2(run.out.contains("Stage 1 takes 2."), run.out.constData());
     }
 
-    /// Costs of 300 µs and less, as they are: a thread wakes up late by a tenth of that and more, which the kernels make good.
-    /// What else runs on the machine can push threads aside for longer, so one of several runs has to agree.
-    void shortCostsAreKeptWithoutStretchingTime()
+    /// A thread wakes up late: by tens of microseconds, by milliseconds on a busy machine, and no measurement is more exact than
+    /// that. So the lateness is measured first, costs are stretched until they are ten (ranks: fifty) times as long, and the
+    /// middle one of five runs has to agree with the prediction to 10 %.
+    void theMeasuredThroughputIsThePredictedOne_data()
     {
+        QTest::addColumn<QString>("engine");
+        QTest::newRow("threads") << "threads";
+        QTest::newRow("ranks") << "mpi";
+    }
+    void theMeasuredThroughputIsThePredictedOne()
+    {
+        QFETCH(const QString, engine);
+        if (engine == u"mpi" && !hasMpi()) QSKIP("this build has no MPI");
         Cli cli;
         const QString model = cli.file("chain.json", QByteArray(chain)
                                                          .replace("_us\": 10}", "_us\": 200}")
@@ -253,15 +262,49 @@ private Q_SLOTS:
                                                          .replace("_us\": 5}", "_us\": 50}"));
         const QString config = cli.path("pipe.json");
         QCOMPARE(cli({"pipeline", "split", model, "--at", "1", "-o", config}).status, 0); // 300 µs each
-        double nearest = 1e9;
-        for (int attempt = 0; attempt < 8 && nearest > 0.1; ++attempt) {
-            const CliResult run = cli({"pipeline", "run", config, "--frames", "600", "--no-check", "--format", "json"});
-            QCOMPARE(run.status, 0);
+        const auto measured = [&](double scale, int frames) {
+            const CliResult run = cli({"pipeline", "run", config, "--frames", QString::number(frames), "--no-check", "--engine",
+                                       engine, "--time-scale", QString::number(scale), "--format", "json"});
+            struct {
+                double off = 1e9, late = 0;
+                bool sameOrder = false;
+            } seen;
+            if (run.status != 0) return seen;
             const double predicted = run.object()["predicted"].toObject()["period_us"].toDouble();
-            QCOMPARE(predicted, 300.0);
-            nearest = std::min(nearest, std::abs(run.object()["period_us"].toDouble() / predicted - 1));
+            if (std::abs(predicted - 300 * scale) > 1e-6 * predicted) return seen;
+            seen.off = std::abs(run.object()["period_us"].toDouble() / predicted - 1);
+            seen.sameOrder = run.object()["in_order"].toBool();
+            for (const QJsonValue& stage : run.object()["stages"].toArray()) {
+                seen.late = std::max(seen.late, stage.toObject()["timer_late_us"].toObject()["mean"].toDouble());
+                const QJsonArray ends = stage.toObject()["finish_us"].toArray();
+                for (int f = 1; f < ends.size(); ++f)
+                    seen.sameOrder = seen.sameOrder && ends[f].toDouble() > ends[f - 1].toDouble();
+            }
+            return seen;
+        };
+        const double late = measured(1, 100).late;
+        // A rank wakes up for each message and each credit as well, and other processes wake it later than threads do each other.
+        const double longer = engine == u"mpi" ? 50 : 10;
+        const double scale = std::clamp(std::ceil(longer * late / 300), 1.0, 200.0); // whole: costs are whole nanoseconds
+        std::vector<double> off;
+        double worst = 0;
+        for (int run = 0; run < 5; ++run) {
+            const auto seen = measured(scale, 60);
+            QVERIFY2(seen.sameOrder, qPrintable(QString("costs times %1").arg(scale)));
+            off.push_back(seen.off);
+            worst = std::max(worst, seen.late);
         }
-        QVERIFY2(nearest <= 0.1, qPrintable(QString::number(nearest)));
+        std::ranges::sort(off);
+        const QString told =
+            QString("threads woke %1 µs late, and up to %2 µs in a run; costs of %3 µs; off by %4 % (median; %5 to %6 %)")
+                .arg(late)
+                .arg(worst)
+                .arg(300 * scale)
+                .arg(100 * off[2])
+                .arg(100 * off[0])
+                .arg(100 * off[4]);
+        qInfo("%s", qPrintable(told));
+        QVERIFY2(off[2] <= 0.1, qPrintable(told));
     }
 
     void aFailedStageIsNamedWithItsFrame()

@@ -1,11 +1,15 @@
 // Planners of others: by manifest, over every transport; and whatever they do, `plan` says which failure it was, none of their
 // processes is left, and the next run works.
 #include "plugins/external/confinement.h"
+#include "plugins/external/external_planner.h"
+#include "plugins/external/manifest.h"
 #include "tests/cli/cli_process.h"
 
 #include <QDir>
 #include <QSet>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace stowage::test;
 
@@ -206,6 +210,31 @@ private Q_SLOTS:
         const CliResult result = plan(folder, "partials");
         QCOMPARE(result.status, 0);
         QVERIFY(result.err.contains("partial plans that were not valid, and not shown: 1"));
+    }
+
+    /// As much as it has placed is published as it comes, laid over what came before, without the buffers that are missing.
+    void partsOfAPlanArePublishedAsTheyCome()
+    {
+        using namespace stowage;
+        const QByteArray text = manifest("grows", "stdio-jsonrpc", R"("rpc", "grows")");
+        auto read = external::readManifest({text.constData(), std::size_t(text.size())}, "grows.json");
+        QVERIFY(read);
+        Problem problem;
+        problem.pools = {{.name = "arena"}};
+        for (const char* name : {"a", "b", "c"}) {
+            Buffer& buffer = problem.buffers.emplace_back();
+            buffer.name = name;
+            buffer.size = 16;
+            buffer.live = {{0, 2}};
+        }
+        std::vector<std::ptrdiff_t> placed;
+        PlanContext context;
+        context.publish = [&](const Incumbent& incumbent) {
+            placed.push_back(std::ranges::count_if(incumbent.plan.placements, [](const Placement& p) { return p.placed(); }));
+        };
+        const auto plan = external::externalPlanner(*std::move(read))->plan(problem, {}, context);
+        QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
+        QCOMPARE(placed, (std::vector<std::ptrdiff_t>{1, 2}));
     }
 
     void whatItCannotTakeIsRefusedBeforePlanning()

@@ -108,6 +108,14 @@ private Q_SLOTS:
         QCOMPARE(cases, 2);
         QCOMPARE(failures, 2);
 
+        // The page for a CI server to keep: every row, and the maps of both; nothing in it is fetched or run.
+        const CliResult page = cli({"regress", path, "--format", "html"});
+        QCOMPARE(page.status, 1);
+        QVERIFY(page.out.startsWith("<!DOCTYPE html>"));
+        QCOMPARE(page.out.count("<svg class=\"picture\""), 4); // two rows, each in the baseline and now
+        QCOMPARE(page.out.count(">worse</span>"), 2);
+        QVERIFY(!page.out.contains("<script") && !page.out.contains("src=\"http"));
+
         // One row is accepted, the other one stays a regression.
         QCOMPARE(cli({"regress", path, "--update", "--row", "a.csv naive"}).status, 0);
         const CliResult rest = cli({"regress", path});
@@ -191,6 +199,10 @@ private Q_SLOTS:
         const CliResult merged = cli({"merge", cli.path("parts"), "--format", "csv"});
         QCOMPARE(merged.status, 0);
         QCOMPARE(merged.out, table);
+        const CliResult page = cli({"merge", cli.path("parts"), "--format", "html"});
+        QCOMPARE(page.status, 0);
+        QVERIFY(page.out.startsWith("<!DOCTYPE html>"));
+        QCOMPARE(page.out.count("<tr>"), 101); // a line a run, and the head
     }
 
     void aHundredRunsByGnuParallelGiveTheSameTable()

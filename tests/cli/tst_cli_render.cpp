@@ -1,7 +1,10 @@
 // Pictures on the command line, without a display.
 #include "tests/cli/cli_process.h"
 
+#include <QHash>
 #include <QImage>
+#include <QProcess>
+#include <QRegularExpression>
 #include <QSet>
 #include <QTest>
 #include <QXmlStreamReader>
@@ -19,16 +22,33 @@ private:
 private Q_SLOTS:
     void renderDrawsEveryView_data()
     {
+        // The names are those that `render` itself offers: a view that is new is drawn here, too.
         QTest::addColumn<QString>("view");
-        for (const char* view : {"memory-map", "liveness", "heatmap", "usage", "graph", "interference", "allocation", "compare"})
-            QTest::newRow(view) << QString(view);
+        const QString help = QString::fromUtf8(cli_({"render", "--help"}).out);
+        const QString offered = QRegularExpression(QStringLiteral("--view [^{]*\\{([^}]*)\\}")).match(help).captured(1);
+        QVERIFY2(offered.contains("memory-map"), qPrintable(help));
+        for (const QString& view : offered.split(u',')) QTest::newRow(qPrintable(view)) << view;
     }
     void renderDrawsEveryView()
     {
         QFETCH(QString, view);
+        // What has no constants to fold, no loop, no pipes and no stages is no input for the views of these.
+        static const QHash<QString, QStringList> inputs{
+            {"pipes", {"flash_attention_vector.mlir", "--planner", "hivm"}},
+            {"fold", {"mlp_packed_weights.json"}},
+            {"loops", {"lstm_loop.json"}},
+            {"regression", {"suites/sizes.suite.json"}},
+        };
+        QStringList input = inputs.value(view, {"mobilenet_v1_025.json"});
+        input.front() = Cli::sample(qPrintable(input.front()));
+        if (view == u"stages" || view == u"pipeline") {
+            const QString stages = cli_.path("stages.json");
+            const auto split = cli_({"pipeline", "split", input.front(), "--stages", "2", "-o", stages});
+            QVERIFY2(split.status == 0, joined(split));
+            input = {stages};
+        }
         const QString file = cli_.path(view + ".png");
-        const auto result =
-            cli_({"render", Cli::sample("mobilenet_v1_025.json"), "--view", view, "--size", "800x500", "-o", file});
+        const auto result = cli_(QStringList{"render"} + input + QStringList{"--view", view, "--size", "800x500", "-o", file});
         QVERIFY2(result.status == 0, joined(result));
         const QImage image(file);
         QCOMPARE(image.size(), QSize(800, 500));
@@ -79,6 +99,20 @@ private Q_SLOTS:
             for (const char* figure : {"3,145,728 B", "1,577,984 B", "1,376,256 B", "524,288 B", "saves 2 ops"})
                 QVERIFY2(text.contains(QLatin1String(figure)), figure);
         }
+    }
+
+    /// The size in the title is the one of the arena before; without sharing the plan of the MLIR module takes 1,441,792 bytes.
+    void theTitleOfAFoldIsTheArenaBefore()
+    {
+#ifndef STOWAGE_WITH_MLIR
+        QSKIP("built without MLIR");
+#endif
+        const auto result =
+            cli_({"render", Cli::sample("mlp_packed_weights.mlir"), "--view", "fold", "-o", cli_.path("title.svg")});
+        QVERIFY2(result.status == 0, joined(result));
+        const QString text = QString::fromUtf8(cli_.contents("title.svg"));
+        QVERIFY(text.count(QStringLiteral("1,376,256 B")) >= 2);
+        QVERIFY(!text.contains(QStringLiteral("1,441,792")));
     }
 
     /// Every SVG is well-formed, as large as asked for, and says what the picture is about.
@@ -183,6 +217,48 @@ private Q_SLOTS:
         // Planners for a view of one plan, and a planner that is none, are errors with a remedy.
         QCOMPARE(cli_({"render", sample, "--view", "usage", "--planners", "naive", "-o", cli_.path("no.png")}).status, 2);
         QCOMPARE(cli_({"render", sample, "--view", "compare", "--planners", "nobody", "-o", cli_.path("no.png")}).status, 2);
+    }
+
+    /// The exact search has no limit of its own; a comparison gives it one, as `compare` does.
+    void aComparisonEndsOnEveryInput()
+    {
+        QByteArray problem = "id,lower,upper,size\n";
+        std::uint32_t state = 1;
+        const auto next = [&](std::uint32_t below) { return (state = state * 1664525U + 1013904223U) / 65536U % below; };
+        for (int i = 0; i < 8000; ++i) {
+            const auto begin = next(2000);
+            problem += QByteArray::number(i) + ',' + QByteArray::number(begin) + ',' + QByteArray::number(begin + 1 + next(300)) +
+                       ',' + QByteArray::number(1 + next(5000)) + '\n';
+        }
+        // Seconds of work, which take longer on a machine that is busy with other things.
+        QProcess process;
+        process.start(Cli::program(), {"render", cli_.file("hard.csv", problem), "--view", "compare", "--planners",
+                                       "greedy-by-size,exact", "-o", cli_.path("hard.svg")});
+        QVERIFY(process.waitForFinished(240'000));
+        QCOMPARE(process.exitCode(), 0);
+        QVERIFY(cli_.contents("hard.svg").contains(">exact<"));
+    }
+
+    /// The map after a step of the search: at the begin nothing is placed, at the end all is, and what is no step is refused.
+    void aReplayIsDrawnAtAStep()
+    {
+        const auto drawn = [&](const QStringList& step, const char* file) {
+            return cli_(QStringList{"render", Cli::sample("lstm_loop.json"), "--view", "replay", "--planner", "greedy-by-size",
+                                    "-o", cli_.path(file)} +
+                        step);
+        };
+        const auto rectangles = [&](const char* file) {
+            return cli_.contents(file).count("<rect") + cli_.contents(file).count("<path");
+        };
+        for (const auto& [step, file] :
+             {std::pair{"step=begin", "begin.svg"}, {"step=3", "three.svg"}, {"step=end", "end.svg"}}) {
+            const auto result = drawn({"--set", step}, file);
+            QVERIFY2(result.status == 0, joined(result));
+        }
+        QVERIFY(cli_.contents("begin.svg").contains("nothing is placed yet"));
+        QVERIFY(cli_.contents("three.svg").contains("step 3 of "));
+        QVERIFY(rectangles("begin.svg") < rectangles("three.svg") && rectangles("three.svg") < rectangles("end.svg"));
+        QCOMPARE(drawn({"--set", "step=soon"}, "no.svg").status, 2);
     }
 
     void theMemoryOfTheHeatmapIsChosenByName()

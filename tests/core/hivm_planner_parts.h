@@ -10,6 +10,7 @@
 #include "tests/core/hivm_problems.h"
 #include "tests/support/brute_check.h"
 #include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 
 #include <QTest>
 
@@ -115,7 +116,7 @@ QString objection(const Problem& problem, const Plan& plan, bool brute = true)
 /// Loops, one inside the other or side by side, with buffers of every kind that a kernel has.
 Problem randomKernel(std::uint64_t seed)
 {
-    test::Random random(seed);
+    test::Random random(seed + stowage::test::seedShift());
     Problem problem;
     problem.axis = Axis::hivm;
     problem.pools.push_back(test::scope("ub", random(6, 20) * 32));

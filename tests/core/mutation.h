@@ -1,6 +1,8 @@
 // Random damage to a text: readers have to survive it.
 #pragma once
 
+#include "tests/support/seed_shift.h"
+
 #include <QTest>
 
 #include <random>
@@ -15,7 +17,7 @@ template <typename Judge>
 void mutate(const std::string& text, std::string_view alphabet, int rounds, Judge judge)
 {
     const unsigned seed = 20261120;
-    std::mt19937 random(seed);
+    std::mt19937 random(seed + stowage::test::seedShift());
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
     for (int round = 0; round < rounds; ++round) {
         std::string mutated = text;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/plan/plan.h"
+#include "tests/support/seed_shift.h"
 
 #include <random>
 
@@ -28,7 +29,7 @@ struct Kind {
 
 class Generator {
 public:
-    explicit Generator(std::uint64_t seed) : random_(seed) {}
+    explicit Generator(std::uint64_t seed) : random_(seed + stowage::test::seedShift()) {}
 
     /// 0 … n - 1
     std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }

@@ -1,6 +1,7 @@
 #include "tests/core/random_program.h"
 
 #include "tests/core/program_builder.h"
+#include "tests/support/seed_shift.h"
 
 #include <algorithm>
 #include <random>
@@ -11,7 +12,10 @@ namespace {
 
 class Generator {
 public:
-    Generator(std::uint64_t seed, const RandomProgramOptions& options) : random_(seed), options_(options) {}
+    Generator(std::uint64_t seed, const RandomProgramOptions& options)
+        : random_(seed + stowage::test::seedShift()), options_(options)
+    {
+    }
 
     Program run()
     {

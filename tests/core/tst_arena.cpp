@@ -6,6 +6,7 @@
 #include "tests/core/random_problem.h"
 #include "tests/core/random_program.h"
 #include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 
 #include <QTest>
 
@@ -68,7 +69,7 @@ Program programOf(std::uint64_t seed)
     shape.calls = seed % 3 != 0;
     shape.maxSize = seed % 5 == 0 ? 4 : 96; // few sizes: what can be merged often is
     Program program = test::randomProgram(seed, shape);
-    test::Generator random(seed);
+    test::Generator random(seed + stowage::test::seedShift());
     for (Function& function : program.functions)
         for (Op& op : function.ops) {
             if (op.control == Control::loop && random.chance(5)) op.tripCount = random.chance(2) ? 0 : 40 + random.below(40);
@@ -284,7 +285,7 @@ private Q_SLOTS:
         QFETCH(int, share);
         std::uint64_t clean = 0, overlapping = 0, seen = 0;
         for (std::uint64_t seed = 0; seed < wrongPlans; ++seed) {
-            test::Generator random(seed);
+            test::Generator random(seed + stowage::test::seedShift());
             const Problem problem = random.problem(kind);
             const Plan plan = random.plan(problem, 4 + random.below(60));
             const Verdict verdict = check(problem, plan);
@@ -313,7 +314,7 @@ private Q_SLOTS:
             QVERIFY(lowering);
             const Problem& problem = lowering->problem;
             if (problem.buffers.empty()) continue;
-            test::Generator random(seed);
+            test::Generator random(seed + stowage::test::seedShift());
             const auto plan = planner->plan(problem, {}, {});
             QVERIFY(plan);
             const Plan changed = mutated(problem, *plan, random);

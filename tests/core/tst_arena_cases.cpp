@@ -4,6 +4,7 @@
 #include "core/plan/check.h"
 #include "core/planners/registry.h"
 #include "tests/core/lowering_helpers.h"
+#include "tests/support/buffer_of.h"
 
 #include <QTest>
 
@@ -175,7 +176,8 @@ private Q_SLOTS:
         Problem problem;
         problem.pools.push_back({.name = "p"});
         problem.loops.push_back({.name = "loop", .live = {1, 4}, .tripCount = 50});
-        problem.buffers.push_back({.name = "d", .size = 4, .live = {{1, 4}}, .carried = {{1, {1, 4}}, {2, {1, 3}}}, .loop = 0});
+        problem.buffers.push_back(
+            test::bufferOf({.name = "d", .size = 4, .live = {{1, 4}}, .carried = {{1, {1, 4}}, {2, {1, 3}}}, .loop = 0}));
         QVERIFY(checkAndRepair(problem).empty());
         const auto plan = [&](std::vector<Bytes> offsets, Rotation rotation) {
             Plan made;

@@ -4,6 +4,7 @@
 #include "tests/core/lowering_helpers.h"
 #include "tests/core/random_loops.h"
 #include "tests/support/brute_check.h"
+#include "tests/support/seed_shift.h"
 
 #include <QTest>
 
@@ -40,7 +41,7 @@ private Q_SLOTS:
             if (problem.loops.size() > 3) continue; // moments multiply
             for (const Buffer& buffer : problem.buffers) carried += buffer.carried.size();
             Plan plan = *PlannerRegistry::builtIn().find("greedy-by-size")->plan(problem, {}, {});
-            std::mt19937_64 random(seed);
+            std::mt19937_64 random(seed + stowage::test::seedShift());
             for (int mutation = 0; mutation < 5; ++mutation) {
                 // What tells iterations apart comes again after so many; brute force looks at twice as many, and the distances.
                 std::int64_t cycle = 1, distance = 0;

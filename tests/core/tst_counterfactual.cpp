@@ -5,6 +5,7 @@
 #include "core/plan/report.h"
 #include "core/planners/exact/exact.h"
 #include "core/planners/greedy/greedy_by_size.h"
+#include "tests/support/buffer_of.h"
 #include "tests/support/problems.h"
 
 #include <QtTest/QTest>
@@ -55,7 +56,7 @@ private Q_SLOTS:
         const auto& found = ranked.changes;
         QVERIFY(found.size() >= 3);
         // Half of b leaves 2 + 3 and 3 + 4 bytes; every other change leaves 8 somewhere (a and b, or b and half of c).
-        QCOMPARE(found[0].change, (SingleChange{.kind = ChangeKind::size, .buffer = 1, .size = 3}));
+        QCOMPARE(found[0].change, (Change{.kind = Change::Kind::size, .buffer = 1, .size = 3}));
         QCOMPARE(found[0].size, 7);
         QCOMPARE(found[1].size, 8);
         for (std::size_t k = 0; k < found.size(); ++k) {
@@ -89,7 +90,7 @@ private Q_SLOTS:
             for (const Counterfactual& each : ranked.changes) {
                 // What only frees bytes cannot ask for more of them (with another size other offsets may be aligned, and windows
                 // be cut).
-                if (each.change.kind == ChangeKind::live && problem.buffers[std::size_t(each.change.buffer)].windows.empty())
+                if (each.change.kind == Change::Kind::live && problem.buffers[std::size_t(each.change.buffer)].windows.empty())
                     QVERIFY(each.size <= ranked.unchanged);
                 QVERIFY(each.size >= last);
                 last = each.size;
@@ -141,15 +142,15 @@ private Q_SLOTS:
         const RankedChanges of = changesOfBuffer(problem, *plan, 0);
         QCOMPARE(of.unchanged, 10);
         QCOMPARE(of.changes.size(), 2U);
-        QCOMPARE(of.changes[0].change, (SingleChange{.kind = ChangeKind::inPlace, .buffer = 1, .other = 0}));
-        QCOMPARE(of.changes[1].change, (SingleChange{.kind = ChangeKind::size, .buffer = 0, .size = 1}));
+        QCOMPARE(of.changes[0].change, (Change{.kind = Change::Kind::inPlace, .buffer = 1, .other = 0}));
+        QCOMPARE(of.changes[1].change, (Change{.kind = Change::Kind::size, .buffer = 0, .size = 1}));
         for (const Counterfactual& each : of.changes) QCOMPARE(each.size, 10);
         // b can be halved, end before step 1 (behind it it does not live), lie on a, or be taken over by c.
         const RankedChanges ofB = changesOfBuffer(problem, *plan, 1);
         QCOMPARE(ofB.changes.size(), 4U);
         QCOMPARE(ofB.changes[0].size, 7);
         QVERIFY(std::any_of(ofB.changes.begin(), ofB.changes.end(), [](const Counterfactual& each) {
-            return each.change == SingleChange{.kind = ChangeKind::inPlace, .buffer = 2, .other = 1} && each.size == 8;
+            return each.change == Change{.kind = Change::Kind::inPlace, .buffer = 2, .other = 1} && each.size == 8;
         }));
         QVERIFY(changesOfBuffer(problem, *plan, 7).changes.empty());
         QVERIFY(changesOfBuffer(problem, {}, 0).changes.empty());
@@ -159,11 +160,11 @@ private Q_SLOTS:
     {
         Problem problem = threeSteps();
         problem.buffers[0].name = "x:y=z";
-        QCOMPARE(*parseChange(problem, "size:b=3"), (SingleChange{.kind = ChangeKind::size, .buffer = 1, .size = 3}));
-        QCOMPARE(*parseChange(problem, "size:x:y=z=3"), (SingleChange{.kind = ChangeKind::size, .buffer = 0, .size = 3}));
-        QCOMPARE(*parseChange(problem, "in-place:c=b"), (SingleChange{.kind = ChangeKind::inPlace, .buffer = 2, .other = 1}));
+        QCOMPARE(*parseChange(problem, "size:b=3"), (Change{.kind = Change::Kind::size, .buffer = 1, .size = 3}));
+        QCOMPARE(*parseChange(problem, "size:x:y=z=3"), (Change{.kind = Change::Kind::size, .buffer = 0, .size = 3}));
+        QCOMPARE(*parseChange(problem, "in-place:c=b"), (Change{.kind = Change::Kind::inPlace, .buffer = 2, .other = 1}));
         QCOMPARE(*parseChange(problem, "live:c=0-1,2-3"),
-                 (SingleChange{.kind = ChangeKind::live, .buffer = 2, .live = {{0, 1}, {2, 3}}}));
+                 (Change{.kind = Change::Kind::live, .buffer = 2, .live = {{0, 1}, {2, 3}}}));
         for (const char* wrong : {"", "size", "size:b", "size:q=3", "size:b=", "size:b=0", "size:b=-4", "size:b=3x",
                                   "size:b=99999999999999999999", "in-place:b=b", "in-place:b=q", "live:b=", "live:b=3",
                                   "live:b=3-3", "live:b=0-2,1-3", "live:b=0-1,", "grow:b=3", "=b:size"})
@@ -194,11 +195,11 @@ private Q_SLOTS:
     void badChangesAreRefused()
     {
         const Problem problem = threeSteps();
-        QVERIFY(!changed(problem, {.kind = ChangeKind::size, .buffer = 7, .size = 1}));
-        QVERIFY(!changed(problem, {.kind = ChangeKind::size, .buffer = 0, .size = 0}));
-        QVERIFY(!changed(problem, {.kind = ChangeKind::live, .buffer = 0}));
-        QVERIFY(!changed(problem, {.kind = ChangeKind::inPlace, .buffer = 0, .other = 0}));
-        QVERIFY(!counterfactual(problem, {}, {.kind = ChangeKind::size, .buffer = 0, .size = 1}));
+        QVERIFY(!changed(problem, {.kind = Change::Kind::size, .buffer = 7, .size = 1}));
+        QVERIFY(!changed(problem, {.kind = Change::Kind::size, .buffer = 0, .size = 0}));
+        QVERIFY(!changed(problem, {.kind = Change::Kind::live, .buffer = 0}));
+        QVERIFY(!changed(problem, {.kind = Change::Kind::inPlace, .buffer = 0, .other = 0}));
+        QVERIFY(!counterfactual(problem, {}, {.kind = Change::Kind::size, .buffer = 0, .size = 1}));
     }
 
     void robustnessPlansEachSeedAndEachPerturbation()
@@ -226,12 +227,10 @@ private Q_SLOTS:
         Problem problem;
         problem.pools.emplace_back().name = "p";
         problem.loops.push_back({"loop", none, {2, 6}, 2});
-        problem.buffers.push_back({.name = "turns",
-                                   .size = 4,
-                                   .live = {{0, 8}},
-                                   .loop = 0}); // in its first iteration above `low`, in its last below `high`
-        problem.buffers.push_back({.name = "low", .size = 4, .live = {{0, 1}}, .pin = 0});
-        problem.buffers.push_back({.name = "high", .size = 4, .live = {{7, 8}}, .pin = 4});
+        // In its first iteration above `low`, in its last below `high`.
+        problem.buffers.push_back(test::bufferOf({.name = "turns", .size = 4, .live = {{0, 8}}, .loop = 0}));
+        problem.buffers.push_back(test::bufferOf({.name = "low", .size = 4, .live = {{0, 1}}, .pin = 0}));
+        problem.buffers.push_back(test::bufferOf({.name = "high", .size = 4, .live = {{7, 8}}, .pin = 4}));
         QVERIFY(checkAndRepair(problem).empty());
         Plan plan;
         plan.placements.resize(3);
@@ -241,7 +240,7 @@ private Q_SLOTS:
         plan.placements[0].rotations = {{.loop = 0, .period = 2}};
         plan.placements[2].offset = 4;
         QVERIFY(check(problem, plan).valid());
-        const auto found = counterfactual(problem, plan, {.kind = ChangeKind::size, .buffer = 1, .size = 3});
+        const auto found = counterfactual(problem, plan, {.kind = Change::Kind::size, .buffer = 1, .size = 3});
         QVERIFY(found);
         QCOMPARE(found->size, 8);
         QVERIFY2(found->bound <= 8, qPrintable(QString::number(found->bound)));
@@ -253,24 +252,26 @@ private Q_SLOTS:
         problem.axis = Axis::hivm;
         problem.pools.push_back({.name = "ub", .capacity = 1024, .alignment = 32});
         problem.loops.push_back({"i", none, {1, 5}, 4});
-        problem.buffers.push_back({.name = "in", .size = 65, .alignment = 32, .live = {{1, 3}}, .slots = 2, .loop = 0});
-        problem.buffers.push_back({.name = "out", .size = 64, .alignment = 32, .live = {{0, 6}}});
+        problem.buffers.push_back(
+            test::bufferOf({.name = "in", .size = 65, .alignment = 32, .live = {{1, 3}}, .slots = 2, .loop = 0}));
+        problem.buffers.push_back(test::bufferOf({.name = "out", .size = 64, .alignment = 32, .live = {{0, 6}}}));
         QVERIFY(checkAndRepair(problem).empty());
-        const auto one = changed(problem, {.kind = ChangeKind::slots, .buffer = 0, .slots = 1});
+        const auto one = changed(problem, {.kind = Change::Kind::slots, .buffer = 0, .slots = 1});
         QVERIFY(one);
         QCOMPARE(one->buffers[0].slots, 1);
-        const auto half = changed(problem, {.kind = ChangeKind::tile, .loop = 0, .numerator = 1, .denominator = 2});
+        const auto half = changed(problem, {.kind = Change::Kind::tile, .loop = 0, .numerator = 1, .denominator = 2});
         QVERIFY(half);
         QCOMPARE(half->buffers[0].size, 33); // rounded up
         QCOMPARE(half->buffers[1].size, 64); // in no loop
-        QVERIFY(!changed(problem, {.kind = ChangeKind::slots, .buffer = 0, .slots = 0}));
-        QVERIFY(!changed(problem, {.kind = ChangeKind::slots, .buffer = 0, .slots = 65}));
-        QVERIFY(!changed(problem, {.kind = ChangeKind::slots, .buffer = 1, .slots = 2})); // in no loop
-        QVERIFY(!changed(problem, {.kind = ChangeKind::tile, .loop = 1, .numerator = 1, .denominator = 2}));
-        QVERIFY(!changed(problem, {.kind = ChangeKind::tile, .loop = 0, .numerator = 1, .denominator = 0}));
-        QCOMPARE(describe(problem, {.kind = ChangeKind::slots, .buffer = 0, .slots = 1}), std::string("one copy of 'in'"));
-        QCOMPARE(describe(problem, {.kind = ChangeKind::tile, .loop = 0, .numerator = 1, .denominator = 2}),
-                 std::string("take 1/2 of the tile of loop i"));
+        QVERIFY(!changed(problem, {.kind = Change::Kind::slots, .buffer = 0, .slots = 0}));
+        QVERIFY(!changed(problem, {.kind = Change::Kind::slots, .buffer = 0, .slots = 65}));
+        QVERIFY(!changed(problem, {.kind = Change::Kind::slots, .buffer = 1, .slots = 2})); // in no loop
+        QVERIFY(!changed(problem, {.kind = Change::Kind::tile, .loop = 1, .numerator = 1, .denominator = 2}));
+        QVERIFY(!changed(problem, {.kind = Change::Kind::tile, .loop = 0, .numerator = 1, .denominator = 0}));
+        QCOMPARE(describe(problem, {.kind = Change::Kind::slots, .buffer = 0, .slots = 1}),
+                 std::string("drop the multi-buffer of in"));
+        QCOMPARE(describe(problem, {.kind = Change::Kind::tile, .loop = 0, .numerator = 1, .denominator = 2}),
+                 std::string("halve the tile of loop i"));
     }
 };
 

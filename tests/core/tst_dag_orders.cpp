@@ -6,6 +6,7 @@
 #include "tests/core/lowering_helpers.h"
 #include "tests/core/random_loops.h"
 #include "tests/support/instrumented.h"
+#include "tests/support/seed_shift.h"
 
 #include <QTest>
 
@@ -98,7 +99,7 @@ struct Tally {
 std::string runInAllOrders(const Program& program, const Lowering& lowering, const Plan& plan, std::uint64_t seed, Tally& tally)
 {
     constexpr std::size_t most = 30;
-    std::mt19937_64 random(seed);
+    std::mt19937_64 random(seed + stowage::test::seedShift());
     std::vector<Orders> choices;
     std::size_t combinations = 1;
     for (const Function& function : program.functions) {

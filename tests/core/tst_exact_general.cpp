@@ -8,6 +8,8 @@
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/greedy/greedy_by_size.h"
 #include "tests/core/exact_general_model.h"
+#include "tests/support/buffer_of.h"
+#include "tests/support/seed_shift.h"
 
 #include <QtTest/QTest>
 
@@ -40,7 +42,7 @@ private Q_SLOTS:
         if (off == 5) rules = {false, false, false, false};
         int foundOnes = 0, impossibleOnes = 0;
         for (unsigned seed = 0; seed < 1000; ++seed) {
-            std::mt19937 random(seed);
+            std::mt19937 random(seed + stowage::test::seedShift());
             const Problem problem = randomProblem(random, kinds[kind], 5);
             std::vector<BufferId> all(problem.buffers.size());
             std::iota(all.begin(), all.end(), 0);
@@ -94,7 +96,7 @@ private Q_SLOTS:
         QFETCH(int, kind);
         int foundOnes = 0, impossibleOnes = 0;
         for (unsigned seed = 0; seed < 300; ++seed) {
-            std::mt19937 random(seed + 5'000);
+            std::mt19937 random(seed + 5'000 + stowage::test::seedShift());
             const Problem problem = randomProblem(random, pileKinds[kind], kind == 5 ? 5 : 6);
             std::vector<BufferId> all(problem.buffers.size());
             std::iota(all.begin(), all.end(), 0);
@@ -229,7 +231,7 @@ private Q_SLOTS:
     {
         int found = 0;
         for (unsigned seed = 0; seed < 3000; ++seed) {
-            std::mt19937 random(seed);
+            std::mt19937 random(seed + stowage::test::seedShift());
             const auto below = [&](std::int64_t n) {
                 return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
             };
@@ -276,7 +278,7 @@ private Q_SLOTS:
         QFETCH(int, kind);
         int provedOnes = 0;
         for (unsigned seed = 0; seed < 300; ++seed) {
-            std::mt19937 random(seed + 10'000);
+            std::mt19937 random(seed + 10'000 + stowage::test::seedShift());
             Problem problem = randomProblem(random, kinds[kind], 4);
             std::vector<BufferId> all(problem.buffers.size());
             std::iota(all.begin(), all.end(), 0);
@@ -314,7 +316,7 @@ private Q_SLOTS:
         QFETCH(int, kind);
         int fitting = 0, impossible = 0;
         for (unsigned seed = 0; seed < 700; ++seed) {
-            std::mt19937 random(seed);
+            std::mt19937 random(seed + stowage::test::seedShift());
             const Problem problem = randomProblem(random, poolKinds[kind], 4);
             std::vector<std::vector<BufferId>> members(problem.pools.size());
             const auto expected = bestOf(problem, 0, members);
@@ -401,9 +403,9 @@ private Q_SLOTS:
         problem.pools.emplace_back().name = "p";
         problem.pools[0].capacity = 8;
         problem.buffers.resize(3);
-        problem.buffers[0] = {.name = "a", .size = 8, .live = {{0, 3}, {6, 10}}, .windows = {{{3, 6}, 2, 5}}};
-        problem.buffers[1] = {.name = "b", .size = 2, .live = {{3, 6}}};
-        problem.buffers[2] = {.name = "c", .size = 3, .live = {{3, 6}}};
+        problem.buffers[0] = test::bufferOf({.name = "a", .size = 8, .live = {{0, 3}, {6, 10}}, .windows = {{{3, 6}, 2, 5}}});
+        problem.buffers[1] = test::bufferOf({.name = "b", .size = 2, .live = {{3, 6}}});
+        problem.buffers[2] = test::bufferOf({.name = "c", .size = 3, .live = {{3, 6}}});
         const auto plan = exactPlanner()->plan(problem, {}, {});
         QVERIFY(plan);
         const Report report = evaluate(problem, *plan);

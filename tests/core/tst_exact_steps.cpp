@@ -3,6 +3,7 @@
 #include "core/plan/recorder.h"
 #include "core/planners/exact/exact.h"
 #include "core/planners/exact/search_steps.h"
+#include "tests/support/buffer_of.h"
 #include "tests/support/problems.h"
 
 #include <QtTest/QTest>
@@ -163,17 +164,18 @@ private Q_SLOTS:
     {
         Problem problem;
         problem.pools.emplace_back().name = "p";
-        problem.buffers = {{.name = "a", .size = 1, .live = {{0, 1}}}, {.name = "b", .size = 1, .live = {{0, 1}}}};
+        problem.buffers = {test::bufferOf({.name = "a", .size = 1, .live = {{0, 1}}}),
+                           test::bufferOf({.name = "b", .size = 1, .live = {{0, 1}}})};
         StepRecorder recorder;
         exact::SearchSteps steps(problem, recorder);
         const std::vector<BufferId> both{0, 1};
         steps.enter(0, both, 1);
         steps.begin(2);
-        for (std::size_t k = 0; k < exact::SearchSteps::mostMoves; ++k) {
+        for (std::size_t k = 0; k < exact::SearchSteps::maxMoves; ++k) {
             steps.place(0, 0, exact::SearchSteps::Why::branch);
             steps.remove(0);
         }
-        QVERIFY(recorder.steps().size() < exact::SearchSteps::mostMoves + 10);
+        QVERIFY(recorder.steps().size() < exact::SearchSteps::maxMoves + 10);
         const std::size_t before = recorder.steps().size();
         steps.better(0, both, std::vector<Bytes>{0, 1}, "in a better layout");
         QCOMPARE(recorder.steps().back().kind, StepKind::improve);

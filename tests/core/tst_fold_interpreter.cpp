@@ -89,6 +89,40 @@ private Q_SLOTS:
         QVERIFY(!runNest(nest, operands));
     }
 
+    /// A product of matrices is summed from its first value on, in the order of compiled loops: float sums depend on it.
+    void sumsRunInTheOrderOfLoops()
+    {
+        const std::vector<float> left{1e8f, 1, -1e8f, 0.25f, 3, 1e-3f}, right{1, 2, 3, 0.5f, 5, 6}, begin{7, 8, 9, 10};
+        const ConstantTensor a = floats({2, 3}, left), b = floats({3, 2}, right), c = floats({2, 2}, begin);
+        LoopNest nest;
+        nest.shape = {2, 2};
+        nest.reduction = {3};
+        nest.operands = {{{{0, {{0}}}, {0, {{2}}}}, {}}, {{{0, {{2}}}, {0, {{1}}}}, {}}, {{{0, {{0}}}, {0, {{1}}}}, {}}};
+        nest.body.inputs = 3;
+        nest.body.instructions = {{ScalarOp::mulf, Element::f32, Element::f32, 0, 1},
+                                  {ScalarOp::addf, Element::f32, Element::f32, 2, 3}};
+        nest.body.result = 4;
+        const ConstantTensor* const operands[] = {&a, &b, &c};
+        const auto product = runNest(nest, operands);
+        QVERIFY(bool(product));
+        std::vector<float> expected;
+        for (std::size_t i = 0; i < 2; ++i)
+            for (std::size_t j = 0; j < 2; ++j) {
+                float sum = begin[2 * i + j];
+                for (std::size_t k = 0; k < 3; ++k) {
+                    const float part = left[3 * i + k] * right[2 * k + j];
+                    sum = sum + part;
+                }
+                expected.push_back(sum);
+            }
+        QCOMPARE(values(*product), expected);
+        nest.operands[2].index[0].terms[0].dimension = 2; // what a sum begins with cannot depend on its loop
+        QVERIFY(!runNest(nest, operands));
+        nest.operands[2].index[0].terms[0].dimension = 0;
+        nest.reduction = {0}; // nothing is added
+        QCOMPARE(values(*runNest(nest, operands)), begin);
+    }
+
     void nestsThatDoNotFitAreErrors()
     {
         const ConstantTensor vector = floats({2}, {1, 2});

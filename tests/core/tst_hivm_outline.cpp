@@ -2,6 +2,7 @@
 // does.
 #include "core/planners/hivm/outline.h"
 #include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 
 #include <QTest>
 
@@ -84,7 +85,7 @@ private Q_SLOTS:
     {
         int undone = 0, covered = 0;
         for (std::uint64_t seed = 0; seed < 400; ++seed) {
-            test::Random random(seed);
+            test::Random random(seed + stowage::test::seedShift());
             Outline outline(extent, seed % 2 == 1);
             std::vector<Put> puts;
             std::vector<std::vector<Bound>> before;

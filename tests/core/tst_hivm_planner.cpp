@@ -390,10 +390,10 @@ private Q_SLOTS:
             Problem changed = problem;
             for (std::size_t b = 0; b < ids.size(); ++b) {
                 Buffer& buffer = changed.buffers[b];
-                const bool meant =
-                    remedy.kind == hivm::Remedy::Kind::halveTile ? buffer.loop == remedy.loop : ids[b] == remedy.buffer;
+                const Change& change = remedy.change;
+                const bool meant = change.kind == Change::Kind::tile ? buffer.loop == change.loop : ids[b] == change.buffer;
                 if (!meant) continue;
-                if (remedy.kind == hivm::Remedy::Kind::dropMultiBuffer)
+                if (change.kind == Change::Kind::slots)
                     buffer.slots = 1;
                 else
                     buffer.size = (buffer.size + 1) / 2;

@@ -47,26 +47,26 @@ private Q_SLOTS:
         const Problem problem = flash(56);
         const PipeModel model = pipeModel(problem);
         const auto planner = hivmPlanner();
-        const auto tried = [&](const KernelChange& change) {
+        const auto tried = [&](const Change& change) {
             auto outcome = tryChange(problem, model, change, *planner, {}, {});
             if (!outcome) qFatal("%s", toText(outcome.error()).c_str());
             return *std::move(outcome);
         };
         const BufferId s = 3, p16 = 7;
-        const auto dropped = tried({KernelChange::Kind::slots, s, none, 1, 1, 1});
+        const auto dropped = tried(Change::ofSlots(s, 1));
         QVERIFY(dropped.fits);
         QCOMPARE(dropped.problem.buffers[3].slots, 1);
         QVERIFY(check(dropped.problem, dropped.plan).valid());
-        QVERIFY(tried({KernelChange::Kind::slots, p16, none, 1, 1, 1}).fits);
-        QVERIFY(!tried({KernelChange::Kind::slots, s, none, 4, 1, 1}).fits);
-        const auto halved = tried({KernelChange::Kind::tile, none, 0, 1, 1, 2});
+        QVERIFY(tried(Change::ofSlots(p16, 1)).fits);
+        QVERIFY(!tried(Change::ofSlots(s, 4)).fits);
+        const auto halved = tried(Change::scaledTile(0, 1, 2));
         QVERIFY(halved.fits);
         QCOMPARE(halved.problem.buffers[3].size, 57344 / 2);
         QCOMPARE(halved.problem.buffers[2].size, 28672);                           // acc is outside the loop
         QCOMPARE(halved.timeForAll, 2.0 * static_cast<double>(halved.pipes.time)); // twice as many turns for the same work
-        QVERIFY(!tried({KernelChange::Kind::tile, none, 0, 1, 2, 1}).fits);
-        QVERIFY(!tryChange(problem, model, {KernelChange::Kind::slots, 99, none, 1, 1, 1}, *planner, {}, {}));
-        QVERIFY(!tryChange(problem, model, {KernelChange::Kind::tile, none, 0, 1, 1, 0}, *planner, {}, {}));
+        QVERIFY(!tried(Change::scaledTile(0, 2, 1)).fits);
+        QVERIFY(!tryChange(problem, model, Change::ofSlots(99, 1), *planner, {}, {}));
+        QVERIFY(!tryChange(problem, model, Change::scaledTile(0, 1, 0), *planner, {}, {}));
     }
 
     /// Costs in bytes follow the tile: without reuse half a tile takes half the time.
@@ -76,8 +76,8 @@ private Q_SLOTS:
                                          test::scope("ub", 4096));
         problem.loops.front().tripCount = 4;
         const PipeModel model = pipeModel(problem);
-        const auto plain = tryChange(problem, model, {KernelChange::Kind::tile, none, 0, 1, 1, 1}, *hivmPlanner(), {}, {});
-        const auto halved = tryChange(problem, model, {KernelChange::Kind::tile, none, 0, 1, 1, 2}, *hivmPlanner(), {}, {});
+        const auto plain = tryChange(problem, model, Change::scaledTile(0, 1, 1), *hivmPlanner(), {}, {});
+        const auto halved = tryChange(problem, model, Change::scaledTile(0, 1, 2), *hivmPlanner(), {}, {});
         QVERIFY(plain && halved);
         QCOMPARE(plain->pipes.time, 6 * 64); // 4 loads, and the last tile through V and the store
         QCOMPARE(halved->pipes.time, 6 * 32);
@@ -88,29 +88,26 @@ private Q_SLOTS:
     {
         const Problem problem = flash(48);
         std::vector<std::string> offered;
-        for (const KernelChange& change : changesOf(problem, 3)) offered.push_back(describe(problem, change));
+        for (const Change& change : changesOf(problem, 3)) offered.push_back(describe(problem, change));
         QVERIFY((offered == std::vector<std::string>{"drop the multi-buffer of s", "4 slots for s", "halve s",
                                                      "halve the tile of loop j", "double s", "double the tile of loop j"}));
         offered.clear();
-        for (const KernelChange& change : changesOf(problem, 0))
-            offered.push_back(describe(problem, change)); // m_run, in no loop
+        for (const Change& change : changesOf(problem, 0)) offered.push_back(describe(problem, change)); // m_run, in no loop
         QVERIFY((offered == std::vector<std::string>{"halve m_run", "double m_run"}));
     }
 
-    /// A change of a kernel, made as a change of its problem, gives the problem that was tried.
+    /// A change of a kernel that is kept by names gives the problem that was tried.
     void aTriedChangeCanBeMade()
     {
         const Problem problem = flash(56);
         const PipeModel model = pipeModel(problem);
-        std::vector<KernelChange> all = changesOf(problem, 3);
-        for (const auto kind :
-             {hivm::Remedy::Kind::dropMultiBuffer, hivm::Remedy::Kind::halveBuffer, hivm::Remedy::Kind::halveTile})
-            all.push_back(changeOf({kind, 3, 0, 0, false}));
-        QVERIFY(all.size() > 6);
-        for (const KernelChange& change : all) {
+        std::vector<Change> all = changesOf(problem, 3);
+        QCOMPARE(all.size(), std::size_t{6});
+        for (const Change& change : all) {
             const auto tried = tryChange(problem, model, change, *hivmPlanner(), {}, {});
             QVERIFY(tried);
-            const auto made = changed(problem, asSingleChange(problem, change));
+            const auto ids = withIds(problem, withNames(problem, change));
+            const auto made = ids ? changed(problem, *ids) : Expected<Problem>(ids.error());
             QVERIFY2(made && *made == tried->problem, describe(problem, change).c_str());
         }
     }

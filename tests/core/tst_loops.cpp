@@ -246,7 +246,7 @@ private Q_SLOTS:
             const Problem problem = lowered(nest.b.program(), precise).problem;
             QVERIFY(std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) {
                 return std::any_of(b.carried.begin(), b.carried.end(),
-                                   [](const Carried& c) { return c.loop != none && c.turn.loop != none; });
+                                   [](const Carried& c) { return c.loop != none && c.when.loop != none; });
             }));
             const auto read = io::readProblemJson(io::writeProblemJson(problem), "p.json");
             QVERIFY2(read, read ? "" : toText(read.error()).c_str());
@@ -552,7 +552,7 @@ private Q_SLOTS:
                                      .arg(seed)
                                      .arg(QString::fromStdString(f.ops[static_cast<std::size_t>(t.op)].name),
                                           QString::fromStdString(f.tensors[static_cast<std::size_t>(t.to)].name),
-                                          QString::fromStdString(t.reason))));
+                                          QString::fromStdString(std::string(toText(t.reason))))));
             }
             ExecuteOptions limits;
             limits.maxOps = 20'000;

@@ -1,5 +1,6 @@
 // The rules of lowering, one by one, on programs small enough to be checked by hand.
 #include "tests/core/lowering_helpers.h"
+#include "tests/support/buffer_of.h"
 
 #include <QTest>
 
@@ -234,8 +235,8 @@ void TestLower::keepsCandidatesOfAProblemByName()
     Problem problem;
     problem.pools = {pool("dtcm"), pool("sram")};
     problem.buffers.resize(2);
-    problem.buffers[0] = {.name = "a", .size = 10, .live = {{0, 2}}, .pools = {0}};
-    problem.buffers[1] = {.name = "b", .size = 10, .live = {{1, 3}}};
+    problem.buffers[0] = test::bufferOf({.name = "a", .size = 10, .live = {{0, 2}}, .pools = {0}});
+    problem.buffers[1] = test::bufferOf({.name = "b", .size = 10, .live = {{1, 3}}});
     LowerOptions options;
     options.alignment = 16;
     options.pools = {pool("sram"), pool("dtcm")};

@@ -107,7 +107,7 @@ void TestLowerRandom::isDeterministic()
         const auto again = lower(test::randomProgram(seed), options);
         QVERIFY(once && again);
         QVERIFY(once->problem == again->problem);
-        QCOMPARE(once->fingerprint, again->fingerprint);
+        QVERIFY(once->fingerprint == again->fingerprint);
     }
 }
 

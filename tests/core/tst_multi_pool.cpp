@@ -8,6 +8,7 @@
 #include "core/planners/pools/achieved.h"
 #include "core/planners/registry.h"
 #include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 
 #include <QTest>
 
@@ -106,7 +107,7 @@ Worth bruteForce(const Problem& problem, const std::string& goal)
 /// A quick and a slow memory, sometimes one between; the quick one is small.
 Problem twoMemories(std::uint64_t seed, int buffers)
 {
-    test::Random random(seed);
+    test::Random random(seed + stowage::test::seedShift());
     Problem problem;
     const int pools = static_cast<int>(random(2, 3));
     for (int p = 0; p < pools; ++p) {

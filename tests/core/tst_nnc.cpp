@@ -11,6 +11,7 @@
 #include "tests/support/networks.h"
 #include "tests/support/nnc_figures.h"
 #include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 #include "tests/support/shared.h"
 
 #include <QTest>
@@ -41,7 +42,7 @@ Bytes sizeOf(const Lowering& lowering, const std::string& name, const OptionValu
 /// Ops in layers that read one or two of what was made before; some results are read by nobody.
 Program randomGraph(std::uint64_t seed, int ops)
 {
-    Random random(seed);
+    Random random(seed + stowage::test::seedShift());
     Program program;
     program.name = "random";
     Function& function = program.functions.emplace_back();
@@ -77,7 +78,7 @@ Program randomGraph(std::uint64_t seed, int ops)
 /// Another order of the ops of a flat program in which each comes after those that make what it reads.
 Program reordered(Program program, std::uint64_t seed)
 {
-    Random random(seed);
+    Random random(seed + stowage::test::seedShift());
     Function& function = program.functions.front();
     std::vector<OpId> maker(function.tensors.size(), none);
     for (std::size_t op = 0; op < function.ops.size(); ++op)

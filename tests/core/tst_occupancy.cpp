@@ -213,15 +213,15 @@ private Q_SLOTS:
             }
 
             // How many buffers a byte holds over all steps.
-            std::size_t most = 0, mostOfAll = 0;
+            std::size_t most = 0, maxOfAll = 0;
             for (Bytes byte = 0; byte < bytes; ++byte) {
                 std::set<BufferId> who;
                 for (const auto& step : truth.at) who.insert(step[std::size_t(byte)].begin(), step[std::size_t(byte)].end());
                 if (byte >= window.low && byte < window.high) most = std::max(most, who.size());
-                mostOfAll = std::max(mostOfAll, who.size());
+                maxOfAll = std::max(maxOfAll, who.size());
             }
             QCOMPARE(std::size_t(pool.reuse(window.low, window.high)), most);
-            QCOMPARE(std::size_t(pool.mostReuse()), mostOfAll);
+            QCOMPARE(std::size_t(pool.maxReuse()), maxOfAll);
         }
     }
 

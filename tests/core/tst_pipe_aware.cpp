@@ -6,6 +6,7 @@
 #include "core/planners/registry.h"
 #include "tests/core/hivm_problems.h"
 #include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 
 #include <QTest>
 
@@ -34,7 +35,7 @@ Bytes priceOf(const Problem& problem, const Plan& plan)
 /// One memory, few small buffers, some of them touched by DMA or by the scalar pipe.
 Problem small(std::uint64_t seed, bool bounded)
 {
-    test::Random random(seed);
+    test::Random random(seed + stowage::test::seedShift());
     std::vector<test::Row> rows;
     const int count = static_cast<int>(random(2, 4));
     for (int i = 0; i < count; ++i) {

@@ -4,6 +4,7 @@
 #include "core/planners/registry.h"
 #include "tests/core/hivm_problems.h"
 #include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 
 #include <QTest>
 
@@ -171,7 +172,7 @@ Plan spread(const Problem& problem, Plan plan)
 /// Two loops beside each other or one in the other, buffers made and used in them, some double-buffered.
 Problem randomLoops(std::uint64_t seed)
 {
-    test::Random random(seed);
+    test::Random random(seed + stowage::test::seedShift());
     Problem problem;
     problem.axis = Axis::hivm;
     problem.pools.push_back(test::scope("ub", 0, 1));
@@ -393,7 +394,7 @@ private Q_SLOTS:
         for (std::uint64_t seed = 0; seed < 400; ++seed) {
             const Problem problem = randomLoops(seed);
             PipeModel model = pipeModel(problem);
-            test::Random random(seed);
+            test::Random random(seed + stowage::test::seedShift());
             for (PipeOp& each : model.ops) each.cost = random(1, 9);
             const char* names[] = {"hivm", "greedy-by-size", "naive"};
             PlanContext context;

@@ -47,24 +47,24 @@ private:
         const PlanDifference found = difference(here, planHere, there, planThere);
         const auto a = placesOf(here, planHere);
         const auto b = placesOf(there, planThere);
-        std::map<Change, std::size_t> counts;
+        std::map<Moved, std::size_t> counts;
         Bytes furthest = 0;
         QCOMPARE(found.of.size(), here.buffers.size());
         for (std::size_t i = 0; i < here.buffers.size(); ++i) {
             const std::string& name = here.buffers[i].name;
-            Change expected = Change::unplaced;
+            Moved expected = Moved::unplaced;
             Bytes by = 0;
             if (a.contains(name)) {
                 const Place& place = a.at(name);
                 if (!b.contains(name))
-                    expected = Change::onlyHere;
+                    expected = Moved::onlyHere;
                 else if (place.pool != b.at(name).pool)
-                    expected = Change::otherPool;
+                    expected = Moved::otherPool;
                 else if (place == b.at(name))
-                    expected = Change::same;
+                    expected = Moved::same;
                 else {
                     by = *place.offsets.begin() - *b.at(name).offsets.begin();
-                    expected = by > 0 ? Change::higher : by < 0 ? Change::lower : Change::copies;
+                    expected = by > 0 ? Moved::higher : by < 0 ? Moved::lower : Moved::otherSlots;
                 }
             }
             QCOMPARE(int(found.of[i].kind), int(expected));
@@ -73,7 +73,7 @@ private:
             ++counts[expected];
             furthest = std::max(furthest, by < 0 ? -by : by);
         }
-        for (std::size_t kind = 0; kind < changeKinds; ++kind) QCOMPARE(found.counts[kind], counts[Change(kind)]);
+        for (std::size_t kind = 0; kind < changeKinds; ++kind) QCOMPARE(found.counts[kind], counts[Moved(kind)]);
         QCOMPARE(found.furthest, furthest);
         std::vector<BufferId> onlyThere;
         for (std::size_t i = 0; i < there.buffers.size(); ++i)
@@ -135,7 +135,7 @@ private Q_SLOTS:
     {
         const auto run = test::sampleRun({.buffers = 200, .slots = 0.2});
         const PlanDifference found = difference(run->problem(), run->plan, run->problem(), run->plan);
-        QCOMPARE(found.count(Change::same), std::size_t(200));
+        QCOMPARE(found.count(Moved::same), std::size_t(200));
         QCOMPARE(found.moved(), std::size_t(0));
         QVERIFY(!found.byName);
         QCOMPARE(found.furthest, Bytes(0));
@@ -146,10 +146,10 @@ private Q_SLOTS:
         const auto run = test::sampleRun({.buffers = 5});
         Plan broken;
         const PlanDifference found = difference(run->problem(), run->plan, run->problem(), broken);
-        QCOMPARE(found.count(Change::onlyHere), std::size_t(5));
+        QCOMPARE(found.count(Moved::onlyHere), std::size_t(5));
         broken.placements.resize(5);
         for (Placement& placement : broken.placements) placement.pool = 77; // there is no such pool
-        QCOMPARE(difference(run->problem(), run->plan, run->problem(), broken).count(Change::otherPool), std::size_t(5));
+        QCOMPARE(difference(run->problem(), run->plan, run->problem(), broken).count(Moved::otherPool), std::size_t(5));
     }
 };
 

@@ -2,6 +2,8 @@
 #include "core/io/text.h"
 #include "tests/core/mutation.h"
 #include "tests/core/random_problem.h"
+#include "tests/support/buffer_of.h"
+#include "tests/support/seed_shift.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -20,7 +22,10 @@ Run runOf(Problem problem, Plan plan)
     Run run;
     auto lowering = std::make_shared<Lowering>();
     lowering->problem = std::move(problem);
-    lowering->fingerprint = "order=linear loops=precise alignment=16";
+    LowerOptions options;
+    options.loops = LoopMode::precise;
+    options.alignment = 16;
+    lowering->fingerprint = Fingerprint(options, lowering->problem.pools);
     run.report = evaluate(lowering->problem, plan);
     run.lowering = std::move(lowering);
     run.plan = std::move(plan);
@@ -34,9 +39,9 @@ Problem sample()
     problem.name = "sample";
     problem.pools = {{.name = "sram", .capacity = 64}, {.name = "dram"}};
     problem.loops = {{.name = "L1", .live = {0, 9}}, {.name = "L2", .parent = 0, .live = {1, 8}}};
-    problem.buffers = {{.name = "a", .size = 16, .live = {{0, 5}}},
-                       {.name = "b", .size = 8, .live = {{2, 6}}, .slots = 2, .loop = 1},
-                       {.name = "c", .size = 4, .live = {{0, 9}}}};
+    problem.buffers = {test::bufferOf({.name = "a", .size = 16, .live = {{0, 5}}}),
+                       test::bufferOf({.name = "b", .size = 8, .live = {{2, 6}}, .slots = 2, .loop = 1}),
+                       test::bufferOf({.name = "c", .size = 4, .live = {{0, 9}}})};
     return problem;
 }
 
@@ -75,7 +80,9 @@ private Q_SLOTS:
         QCOMPARE(plan["problem"].toString(), QStringLiteral("sample"));
         QCOMPARE(plan["planner"].toString(), QStringLiteral("greedy"));
         QCOMPARE(plan["options"].toObject(), (QJsonObject{{"goal", "fit"}, {"rounds", "4"}}));
-        QCOMPARE(plan["lowering"].toObject(), (QJsonObject{{"order", "linear"}, {"loops", "precise"}, {"alignment", "16"}}));
+        QCOMPARE(plan["lowering"].toObject(),
+                 (QJsonObject{
+                     {"order", "linear"}, {"loops", "precise"}, {"views", "separate"}, {"inplace", "off"}, {"alignment", "16"}}));
         QCOMPARE(plan["status"].toString(),
                  QStringLiteral("optimal")); // a and both slots of b need 32 together; c needs 4 wherever it is
         QCOMPARE(plan["stopped_by"].toString(), QStringLiteral("complete"));
@@ -146,7 +153,7 @@ private Q_SLOTS:
     void writtenPlansReadBackEqual()
     {
         const std::uint64_t seed = 17;
-        test::Generator random(seed);
+        test::Generator random(seed + stowage::test::seedShift());
         for (int round = 0; round < 600; ++round) {
             const auto bit = [&](int i) { return (round >> i) % 2 == 1; };
             const Problem problem = random.problem({.gaps = true,
@@ -306,7 +313,8 @@ private Q_SLOTS:
     {
         Problem problem;
         problem.pools = {{.name = "p"}};
-        problem.buffers = {{.name = "a", .size = 4, .live = {{0, 3}}}, {.name = "b", .size = 4, .live = {{3, 9}, {10, 12}}}};
+        problem.buffers = {test::bufferOf({.name = "a", .size = 4, .live = {{0, 3}}}),
+                           test::bufferOf({.name = "b", .size = 4, .live = {{3, 9}, {10, 12}}})};
         Plan plan;
         plan.placements = {{.pool = 0, .offset = 4}, {.pool = 0, .offset = 0}};
         const auto text = io::writeProblemCsv(problem, &plan);

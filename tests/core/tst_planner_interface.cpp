@@ -2,6 +2,7 @@
 #include "core/ir/checked.h"
 #include "core/plan/planner.h"
 #include "core/plan/recorder.h"
+#include "tests/support/buffer_of.h"
 
 #include <QObject>
 #include <QTest>
@@ -99,7 +100,7 @@ private Q_SLOTS:
         const auto refused = [&] {
             const auto error = checkCapabilities(info, problem);
             const auto whenTaken = checkCapabilities(PlannerInfo{}, problem);
-            buffer = Buffer{.name = "culprit", .live = {{2, 3}}};
+            buffer = test::bufferOf({.name = "culprit", .live = {{2, 3}}});
             return error && error->message.find("culprit") != std::string::npos && !whenTaken;
         };
         buffer.pin = 0;
@@ -170,7 +171,8 @@ private Q_SLOTS:
     {
         Problem problem;
         problem.pools = {{.name = "p"}, {.name = "q"}};
-        problem.buffers = {{.name = "a", .size = 4}, {.name = "b", .size = 8}, {.name = "c", .size = 100}};
+        problem.buffers = {test::bufferOf({.name = "a", .size = 4}), test::bufferOf({.name = "b", .size = 8}),
+                           test::bufferOf({.name = "c", .size = 100})};
         Plan plan;
         plan.placements = {
             {.pool = 0, .offset = 30}, {.pool = 0, .offset = 0, .offsets = {0, 40}, .rotations = {{.loop = 0, .period = 2}}}, {}};

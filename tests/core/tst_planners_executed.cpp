@@ -6,6 +6,7 @@
 #include "core/planners/registry.h"
 #include "tests/core/random_program.h"
 #include "tests/support/instrumented.h"
+#include "tests/support/seed_shift.h"
 
 #include <QTest>
 
@@ -116,7 +117,7 @@ private Q_SLOTS:
         Count count;
         int refused = 0;
         for (std::uint64_t seed = 1; seed <= std::uint64_t{programs}; ++seed) {
-            std::mt19937_64 random(seed);
+            std::mt19937_64 random(seed + stowage::test::seedShift());
             stowage::test::RandomProgramOptions options;
             options.ops = 6 + static_cast<int>(random() % 18);
             Program program = stowage::test::randomProgram(seed, options);

@@ -73,7 +73,7 @@ std::string judge(const Problem& problem, const Plan& plan)
     for (const Violation& v : verdict.violations)
         if (v.kind != ViolationKind::overCapacity) return "checker: " + describe(problem, v);
     for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) {
-        const Bytes bound = test::mostLive(problem, [&](BufferId b) {
+        const Bytes bound = test::maxLive(problem, [&](BufferId b) {
             return plan.placements[static_cast<std::size_t>(b)].pool == p &&
                    problem.buffers[static_cast<std::size_t>(b)].mayShare.empty();
         });

@@ -3,6 +3,8 @@
 #include "core/plan/report.h"
 #include "tests/core/mutation.h"
 #include "tests/core/random_problem.h"
+#include "tests/support/buffer_of.h"
+#include "tests/support/seed_shift.h"
 #include "tests/support/shared.h"
 
 #include <QFile>
@@ -207,7 +209,7 @@ private Q_SLOTS:
     void writtenTablesReadBackEqual()
     {
         const std::uint64_t seed = 3;
-        test::Generator random(seed);
+        test::Generator random(seed + stowage::test::seedShift());
         for (int round = 0; round < 500; ++round) {
             Problem problem = random.problem(
                 {.gaps = true, .windows = true, .alignment = round % 2 == 0, .pins = round % 3 == 0, .buffers = 12});
@@ -243,7 +245,8 @@ private Q_SLOTS:
         QFETCH(std::function<void(Problem&)>, change);
         Problem problem;
         problem.pools = {{.name = "p"}};
-        problem.buffers = {{.name = "a", .size = 1, .live = {{0, 1}}}, {.name = "b", .size = 1, .live = {{0, 1}}}};
+        problem.buffers = {test::bufferOf({.name = "a", .size = 1, .live = {{0, 1}}}),
+                           test::bufferOf({.name = "b", .size = 1, .live = {{0, 1}}})};
         QVERIFY(io::writeProblemCsv(problem, nullptr));
         change(problem);
         const auto text = io::writeProblemCsv(problem, nullptr);

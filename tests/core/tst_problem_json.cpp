@@ -3,6 +3,8 @@
 #include "core/plan/report.h"
 #include "tests/core/mutation.h"
 #include "tests/core/random_problem.h"
+#include "tests/support/buffer_of.h"
+#include "tests/support/seed_shift.h"
 #include "tests/support/shared.h"
 
 #include <QFile>
@@ -219,7 +221,7 @@ private Q_SLOTS:
     void writtenProblemsReadBackEqual()
     {
         const std::uint64_t seed = 8;
-        test::Generator random(seed);
+        test::Generator random(seed + stowage::test::seedShift());
         for (int round = 0; round < 1000; ++round) {
             const auto bit = [&](int i) { return (round >> i) % 2 == 1; };
             Problem problem = random.problem({.gaps = true,
@@ -351,7 +353,7 @@ private Q_SLOTS:
         Problem problem;
         problem.pools = {{.name = "p"}};
         problem.loops = {{.name = "", .live = {0, 4}}, {.name = "L", .live = {0, 4}}, {.name = "L", .parent = 0, .live = {1, 2}}};
-        problem.buffers = {{.name = "a", .size = 1, .live = {{1, 2}}, .loop = 2}};
+        problem.buffers = {test::bufferOf({.name = "a", .size = 1, .live = {{1, 2}}, .loop = 2})};
         READ_JSON(read, io::writeProblemJson(problem));
         QCOMPARE(read->value.loops.size(), std::size_t{3});
         QCOMPARE(read->value.loops[2].parent, 0);

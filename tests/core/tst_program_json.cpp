@@ -3,6 +3,7 @@
 #include "core/lower/lower.h"
 #include "tests/core/random_program.h"
 #include "tests/support/paths.h"
+#include "tests/support/seed_shift.h"
 #include "tests/support/shared.h"
 
 #include <QDir>
@@ -231,7 +232,7 @@ private Q_SLOTS:
             test::RandomProgramOptions shape;
             if (seed % 4 == 0) shape.depth = 0; // nothing nested: in the order of the file
             Program program = test::randomProgram(seed, shape);
-            std::mt19937_64 random(seed);
+            std::mt19937_64 random(seed + stowage::test::seedShift());
             decorate(program, random);
             if (seed % 2 == 1) renumber(program, random);
             const std::string text = io::writeProgramJson(program);
@@ -310,7 +311,7 @@ private Q_SLOTS:
     {
         const QByteArray text = contents(samples().first());
         QVERIFY(!text.isEmpty());
-        std::mt19937 random(20260101);
+        std::mt19937 random(20260101 + stowage::test::seedShift());
         int refused = 0;
         for (int round = 0; round < 3000; ++round) {
             QByteArray mutated = text;

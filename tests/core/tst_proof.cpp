@@ -7,7 +7,9 @@
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/exact/proof.h"
 #include "core/planners/registry.h"
+#include "tests/support/buffer_of.h"
 #include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 
 #include <QtTest/QTest>
 
@@ -74,8 +76,9 @@ Problem givenAndMade()
     Problem problem;
     problem.pools.push_back({.name = "p", .capacity = 8});
     problem.loops.push_back({"loop", none, {2, 6}, {}});
-    problem.buffers.push_back({.name = "given", .size = 8, .live = {{0, 1}, {6, 8}}, .early = {{{6, 8}, {0, 0}}}});
-    problem.buffers.push_back({.name = "made", .size = 8, .live = {{5, 8}}, .loop = 0});
+    problem.buffers.push_back(
+        test::bufferOf({.name = "given", .size = 8, .live = {{0, 1}, {6, 8}}, .early = {{{6, 8}, {0, 0}}}}));
+    problem.buffers.push_back(test::bufferOf({.name = "made", .size = 8, .live = {{5, 8}}, .loop = 0}));
     return problem;
 }
 
@@ -123,7 +126,7 @@ private Q_SLOTS:
     void noLogOfWhatFitsIsAccepted()
     {
         QFETCH(int, kind);
-        test::Random random(7);
+        test::Random random(7 + stowage::test::seedShift());
         int tampered = 0;
         for (std::uint64_t seed = 0; seed < 150; ++seed) {
             const Problem problem = test::randomProblem(kinds()[static_cast<std::size_t>(kind)], seed, kind < 8 ? 12 : 8);
@@ -291,7 +294,7 @@ private Q_SLOTS:
     // passes.
     void proofsOverAChoiceOfMemories()
     {
-        test::Random random(11);
+        test::Random random(11 + stowage::test::seedShift());
         int proved = 0, searched = 0, tampered = 0;
         for (std::uint64_t seed = 0; seed < 400; ++seed) {
             test::Features features{.name = "pools", .pools = true};
@@ -339,7 +342,7 @@ private Q_SLOTS:
 
     void infeasibleSetsOfAllMemoriesAreNeededWhole()
     {
-        test::Random random(5);
+        test::Random random(5 + stowage::test::seedShift());
         int found = 0, smaller = 0;
         for (std::uint64_t seed = 0; seed < 250; ++seed) {
             Problem problem = test::randomProblem({.name = "pools", .pools = true}, seed, 8);

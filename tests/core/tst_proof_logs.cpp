@@ -10,6 +10,7 @@
 #include "core/planners/registry.h"
 #include "tests/core/random_problem.h"
 #include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 
 #include <QtTest/QTest>
 
@@ -90,7 +91,7 @@ std::vector<Kind> kinds()
 
 Problem problemOf(const Kind& kind, std::uint64_t seed)
 {
-    test::Random random(seed * 977 + 5);
+    test::Random random(seed * 977 + 5 + stowage::test::seedShift());
     Problem problem = test::randomProblem(kind.features, seed, kind.features.windows ? 6 : 9);
     if (kind.loops) addLoopsAndEarly(problem, random);
     if (!kind.capacities) return problem;
@@ -182,7 +183,7 @@ private Q_SLOTS:
     {
         int judged = 0, gained = 0, refused = 0;
         for (std::uint64_t seed = 0; seed < 1500; ++seed) {
-            test::Random random(seed + 17);
+            test::Random random(seed + 17 + stowage::test::seedShift());
             test::Generator generator(seed);
             test::Kind kind{.rotation = true, .nested = seed % 3 == 0, .pins = seed % 2 == 0, .buffers = 3, .largest = 3};
             Problem problem = generator.problem(kind);
@@ -241,7 +242,7 @@ private Q_SLOTS:
     // changed, taken out and put in.
     void noLogOfATotalThatThereIsIsAccepted()
     {
-        test::Random random(23);
+        test::Random random(23 + stowage::test::seedShift());
         int tampered = 0, searched = 0;
         for (std::uint64_t seed = 0; seed < 160; ++seed) {
             test::Features features{.name = "pools", .pools = true};

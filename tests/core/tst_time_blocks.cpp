@@ -4,6 +4,7 @@
 #include "core/plan/report.h"
 #include "core/plan/time_blocks.h"
 #include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 
 #include <QTest>
 
@@ -20,7 +21,7 @@ enum class Shape { even, nested, endless, ties };
 
 std::vector<Interval> intervals(Shape shape, std::size_t count, std::uint64_t seed)
 {
-    test::Random random(seed);
+    test::Random random(seed + stowage::test::seedShift());
     const auto n = static_cast<Step>(count);
     std::vector<Interval> all;
     for (Step i = 0; i < n; ++i) {
@@ -38,7 +39,7 @@ std::vector<Interval> intervals(Shape shape, std::size_t count, std::uint64_t se
 /// Buffers of up to 9 bytes somewhere in the first 250, whatever they meet there.
 std::pair<Problem, Plan> scattered(Shape shape, std::size_t count, std::uint64_t seed)
 {
-    test::Random random(seed);
+    test::Random random(seed + stowage::test::seedShift());
     std::pair<Problem, Plan> made;
     made.first.pools.push_back({.name = "arena"});
     for (const Interval& live : intervals(shape, count, seed + 1)) {
@@ -68,7 +69,7 @@ class TestTimeBlocks : public QObject {
 private Q_SLOTS:
     void sortingKeepsTheOrderOfEquals()
     {
-        test::Random random(7);
+        test::Random random(7 + stowage::test::seedShift());
         for (const std::size_t count : {0u, 1u, 2u, 511u, 512u, 5000u}) {
             for (const std::int64_t reach : {std::int64_t{3}, std::int64_t{1} << 20, std::int64_t{1} << 61}) {
                 std::vector<std::int64_t> keys;
@@ -83,7 +84,7 @@ private Q_SLOTS:
 
     void namesThatComeTwiceAreFound()
     {
-        test::Random random(8);
+        test::Random random(8 + stowage::test::seedShift());
         for (const std::size_t count : {0u, 1u, 300u, 3000u})
             for (const std::int64_t different : {1, 50, 100000}) {
                 std::vector<std::string> names;

@@ -3,6 +3,7 @@
 #include "app/desktop/buffer_filter.h"
 #include "app/desktop/selection_model.h"
 #include "tests/support/sample_run.h"
+#include "tests/support/seed_shift.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -84,7 +85,7 @@ private Q_SLOTS:
 
     void theFilterIsWrittenInItsOwnWords()
     {
-        std::mt19937 random(7);
+        std::mt19937 random(7 + stowage::test::seedShift());
         for (int round = 0; round < 200; ++round) {
             BufferFilter filter;
             const auto maybe = [&] { return random() % 2 == 0; };

@@ -1,6 +1,7 @@
 // One canvas for all pictures: every picture of the table is driven through every key and gesture, and all of them mean the same.
 #include "app/desktop/widgets/canvas.h"
 #include "tests/support/picture_sources.h"
+#include "tests/support/seed_shift.h"
 
 #include <QFileInfo>
 #include <QImage>
@@ -306,7 +307,8 @@ private Q_SLOTS:
         DESK_THAT_ZOOMS();
         desk.canvas->zoomToPeak();
         const bool cursor = desk.selection.cursor().has_value();
-        QVERIFY2(cursor || id == u"graph" || id == u"interference" || id == u"allocation" || id == u"pipes" || id == u"pipeline",
+        QVERIFY2(cursor || id == u"graph" || id == u"interference" || id == u"allocation" || id == u"pipes" ||
+                     id == u"pipeline" || id == u"regression",
                  "P marks the peak");
         desk.canvas->zoomToFit();
         const double whole = desk.span();
@@ -368,7 +370,7 @@ private Q_SLOTS:
     void anyOrderOfInputIsTaken()
     {
         DESK();
-        std::mt19937 random(20261122);
+        std::mt19937 random(20261122 + stowage::test::seedShift());
         const auto anywhere = [&] { return QPointF(double(random() % 1100), double(random() % 760)); };
         const int keys[] = {Qt::Key_W,     Qt::Key_S,  Qt::Key_A,    Qt::Key_D,         Qt::Key_Left,
                             Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Backspace, Qt::Key_Escape};

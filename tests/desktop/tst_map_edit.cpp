@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace stowage;
 using test::MapDesk;
@@ -150,6 +151,37 @@ private Q_SLOTS:
         QVERIFY(desk.workspace().run()->report.verdict.valid());
     }
 
+    void theGutterIsAsWideAsItIsDragged()
+    {
+        MapDesk desk;
+        MapWidget* map = desk.openMap("transformer_block");
+        QVERIFY(map);
+        QCOMPARE(map->bands().plotLeft, gutterWidth);
+        const ViewRange before = map->range();
+        const QPointF edge(map->bands().plotLeft - 1, map->bands().rows.center().y());
+        test::movePointer(*map, edge);
+        QCOMPARE(map->cursor().shape(), Qt::SizeHorCursor);
+        test::drag(*map, edge, edge + QPointF(101, 0));
+        QCOMPARE(map->bands().plotLeft, gutterWidth + 100);
+        QVERIFY(desk.workspace().pins().empty() && !map->areaSums());       // nothing else happened
+        QCOMPARE(map->range().steps.begin.whole, before.steps.begin.whole); // the same steps, in less room
+        QVERIFY(std::abs(map->range().steps.span - before.steps.span) < 0.02 * before.steps.span);
+        // Not so wide that nothing is left, and not so narrow that numbers would be cut.
+        test::drag(*map, {map->bands().plotLeft - 1, edge.y()}, {10, edge.y()});
+        QCOMPARE(map->bands().plotLeft, StackPicture::minGutter);
+        test::drag(*map, {map->bands().plotLeft - 1, edge.y()}, {5000, edge.y()});
+        QVERIFY(map->bands().plotLeft <= StackPicture::maxGutter && map->bands().plotLeft > gutterWidth);
+        // The other view on the same axis has it too, and so has the next window.
+        const double wide = map->bands().plotLeft;
+        MapWidget* rows = desk.mapOf("liveness");
+        QVERIFY(rows);
+        QCOMPARE(rows->bands().plotLeft, wide);
+        MapDesk next;
+        MapWidget* later = next.openMap("transformer_block");
+        QVERIFY(later);
+        QCOMPARE(later->bands().plotLeft, wide);
+    }
+
     void aNoteIsWrittenChangedRemovedAndUndone()
     {
         MapDesk desk;
@@ -232,13 +264,13 @@ private Q_SLOTS:
 
     void notesOfTooManyFilesAreForgotten()
     {
-        for (int i = 0; i < KeptNotes::mostFiles + 20; ++i)
+        for (int i = 0; i < KeptNotes::maxFiles + 20; ++i)
             KeptNotes::keep(QStringLiteral("/nowhere/%1.csv").arg(i), {{1, {}, i, 0, QStringLiteral("x")}});
         int kept = 0;
-        for (int i = 0; i < KeptNotes::mostFiles + 20; ++i)
+        for (int i = 0; i < KeptNotes::maxFiles + 20; ++i)
             kept += !KeptNotes::of(QStringLiteral("/nowhere/%1.csv").arg(i)).empty();
-        QCOMPARE(kept, KeptNotes::mostFiles);
-        QVERIFY(!KeptNotes::of(QStringLiteral("/nowhere/%1.csv").arg(KeptNotes::mostFiles + 19)).empty());
+        QCOMPARE(kept, KeptNotes::maxFiles);
+        QVERIFY(!KeptNotes::of(QStringLiteral("/nowhere/%1.csv").arg(KeptNotes::maxFiles + 19)).empty());
     }
 
 private:

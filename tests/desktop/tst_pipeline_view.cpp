@@ -2,7 +2,9 @@
 #include "app/charts/curve_chart.h"
 #include "app/charts/stacked_chart.h"
 #include "app/desktop/panels/pipeline_pane.h"
+#include "app/desktop/tables/connection_table.h"
 #include "app/desktop/tables/device_table.h"
+#include "app/desktop/tables/fault_table.h"
 #include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/state_page.h"
@@ -14,6 +16,7 @@
 
 #include <QFile>
 #include <QGraphicsView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPushButton>
@@ -205,13 +208,78 @@ private Q_SLOTS:
         PipelineView::Setup next = view->setup();
         next.placement = before;
         next.placement->cuts[2] -= 3;
+        const int steps = desk.workspace().undoStack().count();
         view->change(next, QStringLiteral("Move a border"));
+        QCOMPARE(desk.workspace().undoStack().count(), steps + 1);
         QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
         QVERIFY2(view->said().contains(QStringLiteral("cpu0")) && view->said().contains(QStringLiteral("262,144")),
                  qPrintable(view->said()));
         QCOMPARE(placementOf(view->answer()->split.stages), before);
         QVERIFY(view->canvas()->scene());
         QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
+        // Nothing has changed, so there is nothing to undo; nor after stages are put where they are.
+        QCOMPARE(desk.workspace().undoStack().count(), steps);
+        QVERIFY(!view->setup().placement);
+        next.placement = before;
+        view->change(next, QStringLiteral("Move a border"));
+        QCOMPARE(desk.workspace().undoStack().count(), steps);
+    }
+
+    /// Sidebar, inspector and tables tell of the stage, the frame or the connection that is selected, wherever that was done.
+    void panelsFollowWhatIsSelected()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* section = desk.find<QWidget>("devicesSection");
+        QVERIFY(section && section->isHidden()); // the memory map is in front
+        PipelineView* view = split(desk, "camera-4");
+        QVERIFY(view);
+        QVERIFY(section->isVisible());
+        const PipelineData& data = *view->answer()->data;
+        const auto title = [&] {
+            QApplication::processEvents();
+            const auto titles = desk.window->findChildren<QLabel*>(QStringLiteral("pipelineTitle"));
+            const auto shown = std::ranges::find_if(titles, [](const QLabel* each) { return each->isVisible(); });
+            return shown == titles.end() ? QString() : (*shown)->text();
+        };
+        QVERIFY(title().isEmpty());
+        // The third device of camera-4 is npu1.
+        std::int32_t served = none;
+        for (std::size_t s = 0; s < data.stages.size(); ++s)
+            if (data.stages[s].device == "npu1") served = std::int32_t(s);
+        QVERIFY(served != none);
+        auto* rows = desk.find<QWidget>("deviceRows");
+        QTest::mouseClick(rows, Qt::LeftButton, {}, QPoint(40, rows->height() / 5 * 2 + 30));
+        QTRY_COMPARE(title(), QStringLiteral("Stage %1 on npu1").arg(served));
+        QCOMPARE(view->pipelinePicture().selectedStage(), served);
+        QCOMPARE(view->pane().devices().stageOf(view->pane().table().currentIndex().row()), served);
+
+        const GanttLayout& lanes = view->pipelinePicture().ganttLayout();
+        const GanttState& gantt = view->pipelinePicture().gantt();
+        const std::size_t other = served == 1 ? 2 : 1; // on another device, whose row is selected, too
+        const pipeline::FrameTimes& frame = data.predicted.stages[other].frames[3];
+        const double x = lanes.plotLeft + gantt.axis.toPixel((frame.start + frame.finish) / 2000) / gantt.ratio;
+        QTest::mouseClick(view->canvas(), Qt::LeftButton, {}, QPointF(x, lanes.lanes[other].center().y()).toPoint());
+        QTRY_COMPARE(title(), QStringLiteral("Frame 3"));
+        QCOMPARE(desk.workspace().pipeline().selected().frame, std::int64_t(3));
+
+        ConnectionTable& connections = view->pane().connections();
+        QCOMPARE(connections.rowCount(), 3);
+        for (int c = 0; c < 3; ++c) {
+            const auto cell = [&](int column) { return connections.index(c, column).data().toString(); };
+            const pipeline::SplitStage& behind = view->answer()->split.stages[std::size_t(c) + 1];
+            QCOMPARE(cell(ConnectionTable::From), QString::fromStdString(data.stages[std::size_t(c)].device));
+            QCOMPARE(cell(ConnectionTable::To), QString::fromStdString(data.stages[std::size_t(c) + 1].device));
+            QCOMPARE(cell(ConnectionTable::Moved), countText(behind.transferBytes));
+            QCOMPARE(cell(ConnectionTable::Transfer), microText(behind.transfer));
+            QVERIFY(cell(ConnectionTable::MaxQueued).toInt() <= 1); // the queue's length
+        }
+        view->pane().connectionTable().selectRow(2);
+        QTRY_COMPARE(title(), QStringLiteral("Connection of stages 2 and 3"));
+        QCOMPARE(view->pipelinePicture().selectedStage(), std::int32_t(none));
+        desk.trigger("view.memory-map");
+        QTRY_VERIFY(section->isHidden());
+        QTRY_VERIFY(title().isEmpty());
     }
 
     /// Devices twice as fast in everything halve the period; a memory that is too small is refused with the op that does not fit.
@@ -388,6 +456,21 @@ private Q_SLOTS:
         desk.window->openFiles({config});
         QTRY_VERIFY_WITH_TIMEOUT(!said.isEmpty(), 30'000);
         QVERIFY2(said.contains(QStringLiteral("7")), qPrintable(said));
+        // Each fault is a row with its code, its module and its interface: as `pipeline config check` lists them.
+        const auto tables = desk.window->findChildren<FaultTable*>();
+        const auto table = std::ranges::find_if(tables, [](const FaultTable* each) { return each->rowCount() > 0; });
+        QVERIFY(table != tables.end());
+        QStringList codes;
+        for (int row = 0; row < (*table)->rowCount(); ++row) {
+            const auto cell = [&](int column) { return (*table)->index(row, column).data().toString(); };
+            codes << cell(FaultTable::Code);
+            if (codes.back() == u"unknown-module") {
+                QCOMPARE(cell(FaultTable::Interface), QStringLiteral("x"));
+                QCOMPARE(cell(FaultTable::Line), QStringLiteral("1"));
+            }
+            QVERIFY(!cell(FaultTable::Sentence).isEmpty());
+        }
+        QVERIFY2(codes.contains(QStringLiteral("unknown-module")), qPrintable(codes.join(u' ')));
     }
 
 private:

@@ -2,10 +2,13 @@
 #include "app/desktop/panels/diagnostics_panel.h"
 #include "app/desktop/tables/row_table.h"
 #include "app/desktop/tables/sources.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "tests/support/real_run.h"
 #include "tests/support/sample_run.h"
+#include "tests/support/seed_shift.h"
 
 #include <QAbstractItemModelTester>
+#include <QFontMetrics>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -20,7 +23,7 @@ std::shared_ptr<const Run> manyBuffers(std::size_t count)
 {
     auto lowering = std::make_shared<Lowering>();
     auto run = std::make_shared<Run>();
-    std::mt19937_64 random(5);
+    std::mt19937_64 random(5 + stowage::test::seedShift());
     lowering->problem.pools.emplace_back();
     lowering->problem.pools[0].name = "arena";
     lowering->problem.buffers.resize(count);
@@ -66,6 +69,27 @@ private Q_SLOTS:
         const QAbstractItemModelTester tester(&list, QAbstractItemModelTester::FailureReportingMode::QtTest);
         list.setDiagnostics({{Severity::warning, Code::overflow, "b", {}, {}}, {Severity::note, Code::pinned, "d", {}, {}}});
         QCOMPARE(list.rowCount(), 2);
+    }
+
+    void namesKeepWhatTellsThemApart()
+    {
+        Problem problem;
+        for (int i = 0; i < 8; ++i) {
+            Buffer buffer;
+            buffer.name = "model/backbone/stage/instance_" + std::to_string(i) + "/BatchNorm/Relu6";
+            problem.buffers.push_back(buffer);
+        }
+        const NameFit names(problem);
+        const QFontMetrics letters{QFont()};
+        QStringList shown;
+        const QString widest = QStringLiteral("\u2026instance_0\u2026");
+        for (const Buffer& buffer : problem.buffers)
+            shown << names.fit(QString::fromStdString(buffer.name), letters, letters.horizontalAdvance(widest) + 4);
+        QCOMPARE(shown[3], QStringLiteral("\u2026instance_3\u2026"));
+        QCOMPARE(shown.removeDuplicates(), 0); // eight rows, eight texts
+        const QString whole = QString::fromStdString(problem.buffers[0].name);
+        QCOMPARE(names.fit(whole, letters, letters.horizontalAdvance(whole)), whole);
+        QVERIFY(letters.horizontalAdvance(names.fit(whole, letters, 40)) <= 40);
     }
 
     void everyColumnSortsByWhatItSays()

@@ -231,6 +231,7 @@ private Q_SLOTS:
             for (const int scale : {1, 2, 4}) {
                 const QString to = folder_.filePath(QStringLiteral("%1-%2.png").arg(QLatin1String(view)).arg(scale));
                 desk.window->exportPicture(to, scale);
+                QTRY_VERIFY_WITH_TIMEOUT(card->isVisible() && card->details().contains(to), 20'000); // it is written elsewhere
                 const QImage image(to);
                 QVERIFY2(!image.isNull(), qPrintable(to));
                 if (scale == 1) size = image.size();

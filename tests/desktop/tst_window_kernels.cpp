@@ -2,11 +2,13 @@
 // overflows, and what-if of its buffers.
 #include "app/desktop/panels/kernel_changes.h"
 #include "app/desktop/panels/overflow_page.h"
+#include "app/desktop/panels/target_panel.h"
 #include "app/desktop/shell/tool_strip.h"
 #include "tests/desktop/desk.h"
 
 #include <QAbstractButton>
 #include <QLabel>
+#include <QPushButton>
 #include <QTabBar>
 #include <QTest>
 
@@ -69,6 +71,31 @@ class WindowKernelsTest : public QObject {
 
 private Q_SLOTS:
     void cleanup() { QSettings().clear(); }
+
+    void emptyMemoriesOfACoreFold()
+    {
+        Desk desk;
+        QVERIFY(openKernel(desk, file("folds.mlir", kernel(true))));
+        const auto shown = [&] {
+            int count = 0;
+            for (const PoolRow* row : desk.window->findChildren<PoolRow*>()) count += row->isVisible();
+            return count;
+        };
+        // The kernel uses ub alone, of the memories of its core.
+        const auto all = int(desk.workspace().pools().size());
+        QVERIFY(all >= 7);
+        QTRY_COMPARE(shown(), 1);
+        auto* more = desk.find<QPushButton>("emptyMemories");
+        QVERIFY(more && more->isVisible());
+        QCOMPARE(more->text(), QStringLiteral("%1 empty memories").arg(all - 1));
+        more->click();
+        QCOMPARE(shown(), all);
+        more->click();
+        QCOMPARE(shown(), 1);
+        // A model with fewer memories than that has them all.
+        QVERIFY(desk.open("microcontroller_two_memories"));
+        QTRY_COMPARE(shown(), int(desk.workspace().pools().size()));
+    }
 
     /// Beside a network, whose views have no pipes, the kernel has its tabs; back at the network they are gone.
     void aKernelBesideAnotherModelHasItsTabs()
@@ -147,8 +174,7 @@ private Q_SLOTS:
         KernelChanges* changes = nullptr;
         QTRY_VERIFY_WITH_TIMEOUT((changes = page->findChild<KernelChanges*>()) && !changes->outcomes().empty(), 20'000);
         QVERIFY(changes->outcomes().front().fits);
-        QCOMPARE(changes->outcomes().front().change,
-                 (KernelChange{KernelChange::Kind::slots, named(*desk.workspace().run(), "%x"), none, 1, 1, 1}));
+        QCOMPARE(changes->outcomes().front().change, Change::ofSlots(named(*desk.workspace().run(), "%x"), 1));
         QCOMPARE(changes->outcomes().front().report.pools.front().size, 2 * slot);
         auto* attempt = page->findChild<QAbstractButton*>(QStringLiteral("tryKernelChange:0"));
         QVERIFY(attempt);

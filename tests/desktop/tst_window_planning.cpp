@@ -2,6 +2,7 @@
 #include "app/desktop/panels/planner_list.h"
 #include "app/desktop/panels/target_panel.h"
 #include "app/desktop/shell/status_strip.h"
+#include "app/desktop/tables/run_groups.h"
 #include "app/desktop/tables/run_table.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/desktop/widgets/table.h"
@@ -13,6 +14,8 @@
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace stowage;
 using test::Desk;
@@ -58,6 +61,76 @@ private Q_SLOTS:
         QCOMPARE(table->currentIndex().data(RunTable::RunRole).toInt(), desk.workspace().shownRun());
         QCOMPARE(QString::fromStdString(desk.workspace().focusPlanner()), QStringLiteral("naive"));
         QVERIFY(desk.find<StatusStrip>()->parts().join(u' ').contains(countText(desk.workspace().run()->report.totalSize())));
+    }
+
+    void runsAreGroupedByWhatWasEdited()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.find<QTableView>("runTable");
+        auto* table = qobject_cast<RunTable*>(view->model());
+        const std::size_t first = desk.workspace().runs().size();
+        QCOMPARE(std::size_t(table->rowCount()), first); // one setup: no heads
+        desk.workspace().setCapacity(0, 200'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runs().size() == 2 * first, 30'000);
+        // A head and its runs for the capacity as it is, and the folded head of what was before.
+        QTRY_COMPARE(std::size_t(table->rowCount()), first + 2);
+        QCOMPARE(table->rows().front().title, QStringLiteral("as it is now"));
+        const int before = table->rowCount() - 1;
+        const RunTable::Row& folded = table->rows()[std::size_t(before)];
+        QVERIFY(folded.id == 0 && folded.folded);
+        // The difference is named: the capacity that those runs did not have.
+        QVERIFY2(folded.title.contains(QStringLiteral("no capacity")) && folded.title.contains(QStringLiteral("200,000")),
+                 qPrintable(folded.title));
+        QCOMPARE(folded.remark, QStringLiteral("%1 runs").arg(first));
+        QVERIFY(!(table->flags(table->index(before, 0)) & Qt::ItemIsSelectable));
+        // A click opens it, another one folds it; the copy has all runs and no heads in any case.
+        const auto click = [&] {
+            QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(table->index(before, 0)).center());
+        };
+        view->scrollTo(table->index(before, 0));
+        click();
+        QCOMPARE(std::size_t(table->rowCount()), 2 * first + 2);
+        QCOMPARE(std::size_t(table->toTsv().split(u'\n', Qt::SkipEmptyParts).size()), 2 * first + 1);
+        view->scrollTo(table->index(before, 0));
+        click();
+        QCOMPARE(std::size_t(table->rowCount()), first + 2);
+        QCOMPARE(std::size_t(table->toTsv().split(u'\n', Qt::SkipEmptyParts).size()), 2 * first + 1);
+        // Showing a run of another group opens that group.
+        const int id = desk.session.runs().front().id;
+        desk.workspace().showRun(id);
+        QVERIFY(table->rowOf(id) >= 0);
+    }
+
+    void whatDiffersBetweenSetupsIsNamed()
+    {
+        PlanRequest a, b;
+        QVERIFY(sameSetup(a, b) && setupDifference({&a}, {&b}, {}).isEmpty());
+        b.planner = "exact"; // no part of the setup
+        b.seed = 7;
+        QVERIFY(sameSetup(a, b));
+        Pool pool;
+        pool.name = "dtcm";
+        pool.capacity = 8000;
+        a.target.pools = {pool};
+        pool.capacity = 16384;
+        b.target.pools = {pool};
+        QCOMPARE(setupDifference({&a}, {&b}, {}), QStringLiteral("dtcm 8,000 B, not 16,384 B"));
+        a.target = b.target;
+        a.lowering = {{"inplace", "safe"}};
+        QCOMPARE(setupDifference({&a}, {&b}, {}), QStringLiteral("inplace=safe"));
+        QCOMPARE(setupDifference({&b}, {&a}, {}), QStringLiteral("inplace by default"));
+        a.pins = {{"conv", "dtcm", 16}};
+        NumberFormat numbers;
+        QCOMPARE(setupDifference({&a}, {&b}, numbers), QStringLiteral("inplace=safe, conv pinned at 0x0010"));
+        QCOMPARE(setupDifference({&b}, {&a}, numbers), QStringLiteral("inplace by default, conv not pinned"));
+        a.alignment = 64;
+        a.pins.push_back({"pool", "dtcm", 0});
+        QVERIFY(setupDifference({&a}, {&b}, numbers).endsWith(QStringLiteral("1 more")));
+        Fingerprint dag, linear;
+        dag.options.order = Order::dag;
+        linear.options.order = Order::linear;
+        QCOMPARE(loweringDifference(dag, linear), QStringLiteral("order=dag"));
     }
 
     void theStatusBarBeginsWithTheVerdict()

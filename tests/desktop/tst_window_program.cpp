@@ -1,8 +1,10 @@
 // The real window: how a file is read and lowered, and reading it again.
 #include "app/desktop/panels/program_form.h"
+#include "app/desktop/panels/reorder_card.h"
 #include "tests/desktop/desk.h"
 #include "tests/support/shared.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
@@ -103,6 +105,98 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().run()->report.totalBound(), 128 + 1024); // each rounded up to 64
         desk.trigger("edit.undo"); // an edit from before the reload counts for what took the model's place
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.totalBound() == 1100, 20'000);
+    }
+
+    /// The file says how it is meant to be lowered: an order is judged by that, as `reorder` judges it, and the card's boxes show
+    /// it.
+    void anOrderIsJudgedByTheProgramsOwnLowering()
+    {
+        const QTemporaryDir folder;
+        Desk desk;
+        QVERIFY(openFile(desk, write(folder, QByteArray(inPlaceProgram)
+                                                 .replace("\"entry\": \"main\"",
+                                                          "\"entry\": \"main\", \"lowering\": {\"inplace\": \"allowed\"}"))));
+        QCOMPARE(desk.workspace().run()->report.totalBound(), 100);
+        desk.trigger("plan.reorder");
+        auto* card = desk.find<ReorderCard>();
+        auto* inPlace = desk.find<QCheckBox>("reorderInPlace");
+        QVERIFY(card && inPlace && inPlace->isChecked());
+        card->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!card->busy() && card->found(), 20'000);
+        QCOMPARE(card->found()->before, 100);
+        inPlace->setChecked(false); // the user wants to see it without
+        card->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!card->busy() && card->found(), 20'000);
+        QCOMPARE(card->found()->before, 200);
+    }
+
+    /// Two models with edits each: undo takes back those of the model that is worked on, and those of a closed one are gone.
+    void undoBelongsToTheModel()
+    {
+        const QTemporaryDir folder, other;
+        Desk desk;
+        QVERIFY(openFile(desk, write(folder, inPlaceProgram)));
+        const int first = desk.workspace().modelId();
+        desk.workspace().setAlignment(64);
+        QVERIFY(openFile(desk, write(other, inPlaceProgram)));
+        const int second = desk.workspace().modelId();
+        QVERIFY(first != second);
+        QAction* undo = desk.window->actions().action("edit.undo");
+        QVERIFY(!undo->isEnabled()); // nothing was done to this one
+        desk.workspace().undoStack().undo();
+        desk.workspace().setAlignment(32);
+        QVERIFY(undo->isEnabled());
+        undo->trigger();
+        QCOMPARE(desk.workspace().alignment(), elementAlignment);
+        QVERIFY(!undo->isEnabled());
+        desk.workspace().setModel(first);
+        QCOMPARE(desk.workspace().alignment(), 64);
+        QVERIFY(undo->isEnabled());
+        desk.workspace().setModel(second);
+        desk.workspace().closeModel(first);
+        QVERIFY(!undo->isEnabled());
+        undo->trigger();
+        desk.workspace().undoStack().undo();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
+        QCOMPARE(desk.session.models(), std::vector<int>{second});
+        QCOMPARE(desk.workspace().modelId(), second);
+        // Opened again it is a new model, without the edits of the one that was closed.
+        QVERIFY(openFile(desk, folder.filePath("p.json")));
+        QCOMPARE(desk.workspace().alignment(), elementAlignment);
+        QVERIFY(!undo->isEnabled());
+    }
+
+    /// The file of a model is being read again when the model is closed.
+    void aClosedModelDoesNotComeBack()
+    {
+        const QTemporaryDir folder;
+        Desk desk;
+        QVERIFY(openFile(desk, write(folder, inPlaceProgram)));
+        desk.workspace().reload();
+        QVERIFY(!desk.workspace().opening().empty());
+        desk.workspace().closeModel(desk.workspace().modelId());
+        QTest::qWait(300);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().opening().empty(), 20'000);
+        QVERIFY(desk.session.models().empty());
+        QCOMPARE(desk.workspace().modelId(), 0);
+    }
+
+    /// Reading twice before the first answer is there leaves one model, with the setup.
+    void twoReadingsOfOneModelKeepItsSetup()
+    {
+        const QTemporaryDir folder;
+        Desk desk;
+        QVERIFY(openFile(desk, write(folder, inPlaceProgram)));
+        desk.workspace().setAlignment(64);
+        const int before = desk.workspace().modelId();
+        desk.workspace().reload();
+        desk.workspace().reload();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().modelId() != before && desk.workspace().run(), 20'000);
+        QCOMPARE(desk.session.models().size(), std::size_t(1));
+        QCOMPARE(desk.workspace().alignment(), 64);
+        desk.trigger("edit.undo");
+        QCOMPARE(desk.workspace().alignment(), elementAlignment);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
     }
 
     /// The file leaves `batch_size` open (README of the reference models): a field of its own, which plans again when filled in.

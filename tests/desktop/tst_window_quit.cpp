@@ -2,16 +2,29 @@
 // name of the case in the environment; it opens a window, begins something that takes minutes, and quits as Ctrl+Q does.
 #include "app/desktop/panels/reorder_card.h"
 #include "app/desktop/shell/last_window.h"
+#include "app/desktop/views/pipeline_view.h"
+#include "app/desktop/views/regression_view.h"
+#include "app/desktop/views/robustness_view.h"
+#include "app/desktop/widgets/canvas.h"
+#include "app/desktop/widgets/map_widget.h"
 #include "app/session/session.h"
 #include "tests/desktop/desk.h"
 
+#include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
+#include <QLineEdit>
 #include <QProcess>
 #include <QTest>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <limits>
+#include <map>
+#include <sys/stat.h>
 
 using namespace stowage;
 using test::Desk;
@@ -60,6 +73,21 @@ QByteArray wideProgram(int branches, int length)
     return text.replace(u'\'', u'"').toUtf8();
 }
 
+/// Processes of workers whose environment says that they are of this case.
+int workersOf(const QString& name)
+{
+    int count = 0;
+    const QByteArray mark = QByteArray(caseVariable) + '=' + name.toUtf8();
+    for (const QString& process : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs)) {
+        if (!process.front().isDigit()) continue;
+        const QString folder = QStringLiteral("/proc/") + process;
+        QFile environment(folder + QStringLiteral("/environ"));
+        if (!QFileInfo(QFile::symLinkTarget(folder + QStringLiteral("/exe"))).fileName().startsWith(u"stowage-worker")) continue;
+        if (environment.open(QIODevice::ReadOnly)) count += int(environment.readAll().split('\0').contains(mark));
+    }
+    return count;
+}
+
 /// Runs `begin` once the model is planned, and quits once `underWay` says yes.
 struct Case {
     QString file;
@@ -100,12 +128,33 @@ int quitting(const QString& name)
     cases["import"] = {test::sample("mobilenet_v1_025"),
                        [&](Desk& desk) { desk.workspace().open(put("large.csv", hardProblem(2'000'000))); },
                        [](Desk& desk) { return !desk.workspace().opening().empty(); }};
-    cases["graph layout"] = {test::sample("resnet18"),
-                             [](Desk& desk) { desk.window->views().setCurrent(QStringLiteral("graph")); }, always};
+    // The layout is made by a worker, a process of its own.
+    cases["graph layout"] = {test::sample("mobilenet_v1_025"),
+                             [&](Desk& desk) { desk.workspace().open(put("laid out.json", wideProgram(40, 40))); },
+                             [&](Desk& desk) {
+                                 const Model* model = desk.workspace().model();
+                                 if (!model || !model->name.startsWith("laid out") || !desk.workspace().run()) return false;
+                                 desk.window->views().setCurrent(QStringLiteral("graph"));
+                                 return desk.window->views().currentView()->canvas()->waiting() && workersOf(name) > 0;
+                             }};
     cases["robustness"] = {put("robust.csv", hardProblem(5000)),
-                           [](Desk& desk) { desk.window->views().setCurrent(QStringLiteral("robustness")); }, always};
-    cases["comparison"] = {put("compared.csv", hardProblem(20'000)),
-                           [](Desk& desk) { desk.window->views().setCurrent(QStringLiteral("compare")); }, always};
+                           [](Desk& desk) {
+                               auto* view = desk.show<RobustnessView>("robustness");
+                               desk.window->findChild<QLineEdit*>("robustnessSeeds")->setText("1000");
+                               desk.window->findChild<QLineEdit*>("robustnessWork")->setText("0");
+                               view->start();
+                           },
+                           [](Desk& desk) {
+                               auto* view = dynamic_cast<RobustnessView*>(desk.window->views().currentView());
+                               return view && view->running();
+                           }};
+    // Maps of two runs side by side; scenes of so many buffers are made off the window's thread.
+    cases["comparison"] = {put("compared.csv", hardProblem(100'000)),
+                           [](Desk& desk) { desk.window->views().setCurrent(QStringLiteral("compare")); },
+                           [](Desk& desk) {
+                               const auto maps = desk.window->views().currentView()->findChildren<MapWidget*>();
+                               return std::ranges::any_of(maps, &MapWidget::waiting);
+                           }};
     cases["reorder"] = {test::sample("mobilenet_v1_025"),
                         [&](Desk& desk) {
                             // Many branches that may be interleaved in any order: no search ends on it in this test's time.
@@ -118,6 +167,33 @@ int quitting(const QString& name)
                             card = desk.window->findChild<ReorderCard*>();
                             if (card && !card->busy() && !card->found()) card->start();
                             return card && card->busy();
+                        }};
+    // Nobody ever reads what is written there.
+    const QString fifo = folder.filePath(QStringLiteral("fifo.png"));
+    if (mkfifo(fifo.toUtf8().constData(), 0600) != 0) return 3;
+    cases["export of a picture"] = {test::sample("mobilenet_v1_025"), [&](Desk& desk) { desk.window->exportPicture(fifo, 1); },
+                                    always};
+    cases["export of a report"] = {test::sample("mobilenet_v1_025"), [&](Desk& desk) { desk.window->exportReport(fifo); },
+                                   always};
+    cases["saving a session"] = {test::sample("mobilenet_v1_025"), [&](Desk& desk) { desk.window->saveSession(fifo); }, always};
+    cases["pipeline split"] = {put("chains.json", wideProgram(24, 12)),
+                               [](Desk& desk) {
+                                   auto* view = desk.show<PipelineView>("pipeline");
+                                   PipelineView::Setup setup = view->setup();
+                                   for (std::size_t i = 0; i < 8; ++i) setup.devices.devices.push_back(pipeline::plainDevice(i));
+                                   view->change(setup, QStringLiteral("Eight devices"));
+                               },
+                               always};
+    const QString suite = put("suite.json", R"({"format": "stowage.suite/1", "name": "s", "rows": [{"model": "rows.csv",)"
+                                            R"( "planners": ["exact"], "time_limit": 600}]})");
+    cases["a suite"] = {test::sample("mobilenet_v1_025"),
+                        [&](Desk& desk) {
+                            put("rows.csv", hardProblem(5000));
+                            desk.window->openFiles({suite});
+                        },
+                        [](Desk& desk) {
+                            auto* view = desk.show<RegressionView>("regression");
+                            return view && view->running();
                         }};
     const auto found = cases.find(name);
     if (found == cases.end()) return 3;
@@ -135,11 +211,9 @@ int quitting(const QString& name)
         }
         if (!begun || !found->second.underWay(desk)) return;
         watch.stop();
-        QTimer::singleShot(100, desk.window.get(), [&] {
-            std::puts("quitting");
-            std::fflush(stdout);
-            desk.trigger("file.quit");
-        });
+        std::puts("quitting");
+        std::fflush(stdout);
+        desk.trigger("file.quit");
     });
     watch.start(10);
     endWithLastWindow(*qApp);
@@ -155,13 +229,30 @@ private Q_SLOTS:
     void theProcessEndsWithItsWindow_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"nothing", "planning", "planning several", "recording", "import", "graph layout", "robustness",
-                                 "comparison", "reorder"})
+        for (const char* name :
+             {"nothing", "planning", "planning several", "recording", "import", "graph layout", "robustness", "comparison",
+              "reorder", "export of a picture", "export of a report", "saving a session", "pipeline split", "a suite"})
             QTest::newRow(name) << QString::fromUtf8(name);
     }
     void theProcessEndsWithItsWindow()
     {
         QFETCH(QString, name);
+        // On a machine that is busy with other things one of three is in time.
+        constexpr qint64 second = 1000;
+        qint64 best = std::numeric_limits<qint64>::max();
+        for (int attempt = 0; attempt < 3 && best > second; ++attempt) {
+            qint64 took = 0;
+            quit(name, took);
+            if (QTest::currentTestFailed()) return;
+            best = std::min(best, took);
+        }
+        qInfo("ended %lld ms after the window was closed", static_cast<long long>(best));
+        QVERIFY2(best <= second, "the process outlives its window by more than a second");
+    }
+
+private:
+    static void quit(const QString& name, qint64& took)
+    {
         QProcess child;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(QString::fromUtf8(caseVariable), name);
@@ -171,18 +262,18 @@ private Q_SLOTS:
         QVERIFY(child.waitForStarted());
         QByteArray said;
         while (!said.contains("quitting")) {
-            QVERIFY2(child.waitForReadyRead(60'000), said);
+            QVERIFY2(child.waitForReadyRead(120'000), said);
             said += child.readAll();
         }
         QElapsedTimer clock;
         clock.start();
         // What was begun takes minutes: a process that waits for it, or for ever, does not end in this time.
         const bool ended = child.waitForFinished(15'000);
-        const qint64 took = clock.elapsed();
+        took = clock.elapsed();
         if (!ended) child.kill();
         QVERIFY2(ended, "the window is gone, and the process stays");
         QVERIFY2(child.exitStatus() == QProcess::NormalExit && child.exitCode() == 0, child.readAll());
-        qInfo("ended %lld ms after the window was closed", static_cast<long long>(took));
+        QTRY_COMPARE_WITH_TIMEOUT(workersOf(name), 0, 1000);
     }
 };
 

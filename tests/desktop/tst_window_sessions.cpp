@@ -80,6 +80,7 @@ private Q_SLOTS:
             map->canvas()->go(closer);
             range = map->canvas()->range();
             desk.window->saveSession(stow);
+            QTRY_VERIFY_WITH_TIMEOUT(desk.find<ErrorCard>("errorCard")->isVisible(), 20'000);
             QVERIFY(desk.find<ErrorCard>("errorCard")->notice().good);
         }
         const QByteArray text = contents(stow);

@@ -30,7 +30,8 @@ for file in bin/stowage bin/stowage-cli bin/stowage-worker share/applications/st
     [ -e "$prefix/$file" ] || [ -e "$prefix/$file.gz" ] || fail "$file is in no package"
 done
 # Nothing of it may come from the build folder, and the command line is without Qt Widgets.
-for file in "$prefix"/bin/* "$prefix"/lib/*.so "$prefix"/lib/stowage/plugins/*.so; do
+for file in "$prefix"/bin/* "$prefix"/lib/*.so "$prefix"/lib/stowage/plugins/*.so "$prefix"/lib/stowage/*.so; do
+    [ -e "$file" ] || continue
     ldd "$file" >"$work/libraries"
     grep -q "not found" "$work/libraries" && fail "$file misses a library: $(grep 'not found' "$work/libraries")"
     grep -qF "$build/" "$work/libraries" && fail "$file loads a library of the build folder"
@@ -59,6 +60,9 @@ done <"$work/commands"
 sample=$prefix/share/stowage/samples/mobilenet_v1_025.json
 "$prefix/bin/stowage-cli" plan "$sample" --planner exact >"$work/plan" || fail "the installed command line does not plan"
 "$prefix/bin/stowage-cli" plan "$prefix/share/stowage/samples/unified_planning.tir" >"$work/plan" || fail "the installed worker does not read a model"
+if [ -e "$build/lib/stowage/libstowage-mlir-reader.so" ]; then
+    "$prefix/bin/stowage-cli" fold "$prefix/share/stowage/samples/fold_three_weights.mlir" | grep -q "saves 3 ops" || fail "the installed worker does not read MLIR"
+fi
 "$prefix/bin/stowage-cli" list targets | grep -q cortex-m7 || fail "the installed command line finds no targets"
 "$prefix/bin/stowage-cli" list plugins --format csv | grep -q '^usable,org.stowage.tflite' || fail "the installed command line finds no readers"
 

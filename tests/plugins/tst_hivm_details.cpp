@@ -152,6 +152,22 @@ private Q_SLOTS:
                 "%a 0, %b 0, %t 256, %d 0");
     }
 
+    /// Nothing has been written to the init: what the loop yields gives it its bytes all the same.
+    void aFreshInitLiesWithWhatTheLoopYields()
+    {
+        const std::string body = "%a = memref.alloc() : $U\n"
+                                 "%r = $for %i $from iter_args(%x = %a) -> ($U) {\n"
+                                 "%t = memref.alloc() : $U\n$load %t\n"
+                                 "%b = memref.alloc() : $U\nhivm.hir.vabs ins(%t : $U) outs(%b : $U)\n"
+                                 "scf.yield %b : $U\n}\n$store %r\n";
+        LIES_AT(kernel(body), "%a 256, %t 0, %b 256");
+        const std::string text = kernel(body);
+        PLANNED(kept, text);
+        QVERIFY(check(kept->lowering.problem, kept->plan).valid());
+        const auto rewritten = written(text, *kept);
+        QVERIFY(rewritten && rewritten->find("memref.alloc") == std::string::npos);
+    }
+
     // --- 2. aliased allocations and in-place ----------------------------------------------------------------------------------
 
     void aliasedBuffersAreNeitherWrittenOverNorWriteOver()

@@ -252,8 +252,8 @@ private Q_SLOTS:
         const BufferId tile = load(model)->writes.front();
         QCOMPARE(load(model)->cost, problem.buffers[static_cast<std::size_t>(tile)].size);
         for (const auto& [numerator, denominator] : {std::pair(1, 2), std::pair(2, 1), std::pair(3, 1)}) {
-            const KernelChange change{
-                KernelChange::Kind::tile, none, problem.buffers[static_cast<std::size_t>(tile)].loop, 1, numerator, denominator};
+            const Change change =
+                Change::scaledTile(problem.buffers[static_cast<std::size_t>(tile)].loop, numerator, denominator);
             const auto tried = tryChange(problem, model, change, *planner, {}, {});
             QVERIFY(tried);
             Lowering made = *kernel->run.lowering;

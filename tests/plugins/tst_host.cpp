@@ -54,7 +54,7 @@ private Q_SLOTS:
         QCOMPARE(row.state, PluginState::refused);
         QVERIFY2(row.reason.contains(reason), qPrintable(row.reason));
         QVERIFY(!row.remedy.isEmpty());
-        const auto loaded = loadPlugin(row.path);
+        const auto loaded = loadPlugin(row.path, LoadedIn::host);
         QVERIFY(!loaded);
         QCOMPARE(loaded.error().code, Code::pluginRefused);
     }

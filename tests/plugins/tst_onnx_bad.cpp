@@ -2,6 +2,7 @@
 // hang.
 #include "core/lower/lower.h"
 #include "tests/plugins/onnx_support.h"
+#include "tests/support/seed_shift.h"
 
 #include <random>
 
@@ -267,7 +268,7 @@ private Q_SLOTS:
     void shuffledModelsAreRead()
     {
         constexpr unsigned seed = 20261121;
-        std::mt19937 random(seed);
+        std::mt19937 random(seed + stowage::test::seedShift());
         const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
         for (int round = 0; round < 4000 && !QTest::currentTestFailed(); ++round) {
             auto model = exampleOnnxModels()[static_cast<std::size_t>(below(6))];
@@ -316,7 +317,7 @@ private Q_SLOTS:
     void noiseIsRead()
     {
         constexpr unsigned seed = 20261122;
-        std::mt19937 random(seed);
+        std::mt19937 random(seed + stowage::test::seedShift());
         for (int round = 0; round < 3000 && !QTest::currentTestFailed(); ++round) {
             std::string noise(1 + random() % 600, '\0');
             for (char& c : noise) c = static_cast<char>(random() % 4 == 0 ? random() : random() % 32);

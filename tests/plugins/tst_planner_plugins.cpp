@@ -4,6 +4,9 @@
 #include "plugins/host/plugin_host.h"
 #include "plugins/host/worker_client.h"
 
+#include <QDir>
+#include <QProcess>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -51,8 +54,9 @@ class PlannerPluginsTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        qputenv("XDG_CONFIG_HOME", settings_.path().toUtf8());
-        qputenv("XDG_DATA_HOME", settings_.path().toUtf8());
+        const QString home = qEnvironmentVariable("STOWAGE_TEST_AS_HOST", settings_.path());
+        qputenv("XDG_CONFIG_HOME", home.toUtf8());
+        qputenv("XDG_DATA_HOME", home.toUtf8());
         qunsetenv("STOWAGE_PLUGIN_PATH");
         QVERIFY(planner("misplanning"));
     }
@@ -152,6 +156,40 @@ private Q_SLOTS:
         QVERIFY(!made);
         QVERIFY(runFailureOf(made.error()) == RunFailure::timedOut);
         QVERIFY(!PluginLedger().crashedWhileLoading(QStringLiteral("org.stowage.test.crash-when-loaded")));
+    }
+
+    /// The host is gone with SIGKILL, and takes the worker with it: nothing is known against the library.
+    void oneWhoseHostIsKilledWhileItLoadsIsNotSuspended()
+    {
+        const QString id = QStringLiteral("org.stowage.test.crash-when-loaded");
+        qputenv("STOWAGE_TEST_LOAD_HANGS", "1");
+        const auto unset = qScopeGuard([] { qunsetenv("STOWAGE_TEST_LOAD_HANGS"); });
+        const QString marks = settings_.path() + QStringLiteral("/stowage/loading");
+        const auto marked = [&] { return !QDir(marks).entryList(QDir::Files).isEmpty(); };
+        QVERIFY(!marked());
+        QProcess host;
+        host.setProgram(QCoreApplication::applicationFilePath());
+        host.setArguments({QStringLiteral("planWithTheOneThatHangs")});
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("STOWAGE_TEST_AS_HOST"), settings_.path());
+        host.setProcessEnvironment(environment);
+        host.start();
+        QVERIFY(host.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(marked(), 30'000);
+        QVERIFY(!PluginLedger().crashedWhileLoading(id)); // it is still loading
+        host.kill();
+        QVERIFY(host.waitForFinished());
+        QVERIFY(marked());
+        QTRY_VERIFY(!PluginLedger().crashedWhileLoading(id));
+        QTest::qWait(300); // the worker is gone by now, too
+        QVERIFY(!PluginLedger().crashedWhileLoading(id));
+        PluginLedger().forgetCrash(id);
+    }
+    /// What the test before starts as another process.
+    void planWithTheOneThatHangs()
+    {
+        if (!qEnvironmentVariableIsSet("STOWAGE_TEST_AS_HOST")) return; // it would not end
+        (void)planner("crash_when_loaded")->plan(threeBuffers(), {}, {});
     }
 
     void aCrashWhileItLoadsSuspendsItUntilTheUserDecides()

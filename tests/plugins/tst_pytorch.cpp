@@ -291,6 +291,84 @@ private Q_SLOTS:
         QVERIFY(!importer.import({"s.pickle", request.bytes, {}, {{"spilt", "streams"}}}));
     }
 
+    /// The clocks by hand: an event of stream s counts in entry s; the other entry is what the host knows to be over there.
+    void severalStreamsAreInStepWhereTheHostHasWaited()
+    {
+        const QByteArray bytes = Pickle::snapshot(
+            {}, {Pickle::event("alloc", 1, 10, 0), Pickle::event("alloc", 2, 10, 7),
+                 Pickle::event("free_requested", 1, 10, 0), // stream 7 uses it still
+                 Pickle::event("free_requested", 2, 10, 7), Pickle::event("free_completed", 2, 10, 7),
+                 Pickle::event("alloc", 3, 10, 0),          // before the wait
+                 Pickle::event("free_completed", 1, 10, 0), // what stream 7 had done at event 2 is over
+                 Pickle::event("alloc", 4, 10, 0), Pickle::event("segment_free", 100, 4096), Pickle::event("alloc", 5, 10, 0)});
+        const auto snapshot = readSnapshot({bytes.constData(), std::size_t(bytes.size())}, "test.pickle", true);
+        QVERIFY(snapshot);
+        const Device& device = snapshot->devices.front();
+        QCOMPARE(device.streams, (std::vector<std::int64_t>{0, 7}));
+        QCOMPARE(device.clocks.size(), std::size_t{5});
+        using Entries = std::vector<std::int64_t>;
+        QCOMPARE(device.clocks[0].first, (Entries{1, 0}));
+        QCOMPARE(device.clocks[0].last, (Entries{3, 2})); // in use by stream 7 up to the wait
+        QCOMPARE(device.clocks[1].first, (Entries{0, 1}));
+        QCOMPARE(device.clocks[1].last, (Entries{0, 2})); // freed at once: no other stream used it
+        QCOMPARE(device.clocks[2].first, (Entries{2, 0}));
+        QCOMPARE(device.clocks[3].first, (Entries{4, 1})); // one event of stream 7 was there when the block was let go of
+        QCOMPARE(device.clocks[4].first, (Entries{5, 2})); // the driver waits for all
+    }
+
+    void whatTwoStreamsUseWithoutAWaitConflicts()
+    {
+        // Stream 7 begins with a block after stream 0 has let go of its own: in the order of the events they could share.
+        const QByteArray bytes = Pickle::snapshot(
+            {}, {Pickle::event("alloc", 1, 10, 0), Pickle::event("free_requested", 1, 10, 0),
+                 Pickle::event("free_completed", 1, 10, 0), Pickle::event("alloc", 2, 10, 7), Pickle::event("alloc", 3, 10, 0)});
+        const SnapshotImporter importer;
+        ImportRequest request;
+        request.path = "s.pickle";
+        request.bytes = {bytes.constData(), std::size_t(bytes.size())};
+        const auto ordered = importer.import(request);
+        QVERIFY(ordered);
+        QCOMPARE(ordered->diagnostics.back().severity, Severity::note); // says that there is another way to read it
+        const Problem& one = std::get<std::vector<NamedProblem>>(ordered->content).front().problem;
+        QVERIFY(!conflict(one, 0, 1));
+        request.options = {{"order", "streams"}};
+        const auto partial = importer.import(request);
+        QVERIFY(partial);
+        const Problem& problem = std::get<std::vector<NamedProblem>>(partial->content).front().problem;
+        QVERIFY(problem.axis == Axis::dag);
+        QVERIFY(conflict(problem, 0, 1));
+        QVERIFY(!conflict(problem, 0, 2)); // of one stream: in order
+        QVERIFY(conflict(problem, 1, 2));
+    }
+
+    void wholeCallStacksAreKeptOnce()
+    {
+        const auto frame = [](const char* name, const char* file, int line) {
+            return Pickle::dict({{"name", Pickle::text(name)}, {"filename", Pickle::text(file)}, {"line", Pickle::number(line)}});
+        };
+        const auto event = [&](qint64 address) {
+            return Pickle::dict({{"action", Pickle::text("alloc")},
+                                 {"addr", Pickle::number(address)},
+                                 {"size", Pickle::number(10)},
+                                 {"frames", Pickle::list({frame("empty", "/x/torch/core.py", 3),
+                                                          frame("forward", "/x/net.py", 12), frame("main", "/x/run.py", 40)})}});
+        };
+        const QByteArray bytes = Pickle::snapshot({}, {event(1), event(2), Pickle::event("alloc", 3, 10)});
+        const SnapshotImporter importer;
+        ImportRequest request;
+        request.path = "s.pickle";
+        request.bytes = {bytes.constData(), std::size_t(bytes.size())};
+        const auto imported = importer.import(request);
+        QVERIFY(imported);
+        const NamedProblem& device = std::get<std::vector<NamedProblem>>(imported->content).front();
+        QCOMPARE(device.calls.frames,
+                 (std::vector<std::string>{"empty /x/torch/core.py:3", "forward /x/net.py:12", "main /x/run.py:40"}));
+        QCOMPARE(device.calls.ofBuffer.size(), std::size_t{3});
+        QCOMPARE(device.calls.stacks[std::size_t(device.calls.ofBuffer[0])], (std::vector<std::int32_t>{0, 1, 2}));
+        QCOMPARE(device.calls.ofBuffer[2], std::int32_t(none));
+        QVERIFY(QString::fromStdString(device.problem.buffers[0].name).startsWith("forward net.py:12")); // the user's own line
+    }
+
     void filesAreClaimedByTheirContents()
     {
         const QByteArray whole = Pickle::snapshot({}, {Pickle::event("alloc", 1, 10)});

@@ -2,6 +2,7 @@
 // hang.
 #include "core/ir/verify.h"
 #include "tests/plugins/tflite_support.h"
+#include "tests/support/seed_shift.h"
 
 #include <QDir>
 #include <QTest>
@@ -122,7 +123,7 @@ private Q_SLOTS:
     void randomChangesAreRead()
     {
         const unsigned seed = 20261119;
-        std::mt19937 random(seed);
+        std::mt19937 random(seed + stowage::test::seedShift());
         const QByteArray what = "seed " + QByteArray::number(seed);
         qInfo().noquote() << what;
         for (const char* name : seeds) {
@@ -147,7 +148,7 @@ private Q_SLOTS:
     void noiseIsRead()
     {
         const unsigned seed = 20261120;
-        std::mt19937 random(seed);
+        std::mt19937 random(seed + stowage::test::seedShift());
         const QByteArray what = "seed " + QByteArray::number(seed);
         qInfo().noquote() << what;
         for (int round = 0; round < 2000; ++round) {

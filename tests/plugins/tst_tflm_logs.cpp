@@ -2,6 +2,7 @@
 #include "core/plan/check.h"
 #include "core/plan/report.h"
 #include "plugins/tflm/log_importers.h"
+#include "tests/support/seed_shift.h"
 #include "tests/support/shared.h"
 
 #include <QFile>
@@ -204,7 +205,7 @@ private Q_SLOTS:
     void noiseIsRead()
     {
         const unsigned seed = 20261123;
-        std::mt19937 random(seed);
+        std::mt19937 random(seed + stowage::test::seedShift());
         qInfo("seed %u", seed);
         const std::string runtime = "0 (id=0): size=64, offset=0, first_used=0 last_used=1\n"
                                     "1 (id=1): size=32, offset=64, first_used=1 last_used=1\n"

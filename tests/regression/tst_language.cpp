@@ -10,8 +10,17 @@
 
 namespace {
 
-/// What the glossary has another word for, or what says nothing where it stands.
-const QStringList banned{"at the least", "base address", "life ?span", "live interval", "memory pool", "scratch ?pad", "so many"};
+/// Words of texts for users for which the glossary has another one, or that tell a reader nothing.
+const QStringList banned{"anybody",       "as far as anybody", "at the least", "base address", "how many mixtures", "life ?span",
+                         "live interval", "memory pool",       "scratch ?pad", "showing",      "so many",           "somebody"};
+/// Parts of names in the sources, with what to write.
+const QList<std::pair<QString, QString>> bannedNames{
+    {"\\b(most|least)[A-Z]\\w*", "max… or min…"},
+    {"\\b(so|how)Many\\w*|\\w+(So|How)Many\\w*", "…Count"},
+    {"\\bTurn\\b", "LoopIteration"},
+    {"\\b(SingleChange|KernelChange|ChangeRequest)\\b", "Change"},
+    {"\\bthereIs\\w*|\\w+ThereIs\\w*", "what the thing is"},
+};
 
 QString contents(const QString& file)
 {
@@ -55,6 +64,35 @@ QString literals(const QString& source)
     return lines.join('\n');
 }
 
+/// A source without its comments, line by line.
+QString code(const QString& source)
+{
+    QStringList lines;
+    for (const QString& line : source.split('\n')) {
+        const qsizetype comment = line.indexOf("//");
+        lines += comment < 0 || line.left(comment).count('"') % 2 == 1 ? line : line.left(comment); // "https://…" is no comment
+    }
+    return lines.join('\n');
+}
+
+QStringList sourcesOf(const QStringList& folders)
+{
+    QStringList found;
+    for (const QString& folder : folders) found += files(folder, {"*.h", "*.cpp"});
+    return found;
+}
+
+/// The part of a line of code that compares a code, level, reason, obstacle, status or verdict as text, or takes one as text.
+QString textAsValue(const QString& line)
+{
+    static const QRegularExpression pattern(
+        "\\b\\w*([cC]ode|[lL]evel|[rR]eason|[oO]bstacle|[sS]tatus|[vV]erdict|provedBy)(Text)?(\\(\\))?"
+        "\\s*[!=]=\\s*\"|"
+        "\"\\s*[!=]=\\s*\\w*([cC]ode|[lL]evel|[rR]eason|[oO]bstacle|[sS]tatus|[vV]erdict)(Text)?\\b|"
+        "std::string(_view)?&?\\s+(code|level|reason|obstacle|status|verdict)\\s*[,)]");
+    return pattern.match(line).captured();
+}
+
 } // namespace
 
 class LanguageTest : public QObject {
@@ -92,6 +130,87 @@ private Q_SLOTS:
             }
         QVERIFY(looked > 300);
         QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
+    }
+
+    void noBannedNameInASource()
+    {
+        QStringList wrong;
+        for (const auto& [pattern, better] : bannedNames) {
+            const QRegularExpression name(pattern);
+            for (const QString& file : sourcesOf({"core", "app", "plugins"})) {
+                static const QRegularExpression literal("\"(?:[^\"\\\\]|\\\\.)*\"");
+                const QStringList lines = code(contents(file)).split('\n');
+                for (qsizetype i = 0; i < lines.size(); ++i)
+                    if (const auto match = name.match(QString(lines[i]).remove(literal)); match.hasMatch())
+                        wrong += QString("%1:%2: '%3': write %4").arg(file).arg(i + 1).arg(match.captured(), better);
+            }
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
+    }
+
+    /// Each word of a verdict is written in core/plan/verdict_words.h; everything else takes it from there.
+    void eachVerdictWordStandsOnce()
+    {
+        const QString home = "core/plan/verdict_words.h";
+        static const QRegularExpression literal("\"([a-z-]+)\"");
+        QStringList words;
+        for (auto it = literal.globalMatch(code(contents(home))); it.hasNext();) words += it.next().captured(1);
+        QCOMPARE(words, (QStringList{"optimal", "feasible", "does-not-fit", "infeasible", "undecided", "invalid"}));
+        words.removeAll("invalid"); // also a style of the window's fields
+        QStringList wrong;
+        for (const QString& file : sourcesOf({"core", "app", "plugins"})) {
+            const QString text = code(contents(file));
+            for (const QString& word : words)
+                if (const qsizetype count = text.count('"' + word + '"'); count != (file == home ? 1 : 0))
+                    wrong += QString("%1: \"%2\" %3 times").arg(file, word).arg(count);
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
+    }
+
+    /// Codes, levels, reasons and verdicts are values: core neither compares their texts nor takes them as texts. The exceptions
+    /// hand on a text that Stowage does not define.
+    void coreActsOnValuesNotOnTexts()
+    {
+        const QStringList exceptions{"core/ir/expected.h", "core/capi/library.cpp"};
+        QStringList wrong;
+        for (const QString& file : sourcesOf({"core"})) {
+            const QStringList lines = code(contents(file)).split('\n');
+            for (qsizetype i = 0; i < lines.size(); ++i)
+                if (const QString found = textAsValue(lines[i]); !found.isEmpty() && !exceptions.contains(file))
+                    wrong += QString("%1:%2: %3").arg(file).arg(i + 1).arg(found);
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
+    }
+
+    /// Live ranges, windows, carried values and early ranges are put together in core/ir/occupied.h. Only readers and writers,
+    /// the lowering (also of a problem: unrolled, in one iteration) and the judges look at the fields themselves.
+    void theFieldsOfALifetimeAreReadInFewPlaces()
+    {
+        static const QRegularExpression field("(\\.|->)(windows|carried|early)\\b(?!\\()");
+        static const QRegularExpression capability("\\b(takes|features|kind|kinds)\\w*(\\.|->)(windows|carried)");
+        static const QRegularExpression allowed(
+            "^core/(ir|lower|io|capi|plan/proof)/|^core/plan/(check|unroll|one_iteration)\\.cpp$|"
+            "^core/exec/problem_run\\.cpp$|^plugins/host/conformance_problems\\.cpp$");
+        QStringList wrong;
+        for (const QString& file : sourcesOf({"core", "app", "plugins"})) {
+            if (allowed.match(file).hasMatch()) continue;
+            const QStringList lines = code(contents(file)).split('\n');
+            for (qsizetype i = 0; i < lines.size(); ++i)
+                if (field.match(lines[i]).hasMatch() && !capability.match(lines[i]).hasMatch() && !lines[i].contains(".takes") &&
+                    !lines[i].trimmed().startsWith('.'))
+                    wrong += QString("%1:%2: %3").arg(file).arg(i + 1).arg(lines[i].trimmed());
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
+    }
+
+    void textsThatServeAsValuesAreFound()
+    {
+        QVERIFY(!textAsValue("if (d.code == \"overflow\") return;").isEmpty());
+        QVERIFY(!textAsValue("if (\"level 1\" != levelText) return;").isEmpty());
+        QVERIFY(!textAsValue("void take(const std::string& reason, int n)").isEmpty());
+        QVERIFY(textAsValue("if (key == \"level\") in.read(level);").isEmpty());
+        QVERIFY(textAsValue("[[nodiscard]] std::string_view toText(Level level);").isEmpty());
+        QCOMPARE(code("x; // \"optimal\""), QString("x; "));
     }
 
     void bannedWordsAreFound()

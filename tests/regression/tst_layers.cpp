@@ -40,7 +40,6 @@ const QList<Layer> layers{
     {"core/planners/hivm", placing, false},
     {"core/planners/exact", placing + QStringList{"core/planners/greedy"}, false},
     {"core/planners/improve", placing + QStringList{"core/planners/exact"}, false},
-    {"core/planners/rectangles", placing + QStringList{"core/planners/exact"}, false},
     {"core/planners/pools", placing + QStringList{"core/planners/greedy", "core/planners/climb", "core/planners/exact"}, false},
     {"core/explain", {"core/ir", "core/lower", "core/plan", "core/planners"}, false},
     {"core/pipeline", {"core/ir", "core/lower", "core/exec", "core/plan", "core/planners"}, false},
@@ -267,7 +266,7 @@ private Q_SLOTS:
     }
 
     /// A header and its source are one unit. Of the lowering, the plan and the planners no two units need each other, directly or
-    /// through others. Left out are the files that hand over, which stand on everything, and `rectangles`, which is to go.
+    /// through others. Left out are the files that hand over, which stand on everything.
     void noTwoUnitsNeedEachOther()
     {
         QHash<QString, QSet<QString>> needs;
@@ -275,7 +274,6 @@ private Q_SLOTS:
         static const QRegularExpression include("^#include \"(core/[^\"]+)\"", QRegularExpression::MultilineOption);
         for (const QString& file : sources({"core/lower", "core/plan", "core/planners"})) {
             if (file == "core/lower/lower.cpp" || file == "core/plan/proof/check_proof.cpp") continue;
-            if (inside(file, "core/planners/rectangles")) continue;
             for (auto it = include.globalMatch(contents(file)); it.hasNext();) {
                 const QString unit = unitOf(it.next().captured(1));
                 if (unit != unitOf(file)) needs[unitOf(file)].insert(unit);

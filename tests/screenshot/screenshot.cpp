@@ -5,6 +5,7 @@
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/view_area.h"
+#include "app/desktop/views/fit_view.h"
 #include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
@@ -87,6 +88,11 @@ void bringAbout(MainWindow& window, const QString& state)
         waitUntil(idle, 120'000);
         if (const RunEntry* run = workspace.runOf(planner)) workspace.showRun(run->id);
         settle(400);
+    } else if (state.startsWith(QStringLiteral("planning:"))) {
+        // As `plan`, while it is under way.
+        workspace.planOnly(argument().toStdString());
+        waitUntil([&] { return workspace.showsIncumbent(); }, 10'000);
+        settle(400);
     } else if (state.startsWith(QStringLiteral("option:"))) {
         // "option:kind=interference": of the picture of the view that is shown.
         View* view = window.views().currentView();
@@ -100,6 +106,11 @@ void bringAbout(MainWindow& window, const QString& state)
         settle(300);
         if (auto* view = dynamic_cast<ReplayView*>(window.views().currentView()); view && view->replayed())
             view->seek(std::size_t(double(view->replayed()->steps()) * argument().toDouble() / 100));
+    } else if (state == u"fit" || state.startsWith(QStringLiteral("log:"))) {
+        // "log:FILE": a log of the runtime, beside the model.
+        auto* view = dynamic_cast<FitView*>(window.views().currentView());
+        if (state != u"fit") window.workspace().openRuntimeLog(state.mid(4));
+        waitUntil([&] { return view && view->fit() && (state == u"fit" || view->fit()->log); }, 120'000);
     } else if (state == u"robustness") {
         if (auto* view = dynamic_cast<RobustnessView*>(window.views().currentView())) {
             view->start();
@@ -117,6 +128,11 @@ void bringAbout(MainWindow& window, const QString& state)
     } else if (pipeline && state.startsWith(QStringLiteral("chart:"))) {
         pipeline->pane().setChart(PipelinePane::Chart(argument().toInt()));
         waitUntil([&] { return !pipeline->findsCurve(); }, 120'000);
+    } else if (pipeline && state.startsWith(QStringLiteral("selected:"))) {
+        // "selected:2,-1,-1": a stage, a frame, a connection; -1: none.
+        const QStringList words = argument().split(u',');
+        if (words.size() == 3) workspace.pipeline().select({words[0].toInt(), words[1].toInt(), words[2].toInt()});
+        settle(200);
     } else if (pipeline && state.startsWith(QStringLiteral("border:"))) {
         // "border:1,-2": a border is held so many ops further.
         const OpStripLayout& ops = pipeline->pipelinePicture().opsLayout();

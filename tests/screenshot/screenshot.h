@@ -15,8 +15,8 @@ struct ScreenshotRequest {
     QString planner;        ///< whose run is shown; empty: the best
     QString select;         ///< name of a buffer to select
     /// "busy", "palette", "shortcuts", "search:TEXT", "diagnostics", "top", "local-first", "properties", "capacity:BYTES",
-    /// "press:BUTTON", "action:ID", "record:PERCENT", "plan:PLANNER", "option:ID=VALUE", "robustness", "devices:NAME",
-    /// "chart:INDEX", "trace:FILE", "border:INDEX,OPS"; several with ";" between them; empty: as it is.
+    /// "press:BUTTON", "action:ID", "record:PERCENT", "plan:PLANNER", "planning:PLANNER", "option:ID=VALUE", "robustness",
+    /// "devices:NAME", "chart:INDEX", "trace:FILE", "border:INDEX,OPS"; several with ";" between them; empty: as it is.
     QString state;
 };
 

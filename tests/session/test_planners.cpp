@@ -96,6 +96,23 @@ std::shared_ptr<const Planner> lyingPlanner()
     });
 }
 
+std::shared_ptr<const Planner> growingPlanner(std::chrono::milliseconds pause, bool lies)
+{
+    return made(lies ? "test-growing-lie" : "test-growing", true,
+                [pause, lies](const Problem& problem, const PlanContext& context) -> Expected<Plan> {
+                    const Plan whole = endToEnd(problem, 0);
+                    Plan part = whole;
+                    for (Placement& placement : part.placements) placement = {};
+                    for (std::size_t i = 0; i + 1 < whole.placements.size(); ++i) {
+                        part.placements[i] = whole.placements[i];
+                        if (lies) part.placements[i].offset = 0;
+                        if (context.publish && i + 2 >= whole.placements.size()) context.publish({part, 0, i + 1});
+                        std::this_thread::sleep_for(pause);
+                    }
+                    return whole;
+                });
+}
+
 std::shared_ptr<const Planner> throwingPlanner()
 {
     return made("test-throwing", false,

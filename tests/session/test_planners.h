@@ -17,6 +17,8 @@ std::atomic<int>& improvingRoundsDone();
 std::shared_ptr<const Planner> deafPlanner(std::chrono::milliseconds time);
 /// Publishes a plan in which everything lies at 0, then gives a good one.
 std::shared_ptr<const Planner> lyingPlanner();
+/// Publishes its plan buffer by buffer, one each `pause`, then gives it; the first part has an overlap when `lies`.
+std::shared_ptr<const Planner> growingPlanner(std::chrono::milliseconds pause, bool lies);
 /// Throws.
 std::shared_ptr<const Planner> throwingPlanner();
 /// Forgets the last buffer.

@@ -4,6 +4,7 @@
 #include "core/io/text.h"
 #include "tests/cli/cli_process.h"
 #include "tests/core/mutation.h"
+#include "tests/support/seed_shift.h"
 #include "tests/support/shared.h"
 
 #include <QDir>
@@ -159,7 +160,7 @@ private Q_SLOTS:
     {
         STOWAGE_NEEDS_SHARED();
         constexpr unsigned seed = 20261121;
-        std::mt19937 random(seed);
+        std::mt19937 random(seed + stowage::test::seedShift());
         for (const char* name :
              {"tflite/syn_if.tflite", "tflite/mww_v2_alexa.tflite", "onnx/syn_if_static.onnx", "onnx/syn_randwire_9.onnx"}) {
             const QByteArray whole = contentsOf(sharedFile("models/") + QLatin1String(name));

@@ -1,12 +1,15 @@
 // Regression suites: what is a regression, what explains it, and what is kept.
-#include "app/session/regress/suite_run.h"
+#include "app/session/regress/kept_plans.h"
+#include "app/session/regress/regression.h"
 #include "tests/support/paths.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 
 using namespace stowage;
 
@@ -325,6 +328,81 @@ private Q_SLOTS:
         QVERIFY(text.find("00:00:9\"") == std::string::npos);
         QVERIFY(text.find("00:00:10\"") != std::string::npos);
         QVERIFY(text.find("00:00:59\"") != std::string::npos);
+    }
+
+    void aKeptPlanComesBackAsItWasAndIsDroppedWithItsRow()
+    {
+        const Session session;
+        const Folder folder;
+        folder.write("a.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n");
+        folder.write("b.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\n");
+        const Suite suite =
+            folder.suite(R"({"model": "a.csv", "planners": ["exact"]}, {"model": "b.csv", "planners": ["exact"]})");
+        const QString path = QString::fromStdString(suite.folder) + "suite.json";
+        const auto first = runRegression(session, path);
+        QVERIFY(bool(first));
+        QCOMPARE(first->rows.size(), std::size_t(2));
+        QCOMPARE(first->counts[std::size_t(RowVerdict::added)], std::size_t(2));
+        QVERIFY(!first->rows.front().baseline && first->rows.front().noBaseline == "not in the baseline");
+        const auto changes = acceptRows(*first, {});
+        QVERIFY(bool(changes));
+        QCOMPARE(changes->size(), std::size_t(2));
+        QVERIFY(acceptRows(*first, {})->empty()); // nothing is left to accept
+
+        // The model grows: the baseline's map is that of the smaller one, placement by placement.
+        folder.write("a.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,16\n");
+        const auto second = runRegression(session, path);
+        QVERIFY(bool(second));
+        const RegressionRow& worse = second->rows.front();
+        QCOMPARE(worse.result.verdict, RowVerdict::worse);
+        QVERIFY2(worse.baseline != nullptr, worse.noBaseline.c_str());
+        QCOMPARE(worse.baseline->report.totalSize(), Bytes(30));
+        QCOMPARE(worse.current->report.totalSize(), Bytes(36));
+        QCOMPARE(planFingerprint(*worse.baseline), worse.result.baseline->plan);
+        QCOMPARE(worse.baseline->report.status, worse.result.baseline->status);
+        // What is as it was needs no second run.
+        const RegressionRow& same = second->rows.back();
+        QCOMPARE(same.result.verdict, RowVerdict::same);
+        QCOMPARE(same.baseline.get(), same.current.get());
+
+        // Accepting the row drops the plan that nothing names any more.
+        const QDir plans(QString::fromStdString(keptFolder(suite)));
+        QCOMPARE(plans.entryList(QDir::Files).size(), 4);
+        const std::array<std::string, 1> key{worse.result.key};
+        QVERIFY(bool(acceptRows(*second, key)));
+        QCOMPARE(plans.entryList(QDir::Files).size(), 4);
+        QVERIFY(!QFile::exists(QString::fromStdString(keptPlanPath(suite, worse.result.baseline->kept))));
+        QCOMPARE(runRegression(session, path)->counts[std::size_t(RowVerdict::same)], std::size_t(2));
+    }
+
+    void aBaselineNamesNoPath()
+    {
+        const Session session;
+        const Folder folder;
+        const Suite suite = folder.suite("");
+        for (const char* name : {"../../../etc/passwd", "0123456789ABCDEF", "0123456789abcde", "", "0123456789abcdef/"}) {
+            const auto run = keptRun(session, suite, name);
+            QVERIFY(!run);
+            QCOMPARE(run.error().code, Code::badValue);
+        }
+        QCOMPARE(keptRun(session, suite, "0123456789abcdef").error().code, Code::cannotOpen);
+    }
+
+    void theHistoryOfTheViewIsAppended()
+    {
+        const Session session;
+        const Folder folder;
+        folder.write("a.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n");
+        const Suite suite =
+            folder.suite(R"({"model": "a.csv", "planners": ["exact"]}, {"model": "lost.csv", "planners": ["exact"]})");
+        for (int i = 0; i < 3; ++i) {
+            const SuiteOutcome outcome = runSuite(session, suite, {});
+            QVERIFY(!appendHistory(suite, outcome.results));
+        }
+        const auto history = loadHistory(suite);
+        QCOMPARE(history.at("a.csv exact").size(), std::size_t(3));
+        QCOMPARE(history.at("a.csv exact").front().size, std::optional<Bytes>(30));
+        QCOMPARE(history.at("lost.csv exact").back().size, std::optional<Bytes>());
     }
 };
 

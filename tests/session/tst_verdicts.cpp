@@ -99,7 +99,8 @@ private Q_SLOTS:
         function.tensors.resize(3);
         function.tensors[1].bytes = 7; // left out for another reason
         auto lowering = std::make_shared<Lowering>(*run.lowering);
-        for (const TensorId tensor : {0, 1, 2, 2}) lowering->leftOut.push_back({0, tensor, 0, "left out"});
+        for (const TensorId tensor : {0, 1, 2, 2})
+            lowering->leftOut.push_back({0, tensor, 0, lowering::LeftOutReason::unknownSize});
         run.program = program;
         run.lowering = lowering;
         QCOMPARE(unknownSizes(run).size(), 2U);

@@ -115,10 +115,10 @@ private:
         }
     }
 
-    bool isTurn(const Turn& turn, Step step) const
+    bool isIteration(const LoopIteration& when, Step step) const
     {
-        if (turn.loop == none) return true;
-        return phase(turn.loop, step) != Phase::before && at_[static_cast<std::size_t>(turn.loop)] == turn.iteration;
+        if (when.loop == none) return true;
+        return phase(when.loop, step) != Phase::before && at_[static_cast<std::size_t>(when.loop)] == when.iteration;
     }
 
     /// The buffer takes its slots in turn, whatever the loop: where an iteration's copy lies is not known, but how far apart two
@@ -174,15 +174,15 @@ private:
                 there = there && !(phase(l, step) == Phase::after && at_[static_cast<std::size_t>(l)] == 0);
             bool live = step < 0;
             for (const Interval& range : buffer.live) live = live || range.contains(step);
-            bool early = false, turn = false;
+            bool early = false, now = false;
             for (const Early& e : buffer.early)
-                if (step >= 0 && e.live.contains(step)) early = true, turn = turn || isTurn(e.turn, step);
-            if (there && live && (!early || turn)) add(0, none, 0, 0, buffer.size);
+                if (step >= 0 && e.live.contains(step)) early = true, now = now || isIteration(e.when, step);
+            if (there && live && (!early || now)) add(0, none, 0, 0, buffer.size);
             for (const Window& window : buffer.windows)
                 if (step >= 0 && window.live.contains(step)) add(0, none, 0, window.low, window.high);
             for (const Carried& c : buffer.carried) {
                 const LoopId round = c.loop == none ? buffer.loop : c.loop;
-                if ((step >= 0 && !c.live.contains(step)) || phase(round, step) == Phase::before || !isTurn(c.turn, step))
+                if ((step >= 0 && !c.live.contains(step)) || phase(round, step) == Phase::before || !isIteration(c.when, step))
                     continue;
                 const std::int64_t made =
                     at_[static_cast<std::size_t>(round)] - (phase(round, step) == Phase::after ? 1 : 0) - c.distance;
@@ -284,7 +284,7 @@ std::string ofPair(const Problem& problem, const Plan& plan, std::size_t a, std:
 
 } // namespace
 
-std::string objection(const Problem& problem, const Plan& plan, std::int64_t mostIterations)
+std::string objection(const Problem& problem, const Plan& plan, std::int64_t maxIterations)
 {
     if (plan.placements.size() != problem.buffers.size()) return "there is not one placement for each buffer";
     for (std::size_t a = 0; a < problem.buffers.size(); ++a) {
@@ -292,7 +292,7 @@ std::string objection(const Problem& problem, const Plan& plan, std::int64_t mos
         for (std::size_t b = a + 1; b < problem.buffers.size(); ++b)
             if (std::string wrong = ofPair(problem, plan, a, b); !wrong.empty()) return wrong;
     }
-    return carries(problem) ? Moments(problem, plan, mostIterations).run() : std::string();
+    return carries(problem) ? Moments(problem, plan, maxIterations).run() : std::string();
 }
 
 } // namespace stowage::test

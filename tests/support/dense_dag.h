@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/ir/program.h"
+#include "tests/support/seed_shift.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,7 @@ namespace stowage::test {
 /// of magnitude. What nobody reads is an output. The same on every machine but for the last bits of a logarithm.
 inline Program denseDag(int ops, int reach, std::uint64_t seed)
 {
-    std::mt19937_64 random(seed);
+    std::mt19937_64 random(seed + stowage::test::seedShift());
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<std::uint64_t>(n)); };
     Program program;
     program.name = "dense";

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "app/canvas/pictures/pipeline/pipeline_picture.h"
+#include "app/canvas/pictures/regression/regression_picture.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/canvas/pictures/table.h"
 #include "app/session/pipeline_study.h"
 #include "core/io/text.h"
 #include "core/lower/lower.h"
+#include "core/plan/recorder.h"
 #include "core/plan/run.h"
 #include "core/planners/registry.h"
 #include "tests/support/paths.h"
@@ -39,9 +41,13 @@ inline std::shared_ptr<const Run> samplePlanned(const char* name, const char* pl
     if (!lowered) return nullptr;
     run->lowering = std::make_shared<const Lowering>(*std::move(lowered));
     const auto found = PlannerRegistry::builtIn().find(planner);
-    auto plan = found ? found->plan(run->problem(), {}, {}) : Expected<Plan>(failure(Code::noPlanner, planner));
+    auto steps = std::make_shared<StepRecorder>();
+    PlanContext context;
+    context.recorder = steps.get();
+    auto plan = found ? found->plan(run->problem(), {}, context) : Expected<Plan>(failure(Code::noPlanner, planner));
     if (!plan) return nullptr;
     run->plan = *std::move(plan);
+    run->steps = std::move(steps);
     run->report = evaluate(run->problem(), run->plan);
     return run;
 }
@@ -82,6 +88,45 @@ inline std::shared_ptr<const PictureSubject> samplePipeline(const std::shared_pt
     return subject;
 }
 
+/// A suite of three rows: one larger than its baseline, one as it was, one that failed. Null when a run is missing.
+inline std::shared_ptr<const PictureSubject> sampleRegression(const std::shared_ptr<const Run>& now,
+                                                              const std::shared_ptr<const Run>& before)
+{
+    if (!now || !before) return nullptr;
+    const auto row = [](const char* key, const std::shared_ptr<const Run>& current, const std::shared_ptr<const Run>& baseline) {
+        RegressionRow made;
+        const SuiteFigures was = figuresOf(*baseline);
+        made.result = judge(key, figuresOf(*current), &was, {});
+        made.result.current->version = made.result.baseline->version = "1";
+        made.result.model = "models/network.json";
+        made.result.planner = current->plan.planner;
+        made.current = current;
+        made.baseline = baseline;
+        made.history = {{"2026-11-20T00:00:00Z", was.size}, {"2026-11-21T00:00:00Z", was.size}};
+        return made;
+    };
+    auto regression = std::make_shared<Regression>();
+    regression->suite.name = "sample";
+    regression->written = "2026-11-21";
+    regression->baselineVersion = "1";
+    regression->baselineRows = 3;
+    RegressionRow failed;
+    failed.result.key = "models/lost.json naive";
+    failed.result.model = "models/lost.json";
+    failed.result.planner = "naive";
+    failed.result.verdict = RowVerdict::failed;
+    failed.result.error = failure(Code::cannotOpen, "cannot be opened: No such file or directory");
+    failed.noBaseline = "the baseline was written without plans";
+    regression->rows = {failed, row("models/network.json naive", now, before),
+                        row("models/network.json greedy-by-size", before, before)};
+    std::vector<RowResult> results;
+    for (const RegressionRow& each : regression->rows) results.push_back(each.result);
+    regression->counts = countsOf(results);
+    auto subject = std::make_shared<RegressionSubject>();
+    subject->regression = std::move(regression);
+    return subject;
+}
+
 /// The first sample that the picture can show; without a run when there is none.
 inline PictureSource sourceFor(const PictureEntry& entry)
 {
@@ -99,6 +144,15 @@ inline PictureSource sourceFor(const PictureEntry& entry)
         source.scenes = std::make_shared<SceneCache>();
         if (network) source.program = network->program;
         source.subject = pipeline;
+        return source;
+    }
+    if (QLatin1String(entry.id) == QLatin1String("regression")) {
+        static const std::shared_ptr<const Run> larger = samplePlanned("mobilenet_v1_025", "naive");
+        static const std::shared_ptr<const Run> smaller = samplePlanned("mobilenet_v1_025", "greedy-by-size");
+        static const auto regression = sampleRegression(larger, smaller);
+        PictureSource source;
+        source.scenes = std::make_shared<SceneCache>();
+        source.subject = regression;
         return source;
     }
     const bool folds = QLatin1String(entry.id) == QLatin1String("fold"); // others have constants too, but little to fold

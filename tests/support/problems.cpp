@@ -1,4 +1,5 @@
 #include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 
 #include <QtGlobal>
 
@@ -183,7 +184,7 @@ std::vector<Features> allFeatures()
 
 Problem randomProblem(const Features& features, std::uint64_t seed, int largest)
 {
-    Random random(seed);
+    Random random(seed + stowage::test::seedShift());
     Problem problem;
     problem.name = features.name;
     problem.axis = features.dag ? Axis::dag : Axis::ops;

@@ -63,7 +63,7 @@ Problem randomProblem(const Features& features, std::uint64_t seed, int largest 
 
 /// The most bytes live at one step among the buffers for which `counts` says so; the plain lower bound. Brute force.
 template <typename Counts>
-Bytes mostLive(const Problem& problem, Counts counts)
+Bytes maxLive(const Problem& problem, Counts counts)
 {
     Bytes most = 0;
     for (Step step = 0; step < problem.horizon(); ++step) {

@@ -1,4 +1,5 @@
 #include "tests/support/random_kernel.h"
+#include "tests/support/seed_shift.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ struct Held {
 
 class Generator {
 public:
-    Generator(std::uint32_t seed, int size) : random_(seed), left_(size) {}
+    Generator(std::uint32_t seed, int size) : random_(seed + stowage::test::seedShift()), left_(size) {}
 
     std::string run()
     {

@@ -20,13 +20,13 @@ DifferenceClass classOf(const BufferChange& change, Bytes furthest)
 {
     const int step = third(change.by, furthest);
     switch (change.kind) {
-    case Change::same: return DifferenceClass::unmoved;
-    case Change::higher: return DifferenceClass(int(DifferenceClass::slightlyHigher) + step);
-    case Change::lower: return DifferenceClass(int(DifferenceClass::slightlyLower) - step);
-    case Change::copies:
-    case Change::otherPool: return DifferenceClass::elsewhere;
-    case Change::onlyHere: return DifferenceClass::onlyHere;
-    case Change::unplaced: break;
+    case Moved::same: return DifferenceClass::unmoved;
+    case Moved::higher: return DifferenceClass(int(DifferenceClass::slightlyHigher) + step);
+    case Moved::lower: return DifferenceClass(int(DifferenceClass::slightlyLower) - step);
+    case Moved::otherSlots:
+    case Moved::otherPool: return DifferenceClass::elsewhere;
+    case Moved::onlyHere: return DifferenceClass::onlyHere;
+    case Moved::unplaced: break;
     }
     return DifferenceClass::notHere;
 }
@@ -54,13 +54,13 @@ std::string describeChange(const PlanDifference& difference, BufferId buffer)
     if (buffer < 0 || std::size_t(buffer) >= difference.of.size()) return {};
     const BufferChange& change = difference.of[std::size_t(buffer)];
     switch (change.kind) {
-    case Change::same: return "not moved";
-    case Change::higher: return "moved " + grouped(change.by) + " B higher";
-    case Change::lower: return "moved " + grouped(-change.by) + " B lower";
-    case Change::copies: return "other copies beside it";
-    case Change::otherPool: return "in another pool";
-    case Change::onlyHere: return "only here";
-    case Change::unplaced: break;
+    case Moved::same: return "not moved";
+    case Moved::higher: return "moved " + grouped(change.by) + " B higher";
+    case Moved::lower: return "moved " + grouped(-change.by) + " B lower";
+    case Moved::otherSlots: return "other slots";
+    case Moved::otherPool: return "in another pool";
+    case Moved::onlyHere: return "only here";
+    case Moved::unplaced: break;
     }
     return "not placed";
 }
@@ -68,16 +68,16 @@ std::string describeChange(const PlanDifference& difference, BufferId buffer)
 std::vector<DifferenceCount> differenceCounts(const PlanDifference& difference)
 {
     std::vector<DifferenceCount> counts{
-        {DifferenceClass::farLower, "lower", difference.count(Change::lower)},
-        {DifferenceClass::farHigher, "higher", difference.count(Change::higher)},
-        {DifferenceClass::unmoved, "same", difference.count(Change::same)},
+        {DifferenceClass::farLower, "lower", difference.count(Moved::lower)},
+        {DifferenceClass::farHigher, "higher", difference.count(Moved::higher)},
+        {DifferenceClass::unmoved, "same", difference.count(Moved::same)},
     };
     const auto add = [&](DifferenceClass shown, const char* name, std::size_t buffers) {
         if (buffers > 0) counts.push_back({shown, name, buffers});
     };
-    add(DifferenceClass::elsewhere, "other pool or copies",
-        difference.count(Change::otherPool) + difference.count(Change::copies));
-    add(DifferenceClass::onlyHere, "only here", difference.count(Change::onlyHere));
+    add(DifferenceClass::elsewhere, "other pool or slots",
+        difference.count(Moved::otherPool) + difference.count(Moved::otherSlots));
+    add(DifferenceClass::onlyHere, "only here", difference.count(Moved::onlyHere));
     add(DifferenceClass::notHere, "only there", difference.onlyThere.size());
     return counts;
 }

@@ -114,7 +114,8 @@ std::string shortenedName(std::string_view name, double width, const MeasureText
         std::string start = head + std::string(ellipsis);
         const bool startFits = measure(start, false) <= width;
         const bool endFits = !end.empty() && measure(end, false) <= width;
-        if (endFits && (endTells || !startFits)) return end;
+        // A last part that others have too says less than the size, which stands where no name does.
+        if (endFits && endTells) return end;
         if (startFits) return start;
         return {};
     }

@@ -43,8 +43,8 @@ inline constexpr double labelRotatedHeight = 44;
 /// Whether the names' last parts differ more than their first parts. O(characters) of the first few thousand names.
 [[nodiscard]] bool endsTellApart(std::span<const std::string_view> names);
 
-/// The name in forms that grow shorter: all of it; first/…/last part; first part/…; …/last part. Parts end at '/', else at '.',
-/// else at ':'. With `endTells` the last part goes before the first where there is room for one only. A name that does not fit
+/// The name in forms that grow shorter: all of it; first/…/last part; first part/…. Parts end at '/', else at '.', else at ':'.
+/// With `endTells` …/last part goes before the first part where there is room for one only. A name that does not fit
 /// loses `suffix` first.
 [[nodiscard]] std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells = false,
                                         std::string_view suffix = {});

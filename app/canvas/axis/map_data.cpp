@@ -1,6 +1,7 @@
 #include "app/canvas/axis/map_data.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/occupied.h"
 #include "core/plan/offsets.h"
 
 #include <algorithm>
@@ -97,19 +98,11 @@ MapData makeMapData(const Run& run, PoolId pool)
                 flags.push_back(std::uint8_t(own | more | (high == buffer.size ? rectTop : 0)));
                 slots.push_back(std::uint16_t(std::min<std::size_t>(k, 0xFFFF)));
             };
-            for (const Interval& live : buffer.live) add(live, 0, buffer.size, 0);
-            for (const Window& window : buffer.windows) add(window.live, window.low, window.high, rectWindow);
-            for (const Carried& carried : buffer.carried) {
-                // Only where the buffer is not live anyway: the pieces of the carried range between its live ranges.
-                Step from = carried.live.begin;
-                for (const Interval& live : buffer.live) {
-                    if (live.end <= from) continue;
-                    if (live.begin >= carried.live.end) break;
-                    add({from, live.begin}, 0, buffer.size, rectCarried);
-                    from = live.end;
-                }
-                add({from, carried.live.end}, 0, buffer.size, rectCarried);
-            }
+            forEachOccupied(buffer, [&](const Occupied& it) {
+                if (it.by != Occupying::carried)
+                    return add(it.steps, it.low, it.high, it.by == Occupying::window ? rectWindow : 0);
+                for (const Interval& held : besideLive(buffer, it.steps)) add(held, 0, buffer.size, rectCarried);
+            });
             // Without an order of steps a buffer conflicts as it says, and has no time of its own.
             if (buffer.live.empty()) add({0, data.steps}, 0, buffer.size, 0);
         }

@@ -25,16 +25,16 @@ Expected<FileFormat> fileFormatOf(const QString& file)
 
 std::optional<Error> whyNotThatSize(QSize size, double scale)
 {
-    constexpr int mostPixels = 32000;
-    if (size.width() >= 200 && size.height() >= 120 && scale >= 0.5 && scale <= 8 && size.width() * scale <= mostPixels &&
-        size.height() * scale <= mostPixels)
+    constexpr int maxPixels = 32000;
+    if (size.width() >= 200 && size.height() >= 120 && scale >= 0.5 && scale <= 8 && size.width() * scale <= maxPixels &&
+        size.height() * scale <= maxPixels)
         return std::nullopt;
     return failure(Code::badSize, "the picture would be too small or too large", {},
                    "200 x 120 to 32000 x 32000 pixels, scale 0.5 to 8");
 }
 
-std::optional<Error> writeDrawing(const DrawList& list, QSize size, double scale, const QString& title, FileFormat format,
-                                  const QString& file)
+Expected<QByteArray> encodeDrawing(const DrawList& list, QSize size, double scale, const QString& title, FileFormat format,
+                                   const QString& file)
 {
     const auto notEncoded = [&] {
         return failure(Code::cannotWrite, "the picture could not be encoded", {file.toStdString()}, "choose a smaller size");
@@ -79,8 +79,15 @@ std::optional<Error> writeDrawing(const DrawList& list, QSize size, double scale
         break;
     }
     }
-    const QByteArray& bytes = out.data();
-    return io::writeFile(file.toStdString(), {bytes.constData(), std::size_t(bytes.size())});
+    return out.data();
+}
+
+std::optional<Error> writeDrawing(const DrawList& list, QSize size, double scale, const QString& title, FileFormat format,
+                                  const QString& file)
+{
+    const auto bytes = encodeDrawing(list, size, scale, title, format, file);
+    if (!bytes) return bytes.error();
+    return io::writeFile(file.toStdString(), {bytes->constData(), std::size_t(bytes->size())});
 }
 
 } // namespace stowage

@@ -4,6 +4,7 @@
 #include "app/canvas/kit/draw_list.h"
 #include "core/ir/expected.h"
 
+#include <QByteArray>
 #include <QSize>
 #include <QString>
 
@@ -18,6 +19,11 @@ enum class FileFormat : std::uint8_t { png, svg, pdf };
 
 /// Why a picture of that size cannot be written; nothing when it can: 200 x 120 to 32000 x 32000 pixels, scale 0.5 to 8.
 [[nodiscard]] std::optional<Error> whyNotThatSize(QSize size, double scale);
+
+/// The file of a drawing of `size` logical pixels, which was made for `scale` device pixels each (PNG; others: 1). An error when
+/// it cannot be encoded; `file` is its name, for the message.
+[[nodiscard]] Expected<QByteArray> encodeDrawing(const DrawList& list, QSize size, double scale, const QString& title,
+                                                 FileFormat format, const QString& file);
 
 /// Writes a drawing of `size` logical pixels, which was made for `scale` device pixels each (PNG; others: 1). Nothing when that
 /// has worked.

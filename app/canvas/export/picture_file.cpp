@@ -2,6 +2,7 @@
 
 #include "app/canvas/export/file_format.h"
 #include "app/session/verdicts.h"
+#include "core/io/output_file.h"
 
 #include <algorithm>
 
@@ -10,7 +11,7 @@ namespace stowage {
 namespace {
 
 constexpr double headMargin = 14;
-constexpr double mostGrownPixels = 60e6; ///< of a picture that grows until it can be read
+constexpr double maxGrownPixels = 60e6; ///< of a picture that grows until it can be read
 
 QString fromUtf8(std::string_view words)
 {
@@ -62,7 +63,7 @@ bool paintSheet(DrawList& list, Picture& picture, const PictureSource& source, c
     QSizeF body(size.width(), size.height() - pictureHeadHeight);
     picture.layOut(body, list.ratio());
     if (options.readable) {
-        const QSizeF larger = picture.readableSize(body, mostGrownPixels / (options.scale * options.scale));
+        const QSizeF larger = picture.readableSize(body, maxGrownPixels / (options.scale * options.scale));
         if (larger != body) {
             body = larger;
             size = (larger + QSizeF(0, pictureHeadHeight)).toSize();
@@ -78,8 +79,8 @@ bool paintSheet(DrawList& list, Picture& picture, const PictureSource& source, c
     return fellBack;
 }
 
-Expected<Diagnostics> writePicture(Picture& picture, const PictureSource& source, const QString& title,
-                                   const PictureFileOptions& options, const QString& file)
+Expected<PictureBytes> encodePicture(Picture& picture, const PictureSource& source, const QString& title,
+                                     const PictureFileOptions& options, const QString& file)
 {
     const auto format = fileFormatOf(file);
     if (!format) return format.error();
@@ -90,10 +91,21 @@ Expected<Diagnostics> writePicture(Picture& picture, const PictureSource& source
     QSize size;
     const bool fellBack = paintSheet(list, picture, source, title, size, options, png ? BodyMode::raster : BodyMode::vector);
     const QString name = source.run ? QString::fromStdString(source.run->problem().name) : title;
-    if (auto wrong = writeDrawing(list, size, options.scale, name, *format, file)) return *wrong;
-    Diagnostics notes;
-    if (fellBack) notes.push_back(rasterNote(file));
-    return notes;
+    auto bytes = encodeDrawing(list, size, options.scale, name, *format, file);
+    if (!bytes) return std::move(bytes).error();
+    PictureBytes encoded{*std::move(bytes), {}};
+    if (fellBack) encoded.notes.push_back(rasterNote(file));
+    return encoded;
+}
+
+Expected<Diagnostics> writePicture(Picture& picture, const PictureSource& source, const QString& title,
+                                   const PictureFileOptions& options, const QString& file)
+{
+    auto made = encodePicture(picture, source, title, options, file);
+    if (!made) return std::move(made).error();
+    if (auto wrong = io::writeFile(file.toStdString(), {made->bytes.constData(), std::size_t(made->bytes.size())}))
+        return *std::move(wrong);
+    return std::move(made->notes);
 }
 
 } // namespace stowage

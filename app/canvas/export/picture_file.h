@@ -3,6 +3,7 @@
 
 #include "app/canvas/kit/picture.h"
 
+#include <QByteArray>
 #include <QSize>
 #include <QString>
 
@@ -20,6 +21,15 @@ struct PictureFileOptions {
 /// vector body had to be a raster. `size` becomes the size of the sheet.
 bool paintSheet(DrawList& list, Picture& picture, const PictureSource& source, const QString& title, QSize& size,
                 const PictureFileOptions& options, BodyMode mode);
+
+/// A picture as the bytes of a file.
+struct PictureBytes {
+    QByteArray bytes;
+    Diagnostics notes; ///< a raster was embedded
+};
+/// What `writePicture` would write into `file`, without writing it.
+[[nodiscard]] Expected<PictureBytes> encodePicture(Picture& picture, const PictureSource& source, const QString& title,
+                                                   const PictureFileOptions& options, const QString& file);
 
 /// Writes PNG, SVG or PDF by the suffix of `file`. Returns notes (a raster was embedded), or an error.
 [[nodiscard]] Expected<Diagnostics> writePicture(Picture& picture, const PictureSource& source, const QString& title,

@@ -4,6 +4,7 @@
 #include "app/canvas/export/picture_file.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/canvas/pictures/table.h"
+#include "core/io/output_file.h"
 
 #include <memory>
 
@@ -12,8 +13,8 @@ namespace stowage {
 namespace {
 
 /// Makes the picture's scene here and now, and writes it.
-Expected<Diagnostics> renderEntry(const PictureEntry& entry, const PictureSource& source, const RenderOptions& options,
-                                  const QString& file)
+Expected<PictureBytes> renderEntry(const PictureEntry& entry, const PictureSource& source, const RenderOptions& options,
+                                   const QString& file)
 {
     if (auto why = whyNoPicture(entry, source)) return *why;
     const std::unique_ptr<Picture> picture = entry.make();
@@ -37,8 +38,8 @@ Expected<Diagnostics> renderEntry(const PictureEntry& entry, const PictureSource
     if (scene->error) return *scene->error;
     picture->take(scene);
     (void)picture->setMarks(marks, false); // it knows the buffers now
-    return writePicture(*picture, source, QString::fromLatin1(entry.title), {options.size, options.scale, options.readable},
-                        file);
+    return encodePicture(*picture, source, QString::fromLatin1(entry.title), {options.size, options.scale, options.readable},
+                         file);
 }
 
 } // namespace
@@ -51,8 +52,8 @@ QStringList renderableViews()
     return names;
 }
 
-Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view,
-                                   const RenderOptions& options, const QString& file)
+Expected<PictureBytes> renderToBytes(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view,
+                                     const RenderOptions& options, const QString& file)
 {
     if (!renderableViews().contains(view))
         return failure(Code::unknownView, "there is no picture called \"" + view.toStdString() + "\"", {},
@@ -80,6 +81,16 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
     source.program = runs.front()->program;
     source.scenes = std::make_shared<SceneCache>();
     return renderEntry(*pictureEntry(view), source, options, file);
+}
+
+Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view,
+                                   const RenderOptions& options, const QString& file)
+{
+    auto made = renderToBytes(runs, view, options, file);
+    if (!made) return std::move(made).error();
+    if (auto wrong = io::writeFile(file.toStdString(), {made->bytes.constData(), std::size_t(made->bytes.size())}))
+        return *std::move(wrong);
+    return std::move(made->notes);
 }
 
 } // namespace stowage

@@ -1,6 +1,7 @@
 // Pictures of runs: the same paint functions that the window uses, into a file.
 #pragma once
 
+#include "app/canvas/export/picture_file.h"
 #include "app/canvas/kit/theme.h"
 #include "core/ir/expected.h"
 #include "core/plan/run.h"
@@ -33,6 +34,10 @@ struct RenderOptions {
 /// The names that `renderToFile` takes: "memory-map", "liveness", "heatmap", "usage", "graph", … ("pipeline" is another name of
 /// "pipes").
 QStringList renderableViews();
+
+/// What `renderToFile` would write into `file`, without writing it.
+Expected<PictureBytes> renderToBytes(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view,
+                                     const RenderOptions& options, const QString& file);
 
 /// Paints `view` of `runs` (the first one; "compare" takes all) and writes PNG, SVG or PDF by the suffix of `file`. Needs a
 /// QGuiApplication; graphs are laid out by the worker, and take as long as that does. Returns notes (a raster was embedded

@@ -1,19 +1,11 @@
 #include "app/canvas/export/render_pipeline.h"
 
+#include "app/canvas/export/file_format.h"
 #include "app/canvas/pictures/pipeline/gantt.h"
 #include "app/canvas/pictures/pipeline/op_strip.h"
 #include "app/canvas/pictures/pipeline/stage_graph.h"
-#include "core/io/output_file.h"
-
-#include <QBuffer>
-#include <QFileInfo>
-#include <QImage>
-#include <QPainter>
-#include <QPdfWriter>
-#include <QSvgGenerator>
 
 #include <algorithm>
-#include <cmath>
 
 namespace stowage {
 
@@ -36,42 +28,6 @@ void paintHead(DrawList& list, const Theme& theme, const PipelineData& data, dou
                              .arg(microText(data.predicted.period), microText(data.predicted.firstLatency),
                                   countedText(data.predicted.frames, QStringLiteral("frame")));
     list.text(Face::body, 16 + list.width(Face::title, name) + 16, headHeight / 2, text, theme.text2);
-}
-
-QByteArray encoded(const DrawList& list, const QString& suffix, const RenderOptions& options, const QString& title)
-{
-    QByteArray bytes;
-    QBuffer out(&bytes);
-    out.open(QIODevice::WriteOnly);
-    const QSize size = options.size;
-    if (suffix == u"png") {
-        QImage image(QSize(static_cast<int>(std::lround(size.width() * options.scale)),
-                           static_cast<int>(std::lround(size.height() * options.scale))),
-                     QImage::Format_RGB32);
-        image.setDevicePixelRatio(options.scale);
-        QPainter painter(&image);
-        replay(list, painter);
-        painter.end();
-        image.save(&out, "PNG");
-    } else if (suffix == u"svg") {
-        QSvgGenerator generator;
-        generator.setOutputDevice(&out);
-        generator.setSize(size);
-        generator.setViewBox(QRect(QPoint(), size));
-        generator.setTitle(title);
-        QPainter painter(&generator);
-        replay(list, painter, true);
-    } else {
-        QPdfWriter writer(&out);
-        constexpr int dpi = 96;
-        writer.setResolution(dpi);
-        writer.setTitle(title);
-        writer.setPageMargins({});
-        writer.setPageSize(QPageSize(QSizeF(size) * 72.0 / dpi, QPageSize::Point, {}, QPageSize::ExactMatch));
-        QPainter painter(&writer);
-        replay(list, painter, true);
-    }
-    return bytes;
 }
 
 } // namespace
@@ -122,21 +78,14 @@ void paintPipelineSheet(DrawList& list, const PipelineData& data, const QString&
 Expected<Diagnostics> renderPipelineToFile(const PipelineData& data, const QString& view, const RenderOptions& options,
                                            const QString& file)
 {
-    const QString suffix = QFileInfo(file).suffix().toLower();
-    if (suffix != u"png" && suffix != u"svg" && suffix != u"pdf")
-        return failure(Code::usage, "the name of the picture ends in none of .png, .svg and .pdf", {file.toStdString(), 0, 0, -1},
-                       "name the file after its format");
-    if (options.size.width() < 200 || options.size.height() < 120 || !(options.scale >= 0.5 && options.scale <= 8))
-        return failure(Code::usage, "the picture is smaller than 200x120 pixels, or its scale is not between 0.5 and 8");
+    const auto format = fileFormatOf(file);
+    if (!format) return format.error();
+    if (const auto wrong = whyNotThatSize(options.size, options.scale)) return *wrong;
     TextShaper shaper;
-    DrawList list(shaper, suffix == u"png" ? options.scale : 1);
+    DrawList list(shaper, *format == FileFormat::png ? options.scale : 1);
     paintPipelineSheet(list, data, view, options);
-    const QByteArray bytes = encoded(list, suffix, options, QString::fromStdString(data.name));
-    if (bytes.isEmpty())
-        return failure(Code::cannotWrite, "the picture cannot be encoded", {file.toStdString(), 0, 0, -1},
-                       "choose a smaller size");
-    if (auto error = io::writeFile(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())}))
-        return *std::move(error);
+    if (auto wrong = writeDrawing(list, options.size, options.scale, QString::fromStdString(data.name), *format, file))
+        return *wrong;
     return Diagnostics{};
 }
 

@@ -14,7 +14,10 @@ constexpr double overhang = 14; ///< the ruler goes on over the right margin
 
 } // namespace
 
-void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<LevelChip> levels)
+namespace {
+
+/// Sorted from the top; lines that coincide share a chip. Returns the upper edge of each chip.
+std::vector<double> stackChips(const QRectF& band, std::vector<LevelChip>& levels)
 {
     std::stable_sort(levels.begin(), levels.end(), [](const LevelChip& a, const LevelChip& b) { return a.y < b.y; });
     for (std::size_t i = 1; i < levels.size();) {
@@ -26,6 +29,7 @@ void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, dou
         }
     }
     double free = band.top() + 2;
+    std::vector<double> tops;
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const LevelChip& level = levels[i];
         const double above = level.y - DrawList::chipHeight - 1;
@@ -34,9 +38,29 @@ void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, dou
         if (!level.below && above < free) top = below;
         if (level.below && i + 1 < levels.size() && below + DrawList::chipHeight > levels[i + 1].y && above >= free) top = above;
         top = std::clamp(std::max(top, free), band.top() + 2, std::max(band.top() + 2, band.bottom() - DrawList::chipHeight - 2));
-        list.chip(right, top, level.text, level.colour, theme.well);
+        tops.push_back(top);
         free = top + DrawList::chipHeight + 2;
     }
+    return tops;
+}
+
+} // namespace
+
+std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, double right, std::vector<LevelChip> levels)
+{
+    const std::vector<double> tops = stackChips(band, levels);
+    std::vector<QRectF> boxes;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        const double width = list.chipWidth(levels[i].text);
+        boxes.emplace_back(right - width, tops[i], width, DrawList::chipHeight);
+    }
+    return boxes;
+}
+
+void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<LevelChip> levels)
+{
+    const std::vector<double> tops = stackChips(band, levels);
+    for (std::size_t i = 0; i < levels.size(); ++i) list.chip(right, tops[i], levels[i].text, levels[i].colour, theme.well);
 }
 
 void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor)
@@ -45,7 +69,10 @@ void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QStri
     list.add(draw::Disc{point, 3.5, theme.warn, theme.well, 1.5});
     const double width = list.chipWidth(text);
     double end = point.x() + space + width;
-    if (end > right) end = point.x() - space - width >= left ? point.x() - space : right;
+    if (end > right) {
+        end = std::min(point.x() - space, right);
+        if (end - width < left) end = right;
+    }
     list.chip(end, std::min(point.y() + 7, floor - DrawList::chipHeight - 2), text, theme.warn, theme.warnSoft, false);
 }
 

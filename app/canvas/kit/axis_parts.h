@@ -26,6 +26,10 @@ struct LevelChip {
     bool below = true; ///< the chip lies below its line where there is room
 };
 
+/// Where the chips of `paintLevelChips` lie, from the top.
+[[nodiscard]] std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, double right,
+                                                 std::vector<LevelChip> levels);
+
 /// Chips end at `right`, beside their lines and inside `band`; those that would touch move apart, lines that coincide share one.
 void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<LevelChip> levels);
 

@@ -14,7 +14,7 @@ constexpr double columnGap = 22; ///< least space from a line's text to its valu
 
 } // namespace
 
-QSizeF cardSize(const DrawList& list, const CardText& card, double mostWidth)
+QSizeF cardSize(const DrawList& list, const CardText& card, double maxWidth)
 {
     double width = list.width(card.titleIsNumber ? Face::numberStrong : Face::bodyStrong, card.title) +
                    (card.titleSwatch.isValid() ? 16 : 0);
@@ -27,7 +27,7 @@ QSizeF cardSize(const DrawList& list, const CardText& card, double mostWidth)
     if (card.share) width = std::max(width, 180.0);
     const double height =
         lineHeight * double(1 + (card.caption.isEmpty() ? 0 : 1) + card.lines.size()) + (card.share ? barHeight : 0);
-    return {std::ceil(std::min(width, mostWidth - 2 * padding) + 2 * padding), height + 2 * padding - 3};
+    return {std::ceil(std::min(width, maxWidth - 2 * padding) + 2 * padding), height + 2 * padding - 3};
 }
 
 QRectF paintCard(DrawList& list, const Theme& theme, const CardText& card, QPointF pointer, const QRectF& bounds,

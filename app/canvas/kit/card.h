@@ -29,8 +29,8 @@ struct CardText {
     std::vector<Line> lines;
 };
 
-/// Size of the card in logical pixels, at most `mostWidth` wide.
-[[nodiscard]] QSizeF cardSize(const DrawList& list, const CardText& card, double mostWidth = 320);
+/// Size of the card in logical pixels, at most `maxWidth` wide.
+[[nodiscard]] QSizeF cardSize(const DrawList& list, const CardText& card, double maxWidth = 320);
 /// Paints the card 18 px from `pointer` inside `bounds`, on the side that leaves `avoid` free where there is one.
 QRectF paintCard(DrawList& list, const Theme& theme, const CardText& card, QPointF pointer, const QRectF& bounds,
                  const QRectF& avoid);

@@ -1,5 +1,6 @@
 #include "app/canvas/kit/number_text.h"
 
+#include "core/ir/byte_count.h"
 #include "core/ir/checked.h"
 #include "core/ir/digits.h"
 #include "core/ir/shown_text.h"
@@ -71,17 +72,8 @@ std::optional<Bytes> parseBytes(const QString& text)
                                          QRegularExpression::CaseInsensitiveOption);
     const auto match = form.match(text.trimmed());
     if (!match.hasMatch()) return std::nullopt;
-    const QString digits = match.captured(1).remove(u',');
     const QString unit = match.captured(2).toUpper();
-    if (unit.isEmpty() && !digits.contains(u'.')) { // exact, where a double would round
-        bool fits = false;
-        const Bytes value = digits.toLongLong(&fits);
-        return fits && value <= maxBytes ? std::optional(value) : std::nullopt;
-    }
-    const double factor = unit == u"K" ? 1024.0 : unit == u"M" ? 1048576.0 : unit == u"G" ? 1073741824.0 : 1.0;
-    const double value = digits.toDouble() * factor;
-    if (value > double(maxBytes)) return std::nullopt;
-    return Bytes(value);
+    return parseBytes((match.captured(1).remove(u',') + unit + (unit.isEmpty() ? "" : "iB")).toStdString());
 }
 
 QString addressText(Bytes address, const NumberFormat& format)

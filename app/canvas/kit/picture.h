@@ -211,7 +211,7 @@ public:
     virtual void show(const ViewRange& range, bool moving) = 0;
     virtual void scrollTo(std::size_t part, double y);
     /// A larger size in which everything can be read, for files; else the size itself.
-    [[nodiscard]] virtual QSizeF readableSize(QSizeF size, double mostPixels) const;
+    [[nodiscard]] virtual QSizeF readableSize(QSizeF size, double maxPixels) const;
 
     // --- painting --------------------------------------------------------------------------------------------------------
     /// Everything but what follows pointer and selection. Returns true when `vector` had to fall back to a raster.

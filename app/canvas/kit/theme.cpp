@@ -132,7 +132,11 @@ QColor Theme::inkOn(const QColor& fill) const
 {
     const QColor black = rgb(darkInk);
     const QColor pale = rgb(paleInk);
-    return contrastRatio(black, fill) >= contrastRatio(pale, fill) ? black : pale;
+    const QColor& better = contrastRatio(black, fill) >= contrastRatio(pale, fill) ? black : pale;
+    constexpr double readable = 4.5;
+    if (contrastRatio(better, fill) >= readable) return better;
+    // On a fill of middling lightness only the ends of the scale reach that: one of them does on any fill.
+    return contrastRatio(Qt::black, fill) >= contrastRatio(Qt::white, fill) ? QColor(Qt::black) : QColor(Qt::white);
 }
 
 QColor mix(const QColor& from, const QColor& to, double t)

@@ -10,11 +10,9 @@ namespace stowage {
 bool sameBuffers(const Run& a, const Run& b)
 {
     if (a.lowering == b.lowering) return true;
-    const auto unpinned = [](std::string_view fingerprint) {
-        return fingerprint.substr(0, std::min(fingerprint.find(pinsInFingerprint), fingerprint.find(changesInFingerprint)));
-    };
-    return unpinned(a.lowering->fingerprint) == unpinned(b.lowering->fingerprint) && a.problem().name == b.problem().name &&
-           a.problem().buffers.size() == b.problem().buffers.size() && a.problem().horizon() == b.problem().horizon();
+    return a.lowering->fingerprint.withoutEdits() == b.lowering->fingerprint.withoutEdits() &&
+           a.problem().name == b.problem().name && a.problem().buffers.size() == b.problem().buffers.size() &&
+           a.problem().horizon() == b.problem().horizon();
 }
 
 std::shared_ptr<const RunScene> SceneCache::find(const std::shared_ptr<const Run>& run) const

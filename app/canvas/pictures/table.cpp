@@ -8,6 +8,8 @@
 #include "app/canvas/pictures/map/stack_picture.h"
 #include "app/canvas/pictures/pipeline/pipeline_picture.h"
 #include "app/canvas/pictures/pipes/pipe_picture.h"
+#include "app/canvas/pictures/regression/regression_picture.h"
+#include "app/canvas/pictures/replay/replay_picture.h"
 #include "app/canvas/pictures/usage/usage_picture.h"
 
 #include <algorithm>
@@ -53,7 +55,9 @@ std::span<const PictureEntry> pictureTable()
         PictureEntry{"pipeline", "Pipeline", "pipeline", "stages of a model on devices, and their frames over time", applies, make<PipelinePicture>, PipelinePicture::whyNot, false},
         PictureEntry{"fold", "Fold", "fold", "what runs once instead of in every run, and what that saves", applies, make<FoldPicture>, FoldPicture::whyNot},
         PictureEntry{"loops", "Loops", "loop", "what a loop carries, and where it lies in each iteration", applies, make<LoopsPicture>, LoopsPicture::whyNot},
+        PictureEntry{"regression", "Regression", "regression", "a suite of models against its baseline, and the maps of both", applies, make<RegressionPicture>, RegressionPicture::whyNot, false},
         PictureEntry{"compare", "Compare", "compare", "the plans of several planners side by side", never, make<ComparePicture>, nullptr},
+        PictureEntry{"replay", "Replay", "replay", "a planner's search, step by step", never, make<ReplayPicture>, ReplayPicture::whyNot, true, true},
     };
     // clang-format on
     return table;

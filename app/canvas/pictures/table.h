@@ -31,6 +31,7 @@ struct PictureEntry {
     /// `whyNoRun`.
     std::optional<Error> (*whyNot)(const PictureSource& source);
     bool exports = true; ///< `render` writes it
+    bool steps = false;  ///< its runs are planned with the planner's steps recorded
 };
 
 /// In the order of the tabs.

@@ -301,12 +301,12 @@ private:
             if (!group.sameProblem(run_))
                 rows += fmt::format(
                     "<tr class=\"group\"><td colspan=\"{}\">another problem, not to be ranked with those above: {}</td></tr>\n",
-                    dated_ ? 7 : 6, escaped(group.lowering));
+                    dated_ ? 7 : 6, escaped(group.lowering.text()));
             for (const std::size_t i : group.runs) {
                 const Run& run = *runs[i];
                 const Bytes size = run.report.totalSize(), bound = run.report.totalBound();
                 csv.push_back({rowsOf[i]->name, std::string(verdictWord(run)), std::to_string(size), std::to_string(bound),
-                               run.lowering->fingerprint, std::to_string(run.plan.work)});
+                               run.lowering->fingerprint.text(), std::to_string(run.plan.work)});
                 const report::Bar bar{size, bound, capacity, {}, most + most / 20};
                 rows += fmt::format("<tr{}><td>{}</td><td class=\"w\">{}</td><td class=\"n\">{}</td><td class=\"n "
                                     "{}\">{}</td><td>{}</td>{}<td>{}</td></tr>\n",
@@ -463,7 +463,7 @@ private:
         std::string stopped{stopWords(run_.plan.stoppedBy)};
         if (dated_) stopped += (stopped.empty() ? "" : " ") + std::string("after ") + duration(run_.elapsedMs);
         row("options", options, stopped);
-        row("lowering", run_.lowering->fingerprint);
+        row("lowering", run_.lowering->fingerprint.text());
         row("fingerprint", "plan " + facts_.fingerprint,
             run_.plan.stoppedBy == StoppedBy::deadline || run_.plan.stoppedBy == StoppedBy::cancelled
                 ? "stopped by the clock: may differ elsewhere"

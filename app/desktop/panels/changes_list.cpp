@@ -7,10 +7,8 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"
 
-#include <QFutureWatcher>
 #include <QPainter>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 
@@ -18,8 +16,8 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostListed = 8;
-constexpr std::size_t mostBuffers = 200'000; ///< beyond it one candidate takes too long to try 48 of them
+constexpr std::size_t maxListed = 8;
+constexpr std::size_t maxBuffers = 200'000; ///< beyond it one candidate takes too long to try 48 of them
 
 /// How much of the pool a change takes away, as a bar.
 class ShareBar : public QWidget {
@@ -40,14 +38,15 @@ private:
 };
 
 /// What becomes of the buffer, in a few words.
-QString whatOf(const Problem& problem, const SingleChange& change, const NumberFormat& numbers)
+QString whatOf(const Problem& problem, const Change& change, const NumberFormat& numbers)
 {
     switch (change.kind) {
-    case ChangeKind::size: return ChangesList::tr("at %1").arg(bytesText(change.size, numbers));
-    case ChangeKind::inPlace: return ChangesList::tr("on %1").arg(nameText(problem.buffers[std::size_t(change.other)].name));
-    case ChangeKind::slots: return ChangesList::tr("with %1 slots").arg(change.slots);
-    case ChangeKind::tile: return ChangesList::tr("with another tile");
-    case ChangeKind::live: break;
+    case Change::Kind::size: return ChangesList::tr("at %1").arg(bytesText(change.size, numbers));
+    case Change::Kind::inPlace: return ChangesList::tr("on %1").arg(nameText(problem.buffers[std::size_t(change.other)].name));
+    case Change::Kind::slots: return ChangesList::tr("with %1 slots").arg(change.slots);
+    case Change::Kind::scale: return ChangesList::tr("times %1/%2").arg(change.numerator).arg(change.denominator);
+    case Change::Kind::tile: return ChangesList::tr("with another tile");
+    case Change::Kind::live: break;
     }
     QStringList live;
     for (const Interval& range : change.live) live << QStringLiteral("[%1, %2)").arg(range.begin).arg(range.end);
@@ -65,11 +64,6 @@ ChangesList::ChangesList(Workspace& workspace, const Look& look, QWidget* parent
     column_->setSpacing(3);
 }
 
-ChangesList::~ChangesList()
-{
-    stop_.request_stop();
-}
-
 void ChangesList::setBuffer(std::shared_ptr<const Run> run, BufferId buffer)
 {
     const PoolId pool = run->plan.placements[std::size_t(buffer)].pool;
@@ -83,11 +77,11 @@ void ChangesList::ask(std::shared_ptr<const Run> run, PoolId pool, BufferId buff
         fill(); // units may differ
         return;
     }
-    stop_.request_stop();
+    job_.drop();
     run_ = std::move(run);
     pool_ = pool;
     buffer_ = buffer;
-    known_ = busy_ = false;
+    known_ = false;
     ranked_ = {};
     fill();
     if (isVisible()) start();
@@ -102,34 +96,29 @@ void ChangesList::showEvent(QShowEvent* event)
 void ChangesList::start()
 {
     // An incumbent is gone before an answer would be there.
-    if (!run_ || known_ || busy_ || workspace_.showsIncumbent()) return;
-    if (run_->problem().buffers.size() > mostBuffers) return;
-    busy_ = true;
-    stop_ = std::stop_source();
+    if (!run_ || known_ || busy() || workspace_.showsIncumbent()) return;
+    if (run_->problem().buffers.size() > maxBuffers) return;
+    job_.start(
+        [run = run_, pool = pool_, buffer = buffer_](const std::stop_token& token) {
+            CounterfactualLimits limits;
+            limits.stop = [token] { return token.stop_requested(); };
+            return buffer == none ? bestSingleChanges(run->problem(), run->plan, pool, limits)
+                                  : changesOfBuffer(run->problem(), run->plan, buffer, limits);
+        },
+        [this](RankedChanges ranked) {
+            known_ = true;
+            ranked_ = std::move(ranked);
+            fill();
+            Q_EMIT changed();
+        });
     fill();
-    auto* watcher = new QFutureWatcher<RankedChanges>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, token = stop_.get_token()] {
-        watcher->deleteLater();
-        if (token.stop_requested()) return;
-        busy_ = false;
-        known_ = true;
-        ranked_ = watcher->result();
-        fill();
-        Q_EMIT changed();
-    });
-    watcher->setFuture(QtConcurrent::run([run = run_, pool = pool_, buffer = buffer_, token = stop_.get_token()] {
-        CounterfactualLimits limits;
-        limits.stop = [token] { return token.stop_requested(); };
-        return buffer == none ? bestSingleChanges(run->problem(), run->plan, pool, limits)
-                              : changesOfBuffer(run->problem(), run->plan, buffer, limits);
-    }));
 }
 
 void ChangesList::apply(std::size_t index)
 {
     if (!run_ || index >= ranked_.changes.size()) return;
-    const SingleChange change = ranked_.changes[index].change; // `ranked_` goes with the run
-    workspace_.addChange(requestOf(run_->problem(), change),
+    const Change change = ranked_.changes[index].change; // `ranked_` goes with the run
+    workspace_.addChange(withNames(run_->problem(), change),
                          tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
 }
 
@@ -145,7 +134,7 @@ void ChangesList::fill()
         label->setWordWrap(true);
         column_->addWidget(label);
     };
-    if (problem.buffers.size() > mostBuffers) {
+    if (problem.buffers.size() > maxBuffers) {
         say(tr("Too many buffers to try changes one by one."));
         return;
     }
@@ -163,7 +152,7 @@ void ChangesList::fill()
         return;
     }
     const Bytes most = std::max<Bytes>(1, ranked_.unchanged - std::ranges::min(ranked_.changes, {}, &Counterfactual::size).size);
-    for (std::size_t i = 0; i < ranked_.changes.size() && i < mostListed; ++i) addRow(ranked_.changes[i], i, most);
+    for (std::size_t i = 0; i < ranked_.changes.size() && i < maxListed; ++i) addRow(ranked_.changes[i], i, most);
 }
 
 void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes most)

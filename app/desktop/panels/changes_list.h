@@ -2,13 +2,13 @@
 // being tried, to take back.
 #pragma once
 
+#include "app/desktop/background_job.h"
 #include "core/explain/counterfactual.h"
 #include "core/plan/run.h"
 
 #include <QWidget>
 
 #include <memory>
-#include <stop_token>
 #include <vector>
 
 class QVBoxLayout;
@@ -23,14 +23,13 @@ class ChangesList : public QWidget {
 
 public:
     ChangesList(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
-    ~ChangesList() override;
 
     /// Of which run and pool; worked out in the background when somebody sees it. A run that was asked for before is answered at
     /// once.
     void setRun(std::shared_ptr<const Run> run, PoolId pool) { ask(std::move(run), pool, none); }
     /// The same about one buffer that the run has placed, with the changes that help nothing.
     void setBuffer(std::shared_ptr<const Run> run, BufferId buffer);
-    [[nodiscard]] bool busy() const { return busy_; }
+    [[nodiscard]] bool busy() const { return job_.running(); }
     [[nodiscard]] const std::vector<Counterfactual>& ranked() const { return ranked_.changes; }
     /// Makes the change number `index` of `ranked` (undoable), and plans.
     void apply(std::size_t index);
@@ -53,10 +52,9 @@ private:
     std::shared_ptr<const Run> run_;
     PoolId pool_ = none;
     BufferId buffer_ = none; ///< whose changes; none: of the whole pool
-    bool busy_ = false;
-    bool known_ = false; ///< `ranked_` is of `run_`, `pool_` and `buffer_`
+    bool known_ = false;     ///< `ranked_` is of `run_`, `pool_` and `buffer_`
     RankedChanges ranked_;
-    std::stop_source stop_;
+    BackgroundJob job_;
 };
 
 } // namespace stowage

@@ -8,6 +8,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 
 #include <QAbstractButton>
 #include <QHBoxLayout>
@@ -22,15 +23,16 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostClasses = 9;
-constexpr std::size_t mostListed = 9;
+constexpr std::size_t maxClasses = 9;
+constexpr std::size_t maxListed = 9;
 constexpr int nameWidth = 128;
 
 /// A row that paints itself: text, a bar, numbers.
 class BarRow : public QAbstractButton {
 public:
-    BarRow(const Look& look, QString name, QString middle, QString right, double share, QColor colour)
+    BarRow(const Look& look, NameFit names, QString name, QString middle, QString right, double share, QColor colour)
         : look_(look),
+          names_(std::move(names)),
           name_(std::move(name)),
           middle_(std::move(middle)),
           right_(std::move(right)),
@@ -51,15 +53,17 @@ protected:
         if (underMouse()) painter.fillRect(rect(), theme.hover);
         painter.setFont(uiFont(metrics::body));
         painter.setPen(theme.text);
-        // The end of a name says more than its beginning.
         painter.drawText(QRect(12, 0, nameWidth, height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(name_, Qt::ElideLeft, nameWidth));
+                         names_.fit(name_, painter.fontMetrics(), nameWidth));
         painter.setFont(monoFont(metrics::body));
         painter.drawText(QRect(0, 0, width() - 12, height()), Qt::AlignRight | Qt::AlignVCenter, right_);
         const int right = width() - 12 - std::max(62, painter.fontMetrics().horizontalAdvance(right_) + 8);
         painter.drawText(QRect(0, 0, right, height()), Qt::AlignRight | Qt::AlignVCenter, middle_);
         constexpr int left = 12 + nameWidth + 8;
-        const QRectF track(left, height() / 2.0 - 4, std::max(10, right - 40 - left), 8);
+        // The bar goes before a digit would.
+        const int room = right - std::max(40, painter.fontMetrics().horizontalAdvance(middle_) + 8) - left;
+        if (room < 8) return;
+        const QRectF track(left, height() / 2.0 - 4, room, 8);
         painter.fillRect(track, theme.hover);
         painter.fillRect(QRectF(track.left(), track.top(), std::max(1.0, track.width() * share_), track.height()), colour_);
     }
@@ -68,10 +72,20 @@ protected:
 
 private:
     const Look& look_;
+    NameFit names_;
     QString name_, middle_, right_;
     double share_;
     QColor colour_;
 };
+
+/// The lower end of a class of sizes, in the unit of the window: "4K" bytes, "1K" words.
+QString shortSize(Bytes bytes, const NumberFormat& numbers)
+{
+    constexpr Bytes word = 4;
+    const bool words = numbers.unit == NumberFormat::Unit::words;
+    if (words && bytes < word) return bytesNumber(bytes, numbers);
+    return shortBytes(words ? bytes / word : bytes).remove(u' ');
+}
 
 /// A part of the filter, with a cross to be rid of it.
 QPushButton* filterChip(const QString& text)
@@ -116,7 +130,7 @@ DistributionsPanel::DistributionsPanel(Workspace& workspace, const Look& look, Q
         row->addWidget(histogram);
         column->addLayout(row);
     };
-    heading(tr("Size"), tr("click to filter"));
+    sizeCaption_ = heading(tr("Size"), {});
     sizes_ = new Histogram;
     sizes_->setAccessibleName(tr("Buffers by size"));
     add(sizes_);
@@ -145,7 +159,6 @@ DistributionsPanel::DistributionsPanel(Workspace& workspace, const Look& look, Q
     column->addLayout(filter_);
     kept_ = makeLabel({}, Tone::secondary);
     kept_->setContentsMargins(12, 2, 12, 0);
-    kept_->setWordWrap(true);
     column->addWidget(kept_);
     line();
     largestCount_ = heading(tr("Largest by bytes × steps"), {});
@@ -217,14 +230,16 @@ void DistributionsPanel::refresh()
             steps.push_back(lifetime(buffer));
         }
     }
-    sizes_->setBuckets(logarithmicBuckets(sizes, mostClasses), [](const Bucket& bucket, bool last) {
+    sizes_->setBuckets(logarithmicBuckets(sizes, maxClasses), [this](const Bucket& bucket, bool last) {
         const Bytes low = Bytes{1} << (std::bit_width(std::uint64_t(std::max<std::int64_t>(bucket.high, 1))) - 1);
-        const QString text = shortBytes(low).remove(u' ');
-        return bucket.low < low ? u'<' + shortBytes(bucket.high + 1).remove(u' ') : last ? text + u'+' : text;
+        const QString text = shortSize(low, numbers_);
+        return bucket.low < low ? u'<' + shortSize(bucket.high + 1, numbers_) : last ? text + u'+' : text;
     });
-    lifetimes_->setBuckets(logarithmicBuckets(steps, mostClasses), [](const Bucket& bucket, bool last) {
+    lifetimes_->setBuckets(logarithmicBuckets(steps, maxClasses), [](const Bucket& bucket, bool last) {
         return last && bucket.high > bucket.low ? countText(bucket.low) + u'+' : countText(bucket.low);
     });
+    sizeCaption_->setText(numbers_.unit == NumberFormat::Unit::words ? tr("in words, click to filter")
+                                                                     : tr("in bytes, click to filter"));
     clearLayout(*pools_);
     clearLayout(*largest_);
     poolCount_->setText(run ? countedText(std::int64_t(run->problem().buffers.size()), tr("buffer")) : QString());
@@ -244,9 +259,9 @@ void DistributionsPanel::showPools(const Run& run)
     std::size_t index = 0;
     for (const PoolReport& pool : run.report.pools) {
         const QColor colour = look_.theme().buffers[std::min(index++, look_.theme().buffers.size() - 1)];
-        auto* row =
-            new BarRow(look_, nameText(run.problem().pools[std::size_t(pool.pool)].name), countText(std::int64_t(pool.buffers)),
-                       bytesNumber(pool.size, numbers_), double(pool.buffers) / double(all), colour);
+        auto* row = new BarRow(look_, {}, nameText(run.problem().pools[std::size_t(pool.pool)].name),
+                               countText(std::int64_t(pool.buffers)), bytesNumber(pool.size, numbers_),
+                               double(pool.buffers) / double(all), colour);
         connect(row, &QAbstractButton::clicked, this, [this, id = pool.pool] {
             std::vector<BufferId> inside;
             for (std::size_t i = 0; i < run_->plan.placements.size(); ++i)
@@ -270,16 +285,18 @@ void DistributionsPanel::showLargest(const Run& run)
     const auto area = [&](BufferId id) {
         return double(buffers[std::size_t(id)].size) * double(lifetime(buffers[std::size_t(id)]));
     };
-    const std::size_t listed = std::min(order.size(), mostListed);
+    const std::size_t listed = std::min(order.size(), maxListed);
     std::ranges::partial_sort(order, order.begin() + std::ptrdiff_t(listed),
                               [&](BufferId a, BufferId b) { return std::pair(-area(a), a) < std::pair(-area(b), b); });
     largestCount_->setText(tr("%1 of %2").arg(listed).arg(countText(std::int64_t(order.size()))));
     BufferColours colours;
     colours.setRun(run_);
+    const NameFit names(run.problem());
     for (std::size_t i = 0; i < listed; ++i) {
         const Buffer& buffer = buffers[std::size_t(order[i])];
-        auto* row = new BarRow(look_, nameText(buffer.name), countText(lifetime(buffer)), bytesNumber(buffer.size, numbers_),
-                               area(order[i]) / std::max(1.0, area(order[0])), colours.fill(order[i], look_.theme()));
+        auto* row =
+            new BarRow(look_, names, nameText(buffer.name), countText(lifetime(buffer)), bytesNumber(buffer.size, numbers_),
+                       area(order[i]) / std::max(1.0, area(order[0])), colours.fill(order[i], look_.theme()));
         connect(row, &QAbstractButton::clicked, this, [this, id = order[i]] { workspace_.selection().select(id); });
         largest_->addWidget(row);
     }

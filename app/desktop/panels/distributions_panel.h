@@ -43,6 +43,7 @@ private:
     Histogram* lifetimes_ = nullptr;
     QVBoxLayout* pools_ = nullptr;
     QLabel* poolCount_ = nullptr;
+    QLabel* sizeCaption_ = nullptr;
     QVBoxLayout* filter_ = nullptr;
     QLabel* kept_ = nullptr;
     QVBoxLayout* largest_ = nullptr;

@@ -1,5 +1,6 @@
 #include "app/desktop/panels/fact_rows.h"
 
+#include "app/desktop/glossary.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
 
@@ -16,6 +17,7 @@ void addFact(QVBoxLayout& column, const QString& key, const QString& value, cons
     row->setSpacing(6);
     QLabel* name = makeLabel(key, Tone::secondary);
     name->setFixedWidth(factKeyWidth);
+    name->setToolTip(explained(key));
     row->addWidget(name);
     QLabel* main = number ? makeNumber(value) : nullptr;
     if (main) {
@@ -47,7 +49,9 @@ void addFactHeading(QVBoxLayout& column, const QString& title, const QString& ca
 {
     auto* row = new QHBoxLayout;
     row->setContentsMargins(12, 2, 12, 2);
-    row->addWidget(makeLabel(title, Tone::main, metrics::body, QFont::DemiBold));
+    QLabel* heading = makeLabel(title, Tone::main, metrics::body, QFont::DemiBold);
+    heading->setToolTip(explained(title));
+    row->addWidget(heading);
     row->addStretch();
     row->addWidget(makeLabel(caption, Tone::secondary));
     column.addLayout(row);

@@ -15,15 +15,14 @@
 #include "app/desktop/panels/tried_changes.h"
 #include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/overflow_card.h"
 #include "app/desktop/workspace.h"
 
-#include <QFutureWatcher>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QTimer>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 #include <numeric>
@@ -34,7 +33,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostUses = 6;
+constexpr std::size_t maxUses = 6;
 constexpr std::size_t chainsInBackgroundAbove = 100'000;
 
 /// Names of tensors have no blanks: they may break behind their separators.
@@ -74,6 +73,8 @@ Inspector::Inspector(Workspace& workspace, const Look& look, QWidget* parent)
     connect(&workspace_, &Workspace::modelChanged, this, later);
     connect(&workspace_, &Workspace::targetChanged, this, later);
     connect(&workspace_.selection(), &SelectionModel::selectionChanged, this, later);
+    connect(&workspace_.pipeline(), &PipelineFocus::changed, this, later);
+    connect(&workspace_.pipeline(), &PipelineFocus::selectionChanged, this, later);
     connect(&look_, &Look::themeChanged, this, later);
     refresh();
 }
@@ -105,7 +106,9 @@ void Inspector::refresh()
     for (ChangesList* list : {changes_, ofBuffer_})
         if (list && !run) list->setRun(nullptr, none);
     const bool whole = !run || showsLitOverflow();
-    if (!run)
+    if (workspace_.pipeline().active() && workspace_.pipeline().content().data)
+        showPipeline(*column);
+    else if (!run)
         showNothing(*column);
     else if (!whole && selection.buffers().size() > 1)
         showMany(*column);
@@ -214,7 +217,7 @@ void Inspector::showRun(QVBoxLayout& column)
     QLabel* key = makeLabel(tr("lowering"), Tone::secondary);
     key->setFixedWidth(factKeyWidth);
     lowering->addWidget(key, 0, Qt::AlignTop);
-    QLabel* fingerprint = makeLabel(breakable(QString::fromStdString(run->lowering->fingerprint).replace(u' ', u'\n')));
+    QLabel* fingerprint = makeLabel(breakable(QString::fromStdString(run->lowering->fingerprint.text()).replace(u' ', u'\n')));
     fingerprint->setWordWrap(true); // names of changed buffers are in it
     fingerprint->setMinimumWidth(1);
     fingerprint->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -313,7 +316,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     QStringList under;
     if (!facts.type.isEmpty()) under << facts.type;
     under << tr("buffer %1").arg(id);
-    if (!facts.source.isEmpty()) under << facts.source;
+    if (!facts.source.isEmpty()) under << breakable(facts.source);
     QLabel* type = makeLabel(under.join(QStringLiteral(", ")), Tone::secondary);
     type->setWordWrap(true);
     type->setContentsMargins(32, 0, 12, 4);
@@ -345,10 +348,10 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     for (const OpUse& op : facts.producers) use(tr("made by"), op);
     if (facts.producers.empty() && run->program)
         addFact(column, tr("made by"), tr("outside"), tr("an input, constant or variable"), false);
-    for (std::size_t i = 0; i < facts.consumers.size() && i < mostUses; ++i)
+    for (std::size_t i = 0; i < facts.consumers.size() && i < maxUses; ++i)
         use(i == 0 ? tr("read by") : QString(), facts.consumers[i]);
-    if (facts.consumers.size() > mostUses) addFact(column, {}, tr("%1 more").arg(facts.consumers.size() - mostUses), {}, false);
-    for (std::size_t i = 0; i < facts.sharedWith.size() && i < mostUses; ++i)
+    if (facts.consumers.size() > maxUses) addFact(column, {}, tr("%1 more").arg(facts.consumers.size() - maxUses), {}, false);
+    for (std::size_t i = 0; i < facts.sharedWith.size() && i < maxUses; ++i)
         addFact(column, i == 0 ? tr("holds also") : QString(), facts.sharedWith[i], {}, false);
 
     auto* row = new QHBoxLayout;
@@ -371,13 +374,14 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     column.addLayout(row);
     addChain(column, id);
     addWhatIf(column, id);
+    addCallStack(column, id);
 }
 
 /// The places of a rotating buffer, and which iteration uses which.
 void Inspector::addViews(QVBoxLayout& column, const Placement& placement)
 {
     const NumberFormat& numbers = workspace_.numbers();
-    const std::size_t shown = std::min(placement.offsets.size(), mostFactLines);
+    const std::size_t shown = std::min(placement.offsets.size(), maxFactLines);
     addFactLine(column);
     addFactHeading(column, tr("Views"), tr("one for each turn"));
     for (const std::string& rule : rotationRules(workspace_.run()->problem(), placement)) {
@@ -407,8 +411,9 @@ void Inspector::addBufferLink(QVBoxLayout& column, BufferId id, const QString& r
     row->setContentsMargins(12, 0, 12, 0);
     const QString name = nameText(workspace_.run()->problem().buffers[std::size_t(id)].name);
     auto* link = makeButton({}, {}, ButtonKind::link);
-    link->setText(
-        link->fontMetrics().elidedText(name, Qt::ElideMiddle, metrics::inspector - 130).replace(u'&', QStringLiteral("&&")));
+    link->setText(NameFit(workspace_.run()->problem())
+                      .fit(name, link->fontMetrics(), metrics::inspector - 130)
+                      .replace(u'&', QStringLiteral("&&")));
     link->setToolTip(name);
     connect(link, &QPushButton::clicked, this, [this, id] { workspace_.selection().select(id); });
     row->addWidget(link);
@@ -437,7 +442,7 @@ void Inspector::showMany(QVBoxLayout& column)
     addFact(column, tr("together"), bytesText(sum, numbers));
     addFact(column, tr("live in"), rangeText({hull}), countedText(hull.length(), tr("step")));
     addFactLine(column);
-    const std::size_t listed = std::min(chosen.size(), mostFactLines);
+    const std::size_t listed = std::min(chosen.size(), maxFactLines);
     addFactHeading(column, tr("Largest"), tr("%1 of %2").arg(listed).arg(chosen.size()));
     std::ranges::partial_sort(chosen, chosen.begin() + std::ptrdiff_t(listed), [&](BufferId a, BufferId b) {
         return std::pair(-run->problem().buffers[std::size_t(a)].size, a) <
@@ -455,22 +460,20 @@ void Inspector::addChain(QVBoxLayout& column, BufferId id)
     if (chainRun_ != run) {
         chainRun_ = run;
         chains_.reset();
+        chainJob_.drop();
         if (run->problem().buffers.size() <= chainsInBackgroundAbove) {
             chains_ = make();
         } else {
-            auto* watcher = new QFutureWatcher<std::shared_ptr<const SupportFinder>>(this);
-            connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, run] {
-                watcher->deleteLater();
-                if (chainRun_ != run) return;
-                chains_ = watcher->result();
-                refresh();
-            });
-            watcher->setFuture(QtConcurrent::run(make));
+            chainJob_.start([make](const std::stop_token&) { return make(); },
+                            [this](std::shared_ptr<const SupportFinder> chains) {
+                                chains_ = std::move(chains);
+                                refresh();
+                            });
         }
     }
     addFactLine(column);
     if (!chains_) {
-        addFactHeading(column, tr("Why here"), tr("looking …"));
+        addFactHeading(column, tr("Why here"), tr("finding…"));
         return;
     }
     const SupportChain chain = chains_->chain(id);

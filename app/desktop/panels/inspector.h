@@ -1,6 +1,7 @@
 // The dock at the right: everything about the selected buffer, or about the run when nothing is selected.
 #pragma once
 
+#include "app/desktop/background_job.h"
 #include "app/desktop/buffer_colours.h"
 #include "core/explain/support_chain.h"
 #include "core/plan/run.h"
@@ -20,6 +21,7 @@ class Look;
 class OverflowPage;
 class Workspace;
 struct BufferFacts;
+struct PipelineData;
 
 class Inspector : public QScrollArea {
     Q_OBJECT
@@ -34,8 +36,12 @@ private:
     void showRun(QVBoxLayout& column);
     void showBuffer(QVBoxLayout& column, BufferId buffer);
     void showMany(QVBoxLayout& column);
+    /// Of the Pipeline view while that is in front (inspector_pipeline.cpp).
+    void showPipeline(QVBoxLayout& column);
+    void showStage(QVBoxLayout& column, const PipelineData& data, std::size_t stage);
     void addChanges(QVBoxLayout& column);
     void addChain(QVBoxLayout& column, BufferId buffer);
+    void addCallStack(QVBoxLayout& column, BufferId id);
     void addViews(QVBoxLayout& column, const Placement& placement);
     void addFallback(QVBoxLayout& column, BufferId id);
     void addPipes(QVBoxLayout& column);
@@ -56,6 +62,7 @@ private:
     BufferColours colours_;
     std::shared_ptr<const Run> chainRun_;         ///< of `chains_`, which points into it
     std::shared_ptr<const SupportFinder> chains_; ///< null: not asked for yet, or being made
+    BackgroundJob chainJob_;
 };
 
 } // namespace stowage

@@ -9,12 +9,35 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"
 
+#include <QHBoxLayout>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
 
 namespace stowage {
+
+/// Where it was asked for: every frame, the innermost first; those of Python stand out.
+void Inspector::addCallStack(QVBoxLayout& column, BufferId id)
+{
+    const Model* model = workspace_.model();
+    const std::vector<std::string> frames = model ? callStackOf(*model, *workspace_.run(), id) : std::vector<std::string>();
+    if (frames.empty()) return;
+    addFactLine(column);
+    addFactHeading(column, tr("Asked for by"), countedText(std::int64_t(frames.size()), tr("frame")));
+    for (const std::string& frame : frames) {
+        const QString whole = nameText(frame);
+        auto* line = new ElidedLabel(Qt::ElideMiddle); // both the function and the end of the path are seen
+        line->setObjectName(QStringLiteral("callFrame"));
+        const qsizetype unknown = whole.lastIndexOf(QStringLiteral(" ??")); // code without a source
+        line->setFullText(unknown < 0 ? whole : whole.left(unknown));
+        if (!whole.contains(QStringLiteral(".py:"))) setTone(line, Tone::caption);
+        auto* row = new QHBoxLayout;
+        row->setContentsMargins(12, 0, 12, 0);
+        row->addWidget(line);
+        column.addLayout(row);
+    }
+}
 
 /// What the pipes of a kernel lose to reuse.
 void Inspector::addPipes(QVBoxLayout& column)
@@ -77,7 +100,7 @@ void Inspector::addReuse(QVBoxLayout& column, BufferId id)
     if (facts->neighbours.empty()) return;
     addFactLine(column);
     addFactHeading(column, tr("Reuse of its bytes"), countedText(std::int64_t(facts->neighbours.size()), tr("neighbour")));
-    for (std::size_t i = 0; i < facts->neighbours.size() && i < mostFactLines; ++i) {
+    for (std::size_t i = 0; i < facts->neighbours.size() && i < maxFactLines; ++i) {
         const ReuseNeighbour& neighbour = facts->neighbours[i];
         addBufferLink(column, neighbour.other, neighbour.stall > 0 ? tr("stall %1").arg(countText(neighbour.stall)) : QString());
         QLabel* how = makeLabel(QStringLiteral("%1, %2").arg(neighbour.before ? tr("held them before") : tr("takes them over"),
@@ -88,8 +111,8 @@ void Inspector::addReuse(QVBoxLayout& column, BufferId id)
         how->setContentsMargins(12, 0, 12, 3);
         column.addWidget(how);
     }
-    if (facts->neighbours.size() > mostFactLines)
-        addFact(column, {}, tr("%1 more").arg(facts->neighbours.size() - mostFactLines), {}, false);
+    if (facts->neighbours.size() > maxFactLines)
+        addFact(column, {}, tr("%1 more").arg(facts->neighbours.size() - maxFactLines), {}, false);
 }
 
 /// Which pool it was pushed out of, and what a few more bytes there would bring.

@@ -8,10 +8,8 @@
 #include "core/explain/pipe_run.h"
 #include "core/planners/registry.h"
 
-#include <QFutureWatcher>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,7 +18,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostBuffers = 5'000;     ///< beyond it one planning takes too long to do it for each row
+constexpr std::size_t maxBuffers = 5'000;      ///< beyond it one planning takes too long to do it for each row
 constexpr std::uint64_t workOfOneTry = 20'000; ///< of planners that would go on
 
 /// "Drop the multi-buffer of s"
@@ -46,22 +44,17 @@ KernelChanges::KernelChanges(Workspace& workspace, QWidget* parent) : QWidget(pa
     column_->setSpacing(2);
 }
 
-KernelChanges::~KernelChanges()
-{
-    stop_.request_stop();
-}
-
-void KernelChanges::setChanges(std::shared_ptr<const Run> run, PoolId pool, std::vector<KernelChange> changes)
+void KernelChanges::setChanges(std::shared_ptr<const Run> run, PoolId pool, std::vector<Change> changes)
 {
     if (run == run_ && pool == pool_ && changes == changes_) {
         fill();
         return;
     }
-    stop_.request_stop();
+    job_.drop();
     run_ = std::move(run);
     pool_ = pool;
     changes_ = std::move(changes);
-    known_ = busy_ = false;
+    known_ = false;
     outcomes_.clear();
     fill();
     if (isVisible()) start();
@@ -75,49 +68,43 @@ void KernelChanges::showEvent(QShowEvent* event)
 
 void KernelChanges::start()
 {
-    if (!run_ || known_ || busy_ || workspace_.showsIncumbent() || run_->problem().buffers.size() > mostBuffers) return;
+    if (!run_ || known_ || busy() || workspace_.showsIncumbent() || run_->problem().buffers.size() > maxBuffers) return;
     auto planner = workspace_.session().planners().find(run_->plan.planner);
     if (!planner) planner = workspace_.session().planners().find("hivm"); // of a plan that the file brings
     if (!planner) return;
-    busy_ = true;
-    stop_ = std::stop_source();
+    job_.start(
+        [run = run_, changes = changes_, planner](const std::stop_token& token) {
+            Answer answer;
+            const PipeModel model = pipeModelOf(run->program.get(), *run->lowering);
+            if (const auto now = analysePipes(*run)) answer.time = double(now->report.time);
+            PlanContext context;
+            context.cancel = token;
+            context.seed = run->plan.seed;
+            if (planner->info().anytime) context.workLimit = workOfOneTry;
+            OptionValues options = run->plan.options;
+            if (planner->info().name != run->plan.planner) options.clear();
+            for (const Change& change : changes) {
+                if (token.stop_requested()) break;
+                if (auto outcome = tryChange(run->problem(), model, change, *planner, options, context))
+                    answer.outcomes.push_back(*std::move(outcome));
+            }
+            return answer;
+        },
+        [this](Answer answer) {
+            known_ = true;
+            outcomes_ = std::move(answer.outcomes);
+            time_ = answer.time;
+            fill();
+            Q_EMIT changed();
+        });
     fill();
-    auto* watcher = new QFutureWatcher<Answer>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, token = stop_.get_token()] {
-        watcher->deleteLater();
-        if (token.stop_requested()) return;
-        busy_ = false;
-        known_ = true;
-        Answer answer = watcher->result();
-        outcomes_ = std::move(answer.outcomes);
-        time_ = answer.time;
-        fill();
-        Q_EMIT changed();
-    });
-    watcher->setFuture(QtConcurrent::run([run = run_, changes = changes_, planner, token = stop_.get_token()] {
-        Answer answer;
-        const PipeModel model = pipeModelOf(run->program.get(), *run->lowering);
-        if (const auto now = analysePipes(*run)) answer.time = double(now->report.time);
-        PlanContext context;
-        context.cancel = token;
-        context.seed = run->plan.seed;
-        if (planner->info().anytime) context.workLimit = workOfOneTry;
-        OptionValues options = run->plan.options;
-        if (planner->info().name != run->plan.planner) options.clear();
-        for (const KernelChange& change : changes) {
-            if (token.stop_requested()) break;
-            if (auto outcome = tryChange(run->problem(), model, change, *planner, options, context))
-                answer.outcomes.push_back(*std::move(outcome));
-        }
-        return answer;
-    }));
 }
 
 void KernelChanges::apply(std::size_t index)
 {
     if (!run_ || index >= outcomes_.size()) return;
-    const KernelChange change = outcomes_[index].change; // `outcomes_` goes with the run
-    workspace_.addChange(requestOf(run_->problem(), asSingleChange(run_->problem(), change)),
+    const Change change = outcomes_[index].change; // `outcomes_` goes with the run
+    workspace_.addChange(withNames(run_->problem(), change),
                          tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
 }
 
@@ -130,7 +117,7 @@ void KernelChanges::fill()
         label->setWordWrap(true);
         column_->addWidget(label);
     };
-    if (run_->problem().buffers.size() > mostBuffers) return say(tr("Too many buffers to try changes one by one."));
+    if (run_->problem().buffers.size() > maxBuffers) return say(tr("Too many buffers to try changes one by one."));
     if (!known_) return say(workspace_.showsIncumbent() ? tr("Waiting for the search to end.") : tr("Planning each change…"));
     if (outcomes_.empty()) return say(tr("No single change makes it smaller."));
     const PoolReport& now = run_->report.pools[std::size_t(pool_)];
@@ -157,7 +144,7 @@ void KernelChanges::fill()
         const std::int64_t stall = outcome.pipes.stall();
         QString waits = stall > 0 ? tr("pipes wait %1").arg(countText(stall)) : tr("no pipe waits because of reuse");
         // A buffer of another size alone is another computation: its time says nothing.
-        if (time_ > 0 && outcome.fits && outcome.change.kind != KernelChange::Kind::buffer) {
+        if (time_ > 0 && outcome.fits && outcome.change.kind != Change::Kind::scale) {
             const double more = outcome.timeForAll / time_ - 1;
             waits += more == 0 ? tr(", as fast") : tr(", time %1").arg(percentText(more));
         }

@@ -3,13 +3,13 @@
 // change.
 #pragma once
 
+#include "app/desktop/background_job.h"
 #include "core/explain/kernel_change.h"
 #include "core/plan/run.h"
 
 #include <QWidget>
 
 #include <memory>
-#include <stop_token>
 #include <vector>
 
 class QVBoxLayout;
@@ -26,12 +26,11 @@ class KernelChanges : public QWidget {
 
 public:
     explicit KernelChanges(Workspace& workspace, QWidget* parent = nullptr);
-    ~KernelChanges() override;
 
     /// `changes` of a run in the order in which they are to be listed, judged by what becomes of `pool`. Worked out when somebody
     /// sees it; the same question is not answered twice.
-    void setChanges(std::shared_ptr<const Run> run, PoolId pool, std::vector<KernelChange> changes);
-    [[nodiscard]] bool busy() const { return busy_; }
+    void setChanges(std::shared_ptr<const Run> run, PoolId pool, std::vector<Change> changes);
+    [[nodiscard]] bool busy() const { return job_.running(); }
     [[nodiscard]] const std::vector<ChangeOutcome>& outcomes() const { return outcomes_; }
     /// Makes the change number `index` of `outcomes` (undoable), and plans.
     void apply(std::size_t index);
@@ -55,12 +54,11 @@ private:
     QVBoxLayout* column_ = nullptr;
     std::shared_ptr<const Run> run_;
     PoolId pool_ = none;
-    std::vector<KernelChange> changes_;
-    bool busy_ = false;
+    std::vector<Change> changes_;
     bool known_ = false; ///< `outcomes_` is of what was asked for last
     std::vector<ChangeOutcome> outcomes_;
     double time_ = 0;
-    std::stop_source stop_;
+    BackgroundJob job_;
 };
 
 } // namespace stowage

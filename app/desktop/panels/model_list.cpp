@@ -5,6 +5,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/section.h"
 #include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
@@ -25,7 +26,7 @@ namespace stowage {
 namespace {
 
 constexpr int rowHeight = 34;
-constexpr int mostRows = 6;
+constexpr int maxRows = 6;
 
 /// Where the cross of a row lies that is being read, or was not.
 QRect closeBox(const QRect& row)
@@ -172,9 +173,8 @@ void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->setFont(uiFont(metrics::caption));
     painter->setPen(failed ? theme.bad : theme.text2);
     const QRect detail = text.translated(0, 15);
-    painter->drawText(
-        detail, Qt::AlignLeft | Qt::AlignVCenter,
-        painter->fontMetrics().elidedText(index.data(ModelList::DetailRole).toString(), Qt::ElideRight, detail.width()));
+    painter->drawText(detail, Qt::AlignLeft | Qt::AlignVCenter,
+                      elidedWhole(index.data(ModelList::DetailRole).toString(), painter->fontMetrics(), detail.width()));
 }
 
 bool ModelDelegate::editorEvent(QEvent* event, QAbstractItemModel*, const QStyleOptionViewItem& option, const QModelIndex& index)
@@ -217,7 +217,7 @@ Section* makeModelsSection(Workspace& workspace, const Look& look, QAction* open
 
     const auto fit = [section, list, model, &workspace] {
         const int rows = model->rowCount();
-        list->setFixedHeight(std::clamp(rows, 1, mostRows) * rowHeight);
+        list->setFixedHeight(std::clamp(rows, 1, maxRows) * rowHeight);
         const std::size_t models = workspace.session().models().size();
         section->setCaption(models > 0 ? QString::number(models) : QString());
         const QModelIndex current = model->index(model->rowOf(workspace.modelId()));

@@ -11,11 +11,9 @@
 #include "app/desktop/workspace.h"
 #include "core/explain/pipe_run.h"
 
-#include <QFutureWatcher>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 
@@ -23,7 +21,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostListed = 10;
+constexpr std::size_t maxListed = 10;
 
 /// Bytes of a buffer as a bar of the largest one's width, its further slots paler.
 class SlotBar : public QWidget {
@@ -77,22 +75,16 @@ OverflowPage::OverflowPage(Workspace& workspace, const Look& look, QWidget* pare
     changes_->hide();
 }
 
-OverflowPage::~OverflowPage()
-{
-    stop_.request_stop();
-}
-
 void OverflowPage::setRun(std::shared_ptr<const Run> run, PoolId pool)
 {
     if (run == run_ && pool == pool_) {
         fill(); // colours or units may differ
         return;
     }
-    stop_.request_stop();
+    job_.drop();
     run_ = std::move(run);
     pool_ = pool;
     colours_.setRun(run_);
-    busy_ = false;
     overflow_.reset();
     live_.clear();
     start();
@@ -102,26 +94,21 @@ void OverflowPage::setRun(std::shared_ptr<const Run> run, PoolId pool)
 void OverflowPage::start()
 {
     if (!run_ || workspace_.showsIncumbent()) return;
-    busy_ = true;
-    stop_ = std::stop_source();
-    auto* watcher = new QFutureWatcher<std::optional<hivm::Overflow>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, token = stop_.get_token()] {
-        watcher->deleteLater();
-        if (token.stop_requested()) return;
-        busy_ = false;
-        overflow_ = watcher->result();
-        if (overflow_)
-            for (const hivm::Occupant& occupant : overflow_->occupants) live_.push_back(occupant.buffer);
-        std::ranges::sort(live_);
-        fill();
-        Q_EMIT changed();
-    });
-    watcher->setFuture(QtConcurrent::run([run = run_, pool = pool_, token = stop_.get_token()] {
-        PlanContext context;
-        context.cancel = token;
-        context.seed = run->plan.seed;
-        return hivmOverflow(run->problem(), pool, run->plan.planner == "hivm" ? run->plan.options : OptionValues(), context);
-    }));
+    job_.start(
+        [run = run_, pool = pool_](const std::stop_token& token) {
+            PlanContext context;
+            context.cancel = token;
+            context.seed = run->plan.seed;
+            return hivmOverflow(run->problem(), pool, run->plan.planner == "hivm" ? run->plan.options : OptionValues(), context);
+        },
+        [this](std::optional<hivm::Overflow> overflow) {
+            overflow_ = std::move(overflow);
+            if (overflow_)
+                for (const hivm::Occupant& occupant : overflow_->occupants) live_.push_back(occupant.buffer);
+            std::ranges::sort(live_);
+            fill();
+            Q_EMIT changed();
+        });
 }
 
 void OverflowPage::lightUp()
@@ -140,7 +127,7 @@ void OverflowPage::fill()
     fillHead();
     if (!overflow_) {
         QLabel* text =
-            makeLabel(busy_ ? tr("Finding live buffers and changes that help…")
+            makeLabel(busy() ? tr("Finding live buffers and changes that help…")
                       : workspace_.showsIncumbent()
                           ? tr("Waiting for the search to end.")
                           : tr("The compiler's planner by levels finds a plan that fits; the plan shown does not fit."),
@@ -151,8 +138,8 @@ void OverflowPage::fill()
         return;
     }
     fillLive();
-    std::vector<KernelChange> remedies;
-    for (const hivm::Remedy& remedy : overflow_->remedies) remedies.push_back(changeOf(remedy));
+    std::vector<Change> remedies;
+    for (const hivm::Remedy& remedy : overflow_->remedies) remedies.push_back(remedy.change);
     const bool fits = std::ranges::any_of(overflow_->remedies, &hivm::Remedy::fits);
     addHeading(*column_, fits ? tr("What would fit") : tr("What would help"),
                fits ? tr("single changes, smallest first") : tr("no single change fits"));
@@ -200,7 +187,7 @@ void OverflowPage::fillLive()
     auto* list = new QVBoxLayout;
     list->setContentsMargins(12, 0, 12, 0);
     list->setSpacing(3);
-    for (std::size_t i = 0; i < overflow_->occupants.size() && i < mostListed; ++i) {
+    for (std::size_t i = 0; i < overflow_->occupants.size() && i < maxListed; ++i) {
         const hivm::Occupant& occupant = overflow_->occupants[i];
         const QColor colour = colours_.fill(occupant.buffer, look_.theme());
         auto* row = new QHBoxLayout;
@@ -237,8 +224,8 @@ void OverflowPage::fillLive()
         list->addLayout(row);
         list->addWidget(new SlotBar(double(occupant.total()) / double(largest), occupant.copies, colour, look_));
     }
-    if (overflow_->occupants.size() > mostListed)
-        list->addWidget(makeLabel(tr("and %1 more").arg(overflow_->occupants.size() - mostListed), Tone::secondary));
+    if (overflow_->occupants.size() > maxListed)
+        list->addWidget(makeLabel(tr("and %1 more").arg(overflow_->occupants.size() - maxListed), Tone::secondary));
     column_->addLayout(list);
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(12, 2, 12, 4);

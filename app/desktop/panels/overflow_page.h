@@ -2,6 +2,7 @@
 // and what helps.
 #pragma once
 
+#include "app/desktop/background_job.h"
 #include "app/desktop/buffer_colours.h"
 #include "core/plan/run.h"
 #include "core/planners/hivm/hivm.h"
@@ -10,7 +11,6 @@
 
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 class QVBoxLayout;
@@ -27,11 +27,10 @@ class OverflowPage : public QWidget {
 
 public:
     OverflowPage(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
-    ~OverflowPage() override;
 
     void setRun(std::shared_ptr<const Run> run, PoolId pool);
     [[nodiscard]] PoolId pool() const { return pool_; }
-    [[nodiscard]] bool busy() const { return busy_; }
+    [[nodiscard]] bool busy() const { return job_.running(); }
     [[nodiscard]] const std::optional<hivm::Overflow>& overflow() const { return overflow_; }
     /// What "Light up" selects: the buffers that are live at the fullest step, ascending.
     [[nodiscard]] const std::vector<BufferId>& live() const { return live_; }
@@ -54,10 +53,9 @@ private:
     BufferColours colours_;
     std::shared_ptr<const Run> run_;
     PoolId pool_ = none;
-    bool busy_ = false;
     std::optional<hivm::Overflow> overflow_;
     std::vector<BufferId> live_;
-    std::stop_source stop_;
+    BackgroundJob job_;
 };
 
 } // namespace stowage

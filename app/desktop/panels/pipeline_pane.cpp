@@ -4,6 +4,7 @@
 #include "app/charts/curve_chart.h"
 #include "app/charts/stacked_chart.h"
 #include "app/desktop/look/look.h"
+#include "app/desktop/tables/connection_table.h"
 #include "app/desktop/tables/device_table.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/table.h"
@@ -11,6 +12,8 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QSignalBlocker>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -67,9 +70,18 @@ PipelinePane::PipelinePane(const Look& look, QWidget* parent) : QWidget(parent),
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    auto* left = new QWidget;
-    makeTable(look, *left);
-    row->addWidget(left, 5);
+    auto* left = new QSplitter(Qt::Vertical);
+    left->setHandleWidth(1);
+    left->setChildrenCollapsible(false);
+    auto* devices = new QWidget;
+    makeTable(look, *devices);
+    left->addWidget(devices);
+    connectionsSide_ = new QWidget;
+    makeConnections(look, *connectionsSide_);
+    left->addWidget(connectionsSide_);
+    left->setStretchFactor(0, 6);
+    left->setStretchFactor(1, 5);
+    row->addWidget(left, 6);
     row->addWidget(makeLine(Qt::Vertical));
     auto* right = new QWidget;
     makeCharts(*right);
@@ -106,7 +118,7 @@ void PipelinePane::makeTable(const Look& look, QWidget& side)
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                             QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
-    const int widths[] = {66, 46, 54, 70, 62, 66, 84, 50};
+    const int widths[] = {62, 42, 52, 66, 62, 72, 86, 48};
     for (int c = 0; c < int(std::size(widths)); ++c) table_->setColumnWidth(c, widths[c]);
     table_->horizontalHeader()->setStretchLastSection(true);
     column->addWidget(table_, 1);
@@ -130,6 +142,55 @@ void PipelinePane::makeTable(const Look& look, QWidget& side)
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (const std::int32_t stage = devices_->stageOf(now.row()); stage != none) Q_EMIT stageChosen(stage);
     });
+}
+
+void PipelinePane::makeConnections(const Look& look, QWidget& side)
+{
+    auto* column = new QVBoxLayout(&side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    QHBoxLayout* head = nullptr;
+    column->addWidget(makeHead(tr("Connections"), head));
+    connectionsNote_ = new ElidedLabel;
+    connectionsNote_->setProperty("tone", "caption");
+    head->addWidget(connectionsNote_, 1);
+    connectionTable_ = new Table(look);
+    connectionTable_->setObjectName(QStringLiteral("connectionTable"));
+    connectionTable_->setAccessibleName(tr("Connections"));
+    connections_ = new ConnectionTable(connectionTable_);
+    connectionTable_->setModel(connections_);
+    connectionTable_->setItemDelegate(new ConnectionDelegate(look, connectionTable_));
+    connectionTable_->setSelectionMode(QAbstractItemView::SingleSelection);
+    const int widths[] = {72, 72, 84, 92, 94};
+    for (int c = 0; c < int(std::size(widths)); ++c) connectionTable_->setColumnWidth(c, widths[c]);
+    connectionTable_->horizontalHeader()->setStretchLastSection(true);
+    column->addWidget(connectionTable_, 1);
+    connect(connectionTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+        if (now.isValid()) Q_EMIT connectionChosen(now.row());
+    });
+}
+
+void PipelinePane::selectStage(std::int32_t stage)
+{
+    for (int row = 0; stage != none && row < devices_->rowCount(); ++row) {
+        if (devices_->stageOf(row) != stage) continue;
+        if (table_->currentIndex().row() != row) table_->selectRow(row);
+        return;
+    }
+    if (devices_->stageOf(table_->currentIndex().row()) == none) return; // an idle device, which may be the one to be removed
+    const QSignalBlocker quiet(table_->selectionModel());
+    table_->clearSelection();
+    table_->setCurrentIndex({});
+    table_->viewport()->update();
+}
+
+void PipelinePane::selectConnection(std::int32_t connection)
+{
+    if (connection != none) return connectionTable_->selectRow(connection);
+    const QSignalBlocker quiet(connectionTable_->selectionModel());
+    connectionTable_->clearSelection();
+    connectionTable_->setCurrentIndex({});
+    connectionTable_->viewport()->update();
 }
 
 void PipelinePane::makeCharts(QWidget& side)
@@ -167,6 +228,13 @@ void PipelinePane::showSplit(const pipeline::DeviceSet& devices, std::shared_ptr
     placement_ = placement;
     latency_ = latency;
     devices_->show(devices, data_);
+    connections_->show(data_);
+    connectionsSide_->setVisible(connections_->rowCount() > 0);
+    if (connections_->rowCount() > 0) {
+        const std::int64_t queue = data_->model.connections.front().capacity;
+        connectionsNote_->setFullText(queue == 0 ? tr("queues of any length, transfers overlap computing")
+                                                 : tr("queue of %1 between neighbours, transfers overlap computing").arg(queue));
+    }
     add_->setEnabled(editable);
     remove_->setEnabled(editable && !devices.devices.empty());
     table_->setEditTriggers(editable ? QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |

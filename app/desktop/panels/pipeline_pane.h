@@ -13,8 +13,10 @@ class QLabel;
 
 namespace stowage {
 
+class ConnectionTable;
 class CurveChart;
 class DeviceTable;
+class ElidedLabel;
 class Look;
 class SegmentedControl;
 class StackedChart;
@@ -42,6 +44,12 @@ public:
 
     [[nodiscard]] DeviceTable& devices() { return *devices_; }
     [[nodiscard]] Table& table() { return *table_; }
+    [[nodiscard]] ConnectionTable& connections() { return *connections_; }
+    [[nodiscard]] Table& connectionTable() { return *connectionTable_; }
+    /// The row of a connection; none: no row.
+    void selectConnection(std::int32_t connection);
+    /// The row of the device that serves a stage; none: no row.
+    void selectStage(std::int32_t stage);
     [[nodiscard]] CurveChart& curves() { return *curves_; }
     [[nodiscard]] StackedChart& bars() { return *bars_; }
 
@@ -51,9 +59,11 @@ Q_SIGNALS:
     void splitChosen(const stowage::StagePlacement& placement);
     void curveWanted(); ///< another chart is shown: a trade-off, or none any more
     void stageChosen(int stage);
+    void connectionChosen(int connection);
 
 private:
     void makeTable(const Look& look, QWidget& side);
+    void makeConnections(const Look& look, QWidget& side);
     void makeCharts(QWidget& side);
     void fillChart();
     void fillTradeOff();
@@ -75,6 +85,10 @@ private:
     QWidget* remove_ = nullptr;
     DeviceTable* devices_ = nullptr;
     Table* table_ = nullptr;
+    ConnectionTable* connections_ = nullptr;
+    Table* connectionTable_ = nullptr;
+    QWidget* connectionsSide_ = nullptr;
+    ElidedLabel* connectionsNote_ = nullptr;
     QLabel* caption_ = nullptr;
     SegmentedControl* choice_ = nullptr;
     CurveChart* curves_ = nullptr;

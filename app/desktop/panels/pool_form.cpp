@@ -23,7 +23,7 @@ namespace stowage {
 
 namespace {
 
-constexpr Bytes mostAlignment = Bytes{1} << 30;
+constexpr Bytes maxAlignment = Bytes{1} << 30;
 
 /// A number of at least 0, or nothing.
 std::optional<double> parseNumber(const QString& text, double most)
@@ -93,7 +93,7 @@ PoolForm::PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent) : QW
         [](const Pool& p) { return typedBytes(p.alignment); },
         [](const QString& text, Pool& p) {
             const auto bytes = text.isEmpty() ? std::optional<Bytes>(1) : parseBytes(text);
-            if (!bytes || *bytes < 1 || *bytes > mostAlignment) return tr("A number of bytes from 1 to 1G.");
+            if (!bytes || *bytes < 1 || *bytes > maxAlignment) return tr("A number of bytes from 1 to 1G.");
             p.alignment = *bytes;
             return QString();
         });

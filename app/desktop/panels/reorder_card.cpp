@@ -6,14 +6,15 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"
+#include "app/session/planning.h"
+#include "app/session/reordering.h"
 
 #include <QCheckBox>
-#include <QFutureWatcher>
 #include <QHBoxLayout>
 #include <QPainter>
+#include <QSignalBlocker>
 #include <QTimer>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 
@@ -70,6 +71,7 @@ ReorderCard::ReorderCard(Workspace& workspace, const Look& look, QWidget* parent
     : QFrame(parent), workspace_(workspace), look_(look)
 {
     setObjectName(QStringLiteral("reorderCard"));
+    setProperty("floating", true); // lies over the window by design
     setFixedWidth(380);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(14, 12, 14, 14);
@@ -99,7 +101,7 @@ ReorderCard::ReorderCard(Workspace& workspace, const Look& look, QWidget* parent
     look_button_ = makeButton({}, {}, ButtonKind::normal);
     look_button_->setObjectName(QStringLiteral("reorderLook"));
     connect(look_button_, &QPushButton::clicked, this, [this] {
-        if (busy_)
+        if (busy())
             cancel();
         else
             start();
@@ -113,25 +115,45 @@ ReorderCard::ReorderCard(Workspace& workspace, const Look& look, QWidget* parent
     ticker_ = new QTimer(this);
     ticker_->setInterval(100);
     connect(ticker_, &QTimer::timeout, this, &ReorderCard::showState);
-    connect(&workspace_, &Workspace::modelChanged, this, &ReorderCard::forget);
-    // As the model is being planned.
-    for (const auto& [key, value] : workspace_.lowering()) {
-        if (key == "inplace") inPlace_->setChecked(value == "allowed");
-        if (key == "views") views_->setChecked(value == "merged");
-    }
+    for (const auto changed : {&Workspace::modelChanged, &Workspace::targetChanged})
+        connect(&workspace_, changed, this, [this] {
+            showLowering();
+            forget();
+        });
+    showLowering();
     showState();
 }
 
-ReorderCard::~ReorderCard()
+LowerOptions ReorderCard::lowering() const
 {
-    stop_.request_stop();
+    const Model* model = workspace_.model();
+    if (!model || !model->program) return {};
+    const auto options = lowerOptions(nullptr, workspace_.request({}), model->program.get());
+    return options ? *options : LowerOptions{};
+}
+
+void ReorderCard::showLowering()
+{
+    const LowerOptions planned = lowering();
+    const QSignalBlocker inPlaceQuiet(inPlace_), viewsQuiet(views_);
+    inPlace_->setChecked(planned.inPlace == InPlaceMode::allowed);
+    views_->setChecked(planned.views == ViewMode::merged);
+}
+
+OptionValues ReorderCard::chosen() const
+{
+    const LowerOptions planned = lowering();
+    OptionValues values;
+    if (inPlace_->isChecked() != (planned.inPlace == InPlaceMode::allowed))
+        values.emplace_back("inplace", inPlace_->isChecked() ? "allowed" : "off");
+    if (views_->isChecked() != (planned.views == ViewMode::merged))
+        values.emplace_back("views", views_->isChecked() ? "merged" : "separate");
+    return values;
 }
 
 void ReorderCard::forget()
 {
-    stop_.request_stop();
-    ++generation_;
-    busy_ = false;
+    job_.drop();
     ticker_->stop();
     found_.reset();
     problem_.clear();
@@ -140,7 +162,7 @@ void ReorderCard::forget()
 
 void ReorderCard::cancel()
 {
-    stop_.request_stop();
+    job_.stop();
 }
 
 void ReorderCard::start()
@@ -148,38 +170,30 @@ void ReorderCard::start()
     const Model* model = workspace_.model();
     if (!model || !model->program) return;
     forget();
-    busy_ = true;
-    stop_ = std::stop_source();
     of_ = model->program;
     progress_ = std::make_shared<Progress>();
-    const std::uint64_t generation = ++generation_;
-    ReorderOptions options;
-    options.lower.inPlace = inPlace_->isChecked() ? InPlaceMode::allowed : InPlaceMode::off;
-    options.lower.views = views_->isChecked() ? ViewMode::merged : ViewMode::separate;
-    options.lower.pools = workspace_.target().pools;
-    options.lower.alignment = workspace_.alignment();
-    options.limits.stop = [token = stop_.get_token()] { return token.stop_requested(); };
-    options.progress = [progress = progress_](std::size_t done, std::size_t all) {
-        progress->done = done;
-        progress->all = all;
-    };
-    using Answer = std::shared_ptr<const Expected<Reordered>>;
-    auto* watcher = new QFutureWatcher<Answer>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, generation] {
-        watcher->deleteLater();
-        if (generation != generation_) return;
-        busy_ = false;
-        ticker_->stop();
-        const Answer answer = watcher->result();
-        if (*answer)
-            found_ = **answer;
-        else
-            problem_ = QString::fromStdString(answer->error().message);
-        showState();
-    });
-    watcher->setFuture(QtConcurrent::run([program = of_, options = std::move(options)]() -> Answer {
-        return std::make_shared<const Expected<Reordered>>(reorder(*program, options));
-    }));
+    PlanRequest request = workspace_.request({});
+    for (const auto& [key, value] : chosen()) {
+        std::erase_if(request.lowering, [&](const auto& old) { return old.first == key; });
+        request.lowering.emplace_back(key, value);
+    }
+    job_.start(
+        [program = of_, request = std::move(request), progress = progress_](const std::stop_token& token) {
+            OrderLimits limits;
+            limits.stop = [token] { return token.stop_requested(); };
+            return reorderFunction(*program, request, limits, [progress](std::size_t done, std::size_t all) {
+                progress->done = done;
+                progress->all = all;
+            });
+        },
+        [this](Expected<Reordered> answer) {
+            ticker_->stop();
+            if (answer)
+                found_ = *std::move(answer);
+            else
+                problem_ = QString::fromStdString(answer.error().message);
+            showState();
+        });
     ticker_->start();
     showState();
 }
@@ -194,10 +208,10 @@ void ReorderCard::apply()
         tr("Reorder ops: peak %1 to %2")
             .arg(bytesText(found_->before, workspace_.numbers()), bytesText(found_->after, workspace_.numbers()));
     found_.reset();
+    const OptionValues lowered = chosen(); // asked first: each edit below sets the boxes anew
     workspace_.undoStack().beginMacro(text);
     workspace_.setProgram(std::move(program), text);
-    if (inPlace_->isChecked()) workspace_.setLowering("inplace", "allowed");
-    if (views_->isChecked()) workspace_.setLowering("views", "merged");
+    for (const auto& [key, value] : lowered) workspace_.setLowering(key, value);
     workspace_.undoStack().endMacro();
     Q_EMIT closed();
 }
@@ -215,7 +229,7 @@ void ReorderCard::showState()
     Tone tone = Tone::secondary;
     if (!program) {
         text = tr("The model is a list of buffers without ops: there is nothing to reorder.");
-    } else if (busy_) {
+    } else if (busy()) {
         text = progress_->all > 0
                    ? tr("Searching for an order, %1 of %2 regions…").arg(progress_->done.load()).arg(progress_->all.load())
                    : tr("Searching for an order…");
@@ -238,11 +252,11 @@ void ReorderCard::showState()
     setTone(text_, tone);
     bars_->setVisible(found_.has_value());
     bars_->update();
-    look_button_->setText(busy_ ? tr("Cancel") : found_ ? tr("Look again") : tr("Look for an order"));
+    look_button_->setText(busy() ? tr("Cancel") : found_ ? tr("Look again") : tr("Look for an order"));
     look_button_->setEnabled(program);
     apply_->setEnabled(found_ && found_->after < found_->before);
-    inPlace_->setEnabled(program && !busy_);
-    views_->setEnabled(program && !busy_);
+    inPlace_->setEnabled(program && !busy());
+    views_->setEnabled(program && !busy());
     adjustSize();
     Q_EMIT resized();
 }

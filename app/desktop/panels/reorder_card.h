@@ -2,15 +2,16 @@
 // undone.
 #pragma once
 
+#include "app/desktop/background_job.h"
 #include "core/ir/expected.h"
 #include "core/passes/reorder.h"
+#include "core/plan/plan.h"
 
 #include <QFrame>
 
 #include <atomic>
 #include <memory>
 #include <optional>
-#include <stop_token>
 
 class QCheckBox;
 class QLabel;
@@ -27,12 +28,11 @@ class ReorderCard : public QFrame {
 
 public:
     ReorderCard(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
-    ~ReorderCard() override;
 
     /// Looks for an order in the background; gives up one that is under way.
     void start();
     void cancel();
-    [[nodiscard]] bool busy() const { return busy_; }
+    [[nodiscard]] bool busy() const { return job_.running(); }
     /// Nothing before it was looked for, or when that went wrong.
     [[nodiscard]] const std::optional<Reordered>& found() const { return found_; }
     [[nodiscard]] QString message() const;
@@ -52,6 +52,11 @@ private:
     };
     void showState();
     void forget();
+    /// How planning lowers the model as it is set up now; the core's defaults where it cannot.
+    [[nodiscard]] LowerOptions lowering() const;
+    /// The lowering options that the boxes change, as the user has set them.
+    [[nodiscard]] OptionValues chosen() const;
+    void showLowering();
 
     Workspace& workspace_;
     const Look& look_;
@@ -62,13 +67,11 @@ private:
     QPushButton* look_button_ = nullptr;
     QPushButton* apply_ = nullptr;
     QTimer* ticker_ = nullptr;
-    bool busy_ = false;
-    std::uint64_t generation_ = 0;
     QString problem_;
     std::optional<Reordered> found_;
     std::shared_ptr<const Program> of_; ///< what `found_` is an order of
     std::shared_ptr<Progress> progress_;
-    std::stop_source stop_;
+    BackgroundJob job_;
 };
 
 } // namespace stowage

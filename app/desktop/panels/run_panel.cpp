@@ -38,11 +38,17 @@ RunPanel::RunPanel(Workspace& workspace, const Look& look, QWidget* parent) : QW
         {RunTable::OverBound, 92}, {RunTable::Bar, 216},     {RunTable::FreeAtPeak, 106}, {RunTable::Time, 82}};
     for (const auto& [at, width] : widths) view_->setColumnWidth(at, width);
     view_->horizontalHeader()->setStretchLastSection(true);
+    view_->viewport()->installEventFilter(this);
     column->addWidget(view_);
 
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
         if (!selecting_ && current.isValid()) workspace_.showRun(current.data(RunTable::RunRole).toInt());
     });
+    const auto toggle = [this](const QModelIndex& index) {
+        if (index.isValid() && index.data(RunTable::RunRole).toInt() == 0) model_->toggleGroup(index.row());
+    };
+    connect(view_, &QAbstractItemView::clicked, this, toggle);
+    connect(view_, &QAbstractItemView::activated, this, toggle);
     connect(model_, &QAbstractItemModel::modelReset, this, &RunPanel::refresh);
     refresh();
 }
@@ -69,15 +75,20 @@ QSize RunPanel::sizeHint() const
     return {600, metrics::tableHeader + 6 * metrics::tableRow + 2};
 }
 
-void RunPanel::resizeEvent(QResizeEvent* event)
+bool RunPanel::eventFilter(QObject* object, QEvent* event)
 {
-    QWidget::resizeEvent(event);
-    fitBar();
+    // The room for columns also changes when a scroll bar comes or goes.
+    if (object == view_->viewport() && event->type() == QEvent::Resize && !fitting_) {
+        fitting_ = true;
+        fitBar();
+        fitting_ = false;
+    }
+    return QWidget::eventFilter(object, event);
 }
 
 void RunPanel::fitBar()
 {
-    constexpr int usual = 216, least = 48, remark = 104, leastName = 84, usualName = 150;
+    constexpr int usual = 216, least = 80, remark = 132, minRemark = 72, nothing = 28, minName = 84, usualName = 150;
     const int all = view_->viewport()->width();
     // In a narrow window columns go one by one, the bar first, and names become shorter: what is left is whole.
     for (int column = 0; column < RunTable::columns; ++column)
@@ -89,12 +100,13 @@ void RunPanel::fitBar()
     bool back = false;
     constexpr std::array<int, 4> leaving{RunTable::Bar, RunTable::FreeAtPeak, RunTable::Time, RunTable::OverBound};
     for (const int column : leaving) {
-        const bool leaves = needed > all;
+        // The remark keeps some room from the bar, and gives way to numbers.
+        const bool leaves = needed + (column == RunTable::Bar ? minRemark : nothing) > all;
         back |= !leaves && view_->isColumnHidden(column);
         view_->setColumnHidden(column, leaves);
         if (leaves) needed -= widths_[std::size_t(column)];
     }
-    view_->setColumnWidth(RunTable::Planner, std::clamp(usualName + all - needed, leastName, usualName));
+    view_->setColumnWidth(RunTable::Planner, std::clamp(usualName + all - needed - nothing, minName, usualName));
     if (!view_->isColumnHidden(RunTable::Bar))
         view_->setColumnWidth(RunTable::Bar, std::clamp(all - needed + least - remark, least, usual));
     if (back) view_->fitNumbers();
@@ -102,6 +114,9 @@ void RunPanel::fitBar()
 
 void RunPanel::refresh()
 {
+    view_->clearSpans();
+    for (int row = 0; row < model_->rowCount(); ++row)
+        if (model_->rows()[std::size_t(row)].id == 0) view_->setSpan(row, 0, 1, RunTable::columns);
     view_->fitNumbers();
     fitBar();
     selecting_ = true;
@@ -112,7 +127,7 @@ void RunPanel::refresh()
         view_->clearSelection();
     selecting_ = false;
     if (!title_) return;
-    const int runs = model_->rowCount();
+    const auto runs = std::int64_t(model_->runCount());
     QString caption = countedText(runs, tr("run"));
     if (const auto run = workspace_.run()) {
         QStringList pools;

@@ -29,7 +29,7 @@ Q_SIGNALS:
     void compareRequested();
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
     void refresh();
@@ -42,6 +42,7 @@ private:
     DockTitle* title_ = nullptr;
     std::array<int, RunTable::columns> widths_{}; ///< of columns that may be hidden
     bool selecting_ = false;
+    bool fitting_ = false;
 };
 
 } // namespace stowage

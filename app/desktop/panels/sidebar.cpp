@@ -1,8 +1,10 @@
 #include "app/desktop/panels/sidebar.h"
 
+#include "app/desktop/glossary.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/panels/devices_section.h"
 #include "app/desktop/panels/model_list.h"
 #include "app/desktop/panels/options_form.h"
 #include "app/desktop/panels/planner_list.h"
@@ -98,8 +100,13 @@ Sidebar::Sidebar(Workspace& workspace, const Look& look, const ActionRegistry& a
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(makeModelsSection(workspace, look, actions.action(QStringLiteral("file.open"))));
-    column->addWidget(makeProgramSection(workspace, look));
-    column->addWidget(makeTargetSection(workspace, look));
+    column->addWidget(makeDevicesSection(workspace, look));
+    QWidget* program = makeProgramSection(workspace, look);
+    program->setProperty(guidePageProperty, "will-my-model-fit");
+    column->addWidget(program);
+    QWidget* target = makeTargetSection(workspace, look);
+    target->setProperty(guidePageProperty, "two-memories");
+    column->addWidget(target);
     column->addWidget(makePlannersSection(workspace, look));
     column->addWidget(makeOptionsSection(workspace, look));
     column->addStretch();

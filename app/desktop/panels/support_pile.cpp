@@ -18,7 +18,7 @@ namespace {
 
 constexpr int levelHeight = 36;
 constexpr int groundHeight = 18;
-constexpr std::size_t mostLevels = 9; ///< of deeper piles the first ones and the last are told
+constexpr std::size_t maxLevels = 9; ///< of deeper piles the first ones and the last are told
 
 QString stepsText(const Interval& together)
 {
@@ -45,8 +45,8 @@ SupportPile::SupportPile(const std::shared_ptr<const Run>& run, const SupportCha
     const auto& buffers = run->problem().buffers;
     const auto name = [&](BufferId id) { return nameText(buffers[std::size_t(id)].name); };
     for (std::size_t i = 0; i < chain.links.size(); ++i) {
-        if (chain.links.size() > mostLevels && i == mostLevels - 2) {
-            const std::size_t skipped = chain.links.size() - mostLevels + 1;
+        if (chain.links.size() > maxLevels && i == maxLevels - 2) {
+            const std::size_t skipped = chain.links.size() - maxLevels + 1;
             levels_.push_back({none, tr("%1 more levels").arg(skipped), {}, {}});
             i += skipped - 1;
             continue;

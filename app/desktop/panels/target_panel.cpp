@@ -10,10 +10,12 @@
 #include "app/desktop/workspace.h"
 #include "app/session/targets.h"
 
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -233,7 +235,8 @@ void PoolRow::keyPressEvent(QKeyEvent* event)
 
 namespace {
 
-/// The memories with the forms that are open. Rows stay while a target is edited, so that a field keeps what is being typed.
+/// The memories with the forms that are open. Those in which the plan has nothing fold into one line, so that what is below stays
+/// in sight: a core has seven. Rows stay while a target is edited, so that a field keeps what is being typed.
 class PoolRows : public QWidget {
 public:
     PoolRows(Workspace& workspace, const Look& look, Section& section) : workspace_(workspace), look_(look), section_(section)
@@ -242,7 +245,11 @@ public:
         column_->setContentsMargins(0, 0, 0, 4);
         column_->setSpacing(0);
         connect(&workspace, &Workspace::targetChanged, this, [this] { refresh(false); });
-        connect(&workspace, &Workspace::modelChanged, this, [this] { refresh(true); });
+        connect(&workspace, &Workspace::modelChanged, this, [this] {
+            opened_ = false;
+            refresh(true);
+        });
+        connect(&workspace, &Workspace::contextChanged, this, &PoolRows::fold);
         refresh(true);
     }
 
@@ -258,6 +265,7 @@ private:
         if (!anew && pools.size() == rows_.size()) {
             for (PoolRow* row : rows_) row->update();
             for (PoolForm* form : findChildren<PoolForm*>()) form->refresh();
+            fold();
             return;
         }
         clearLayout(*column_);
@@ -275,6 +283,37 @@ private:
                 }
             });
         }
+        more_ = makeButton({}, {}, ButtonKind::link, true);
+        more_->setObjectName(QStringLiteral("emptyMemories"));
+        connect(more_, &QPushButton::clicked, this, [this] {
+            opened_ = !opened_;
+            fold();
+        });
+        auto* last = new QHBoxLayout;
+        last->setContentsMargins(padding, 2, padding, 2);
+        last->addWidget(more_);
+        last->addStretch();
+        column_->addLayout(last);
+        fold();
+    }
+
+    void fold()
+    {
+        std::vector<bool> empty;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const PoolReport* report = reportOf(workspace_, i);
+            empty.push_back(workspace_.run() && (!report || report->size == 0));
+        }
+        const auto count = std::ranges::count(empty, true);
+        const bool folds = count >= 2 && count < std::ssize(empty);
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const QLayoutItem* next = column_->itemAt(column_->indexOf(rows_[i]) + 1);
+            const bool edited =
+                rows_[i]->hasFocus() || rows_[i]->findChild<QLineEdit*>() || (next && qobject_cast<PoolForm*>(next->widget()));
+            rows_[i]->setVisible(!folds || opened_ || !empty[i] || edited);
+        }
+        more_->setText(opened_ ? PoolRow::tr("Hide %1 empty memories").arg(count) : PoolRow::tr("%1 empty memories").arg(count));
+        more_->setVisible(folds);
     }
 
     Workspace& workspace_;
@@ -282,6 +321,8 @@ private:
     Section& section_;
     QVBoxLayout* column_ = nullptr;
     std::vector<PoolRow*> rows_;
+    QPushButton* more_ = nullptr; ///< opens and folds the empty ones
+    bool opened_ = false;
 };
 
 } // namespace

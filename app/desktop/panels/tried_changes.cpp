@@ -15,20 +15,21 @@ class TriedChanges {
     Q_DECLARE_TR_FUNCTIONS(TriedChanges)
 
 public:
-    static QString text(const ChangeRequest& change, const std::function<QString(Bytes)>& sizeText)
+    static QString text(const Change& change, const std::function<QString(Bytes)>& sizeText)
     {
-        const QString name = QString::fromStdString(change.buffer);
+        const QString name = QString::fromStdString(change.names.buffer);
         switch (change.kind) {
-        case ChangeKind::size: return tr("%1 has %2").arg(name, sizeText(change.size));
-        case ChangeKind::inPlace: return tr("%1 lies on %2").arg(name, QString::fromStdString(change.other));
-        case ChangeKind::slots:
+        case Change::Kind::size: return tr("%1 has %2").arg(name, sizeText(change.size));
+        case Change::Kind::inPlace: return tr("%1 lies on %2").arg(name, QString::fromStdString(change.names.other));
+        case Change::Kind::slots:
             return change.slots == 1 ? tr("%1 has one slot").arg(name) : tr("%1 has %2 slots").arg(name).arg(change.slots);
-        case ChangeKind::tile:
+        case Change::Kind::scale: return tr("%1 times %2/%3").arg(name).arg(change.numerator).arg(change.denominator);
+        case Change::Kind::tile:
             return tr("tile of loop %1 times %2/%3")
-                .arg(QString::fromStdString(change.loop))
+                .arg(QString::fromStdString(change.names.loop))
                 .arg(change.numerator)
                 .arg(change.denominator);
-        case ChangeKind::live: break;
+        case Change::Kind::live: break;
         }
         QStringList live;
         for (const Interval& range : change.live) live << QStringLiteral("[%1, %2)").arg(range.begin).arg(range.end);
@@ -40,27 +41,14 @@ public:
 
 } // namespace
 
-ChangeRequest requestOf(const Problem& problem, const SingleChange& change)
+QString changeText(const Change& change, const std::function<QString(Bytes)>& sizeText)
 {
-    ChangeRequest request;
-    request.kind = change.kind;
-    request.size = change.size;
-    request.live = change.live;
-    request.slots = change.slots;
-    request.numerator = change.numerator;
-    request.denominator = change.denominator;
-    if (change.buffer != none) request.buffer = problem.buffers[std::size_t(change.buffer)].name;
-    if (change.other != none) request.other = problem.buffers[std::size_t(change.other)].name;
-    if (change.loop != none) {
-        const std::string& name = problem.loops[std::size_t(change.loop)].name;
-        request.loop = name.empty() ? std::to_string(change.loop) : name;
-    }
-    return request;
+    return TriedChanges::text(change, sizeText);
 }
 
 void addTriedChanges(QVBoxLayout& column, Workspace& workspace, const std::function<QString(Bytes)>& sizeText)
 {
-    for (const ChangeRequest& change : workspace.changes()) {
+    for (const Change& change : workspace.changes()) {
         auto* row = new QHBoxLayout;
         auto* name = new ElidedLabel(Qt::ElideMiddle);
         name->setFullText(TriedChanges::tried(TriedChanges::text(change, sizeText)));

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/desktop/workspace.h"
-#include "core/explain/counterfactual.h"
+#include "core/ir/change.h"
 
 #include <QString>
 
@@ -13,8 +13,8 @@ class QVBoxLayout;
 
 namespace stowage {
 
-/// By names, so that it outlives planning anew. Requires ids that exist.
-[[nodiscard]] ChangeRequest requestOf(const Problem& problem, const SingleChange& change);
+/// What is so once the change is made: "conv/out has 8,000 B". `sizeText` writes sizes.
+[[nodiscard]] QString changeText(const Change& change, const std::function<QString(Bytes)>& sizeText);
 
 /// A row for each change of the workspace, with a button that takes it back. `sizeText` writes sizes as the list around it does.
 void addTriedChanges(QVBoxLayout& column, Workspace& workspace, const std::function<QString(Bytes)>& sizeText);

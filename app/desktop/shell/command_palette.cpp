@@ -79,6 +79,7 @@ CommandPalette::CommandPalette(const ActionRegistry& actions, Workspace& workspa
     : QFrame(window), actions_(actions), workspace_(workspace)
 {
     setProperty("surface", "popup");
+    setProperty("floating", true); // lies over the window by design
     hide();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 8, 8, 8);
@@ -192,7 +193,7 @@ std::vector<CommandPalette::Thing> CommandPalette::things(const QString& needle)
                }) != name.end();
     };
     std::size_t buffers = 0;
-    for (std::size_t i = 0; i < run->problem().buffers.size() && buffers < mostBuffers; ++i) {
+    for (std::size_t i = 0; i < run->problem().buffers.size() && buffers < maxBuffers; ++i) {
         const Buffer& buffer = run->problem().buffers[i];
         if (!holds(buffer.name)) continue;
         found.push_back({tr("Buffer"), nameText(buffer.name), bytesText(buffer.size, workspace.numbers()),
@@ -238,6 +239,7 @@ bool CommandPalette::eventFilter(QObject* object, QEvent* event)
 ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* window) : QFrame(window)
 {
     setProperty("surface", "popup");
+    setProperty("floating", true); // lies over the window by design
     setFocusPolicy(Qt::StrongFocus);
     hide();
     auto* outer = new QVBoxLayout(this);

@@ -27,7 +27,7 @@ public:
     [[nodiscard]] int count() const;
 
     /// Buffers that are listed at most: they are found by a part of their name, from two letters on.
-    static constexpr std::size_t mostBuffers = 24;
+    static constexpr std::size_t maxBuffers = 24;
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;

@@ -1,6 +1,7 @@
 #include "app/desktop/shell/main_window.h"
 
 #include "app/desktop/file_watch.h"
+#include "app/desktop/glossary.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
@@ -23,6 +24,7 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/desktop/widgets/section.h"
+#include "app/session/regress/suite.h"
 #include "plugins/host/settings_format.h"
 
 #include <QAction>
@@ -30,8 +32,10 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QFile>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QLayout>
 #include <QMenuBar>
 #include <QMimeData>
@@ -50,6 +54,17 @@ namespace stowage {
 
 namespace {
 
+/// A suite has the suffix of problems and programs: its beginning says what it is.
+bool isSuiteFile(const QString& path)
+{
+    constexpr qint64 head = 4096;
+    if (!path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive) || !QFileInfo(path).isFile()) return false;
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) return false;
+    const QByteArray text = file.read(head);
+    return isSuiteText({text.constData(), std::size_t(text.size())});
+}
+
 /// The logo in the corner of the menu bar.
 class Logo : public QWidget {
 public:
@@ -65,6 +80,18 @@ protected:
 
 private:
     const Look& look_;
+};
+
+/// A status bar that one widget fills: QStatusBar's own layout keeps 3 px above it, and would cut it at the bottom.
+class StatusBar : public QStatusBar {
+public:
+    explicit StatusBar(QWidget* content) : content_(content) { content->setParent(this); }
+
+protected:
+    void resizeEvent(QResizeEvent*) override { content_->setGeometry(rect()); }
+
+private:
+    QWidget* content_;
 };
 
 /// Not larger than the screen, with room for the frame.
@@ -95,6 +122,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     makePlanActions();
     makeViewActions();
     makeHelpActions();
+    makeGuideActions();
     makeMenus();
 
     auto* bar = new QToolBar(tr("Toolbar"));
@@ -113,11 +141,19 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     centre_->addWidget(welcome_);
     centre_->addWidget(views_);
 
-    auto* status = new QStatusBar;
+    tabBar_ = new QToolBar(tr("Views"));
+    tabBar_->setObjectName(QStringLiteral("viewBar"));
+    tabBar_->setMovable(false);
+    tabBar_->setFloatable(false);
+    tabBar_->toggleViewAction()->setEnabled(false);
+    tabBar_->addWidget(views_->tabRow());
+    addToolBarBreak(Qt::TopToolBarArea);
+    addToolBar(Qt::TopToolBarArea, tabBar_);
+
+    auto* status = new StatusBar(new StatusStrip(workspace_, look_));
     status->setSizeGripEnabled(false);
     status->setContentsMargins(0, 0, 0, 0);
     status->setFixedHeight(metrics::statusBar);
-    status->addWidget(new StatusStrip(workspace_, look_), 1);
     setStatusBar(status);
 
     makeDocks();
@@ -134,6 +170,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     connect(welcome_, &WelcomePage::listRequested, this, list);
     connect(welcome_, &WelcomePage::noticeClosed, this, &MainWindow::hideNotice);
 
+    card_->setProperty("floating", true); // lies over the views by design
     openingBar_ = new OpeningBar(workspace_, this);
     connect(openingBar_, &OpeningBar::resized, this, &MainWindow::placeCard);
 
@@ -142,10 +179,15 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
         welcomeAsked_ = false;
         const Model* model = workspace_.model();
         const QString name = model ? (model->path.isEmpty() ? model->name : QFileInfo(model->path).fileName()) : QString();
-        title_->setText(name);
+        title_->setFullText(name);
         setWindowTitle(name.isEmpty() ? QStringLiteral("Stowage") : tr("%1 – Stowage").arg(name));
         arrange();
     });
+    connect(&workspace_, &Workspace::suiteChanged, this, [this] {
+        welcomeAsked_ = false;
+        arrange();
+    });
+    connect(&workspace_, &Workspace::viewWanted, this, [this](const QString& id) { views_->setCurrent(id); });
     connect(&workspace_, &Workspace::modelsChanged, this, &MainWindow::refreshActions);
     connect(&workspace_, &Workspace::modelChanged, this, &MainWindow::refreshActions);
     connect(&workspace_, &Workspace::contextChanged, this, &MainWindow::refreshActions);
@@ -158,7 +200,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     keeper_ =
         new SessionKeeper(workspace_,
                           {[this] { return std::string(viewEntries()[std::size_t(views_->current())].id); },
-                           [this] { return saveState().toBase64().toStdString(); },
+                           [this] { return saveState(stateVersion).toBase64().toStdString(); },
                            [this] {
                                SessionZoom zoom;
                                const Canvas* canvas =
@@ -173,6 +215,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
                           this);
     watch_ = new FileWatch(workspace_, this);
 
+    firstState_ = saveState(stateVersion);
     restoreSettings();
     arrange();
     // No button has the focus before somebody asks for it.
@@ -182,8 +225,8 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
 
 MainWindow::~MainWindow()
 {
-    reportStop_.request_stop();
-    reportDone_.waitForFinished(); // it reads the session
+    writeStop_.request_stop();
+    for (auto& one : writing_) one.waitForFinished(); // a report reads the session
     // Views and panels read the workspace, which is a member and would go before the children of this object.
     arranging_ = true;
     delete takeCentralWidget();
@@ -196,11 +239,17 @@ void MainWindow::makeMenus()
     bar->setFixedHeight(metrics::menuBar);
     bar->setCornerWidget(new Logo(look_), Qt::TopLeftCorner);
     actions_->fill(*bar, {tr("File"), tr("Edit"), tr("Plan"), tr("View"), tr("Go"), tr("Compare"), tr("Tools"), tr("Help")});
-    title_ = makeLabel({}, Tone::secondary);
+    title_ = new ElidedLabel(Qt::ElideMiddle);
+    title_->setProperty("tone", "secondary");
     title_->setContentsMargins(0, 0, 12, 0);
-    title_->setMinimumSize(360, metrics::menuBar);
+    title_->setFixedSize(360, metrics::menuBar);
     title_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    bar->setCornerWidget(title_, Qt::TopRightCorner);
+    auto* corner = new QWidget; // the menu bar asks for a hint, which a label that elides has not
+    auto* row = new QHBoxLayout(corner);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(title_);
+    corner->setFixedSize(360, metrics::menuBar);
+    bar->setCornerWidget(corner, Qt::TopRightCorner);
 }
 
 QDockWidget* MainWindow::makeDock(Panel panel, const QString& id, const QString& iconName, const QString& title,
@@ -236,20 +285,24 @@ void MainWindow::makeDocks()
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     auto* sidebar = new Sidebar(workspace_, look_, *actions_);
     sidebar->setMinimumWidth(180);
+    sidebar->setProperty(guidePageProperty, "compare-planners");
     makeDock(Panel::sidebar, QStringLiteral("sidebar"), {}, tr("Sidebar"), Qt::LeftDockWidgetArea, sidebar);
 
     auto* inspector = new Inspector(workspace_, look_);
     inspector->setMinimumWidth(220);
+    inspector->setProperty(guidePageProperty, "why-is-the-peak-so-high");
     makeDock(Panel::inspector, QStringLiteral("inspector"), QStringLiteral("eye"), tr("Inspector"), Qt::RightDockWidgetArea,
              inspector);
 
     auto* distributions = new DistributionsPanel(workspace_, look_);
     distributions->setMinimumWidth(240);
+    distributions->setProperty(guidePageProperty, "reading-the-pictures");
     QDockWidget* bars = makeDock(Panel::distributions, QStringLiteral("distributions"), QStringLiteral("usage"),
                                  tr("Distributions"), Qt::RightDockWidgetArea, distributions);
     splitDockWidget(docks_[Panel::inspector], bars, Qt::Vertical);
 
     runs_ = new RunPanel(workspace_, look_);
+    runs_->setProperty(guidePageProperty, "compare-planners");
     QDockWidget* runs =
         makeDock(Panel::runs, QStringLiteral("runs"), QStringLiteral("compare"), tr("Compare"), Qt::BottomDockWidgetArea, runs_);
     runs_->fillTitle(*static_cast<DockTitle*>(runs->titleBarWidget()));
@@ -266,9 +319,10 @@ void MainWindow::makeDocks()
 
 void MainWindow::arrange()
 {
-    const bool welcome = !workspace_.modelId() || welcomeAsked_;
+    const bool welcome = (!workspace_.modelId() && workspace_.suite().isEmpty()) || welcomeAsked_;
     arranging_ = true;
     centre_->setCurrentWidget(welcome ? static_cast<QWidget*>(welcome_) : views_);
+    tabBar_->setVisible(!welcome);
     Panels panels;
     if (!welcome) {
         const int view = views_->current();
@@ -323,7 +377,7 @@ void MainWindow::placeCard()
 {
     if (reorder_ && !reorder_->isHidden()) {
         const QRect around(centre_->mapTo(this, QPoint()), centre_->size());
-        reorder_->move(around.right() - reorder_->width() - 16, around.top() + metrics::tabs + metrics::viewBar + 18);
+        reorder_->move(around.right() - reorder_->width() - 16, around.top() + metrics::viewBar + 18);
         reorder_->raise();
     }
     if (!openingBar_->isHidden()) {
@@ -334,10 +388,10 @@ void MainWindow::placeCard()
         openingBar_->raise();
     }
     if (card_->isHidden()) return;
-    card_->setFixedWidth(std::min(460, centre_->width() - 32));
+    card_->setFixedWidth(std::min(card_->wishedWidth(), centre_->width() - 32));
     card_->adjustSize();
     const QRect area(centre_->mapTo(this, QPoint()), centre_->size());
-    card_->move(area.right() - card_->width() - 16, area.top() + metrics::tabs + metrics::viewBar + 18);
+    card_->move(area.right() - card_->width() - 16, area.top() + metrics::viewBar + 18);
     card_->raise();
 }
 
@@ -357,6 +411,8 @@ void MainWindow::openFiles(const QStringList& paths)
     for (const QString& path : paths)
         if (path.endsWith(QStringLiteral(".stow"), Qt::CaseInsensitive))
             openSession(path);
+        else if (isSuiteFile(path))
+            workspace_.openSuite(path);
         else
             workspace_.open(path);
 }
@@ -426,7 +482,7 @@ void MainWindow::restoreSettings()
     if (const QByteArray geometry = settings.value(QStringLiteral("window/geometry")).toByteArray(); !geometry.isEmpty())
         restoreGeometry(geometry);
     if (const QByteArray state = settings.value(QStringLiteral("window/docks")).toByteArray(); !state.isEmpty())
-        restoreState(state);
+        restoreState(state, stateVersion);
     NumberFormat numbers;
     numbers.unit = NumberFormat::Unit(std::clamp(settings.value(QStringLiteral("numbers/unit"), 0).toInt(), 0, 2));
     numbers.hexAddresses = settings.value(QStringLiteral("numbers/hex"), true).toBool();
@@ -446,7 +502,7 @@ void MainWindow::saveSettings() const
 {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    settings.setValue(QStringLiteral("window/docks"), saveState());
+    settings.setValue(QStringLiteral("window/docks"), saveState(stateVersion));
     settings.setValue(QStringLiteral("numbers/unit"), int(workspace_.numbers().unit));
     settings.setValue(QStringLiteral("numbers/hex"), workspace_.numbers().hexAddresses);
     QStringList ticked;

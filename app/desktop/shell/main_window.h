@@ -8,27 +8,35 @@
 #include <QFuture>
 #include <QMainWindow>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 class QDockWidget;
 class QLabel;
 class QStackedWidget;
+class QToolBar;
 
 namespace stowage {
 
 class ActionRegistry;
 class CommandPalette;
+class ElidedLabel;
 class ErrorCard;
 class FileWatch;
+class GuideWindow;
 class Look;
 class OpeningBar;
 class ReorderCard;
 class RunPanel;
 class SessionKeeper;
+class SettingsDialog;
 class ShortcutList;
 class ToolStrip;
+class Tour;
 class ViewArea;
 class WelcomePage;
 
@@ -36,6 +44,9 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
+    /// Of `saveState`: states of windows with other tool bars are not restored.
+    static constexpr int stateVersion = 1;
+
     MainWindow(Session& session, Look& look, QWidget* parent = nullptr);
     ~MainWindow() override;
 
@@ -56,6 +67,14 @@ public:
     void saveSession(const QString& file);
     /// Opens what was on the desk when the program ended, if there is any.
     void reopenLast();
+    /// The guide at this page; empty: at the page for what has the focus, else for the view that is shown.
+    void openGuide(const QString& page = {});
+    [[nodiscard]] QString guidePage() const;
+    void openSettings();
+    /// The tour of a minute, on a sample.
+    void startTour();
+    /// At the first start: a card that offers the tour.
+    void offerTour();
     [[nodiscard]] SessionKeeper& keeper() { return *keeper_; }
     [[nodiscard]] FileWatch& fileWatch() { return *watch_; }
 
@@ -74,6 +93,9 @@ private:
     void makePlanActions();
     void makeViewActions();
     void makeHelpActions();
+    // main_window_help.cpp
+    void makeGuideActions();
+    void resetPanels();
     void refreshActions();
     void openDialog();
     // main_window_export.cpp
@@ -81,6 +103,10 @@ private:
     void exportTable();
     void exportReport();
     void applyZoom(const SessionZoom& zoom, int tries);
+    /// Writes what `make` gives (asked on another thread, with what tells it that the window closes) into a file in the
+    /// background, then calls `then` and says how that went.
+    void write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
+               std::function<void()> then = {});
     /// Says where a file was written, or why it was not.
     void told(const QString& file, const std::optional<Diagnostic>& failure);
 
@@ -112,9 +138,14 @@ private:
     OpeningBar* openingBar_ = nullptr;
     ReorderCard* reorder_ = nullptr; ///< made when first opened
     std::optional<Notice> notice_;
-    QLabel* title_ = nullptr;
+    ElidedLabel* title_ = nullptr;
     CommandPalette* palette_ = nullptr; ///< made when first opened
     ShortcutList* shortcuts_ = nullptr;
+    GuideWindow* guide_ = nullptr;       ///< made when first opened
+    SettingsDialog* settings_ = nullptr; ///< likewise
+    Tour* tour_ = nullptr;
+    QToolBar* tabBar_ = nullptr;
+    QByteArray firstState_; ///< of the panels, before the user changed them
     std::map<Panel, QDockWidget*> docks_;
     std::map<int, Panels> chosenPanels_; ///< by view: what the user made of its panels
     std::map<Panel, int> panelWidths_{{Panel::sidebar, 232}, {Panel::inspector, 296}}; ///< that the side panels get back
@@ -123,8 +154,8 @@ private:
     SessionKeeper* keeper_ = nullptr;
     FileWatch* watch_ = nullptr;
     bool reporting_ = false; ///< a report is being made
-    std::stop_source reportStop_;
-    QFuture<std::optional<Diagnostic>> reportDone_;
+    std::stop_source writeStop_;
+    std::vector<QFuture<std::optional<Diagnostic>>> writing_; ///< files
     bool arranging_ = false;
     int dividedFor_ = 0; ///< height of the window
     bool welcomeAsked_ = false;

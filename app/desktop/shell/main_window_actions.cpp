@@ -6,6 +6,7 @@
 #include "app/desktop/panels/run_panel.h"
 #include "app/desktop/shell/action_registry.h"
 #include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/open_dialog.h"
 #include "app/desktop/shell/plugin_dialog.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/tool_strip.h"
@@ -71,19 +72,19 @@ void MainWindow::makeEditActions()
 {
     const QString menu = tr("Edit");
     QAction* undo = actions_->add(QStringLiteral("edit.undo"), menu, tr("Undo"), QStringLiteral("undo"), {QKeySequence::Undo});
-    connect(undo, &QAction::triggered, &workspace_.undoStack(), &QUndoStack::undo);
+    connect(undo, &QAction::triggered, &workspace_.undo(), &QUndoGroup::undo);
     QAction* redo = actions_->add(QStringLiteral("edit.redo"), menu, tr("Redo"), QStringLiteral("redo"),
                                   {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
-    connect(redo, &QAction::triggered, &workspace_.undoStack(), &QUndoStack::redo);
+    connect(redo, &QAction::triggered, &workspace_.undo(), &QUndoGroup::redo);
     const auto name = [](QAction* action, const QString& verb) {
         return [action, verb](const QString& what) {
             action->setToolTip(what.isEmpty() ? verb : QStringLiteral("%1: %2").arg(verb, what));
         };
     };
-    connect(&workspace_.undoStack(), &QUndoStack::undoTextChanged, undo, name(undo, tr("Undo")));
-    connect(&workspace_.undoStack(), &QUndoStack::redoTextChanged, redo, name(redo, tr("Redo")));
-    connect(&workspace_.undoStack(), &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
-    connect(&workspace_.undoStack(), &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+    connect(&workspace_.undo(), &QUndoGroup::undoTextChanged, undo, name(undo, tr("Undo")));
+    connect(&workspace_.undo(), &QUndoGroup::redoTextChanged, redo, name(redo, tr("Redo")));
+    connect(&workspace_.undo(), &QUndoGroup::canUndoChanged, undo, &QAction::setEnabled);
+    connect(&workspace_.undo(), &QUndoGroup::canRedoChanged, redo, &QAction::setEnabled);
     undo->setEnabled(false);
     redo->setEnabled(false);
     actions_->separate(menu);
@@ -277,6 +278,13 @@ void MainWindow::makeViewActions()
                 views_->setCurrent(QStringLiteral("compare"));
                 if (auto* view = dynamic_cast<CompareView*>(views_->currentView())) view->compareLocalFirst();
             });
+    connect(actions_->add(QStringLiteral("compare.open-suite"), compare, tr("A suite with its baseline…"),
+                          QStringLiteral("regression")),
+            &QAction::triggered, this, [this] {
+                const QString file =
+                    QFileDialog::getOpenFileName(this, tr("Open a suite"), lastFolder_.absolutePath(), tr("Suites (*.json)"));
+                if (!file.isEmpty()) workspace_.openSuite(file);
+            });
     connect(actions_->add(QStringLiteral("compare.copy"), compare, tr("Copy the table of runs"), QStringLiteral("copy")),
             &QAction::triggered, this, [this] { runs_->copy(); });
 }
@@ -339,7 +347,8 @@ void MainWindow::refreshActions()
     enable("go.next-run", runs);
     enable("go.previous-run", runs);
     for (const ViewEntry& entry : viewEntries())
-        actions_->action(QStringLiteral("view.") + QLatin1String(entry.id))->setEnabled(model);
+        actions_->action(QStringLiteral("view.") + QLatin1String(entry.id))
+            ->setEnabled(model || (QLatin1String(entry.id) == QLatin1String("regression") && !workspace_.suite().isEmpty()));
     const auto check = [this](const char* id, bool on) { actions_->action(QString::fromLatin1(id))->setChecked(on); };
     const std::pair<const char*, Panel> panels[] = {{"view.sidebar", Panel::sidebar},
                                                     {"view.inspector", Panel::inspector},
@@ -358,15 +367,10 @@ void MainWindow::refreshActions()
 
 void MainWindow::openDialog()
 {
-    QStringList patterns;
-    for (const ImporterInfo& importer : session_.importers())
-        for (const std::string& suffix : importer.suffixes) {
-            const QString pattern = QStringLiteral("*.") + QString::fromStdString(suffix);
-            if (!patterns.contains(pattern)) patterns << pattern;
-        }
-    const QString filter =
-        patterns.isEmpty() ? tr("All files (*)") : tr("Models and sessions (%1 *.stow);;All files (*)").arg(patterns.join(u' '));
-    openFiles(QFileDialog::getOpenFileNames(this, tr("Open models"), {}, filter));
+    OpenDialog dialog(session_.importers(), lastFolder_.absolutePath(), this);
+    if (dialog.exec() != QDialog::Accepted) return;
+    lastFolder_ = dialog.directory();
+    openFiles(dialog.selectedFiles());
 }
 
 } // namespace stowage

@@ -10,6 +10,7 @@
 #include "app/desktop/shell/view_area.h"
 #include "app/desktop/tables/run_table.h"
 #include "app/desktop/widgets/canvas.h"
+#include "app/session/csv.h"
 #include "core/io/output_file.h"
 
 #include <QAbstractScrollArea>
@@ -21,6 +22,7 @@
 #include <QPainter>
 #include <QStackedWidget>
 #include <QTimer>
+#include <QToolBar>
 #include <QtConcurrentRun>
 
 #include <algorithm>
@@ -51,6 +53,27 @@ QImage pictureOf(QWidget& widget, double scale)
 }
 
 } // namespace
+
+void MainWindow::write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
+                       std::function<void()> then)
+{
+    auto* watcher = new QFutureWatcher<std::optional<Diagnostic>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file, then = std::move(then)] {
+        std::erase_if(writing_, [](const auto& one) { return one.isFinished(); });
+        if (then) then();
+        told(file, watcher->result());
+        watcher->deleteLater();
+    });
+    watcher->setFuture(QtConcurrent::run(
+        [make = std::move(make), stop = writeStop_.get_token(), path = file.toStdString()]() -> std::optional<Diagnostic> {
+            const auto bytes = make(stop);
+            if (!bytes) return bytes.error();
+            // A file is written to its end also while the window closes; a FIFO without a reader, or a slow device, is not waited
+            // for.
+            return io::writeFile(path, *bytes, [stop] { return stop.stop_requested(); });
+        }));
+    writing_.push_back(watcher->future());
+}
 
 void MainWindow::told(const QString& file, const std::optional<Diagnostic>& failure)
 {
@@ -88,12 +111,15 @@ void MainWindow::exportPicture(const QString& file, double scale)
     View* shown = views_->currentView();
     QString view = shown->picture(options);
     if (view.isEmpty()) view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
-    const auto done = [&](const Expected<Diagnostics>& result) {
-        told(file, result ? std::nullopt : std::optional<Diagnostic>(result.error()));
+    const auto done = [&](Expected<PictureBytes> made) {
+        if (!made) return told(file, made.error());
+        write(file,
+              [bytes = std::move(made->bytes)](const std::stop_token&) { return Expected<std::string>(bytes.toStdString()); });
     };
     const bool listed = renderableViews().contains(view);
-    if (Canvas* canvas = shown->canvas(); listed && canvas && canvas->scene()) {
-        done(canvas->exportTo(file, scale));
+    // What the view says of its picture, its canvas does not know.
+    if (Canvas* canvas = shown->canvas(); listed && options.set.empty() && canvas && canvas->scene()) {
+        done(canvas->encode(file, scale));
         return;
     }
     if (listed) {
@@ -104,7 +130,7 @@ void MainWindow::exportPicture(const QString& file, double scale)
         std::vector<std::shared_ptr<const Run>> runs{run};
         for (const RunEntry* entry : workspace_.runs())
             if (entry->run != run) runs.push_back(entry->run);
-        done(renderToFile(runs, view, options, file));
+        done(renderToBytes(runs, view, options, file));
         return;
     }
     // A view that has no picture of its own is taken as it is on the screen.
@@ -115,7 +141,7 @@ void MainWindow::exportPicture(const QString& file, double scale)
     QBuffer bytes;
     bytes.open(QIODevice::WriteOnly);
     pictureOf(*shown, scale).save(&bytes, "PNG");
-    told(file, io::writeFile(file.toStdString(), {bytes.data().constData(), std::size_t(bytes.size())}));
+    done(PictureBytes{bytes.data(), {}});
 }
 
 void MainWindow::exportTable()
@@ -128,15 +154,13 @@ void MainWindow::exportTable()
 void MainWindow::exportTable(const QString& file)
 {
     lastFolder_ = QFileInfo(file).absoluteDir();
-    QString csv;
+    std::string csv;
     for (const QString& line : runs_->table().toTsv().split(u'\n', Qt::SkipEmptyParts)) {
-        QStringList cells = line.split(u'\t');
-        for (QString& cell : cells)
-            if (cell.contains(u',') || cell.contains(u'"')) cell = u'"' + cell.replace(u'"', QStringLiteral("\"\"")) + u'"';
-        csv += cells.join(u',') + u'\n';
+        const QStringList cells = line.split(u'\t');
+        for (const QString& cell : cells) csv += (&cell == &cells.front() ? "" : ",") + csvCell(cell.toStdString());
+        csv += '\n';
     }
-    const QByteArray bytes = csv.toUtf8();
-    told(file, io::writeFile(file.toStdString(), {bytes.constData(), std::size_t(bytes.size())}));
+    write(file, [text = std::move(csv)](const std::stop_token&) { return Expected<std::string>(text); });
 }
 
 void MainWindow::exportReport()
@@ -172,23 +196,19 @@ void MainWindow::exportReport(const QString& file)
     reporting_ = true;
     refreshActions();
     const QString date = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyy-MM-dd hh:mm 'UTC'"));
-    auto* watcher = new QFutureWatcher<std::optional<Diagnostic>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file] {
-        reporting_ = false;
-        refreshActions();
-        told(file, watcher->result());
-        watcher->deleteLater();
-    });
     // The search for changes takes a second or two, and plans on threads of its own.
-    watcher->setFuture(
-        QtConcurrent::run([&session = session_, model = *model, wish = std::move(wish), stop = reportStop_.get_token(),
-                           path = file.toStdString(), date = date.toStdString()]() -> std::optional<Diagnostic> {
+    write(
+        file,
+        [&session = session_, model = *model, wish = std::move(wish),
+         date = date.toStdString()](const std::stop_token& stop) -> Expected<std::string> {
             const auto facts = gatherReport(session, model, wish, stop);
             if (!facts) return facts.error();
-            if (stop.stop_requested()) return failure(Code::notWritten, "it was given up");
-            return io::writeFile(path, writeHtmlReport({&*facts, 1}, {date}));
-        }));
-    reportDone_ = watcher->future();
+            return writeHtmlReport({&*facts, 1}, {date});
+        },
+        [this] {
+            reporting_ = false;
+            refreshActions();
+        });
 }
 
 bool MainWindow::openSession(const QString& file)
@@ -200,7 +220,10 @@ bool MainWindow::openSession(const QString& file)
     }
     lastFolder_ = QFileInfo(file).absoluteDir();
     workspace_.openSession(*session);
-    if (!session->docks.empty()) restoreState(QByteArray::fromBase64(QByteArray::fromStdString(session->docks)));
+    if (!session->docks.empty()) {
+        restoreState(QByteArray::fromBase64(QByteArray::fromStdString(session->docks)), stateVersion);
+        tabBar_->setVisible(centre_->currentWidget() == views_);
+    }
     if (!session->view.empty()) views_->setCurrent(QString::fromStdString(session->view));
     if (session->current < session->models.size() && !session->models[session->current].zoom.empty()) {
         constexpr int tries = 100;
@@ -231,7 +254,7 @@ void MainWindow::applyZoom(const SessionZoom& zoom, int tries)
 void MainWindow::saveSession(const QString& file)
 {
     lastFolder_ = QFileInfo(file).absoluteDir();
-    told(file, keeper_->save(file));
+    write(file, [text = keeper_->text(file)](const std::stop_token&) { return Expected<std::string>(text); });
 }
 
 void MainWindow::reopenLast()

@@ -21,6 +21,7 @@ constexpr std::size_t shownRows = 4;
 OpeningBar::OpeningBar(Workspace& workspace, QWidget* parent) : QFrame(parent), workspace_(workspace)
 {
     setObjectName(QStringLiteral("openingBar"));
+    setProperty("floating", true); // lies over the window by design
     setProperty("surface", "popup");
     rows_ = new QVBoxLayout(this);
     rows_->setContentsMargins(12, 8, 8, 8);

@@ -54,6 +54,13 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
     column->setSpacing(0);
 
     auto* top = new QWidget;
+    tabRow_ = new QWidget;
+    tabRow_->setFixedHeight(metrics::tabs + 2);
+    tabRow_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    tabRow_->installEventFilter(this);
+    auto* tabColumn = new QVBoxLayout(tabRow_);
+    tabColumn->setContentsMargins(0, 0, 0, 0);
+    tabColumn->setSpacing(0);
     top->setFixedHeight(metrics::tabs);
     top->setProperty("surface", "base");
     top->setAttribute(Qt::WA_StyledBackground);
@@ -83,10 +90,10 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
     progressRow->addWidget(cancel);
     progress_->hide();
     row->addWidget(progress_);
-    column->addWidget(top);
+    tabColumn->addWidget(top);
 
     line_ = new ProgressLine(look);
-    column->addWidget(line_);
+    tabColumn->addWidget(line_);
 
     bars_ = new QStackedWidget;
     bars_->setFixedHeight(metrics::viewBar);
@@ -112,6 +119,7 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
         Q_EMIT currentChanged(index);
     });
     connect(&workspace_, &Workspace::modelChanged, this, &ViewArea::changeModel);
+    connect(&workspace_, &Workspace::suiteChanged, this, &ViewArea::showTabs);
     connect(&workspace_, &Workspace::contextChanged, this, [this] {
         stale_.assign(stale_.size(), true);
         changeContext();
@@ -165,11 +173,13 @@ void ViewArea::fitTabs()
         tabs_->setTabIcon(i, room ? themedIcon(QString::fromLatin1(viewEntries()[std::size_t(i)].icon)) : QIcon());
 }
 
-void ViewArea::resizeEvent(QResizeEvent* event)
+bool ViewArea::eventFilter(QObject* object, QEvent* event)
 {
-    QWidget::resizeEvent(event);
-    layout()->activate(); // the tabs' own width follows
-    fitTabs();
+    if (object == tabRow_ && event->type() == QEvent::Resize) {
+        tabRow_->layout()->activate(); // the tabs' own width follows
+        fitTabs();
+    }
+    return QWidget::eventFilter(object, event);
 }
 
 void ViewArea::showEvent(QShowEvent* event)
@@ -263,7 +273,8 @@ void ViewArea::showProgress()
     const QString text = workspace_.progressText();
     progressText_->setText(text);
     progress_->setToolTip(text);
-    progressText_->setVisible(tabs_->sizeHint().width() + progressText_->fontMetrics().horizontalAdvance(text) + 130 <= width());
+    progressText_->setVisible(tabs_->sizeHint().width() + progressText_->fontMetrics().horizontalAdvance(text) + 130 <=
+                              tabRow_->width());
 }
 
 } // namespace stowage

@@ -1,4 +1,5 @@
-// The middle of the window: tabs, the bar of the view, the view itself, and what is under way.
+// The middle of the window: the bar of the view and the view itself; and, for the row above all panels, the tabs and what is
+// under way.
 #pragma once
 
 #include "app/desktop/views.h"
@@ -45,6 +46,9 @@ public:
     /// The view of the tab, made now if it was not there yet.
     View* view(int index);
     [[nodiscard]] View* currentView() { return view(current()); }
+    /// Tabs, and what is under way. The window lays it over its whole width, so that tabs stay where they are when a panel comes
+    /// or goes.
+    [[nodiscard]] QWidget* tabRow() { return tabRow_; }
     /// How many views have been made so far.
     [[nodiscard]] int made() const;
 
@@ -53,8 +57,8 @@ Q_SIGNALS:
     void cancelRequested();
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
     void refresh(int index);
@@ -68,6 +72,7 @@ private:
 
     Workspace& workspace_;
     const Look& look_;
+    QWidget* tabRow_ = nullptr;
     QTabBar* tabs_ = nullptr;
     ProgressLine* line_ = nullptr;
     QWidget* progress_ = nullptr;

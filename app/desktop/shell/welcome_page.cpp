@@ -30,11 +30,11 @@ namespace stowage {
 namespace {
 
 constexpr int rightWidth = 520; ///< at most
-constexpr int leastRight = 420;
-constexpr int leastLeft = 480;
+constexpr int minRight = 420;
+constexpr int minLeft = 480;
 constexpr int columnGap = 40;
 constexpr int cardWidth = 216; ///< at least, where there is room for two
-constexpr int mostCardColumns = 6;
+constexpr int maxCardColumns = 6;
 constexpr int sectionGap = 28;
 constexpr int pageMargin = 32;
 constexpr int pageWidth = 1400;
@@ -378,6 +378,17 @@ QWidget* WelcomePage::makeFirstSteps()
     keys->setColumnStretch(1, 1);
     keys->setColumnStretch(3, 1);
     column->addLayout(keys);
+    auto* more = new QHBoxLayout;
+    more->setContentsMargins(0, 6, 0, 0);
+    more->setSpacing(8);
+    auto* tour = makeButton(tr("Tour of a minute"), QStringLiteral("play"));
+    connect(tour, &QPushButton::clicked, actions_.action(QStringLiteral("help.tour")), &QAction::trigger);
+    more->addWidget(tour);
+    auto* guide = makeButton(tr("Guide"), QStringLiteral("book"));
+    connect(guide, &QPushButton::clicked, actions_.action(QStringLiteral("help.guide")), &QAction::trigger);
+    more->addWidget(guide);
+    more->addStretch();
+    column->addLayout(more);
     return card;
 }
 
@@ -428,8 +439,8 @@ void WelcomePage::resizeEvent(QResizeEvent* event)
 void WelcomePage::arrange()
 {
     const int room = std::min(viewport()->width() - 2 * pageMargin, pageWidth);
-    const bool two = room >= leastRight + columnGap + leastLeft;
-    const int right = two ? std::clamp(room * 44 / 100, leastRight, rightWidth) : room;
+    const bool two = room >= minRight + columnGap + minLeft;
+    const int right = two ? std::clamp(room * 44 / 100, minRight, rightWidth) : room;
     const int leftWidth = two ? room - right - columnGap : room;
     const auto heightOf = [](QWidget* widget, int width) {
         widget->layout()->activate();
@@ -441,7 +452,7 @@ void WelcomePage::arrange()
     const int cardsWidth = across ? room : leftWidth;
     // As few columns as that many rows need, so that the last row is about as full as the others.
     const int count = int(std::max<std::size_t>(1, cards_.size())),
-              most = std::clamp((cardsWidth + 16) / (cardWidth + 16), 1, mostCardColumns);
+              most = std::clamp((cardsWidth + 16) / (cardWidth + 16), 1, maxCardColumns);
     const int rows = (count + most - 1) / most, columns = (count + rows - 1) / rows;
     if (columns != cardColumns_) {
         cardColumns_ = columns;

@@ -120,7 +120,7 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
         const RunGroup& group = groups_[rows_[std::size_t(index.row())].group];
         if ((role != Qt::DisplayRole && role != Qt::ToolTipRole) || index.column() != Eye) return {};
         const QString memories = group.target.empty() ? tr("own memories") : QString::fromStdString(group.target);
-        const QString text = QStringLiteral("%1, %2").arg(QString::fromStdString(group.lowering), memories);
+        const QString text = QStringLiteral("%1, %2").arg(QString::fromStdString(group.lowering.text()), memories);
         return role == Qt::DisplayRole
                    ? text
                    : tr("%1\nSizes of other lowerings or memories are not comparable: they are ranked apart.").arg(text);
@@ -155,7 +155,7 @@ QString ComparisonTable::toTsv() const
         const RunGroup& group = groups_[rows_[std::size_t(row)].group];
         QStringList cells;
         for (const int column : wanted) cells << data(index(row, column), Qt::DisplayRole).toString();
-        text += (cells << (isBest(row) ? tr("best") : QString()) << QString::fromStdString(group.lowering)
+        text += (cells << (isBest(row) ? tr("best") : QString()) << QString::fromStdString(group.lowering.text())
                        << QString::fromStdString(group.target))
                     .join(u'\t') +
                 u'\n';

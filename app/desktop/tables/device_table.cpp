@@ -203,7 +203,8 @@ void DeviceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     painter->setFont(number ? monoFont(metrics::body) : uiFont(metrics::body));
     const bool fixed = !(index.flags() & Qt::ItemIsEditable);
     painter->setPen(fixed ? theme.text2 : theme.text);
-    painter->drawText(text, int(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+    if (number) return paintNumber(*painter, text, index.data().toString()); // never cut
+    painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
                       painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
 }
 

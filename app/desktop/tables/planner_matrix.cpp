@@ -15,6 +15,8 @@ namespace stowage {
 
 namespace {
 
+constexpr const char* withoutReuse = "naive"; ///< the planner that reuses no byte
+
 double gapOf(const Run& run)
 {
     const Bytes bound = run.report.totalBound();
@@ -44,8 +46,8 @@ void PlannerMatrix::setLines(std::vector<Line> lines, const std::vector<std::str
     for (const Line& line : lines_) {
         std::map<std::string, std::size_t> lowerings;
         for (const auto& [planner, cell] : line.cells) {
-            ++lowerings[cell.run->lowering->fingerprint];
-            if (isGood(*cell.run)) worst_ = std::max(worst_, gapOf(*cell.run));
+            ++lowerings[cell.run->lowering->fingerprint.text()];
+            if (planner != withoutReuse && isGood(*cell.run)) worst_ = std::max(worst_, gapOf(*cell.run));
         }
         const auto most = std::ranges::max_element(lowerings, {}, [](const auto& entry) { return entry.second; });
         common_.push_back(most == lowerings.end() ? std::string() : most->first);
@@ -76,7 +78,7 @@ const PlannerMatrix::Cell* PlannerMatrix::cell(const QModelIndex& index) const
 bool PlannerMatrix::isForeign(const QModelIndex& index) const
 {
     const Cell* found = cell(index);
-    return found && found->run->lowering->fingerprint != common_[std::size_t(index.row())];
+    return found && found->run->lowering->fingerprint.text() != common_[std::size_t(index.row())];
 }
 
 QVariant PlannerMatrix::headerData(int section, Qt::Orientation orientation, int role) const
@@ -105,8 +107,8 @@ QVariant PlannerMatrix::data(const QModelIndex& index, int role) const
             tr("%1 B, bound %2 B").arg(countText(found->run->report.totalSize()), countText(found->run->report.totalBound()));
         if (!isGood(*found->run)) text += tr("; does not fit, or is not valid");
         if (isForeign(index))
-            text +=
-                tr("; another lowering (%1) with its own bound").arg(QString::fromStdString(found->run->lowering->fingerprint));
+            text += tr("; another lowering (%1) with its own bound")
+                        .arg(QString::fromStdString(found->run->lowering->fingerprint.text()));
         return text;
     }
     case Qt::DisplayRole:
@@ -159,7 +161,7 @@ void PlannerMatrixDelegate::paint(QPainter* painter, const QStyleOptionViewItem&
         ink = theme.bad;
         paintIcon(*painter, QRectF(box.left() + 4, box.top(), 12, box.height() - 1), QStringLiteral("cross"), theme.bad, 12);
     } else if (gap > 0) {
-        const double share = table_.worst() > 0 ? gap / table_.worst() : 0;
+        const double share = table_.worst() > 0 ? std::min(1.0, gap / table_.worst()) : 1;
         const QColor ground = mix(theme.panel, theme.warn, 0.12 + 0.5 * share);
         painter->fillRect(box.adjusted(2, 2, -2, -3), ground);
         ink = contrastRatio(theme.text, ground) >= 4.5 ? theme.text : theme.inkOn(ground);

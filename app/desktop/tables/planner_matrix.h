@@ -46,7 +46,9 @@ public:
     [[nodiscard]] const Cell* cell(const QModelIndex& index) const; ///< null: the name, or nothing planned
     /// True when the run's lowering is not the one that most runs of its line have: its bound is another one.
     [[nodiscard]] bool isForeign(const QModelIndex& index) const;
-    [[nodiscard]] double worst() const { return worst_; } ///< greatest gap of a plan that fits
+    /// Greatest gap of a plan that fits, at which the ground is darkest. That of `naive`, which reuses no byte, does not count:
+    /// beside it all others would look alike.
+    [[nodiscard]] double worst() const { return worst_; }
     [[nodiscard]] bool hasForeign() const { return hasForeign_; }
     [[nodiscard]] QString toTsv() const;
 

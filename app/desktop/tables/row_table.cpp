@@ -1,8 +1,5 @@
 #include "app/desktop/tables/row_table.h"
 
-#include <QFutureWatcher>
-#include <QtConcurrentRun>
-
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
@@ -54,7 +51,7 @@ std::vector<std::uint32_t> orderRows(const RowSource& source, int column, Qt::So
 void RowTable::setSource(std::shared_ptr<const RowSource> source)
 {
     if (source == source_) return;
-    ++generation_; // what is being sorted is of no use any more
+    job_.drop(); // what is being sorted is of no use any more
     beginResetModel();
     source_ = std::move(source);
     order_.clear();
@@ -63,7 +60,6 @@ void RowTable::setSource(std::shared_ptr<const RowSource> source)
         order_ = orderRows(*source_, -1, Qt::AscendingOrder, nullptr);
     }
     endResetModel();
-    busy_ = false;
     if (column_ >= 0) renew();
 }
 
@@ -131,26 +127,19 @@ int RowTable::rowOf(BufferId buffer) const
 
 void RowTable::renew()
 {
-    const std::uint64_t generation = ++generation_;
+    job_.drop();
     if (!source_) return;
     if (source_->rows() <= backgroundAbove) {
         take(orderRows(*source_, column_, direction_, shown_.get()));
         return;
     }
-    busy_ = true;
-    auto* watcher = new QFutureWatcher<std::vector<std::uint32_t>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, generation] {
-        if (generation == generation_) take(watcher->future().takeResult());
-        watcher->deleteLater();
-    });
-    watcher->setFuture(QtConcurrent::run([source = source_, shown = shown_, column = column_, order = direction_] {
-        return orderRows(*source, column, order, shown.get());
-    }));
+    job_.start([source = source_, shown = shown_, column = column_,
+                order = direction_](const std::stop_token&) { return orderRows(*source, column, order, shown.get()); },
+               [this](std::vector<std::uint32_t> order) { take(std::move(order)); });
 }
 
 void RowTable::take(std::vector<std::uint32_t> order)
 {
-    busy_ = false;
     if (order.size() != order_.size()) {
         beginResetModel();
         order_ = std::move(order);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
+#include "app/desktop/background_job.h"
 #include "core/ir/types.h"
 
 #include <QAbstractTableModel>
@@ -69,7 +70,7 @@ public:
     [[nodiscard]] const RowSource* source() const { return source_.get(); }
     /// The first row that is about the buffer, or -1. O(rows).
     [[nodiscard]] int rowOf(BufferId buffer) const;
-    [[nodiscard]] bool busy() const { return busy_; }
+    [[nodiscard]] bool busy() const { return job_.running(); }
 
     static constexpr std::size_t backgroundAbove = 50'000;
 
@@ -86,8 +87,7 @@ private:
     std::vector<std::uint32_t> order_;
     int column_ = -1;
     Qt::SortOrder direction_ = Qt::AscendingOrder;
-    std::uint64_t generation_ = 0;
-    bool busy_ = false;
+    BackgroundJob job_;
 };
 
 } // namespace stowage

@@ -5,14 +5,17 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/tables/run_groups.h"
 #include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
+#include "app/session/verdicts.h"
 
 #include <QPainter>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stowage {
 
@@ -30,16 +33,23 @@ QString runRemark(const Run& run, const NumberFormat& numbers)
         parts << RunTable::tr("equals the bound");
     else if (report.status == Status::optimal)
         parts << RunTable::tr("proved optimal by %1").arg(QString::fromStdString(report.provedBy));
-    switch (run.plan.stoppedBy) {
-    case StoppedBy::complete: break;
-    case StoppedBy::workLimit: parts << RunTable::tr("stopped by the work limit"); break;
-    case StoppedBy::deadline: parts << RunTable::tr("stopped by the time limit"); break;
-    case StoppedBy::cancelled: parts << RunTable::tr("cancelled"); break;
-    }
+    if (const std::string_view stopped = stopWords(run.plan.stoppedBy); !stopped.empty())
+        parts << QString::fromUtf8(stopped.data(), qsizetype(stopped.size()));
     for (const Diagnostic& diagnostic : run.plan.diagnostics)
         if (diagnostic.severity != Severity::note) parts << QString::fromStdString(diagnostic.message);
     return parts.join(QStringLiteral("; "));
 }
+
+namespace {
+
+Bytes freeAtPeak(const Report& report)
+{
+    Bytes free = 0;
+    for (const PoolReport& pool : report.pools) free += pool.freeAtPeak;
+    return free;
+}
+
+} // namespace
 
 RunTable::RunTable(Workspace& workspace, QObject* parent) : QAbstractTableModel(parent), workspace_(workspace)
 {
@@ -49,54 +59,101 @@ RunTable::RunTable(Workspace& workspace, QObject* parent) : QAbstractTableModel(
     reload();
 }
 
+bool RunTable::before(const Row& a, const Row& b) const
+{
+    const auto less = [&](const Row& x, const Row& y) {
+        const Report &rx = x.run->report, &ry = y.run->report;
+        switch (sortColumn_) {
+        case Planner: return x.run->plan.planner < y.run->plan.planner;
+        case Checker: return int(verdictKind(*x.run)) < int(verdictKind(*y.run));
+        case Time: return x.run->elapsedMs < y.run->elapsedMs;
+        case Remark: return x.remark < y.remark;
+        case FreeAtPeak: return freeAtPeak(rx) < freeAtPeak(ry);
+        default: return rx.totalSize() < ry.totalSize();
+        }
+    };
+    return sortOrder_ == Qt::AscendingOrder ? less(a, b) : less(b, a);
+}
+
 void RunTable::reload()
 {
     beginResetModel();
     rows_.clear();
+    all_.clear();
     scale_ = 0;
+    struct Group {
+        PlanRequest request;
+        std::vector<Row> rows;
+        int latest = 0; ///< id of its latest run
+        bool shown = false;
+    };
+    std::vector<Group> groups;
+    const PlanRequest now = workspace_.modelId() ? workspace_.request({}) : PlanRequest();
     const auto shown = workspace_.run();
     Bytes least = 0;
     for (const RunEntry* entry : workspace_.runs()) {
         const Run& run = *entry->run;
-        Row row{entry->id, entry->run, runRemark(run, workspace_.numbers()), true};
+        Row row;
+        row.id = entry->id;
+        row.run = entry->run;
+        row.remark = runRemark(run, workspace_.numbers());
         if (shown && run.lowering->fingerprint != shown->lowering->fingerprint) {
             row.comparable = false;
-            row.remark.prepend(tr("other lowering; "));
+            const QString other = loweringDifference(run.lowering->fingerprint, shown->lowering->fingerprint);
+            row.remark.prepend((other.isEmpty() ? tr("other lowering") : other) + QStringLiteral("; "));
         } else if (shown && run.targetName != shown->targetName) {
             row.comparable = false;
             row.remark.prepend(
                 tr("for %1; ").arg(run.targetName.empty() ? tr("own memories") : QString::fromStdString(run.targetName)));
         }
         if (row.remark.endsWith(QStringLiteral("; "))) row.remark.chop(2);
-        rows_.push_back(std::move(row));
+        auto group = std::ranges::find_if(groups, [&](const Group& each) { return sameSetup(each.request, entry->request); });
+        if (group == groups.end()) group = groups.insert(groups.end(), Group{entry->request, {}, 0, false});
+        group->latest = std::max(group->latest, entry->id);
+        group->shown |= entry->id == workspace_.shownRun();
+        group->rows.push_back(std::move(row));
         const Bytes reference = std::max(run.report.totalBound(), capacityOf(run.report).value_or(0));
         scale_ = std::max({scale_, run.report.totalSize(), reference});
         least = least == 0 ? reference : std::min(least, reference);
     }
     // One planner far off must not make the others' differences vanish: it is cut.
     if (least > 0) scale_ = std::min(scale_, Bytes(double(least) * 1.14));
-    if (sortColumn_ >= 0) {
-        std::ranges::stable_sort(rows_, [this](const Row& a, const Row& b) {
-            const auto less = [&](const Row& x, const Row& y) {
-                const Report &rx = x.run->report, &ry = y.run->report;
-                switch (sortColumn_) {
-                case Planner: return x.run->plan.planner < y.run->plan.planner;
-                case Checker: return int(verdictKind(*x.run)) < int(verdictKind(*y.run));
-                case Time: return x.run->elapsedMs < y.run->elapsedMs;
-                case Remark: return x.remark < y.remark;
-                case FreeAtPeak: {
-                    Bytes fx = 0, fy = 0;
-                    for (const PoolReport& pool : rx.pools) fx += pool.freeAtPeak;
-                    for (const PoolReport& pool : ry.pools) fy += pool.freeAtPeak;
-                    return fx < fy;
-                }
-                default: return rx.totalSize() < ry.totalSize();
-                }
-            };
-            return sortOrder_ == Qt::AscendingOrder ? less(a, b) : less(b, a);
-        });
+    // The setup as it is goes first, then what was left last.
+    std::ranges::sort(groups, [&](const Group& a, const Group& b) {
+        return std::pair(sameSetup(a.request, now), a.latest) > std::pair(sameSetup(b.request, now), b.latest);
+    });
+    for (Group& group : groups) {
+        if (sortColumn_ >= 0) std::ranges::stable_sort(group.rows, [this](const Row& a, const Row& b) { return before(a, b); });
+        all_.insert(all_.end(), group.rows.begin(), group.rows.end());
+        if (groups.size() > 1) {
+            Row head;
+            const auto current = std::ranges::find_if(groups, [&](const Group& each) { return sameSetup(each.request, now); });
+            const Problem* ours = current == groups.end() ? nullptr : &current->rows.front().run->problem();
+            const QString difference =
+                setupDifference({&group.request, &group.rows.front().run->problem()}, {&now, ours}, workspace_.numbers());
+            head.title = difference.isEmpty() ? tr("as it is now") : difference;
+            head.remark = countedText(std::int64_t(group.rows.size()), tr("run"));
+            head.folded = !group.shown && !difference.isEmpty() && !opened_.contains(head.title);
+            rows_.push_back(head);
+            if (head.folded) continue;
+        }
+        rows_.insert(rows_.end(), group.rows.begin(), group.rows.end());
     }
     endResetModel();
+}
+
+void RunTable::toggleGroup(int row)
+{
+    if (row < 0 || row >= int(rows_.size()) || rows_[std::size_t(row)].id != 0) return;
+    const QString title = rows_[std::size_t(row)].title;
+    if (!opened_.erase(title)) opened_.insert(title);
+    reload();
+}
+
+Qt::ItemFlags RunTable::flags(const QModelIndex& index) const
+{
+    if (index.isValid() && index.row() < int(rows_.size()) && rows_[std::size_t(index.row())].id == 0) return Qt::ItemIsEnabled;
+    return QAbstractTableModel::flags(index);
 }
 
 void RunTable::sort(int column, Qt::SortOrder order)
@@ -145,16 +202,28 @@ QVariant RunTable::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid() || index.row() >= int(rows_.size())) return {};
     const Row& row = rows_[std::size_t(index.row())];
-    const Report& report = row.run->report;
+    const bool head = row.id == 0;
     switch (role) {
     case RunRole: return row.id;
-    case VerdictRole: return int(verdictKind(*row.run));
+    case VerdictRole: return head ? QVariant() : QVariant(int(verdictKind(*row.run)));
     case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
-    case Qt::ToolTipRole: return index.column() == Remark ? row.remark : QString();
+    case Qt::ToolTipRole:
+        if (head) return row.title;
+        return index.column() == Remark ? row.remark : QString();
+    case Qt::AccessibleTextRole:
+        if (head) return QStringLiteral("%1, %2").arg(row.title, row.remark);
+        return cell(row, index.column());
     case Qt::DisplayRole: break;
     default: return {};
     }
-    switch (index.column()) {
+    if (head) return index.column() == Shown ? QStringLiteral("%1 (%2)").arg(row.title, row.remark) : QString();
+    return cell(row, index.column());
+}
+
+QVariant RunTable::cell(const Row& row, int column) const
+{
+    const Report& report = row.run->report;
+    switch (column) {
     case Planner: return QString::fromStdString(row.run->plan.planner);
     case Checker: return verdictLook(verdictKind(*row.run), Theme::darkTheme()).word;
     case Size: return bytesNumber(report.totalSize(), workspace_.numbers());
@@ -162,11 +231,7 @@ QVariant RunTable::data(const QModelIndex& index, int role) const
         const Bytes bound = report.totalBound();
         return bound > 0 ? percentText(double(report.totalSize() - bound) / double(bound)) : QStringLiteral("0");
     }
-    case FreeAtPeak: {
-        Bytes free = 0;
-        for (const PoolReport& pool : report.pools) free += pool.freeAtPeak;
-        return bytesText(free, workspace_.numbers());
-    }
+    case FreeAtPeak: return bytesText(freeAtPeak(report), workspace_.numbers());
     case Time: return durationText(row.run->elapsedMs);
     case Remark: return row.id == workspace_.shownRun() && row.remark.isEmpty() ? tr("shown above") : row.remark;
     default: return {};
@@ -177,13 +242,13 @@ QString RunTable::toTsv() const
 {
     QString text;
     const std::vector<int> wanted{Planner, Checker, Size, OverBound, FreeAtPeak, Time, Remark};
-    const auto line = [&](auto cell) {
+    const auto line = [&](auto value) {
         QStringList cells;
-        for (const int column : wanted) cells << cell(column).toString();
+        for (const int column : wanted) cells << value(column).toString();
         text += cells.join(u'\t') + u'\n';
     };
     line([&](int column) { return headerData(column, Qt::Horizontal, Qt::DisplayRole); });
-    for (int row = 0; row < rowCount(); ++row) line([&](int column) { return data(index(row, column), Qt::DisplayRole); });
+    for (const Row& row : all_) line([&](int column) { return cell(row, column); });
     return text;
 }
 
@@ -196,8 +261,26 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
 {
     const Theme& theme = look_.theme();
     const RunTable::Row& row = table_.rows()[std::size_t(index.row())];
-    const Report& report = row.run->report;
     const QRect box = option.rect;
+    if (row.id == 0) {
+        if (index.column() != RunTable::Shown) return;
+        painter->fillRect(box, option.state & QStyle::State_MouseOver ? theme.hover : theme.raised);
+        painter->fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.line);
+        paintIcon(*painter, QRectF(box.left() + 8, box.top(), 14, box.height() - 1),
+                  row.folded ? QStringLiteral("chevron-right") : QStringLiteral("chevron-down"), theme.text2, 12);
+        const QRect words = box.adjusted(28, 0, -8, -1);
+        painter->setFont(uiFont(metrics::body, QFont::DemiBold));
+        painter->setPen(theme.text);
+        const int counted = QFontMetrics(uiFont(metrics::body)).horizontalAdvance(row.remark) + 12;
+        const QString title = painter->fontMetrics().elidedText(row.title, Qt::ElideRight, words.width() - counted);
+        painter->drawText(words, int(Qt::AlignLeft) | Qt::AlignVCenter, title);
+        const int after = painter->fontMetrics().horizontalAdvance(title) + 10;
+        painter->setFont(uiFont(metrics::body));
+        painter->setPen(theme.text3);
+        painter->drawText(words.adjusted(after, 0, 0, 0), int(Qt::AlignLeft) | Qt::AlignVCenter, row.remark);
+        return;
+    }
+    const Report& report = row.run->report;
     const bool shown = option.state & QStyle::State_Selected;
     paintRowGround(*painter, option, theme);
     const QRect text = box.adjusted(8, 0, -8, -1);

@@ -1,7 +1,9 @@
 #include "app/desktop/views/compare_view.h"
 
 #include "app/canvas/axis/difference_colours.h"
+#include "app/canvas/kit/fonts.h"
 #include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
 #include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/planner_matrix.h"
 #include "app/desktop/tables/run_table.h"
@@ -24,7 +26,7 @@ namespace stowage {
 
 namespace {
 
-constexpr int leastMapWidth = 250;
+constexpr int minMapWidth = 250;
 
 } // namespace
 
@@ -82,9 +84,7 @@ QString CompareView::message() const
 std::string CompareView::keyOf(const RunEntry& entry)
 {
     // A planning that replaces another one keeps its place in the maps, with other pins as well.
-    const std::string& fingerprint = entry.run->lowering->fingerprint;
-    return entry.run->plan.planner + '\n' + fingerprint.substr(0, fingerprint.find(pinsInFingerprint)) + '\n' +
-           entry.run->targetName;
+    return entry.run->plan.planner + '\n' + entry.run->lowering->fingerprint.withoutPins().text() + '\n' + entry.run->targetName;
 }
 
 const RunEntry* CompareView::entryOf(int run) const
@@ -184,7 +184,7 @@ void CompareView::chooseRuns()
         const int base = workspace_.shownRun();
         if (base && !shown_.empty() && std::ranges::find(shown_, base) == shown_.end() && entryOf(base)) shown_.back() = base;
     }
-    const int room = width() > 0 ? std::max(1, width() / leastMapWidth) : mostMaps;
+    const int room = width() > 0 ? std::max(1, width() / minMapWidth) : maxMaps;
     if (int(shown_.size()) > room) shown_.resize(std::size_t(room));
 }
 
@@ -289,7 +289,14 @@ void CompareView::showMatrix()
     matrixCaption_->setFullText(matrix_->hasForeign() ? tr("% over the lower bound; * another lowering with its own bound")
                                                       : tr("% over the lower bound"));
     matrixView_->setColumnWidth(0, 150);
-    for (int column = 1; column < matrix_->columnCount(); ++column) matrixView_->setColumnWidth(column, 84);
+    // Names of planners begin alike: they are whole.
+    const QFontMetrics letters(uiFont(metrics::body));
+    constexpr int least = 64, margins = 20;
+    for (int column = 1; column < matrix_->columnCount(); ++column)
+        matrixView_->setColumnWidth(
+            column,
+            std::max(least, letters.horizontalAdvance(matrix_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) +
+                                margins));
 }
 
 bool CompareView::matrixShown() const
@@ -374,7 +381,7 @@ void CompareView::setLinked(bool on)
 
 void CompareView::setMapCount(int count)
 {
-    count_ = std::clamp(count, 2, mostMaps);
+    count_ = std::clamp(count, 2, maxMaps);
     counts_->setCurrent(count_ - 2);
     picked_.clear();
     pickedPlanners_.clear();
@@ -402,7 +409,7 @@ void CompareView::toggleInMaps(int run)
         if (const RunEntry* shown = entryOf(id); shown && id != run) picked_.push_back(keyOf(*shown));
     const bool wasShown = std::ranges::find(shown_, run) != shown_.end();
     if (!wasShown) {
-        if (int(picked_.size()) >= mostMaps) picked_.pop_back();
+        if (int(picked_.size()) >= maxMaps) picked_.pop_back();
         picked_.push_back(keyOf(*entry));
     }
     chooseRuns();
@@ -437,7 +444,7 @@ bool CompareView::perform(ViewCommand command)
 void CompareView::fitColumns()
 {
     // What matters least goes first where there is no room for all of it; the bars take what is left.
-    constexpr int leastBar = 80;
+    constexpr int minBar = 80;
     constexpr int barWithRemark = 190;
     constexpr int remark = 170;
     const std::pair<int, int> widths[] = {{ComparisonTable::Eye, 30},      {ComparisonTable::Planner, 172},
@@ -456,10 +463,10 @@ void CompareView::fitColumns()
     };
     const bool withRemark = room >= barWithRemark + remark;
     tableView_->setColumnHidden(ComparisonTable::Remark, !withRemark);
-    hide(ComparisonTable::Bound, 88, room < leastBar);
-    hide(ComparisonTable::Time, 72, room < leastBar);
-    tableView_->setColumnHidden(ComparisonTable::Bar, room < leastBar / 2);
-    tableView_->setColumnWidth(ComparisonTable::Bar, withRemark ? barWithRemark : std::max(leastBar / 2, room));
+    hide(ComparisonTable::Bound, 88, room < minBar);
+    hide(ComparisonTable::Time, 72, room < minBar);
+    tableView_->setColumnHidden(ComparisonTable::Bar, room < minBar / 2);
+    tableView_->setColumnWidth(ComparisonTable::Bar, withRemark ? barWithRemark : std::max(minBar / 2, room));
 }
 
 /// Maps and what is below them share the height, difference, runs and matrix the width, until somebody moves the lines between

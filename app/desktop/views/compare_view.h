@@ -107,7 +107,7 @@ private:
     const Theme* theme_;
     NumberFormat numbers_;
     int model_ = 0;
-    static constexpr int mostMaps = 4;
+    static constexpr int maxMaps = 4;
     std::string poolName_;                    ///< of the maps
     bool poolChosen_ = false;                 ///< by the user; else the one with the most buffers of all runs
     std::vector<std::string> picked_;         ///< keys of runs picked for the maps; empty: the first ones

@@ -61,7 +61,7 @@ QWidget* CompareView::makeMaps()
     auto* row = new QHBoxLayout(box);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(1);
-    for (int i = 0; i < mostMaps; ++i) {
+    for (int i = 0; i < maxMaps; ++i) {
         Pane pane;
         pane.box = new QWidget;
         auto* column = columnIn(pane.box);
@@ -251,6 +251,7 @@ void CompareView::makeBar()
     connect(link_, &QPushButton::toggled, this, &CompareView::setLinked);
     row->addWidget(link_);
     counts_ = new SegmentedControl({QStringLiteral("2"), QStringLiteral("3"), QStringLiteral("4")}, true);
+    counts_->setToolTip(tr("Maps side by side"));
     counts_->setObjectName(QStringLiteral("compareCount"));
     counts_->setAccessibleName(tr("Maps side by side"));
     counts_->setCurrent(count_ - 2);

@@ -1,12 +1,19 @@
 #include "app/desktop/views/fold_view.h"
 
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/workspace.h"
+#include "app/session/folding.h"
+#include "core/io/output_file.h"
 
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFutureWatcher>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QVBoxLayout>
+#include <QtConcurrentRun>
 
 namespace stowage {
 
@@ -34,7 +41,62 @@ FoldView::FoldView(Workspace& workspace, const Look& look, QWidget* parent)
         say(at);
         canvas()->setOption(QStringLiteral("threshold"), QString::number(foldThresholds[std::size_t(at)]));
     });
+    write_ = makeButton(tr("Write…"), QStringLiteral("export"), ButtonKind::normal, true);
+    write_->setObjectName(QStringLiteral("foldWrite"));
+    write_->setToolTip(tr("Writes the folded model: MLIR as MLIR, other models as program JSON"));
+    connect(write_, &QPushButton::clicked, this, &FoldView::write);
+    barRow().addWidget(write_);
     refresh();
+}
+
+FoldView::~FoldView()
+{
+    stop_.request_stop();
+    writing_.waitForFinished();
+}
+
+void FoldView::write()
+{
+    const Model* model = workspace().model();
+    if (!model) return;
+    const QFileInfo input(model->path);
+    const QString suffix = foldsInOwnForm(workspace().session(), *model) ? input.suffix() : QStringLiteral("json");
+    const QString name =
+        (input.completeBaseName().isEmpty() ? model->name : input.completeBaseName()) + QStringLiteral("_folded.") + suffix;
+    const QString file = QFileDialog::getSaveFileName(this, tr("Write the folded model"), input.absoluteDir().filePath(name),
+                                                      tr("Folded model (*.%1)").arg(suffix));
+    if (!file.isEmpty()) writeTo(file);
+}
+
+void FoldView::writeTo(const QString& file)
+{
+    const Model* model = workspace().model();
+    if (!model || !run() || writing_.isRunning()) return;
+    write_->setEnabled(false);
+    // As the picture: the function that is shown, where the model has several.
+    Model shown = *model;
+    if (Session::functions(shown).size() > 1 || !shown.options.function.isEmpty())
+        shown.options.function = QString::fromStdString(run()->program->main().name);
+    if (!shown.options.function.isEmpty()) shown.program = run()->program;
+    auto* watcher = new QFutureWatcher<std::optional<Error>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file] {
+        write_->setEnabled(true);
+        const std::optional<Error> error = watcher->result();
+        watcher->deleteLater();
+        if (error) workspace().report({tr("%1 was not written").arg(QFileInfo(file).fileName()), *error, {}, file, {}});
+        Q_EMIT written(file, !error);
+    });
+    const auto future = QtConcurrent::run([&session = workspace().session(), shown = std::move(shown),
+                                           request = FoldRequest{foldPicture().asked().options, {}, {}}, stop = stop_.get_token(),
+                                           path = file.toStdString()]() -> std::optional<Error> {
+        const auto folding = foldModel(shown, request);
+        if (!folding) return folding.error();
+        const auto folded = foldedFile(session, shown, *folding, stop);
+        if (!folded) return folded.error();
+        return io::writeFile(path, folded->text);
+    });
+    writing_ = QFuture<void>(future);
+    watcher->setFuture(future);
 }
 
 void FoldView::say(int at)

@@ -1,10 +1,15 @@
-// Constant folding: the picture, with a slider for the threshold below it.
+// Constant folding: the picture, with a slider for the threshold below it, and the folded model as a file.
 #pragma once
 
 #include "app/canvas/pictures/fold/fold_picture.h"
 #include "app/desktop/views/picture_view.h"
 
+#include <QFuture>
+
+#include <stop_token>
+
 class QLabel;
+class QPushButton;
 class QSlider;
 
 namespace stowage {
@@ -14,8 +19,15 @@ class FoldView : public PictureView {
 
 public:
     FoldView(Workspace& workspace, const Look& look, QWidget* parent);
+    ~FoldView() override;
 
     [[nodiscard]] FoldPicture& foldPicture() { return pictureAs<FoldPicture>(); }
+    /// Writes the model, folded as the picture shows it, as `stowage-cli fold -o` does: MLIR as MLIR, other models as program
+    /// JSON. In the background; `written` follows, and a notice when it fails.
+    void writeTo(const QString& file);
+
+Q_SIGNALS:
+    void written(const QString& file, bool done);
 
 protected:
     void refresh() override;
@@ -23,7 +35,11 @@ protected:
 private:
     /// What the threshold under the slider gives: known at once, before its graphs are laid out.
     void say(int at);
+    void write(); ///< asks for the file
 
+    QPushButton* write_ = nullptr;
+    std::stop_source stop_; ///< of what is being written
+    QFuture<void> writing_;
     QWidget* row_ = nullptr;
     QSlider* slider_ = nullptr; ///< an index into `foldThresholds`
     QLabel* gives_ = nullptr;

@@ -18,7 +18,7 @@ namespace stowage {
 
 namespace {
 
-constexpr qsizetype mostSegments = 4; ///< choices; more of them are a menu
+constexpr qsizetype maxSegments = 4; ///< choices; more of them are a menu
 
 } // namespace
 
@@ -174,7 +174,7 @@ void PictureView::makeOptions(const std::vector<PictureOption>& options)
             control = button;
         } else {
             if (!option.label.isEmpty()) row->addWidget(makeLabel(option.label, Tone::secondary));
-            if (option.values.size() <= mostSegments) {
+            if (option.values.size() <= maxSegments) {
                 auto* segments = new SegmentedControl(option.values, true);
                 connect(segments, &SegmentedControl::chosen, this,
                         [choose, values = option.values](int i) { choose(values[i]); });

@@ -7,7 +7,6 @@
 #include "app/desktop/workspace.h"
 
 #include <QFileDialog>
-#include <QFutureWatcher>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPointer>
@@ -15,7 +14,6 @@
 #include <QTimer>
 #include <QUndoCommand>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include <fmt/format.h>
 
@@ -26,6 +24,7 @@ namespace stowage {
 namespace {
 
 constexpr int slowMs = 300;
+constexpr int roomy = 800;    ///< height from which the pane takes more, and the stages keep theirs
 constexpr int paneFrom = 560; ///< height of the view from which the pane is open at first
 
 } // namespace
@@ -45,6 +44,8 @@ public:
     {
         if (view_) view_->applySetup(model_, before_);
     }
+    [[nodiscard]] const Setup& before() const { return before_; }
+    [[nodiscard]] bool isOf(const PipelineView& view) const { return view_ == &view && model_ == view.model_; }
 
 private:
     QPointer<PipelineView> view_;
@@ -59,8 +60,12 @@ PipelineView::PipelineView(Workspace& workspace, const Look& look, QWidget* pare
     slow_->setSingleShot(true);
     slow_->setInterval(slowMs);
     connect(slow_, &QTimer::timeout, this, [this] {
-        if (running_ > 0) say(tr("finding the best split…"));
-        cancel_->setVisible(running_ > 0);
+        cancel_->setVisible(splitting());
+        if (!splitting()) return;
+        const auto planned = std::int64_t(planned_->load());
+        say(planned == 0 ? tr("finding the best split…")
+                         : tr("finding the best split, %1 planned…").arg(countedText(planned, tr("stage"))));
+        slow_->start();
     });
     split_ = new QSplitter(Qt::Vertical);
     split_->setHandleWidth(1);
@@ -85,10 +90,14 @@ PipelineView::PipelineView(Workspace& workspace, const Look& look, QWidget* pare
         change(next, tr("Choose a split"));
     });
     connect(pane_, &PipelinePane::curveWanted, this, &PipelineView::askCurve);
-    connect(pane_, &PipelinePane::stageChosen, this, [this](int stage) {
-        if (!canvas()->scene()) return;
-        pipelinePicture().selectStage(stage);
-        canvas()->apply(PictureChange::paint);
+    PipelineFocus& focus = workspace.pipeline();
+    connect(pane_, &PipelinePane::stageChosen, this, [&focus](int stage) {
+        if (focus.selected().stage != stage) focus.select({stage, none, none}); // else a frame of it may be selected
+    });
+    connect(pane_, &PipelinePane::connectionChosen, this, [&focus](int connection) { focus.select({none, none, connection}); });
+    connect(&focus, &PipelineFocus::selectionChanged, this, &PipelineView::showSelected);
+    pipelinePicture().onSelect([this, &focus] {
+        focus.select({pipelinePicture().selectedStage(), pipelinePicture().selectedFrame(), none});
     });
     makeControls();
     connect(canvas(), &Canvas::dropped, this, &PipelineView::borderDropped);
@@ -98,8 +107,8 @@ PipelineView::PipelineView(Workspace& workspace, const Look& look, QWidget* pare
 
 PipelineView::~PipelineView()
 {
+    workspace().pipeline().setActive(false);
     stop_.request_stop();
-    curveStop_.request_stop();
 }
 
 bool PipelineView::applies(const Workspace& workspace)
@@ -217,7 +226,24 @@ const PipelineView::Setup& PipelineView::setup() const
 void PipelineView::change(Setup next, const QString& text)
 {
     if (next == setup()) return;
+    // The stages that are shown, put by hand: nothing would change.
+    if (next.placement && answer_ && answer_->data && next.devices == setup().devices && next.objective == setup().objective &&
+        *next.placement == placementOf(answer_->split.stages) && !splitting())
+        return;
     workspace().undoStack().push(new SetSetup(*this, setup(), std::move(next), text));
+}
+
+bool PipelineView::takeBack()
+{
+    QUndoStack& stack = workspace().undoStack();
+    if (stack.index() == 0) return false;
+    // The stack owns its commands and shows them as constant; the last one is this view's own.
+    auto* last = const_cast<SetSetup*>(dynamic_cast<const SetSetup*>(stack.command(stack.index() - 1)));
+    if (!last || !last->isOf(*this)) return false;
+    setups_[model_] = last->before(); // what it asked for did not fit, and is not shown
+    last->setObsolete(true);
+    stack.undo(); // an obsolete command leaves the stack
+    return true;
 }
 
 void PipelineView::applySetup(int model, const Setup& setup)
@@ -337,7 +363,7 @@ PictureView::Page PipelineView::page(const Error*) const
     if (!program_) return {icon, tr("Open a model with ops to split it into stages."), {}};
     if (setup().devices.devices.empty()) return {icon, tr("No devices. Add two to split this model."), tr("Add two devices")};
     if (!failure_.empty()) return {QStringLiteral("warning"), QString::fromStdString(failure_), tr("Undo")};
-    return {QStringLiteral("clock"), tr("Finding the best split…"), running_ > 0 ? tr("Cancel") : QString()};
+    return {QStringLiteral("clock"), tr("Finding the best split…"), splitting() ? tr("Cancel") : QString()};
 }
 
 void PipelineView::pressPage()
@@ -374,6 +400,44 @@ void PipelineView::refresh()
     paneButton_->setEnabled(count > 0);
     split_->setVisible(count > 0 && program_);
     if (!answer_ || !answer_->data) pane_->showSplit(now.devices, nullptr, {}, 0, program_ != nullptr);
+    tellFocus();
+}
+
+void PipelineView::showEvent(QShowEvent* event)
+{
+    PictureView::showEvent(event);
+    workspace().pipeline().setActive(true);
+}
+
+void PipelineView::hideEvent(QHideEvent* event)
+{
+    PictureView::hideEvent(event);
+    workspace().pipeline().setActive(false);
+}
+
+void PipelineView::showSelected()
+{
+    const PipelineFocus::Selected& selected = workspace().pipeline().selected();
+    pane_->selectConnection(selected.connection);
+    pane_->selectStage(selected.stage);
+    if (!canvas()->scene()) return;
+    pipelinePicture().selectStage(selected.stage, selected.frame);
+    canvas()->apply(PictureChange::paint);
+}
+
+void PipelineView::tellFocus()
+{
+    PipelineFocus::Content content;
+    content.devices = setup().devices;
+    if (answer_ && answer_->data) {
+        content.data = shown_ ? shown_ : answer_->data;
+        content.latency = answer_->split.latency;
+        content.bound = answer_->split.bound;
+        content.proved = answer_->split.status == pipeline::PartitionStatus::optimal;
+        content.byLatency = setup().objective == pipeline::Objective::latency;
+        content.milliseconds = answer_->milliseconds;
+    }
+    workspace().pipeline().setContent(std::move(content));
 }
 
 void PipelineView::resizeEvent(QResizeEvent* event)
@@ -384,7 +448,7 @@ void PipelineView::resizeEvent(QResizeEvent* event)
     const bool room = height() >= paneFrom;
     paneButton_->setChecked(room);
     pane_->setVisible(room);
-    const int low = std::clamp(height() * 3 / 10, 170, 300);
+    const int low = std::clamp(height() * (height() < roomy ? 30 : 34) / 100, 170, 340);
     split_->setSizes({height() - low, low});
 }
 

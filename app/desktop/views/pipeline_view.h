@@ -2,11 +2,13 @@
 #pragma once
 
 #include "app/canvas/pictures/pipeline/pipeline_picture.h"
+#include "app/desktop/background_job.h"
 #include "app/desktop/views/picture_view.h"
 #include "app/session/pipeline_study.h"
 
 #include <QString>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,9 +64,9 @@ public:
     [[nodiscard]] PipelinePicture& pipelinePicture() { return pictureAs<PipelinePicture>(); }
     /// The last answer; null before.
     [[nodiscard]] const StudyAnswer* answer() const { return answer_ ? &*answer_ : nullptr; }
-    [[nodiscard]] bool splitting() const { return running_ > 0; }
+    [[nodiscard]] bool splitting() const { return splitJob_.running() || configuredJob_.running(); }
     /// True while the points of the trade-off are being found.
-    [[nodiscard]] bool findsCurve() const { return curves_ > 0; }
+    [[nodiscard]] bool findsCurve() const { return curveJob_.running(); }
     /// What is said beside the controls: progress, or why a border went back.
     [[nodiscard]] QString said() const;
 
@@ -76,12 +78,13 @@ protected:
     void pressPage() override;
     void refresh() override;
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     class SetSetup;
     friend class SetSetup;
     struct Outcome {
-        std::uint64_t asked = 0;
         std::shared_ptr<PipelineStudy> study;
         std::optional<Expected<StudyAnswer>> answer;
         std::optional<StagePlacement> placement;
@@ -89,6 +92,11 @@ private:
 
     void makeControls();
     void applySetup(int model, const Setup& setup);
+    /// Undoes the last edit, which did not fit, and forgets it. False where the last edit is not one of this view.
+    bool takeBack();
+    /// Tells the panels beside the view what it shows; shows what they select.
+    void tellFocus();
+    void showSelected();
     /// Asks for the split of the setup in the background.
     void ask();
     void take(const Outcome& outcome);
@@ -105,6 +113,7 @@ private:
     [[nodiscard]] std::string misfitText(const pipeline::Split& split) const;
 
     std::shared_ptr<const Run> shownRun_;
+    std::shared_ptr<const PipelineData> shown_; ///< with the measured run; null: nothing is shown
     NumberFormat numbers_;
     std::shared_ptr<const Program> program_;
     int model_ = 0;
@@ -117,16 +126,14 @@ private:
     std::shared_ptr<const Program> studied_;
     Setup studiedSetup_;
     std::stop_source stop_;
-    std::uint64_t asked_ = 0;
-    int running_ = 0;
+    BackgroundJob splitJob_, configuredJob_;
     std::optional<StudyAnswer> answer_;
-    std::string failure_; ///< why there is no picture; empty: there is one, or it is on its way
-    std::optional<std::pair<std::size_t, std::size_t>> planning_; ///< border and op whose memories are planned
+    std::string failure_;       ///< why there is no picture; empty: there is one, or it is on its way
+    BackgroundJob memoriesJob_; ///< of a border that is dragged
     std::optional<std::pair<std::size_t, std::size_t>> plansNext_;
 
-    std::stop_source curveStop_;
-    std::uint64_t curveAsked_ = 0;
-    int curves_ = 0; ///< under way
+    BackgroundJob curveJob_;
+    std::shared_ptr<std::atomic<std::size_t>> planned_ = std::make_shared<std::atomic<std::size_t>>(0); ///< of the search
 
     QSplitter* split_ = nullptr;
     PipelinePane* pane_ = nullptr;

@@ -4,11 +4,12 @@
 #include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/workspace.h"
 
-#include <QFutureWatcher>
+#include <QApplication>
+#include <QElapsedTimer>
 #include <QLabel>
+#include <QPointer>
 #include <QPushButton>
 #include <QTimer>
-#include <QtConcurrentRun>
 
 #include <fmt/format.h>
 
@@ -19,7 +20,7 @@ namespace stowage {
 namespace {
 
 constexpr std::size_t curvePoints = 60;
-constexpr std::size_t quickOps = 150; ///< up to which the trade-off is found without being asked for
+constexpr int curveEveryMs = 200;
 
 /// Buffers that each operator of the program's entry writes in a run; empty when the run is of something else.
 std::vector<std::vector<BufferId>> buffersByOp(const Run* run, const Program& program, const pipeline::CutMap& map)
@@ -44,22 +45,16 @@ std::vector<std::vector<BufferId>> buffersByOp(const Run* run, const Program& pr
 
 void PipelineView::readConfigured(const QString& path)
 {
-    auto* watcher = new QFutureWatcher<std::shared_ptr<Expected<ConfiguredStages>>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, model = model_] {
-        const auto stages = watcher->result();
-        watcher->deleteLater();
-        --running_;
-        if (!*stages) {
-            if (model == model_) failure_ = stages->error().message;
-        } else if (!setups_.contains(model)) {
-            setups_[model] = {(*stages)->devices, pipeline::Objective::period, (*stages)->placement};
-            if (model == model_) ask();
-        }
-        refresh();
-    });
-    ++running_;
-    watcher->setFuture(
-        QtConcurrent::run([path] { return std::make_shared<Expected<ConfiguredStages>>(configuredStages(path)); }));
+    configuredJob_.start([path](const std::stop_token&) { return configuredStages(path); },
+                         [this, model = model_](const Expected<ConfiguredStages>& stages) {
+                             if (!stages) {
+                                 if (model == model_) failure_ = stages.error().message;
+                             } else if (!setups_.contains(model)) {
+                                 setups_[model] = {stages->devices, pipeline::Objective::period, stages->placement};
+                                 if (model == model_) ask();
+                             }
+                             refresh();
+                         });
 }
 
 void PipelineView::ask()
@@ -67,7 +62,9 @@ void PipelineView::ask()
     const Setup& wanted = setup();
     if (!program_ || wanted.devices.devices.empty()) {
         stop_.request_stop();
-        ++asked_;
+        splitJob_.drop();
+        slow_->stop();
+        cancel_->hide();
         answer_.reset();
         study_.reset();
         canvas()->setSource({});
@@ -86,43 +83,44 @@ void PipelineView::ask()
     request.devices = wanted.devices;
     request.objective = wanted.objective;
     request.cancel = stop_.get_token();
+    if (!same) planned_ = std::make_shared<std::atomic<std::size_t>>(0);
+    request.progress = [planned = planned_](std::size_t plannings) { planned->store(plannings); };
     studied_ = program_;
     studiedSetup_ = wanted;
-    auto* watcher = new QFutureWatcher<std::shared_ptr<Outcome>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
-        --running_;
-        take(*watcher->result());
-        watcher->deleteLater();
-        refresh();
-    });
-    ++running_;
     slow_->start();
     say({});
-    watcher->setFuture(QtConcurrent::run([request = std::move(request), study = study_, asked = ++asked_,
-                                          placement = wanted.placement, frames = frames_, queue = queue_] {
-        auto outcome = std::make_shared<Outcome>();
-        outcome->asked = asked;
-        outcome->placement = placement;
-        outcome->study = study ? study : std::make_shared<PipelineStudy>(request);
-        outcome->answer = placement ? outcome->study->placed(*placement, frames, queue) : outcome->study->best(frames, queue);
-        return outcome;
-    }));
+    splitJob_.start(
+        [request = std::move(request), study = study_, placement = wanted.placement, frames = frames_,
+         queue = queue_](const std::stop_token&) {
+            Outcome outcome;
+            outcome.placement = placement;
+            outcome.study = study ? study : std::make_shared<PipelineStudy>(request);
+            outcome.answer = placement ? outcome.study->placed(*placement, frames, queue) : outcome.study->best(frames, queue);
+            return outcome;
+        },
+        [this](const Outcome& outcome) {
+            take(outcome);
+            refresh();
+        });
 }
 
 void PipelineView::cancelSplit()
 {
     stop_.request_stop();
-    ++asked_;
+    splitJob_.drop();
+    slow_->stop();
+    cancel_->hide();
     say(tr("cancelled"));
+    refresh();
 }
 
 void PipelineView::take(const Outcome& outcome)
 {
-    if (running_ == 0) {
+    if (!splitting()) {
         slow_->stop();
         cancel_->hide();
     }
-    if (outcome.asked != asked_ || !outcome.answer) return;
+    if (!outcome.answer) return;
     say({});
     const Expected<StudyAnswer>& answer = *outcome.answer;
     failure_.clear();
@@ -139,9 +137,11 @@ void PipelineView::take(const Outcome& outcome)
         const std::string why = misfitText(answer->split);
         if (outcome.placement && answer_ && answer_->data) {
             // A border that does not fit goes back: the stages stay as they are shown.
-            Setup before = setup();
-            before.placement = placementOf(answer_->split.stages);
-            setups_[model_] = before;
+            if (!takeBack()) {
+                Setup before = setup();
+                before.placement = placementOf(answer_->split.stages);
+                setups_[model_] = before;
+            }
             say(QString::fromStdString(why), true);
             Q_EMIT answered();
             return;
@@ -154,12 +154,7 @@ void PipelineView::take(const Outcome& outcome)
     }
     answer_ = *answer;
     showAnswer();
-    if (other) {
-        if (study_->map().size() > quickOps && pane_->showsTradeOff())
-            pane_->setChart(PipelinePane::Waits);
-        else
-            askCurve();
-    }
+    if (other) askCurve();
     Q_EMIT answered();
 }
 
@@ -202,29 +197,40 @@ void PipelineView::showAnswer()
     source.scenes = workspace().scenes();
     const auto shown = std::static_pointer_cast<const PipelineSubject>(source.subject)->data;
     canvas()->setSource(std::move(source));
+    shown_ = shown;
     pane_->showSplit(setup().devices, shown, placementOf(answer_->split.stages), answer_->split.latency, true);
+    tellFocus();
+    pipelinePicture().selectStage(workspace().pipeline().selected().stage, workspace().pipeline().selected().frame);
 }
 
 void PipelineView::askCurve()
 {
-    curveStop_.request_stop();
-    ++curveAsked_;
+    curveJob_.drop();
     if (!pane_->showsTradeOff() || !study_ || pane_->isHidden()) return;
-    curveStop_ = std::stop_source();
     pane_->setTradeOff(std::nullopt, tr("Finding the splits that no other beats in both; another chart ends the search."));
-    StudyRequest request = study_->request(); // a study of its own: borders are planned meanwhile
-    request.cancel = curveStop_.get_token();
     const bool byBytes = pane_->chart() == PipelinePane::MemoryCurve;
-    ++curves_;
+    // Points show as they come, the latest ones a few times a second at most.
     using Points = std::vector<pipeline::TradeOffPoint>;
-    auto* watcher = new QFutureWatcher<Points>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, asked = curveAsked_] {
-        --curves_;
-        if (asked == curveAsked_) pane_->setTradeOff(watcher->result(), {});
-        watcher->deleteLater();
-    });
-    watcher->setFuture(QtConcurrent::run(
-        [request = std::move(request), byBytes] { return PipelineStudy(request).tradeOff(byBytes, curvePoints); }));
+    curveJob_.start(
+        [request = study_->request(), byBytes, view = QPointer<PipelineView>(this)](const std::stop_token& token) mutable {
+            request.cancel = token; // a study of its own: borders are planned meanwhile
+            QElapsedTimer last;
+            return PipelineStudy(request)
+                .tradeOff(byBytes, curvePoints,
+                          [&](const Points& points) {
+                              if (last.isValid() && last.elapsed() < curveEveryMs) return;
+                              last.start();
+                              QMetaObject::invokeMethod(
+                                  qApp,
+                                  [view, token, points] {
+                                      if (view && !token.stop_requested() && view->curveJob_.running())
+                                          view->pane_->setTradeOff(points, {});
+                                  },
+                                  Qt::QueuedConnection);
+                          })
+                .points;
+        },
+        [this](const Points& points) { pane_->setTradeOff(points, {}); });
 }
 
 // --- borders -------------------------------------------------------------------------------------------------------------
@@ -243,23 +249,19 @@ std::optional<BorderEffect> PipelineView::effectOf(std::size_t border, std::size
 
 void PipelineView::planBorder(std::size_t border, std::size_t cut)
 {
-    if (planning_) { // the latest wins
+    if (memoriesJob_.running()) { // the latest wins
         plansNext_ = std::pair(border, cut);
         return;
     }
-    planning_ = std::pair(border, cut);
     StagePlacement placement = placementOf(answer_->split.stages);
     placement.cuts[border] = cut;
-    auto* watcher = new QFutureWatcher<std::vector<pipeline::StageMemory>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
-        const auto planned = *std::exchange(planning_, std::nullopt);
-        if (pipelinePicture().setMemories(planned.first, planned.second, watcher->result())) canvas()->update();
-        watcher->deleteLater();
-        const auto next = std::exchange(plansNext_, std::nullopt);
-        if (next && pipelinePicture().drag() && pipelinePicture().drag()->sameAs(next->first, next->second))
-            planBorder(next->first, next->second);
-    });
-    watcher->setFuture(QtConcurrent::run([study = study_, placement] { return study->memoriesOf(placement); }));
+    memoriesJob_.start([study = study_, placement](const std::stop_token&) { return study->memoriesOf(placement); },
+                       [this, border, cut](const std::vector<pipeline::StageMemory>& memories) {
+                           if (pipelinePicture().setMemories(border, cut, memories)) canvas()->update();
+                           const auto next = std::exchange(plansNext_, std::nullopt);
+                           if (next && pipelinePicture().drag() && pipelinePicture().drag()->sameAs(next->first, next->second))
+                               planBorder(next->first, next->second);
+                       });
 }
 
 void PipelineView::borderDropped()

@@ -1,5 +1,7 @@
 #include "app/desktop/views/replay_view.h"
 
+#include "app/canvas/export/render.h"
+#include "app/canvas/pictures/replay/replay_picture.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
@@ -10,7 +12,6 @@
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
 
-#include <QFutureWatcher>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -18,7 +19,6 @@
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 #include <cmath>
@@ -30,12 +30,11 @@ namespace {
 
 constexpr int frameMs = 33;
 constexpr double secondsForAll = 8; ///< that a whole replay takes, unless it is short
-constexpr double leastStepsPerSecond = 5;
+constexpr double minStepsPerSecond = 5;
 constexpr std::size_t longReason = 90; ///< letters that a line under the slider holds
 constexpr int reasonLines = 3;
-constexpr int lineOfText = 16;       ///< logical pixels
-constexpr int sideBySideFrom = 1000; ///< logical pixels
-constexpr std::size_t mostMarks = 20'000;
+constexpr int lineOfText = 16;                          ///< logical pixels
+constexpr int sideBySideFrom = 1000;                    ///< logical pixels
 constexpr std::size_t replayInBackgroundAbove = 20'000; ///< steps and buffers
 
 } // namespace
@@ -166,6 +165,7 @@ void ReplayView::makeBar()
     row->addWidget(caption_, 1);
     row->addWidget(makeLabel(tr("Curve by"), Tone::secondary));
     by_ = new SegmentedControl({tr("steps"), tr("time"), tr("work")}, true);
+    by_->setToolTip(tr("What the curve is drawn over: recorded steps, time, or placements tried"));
     by_->setObjectName(QStringLiteral("replayBy"));
     connect(by_, &SegmentedControl::chosen, this, [this](int index) {
         abscissa_ = Abscissa(index);
@@ -228,12 +228,8 @@ void ReplayView::refresh()
         if (run_->steps->steps().size() + run_->problem().buffers.size() <= replayInBackgroundAbove) {
             takeReplay(std::make_shared<Replay>(run_));
         } else {
-            auto* watcher = new QFutureWatcher<std::shared_ptr<Replay>>(this);
-            connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
-                watcher->deleteLater();
-                takeReplay(watcher->result());
-            });
-            watcher->setFuture(QtConcurrent::run([run = run_] { return std::make_shared<Replay>(run); }));
+            job_.start([run = run_](const std::stop_token&) { return std::make_shared<Replay>(run); },
+                       [this](std::shared_ptr<Replay> replay) { takeReplay(std::move(replay)); });
         }
         if (replay_) return;
     }
@@ -253,7 +249,7 @@ void ReplayView::takeReplay(std::shared_ptr<Replay> replay)
     // One address scale for all steps, so that the map does not breathe.
     std::vector<Bytes> used;
     for (const PoolReport& pool : run_->report.pools)
-        if (replay_->mostOf(pool.pool) > 0) used.push_back(std::max(replay_->mostOf(pool.pool), pool.size));
+        if (replay_->maxOf(pool.pool) > 0) used.push_back(std::max(replay_->maxOf(pool.pool), pool.size));
     map_->setScale(used.size() == 1 ? Bytes(double(used.front()) * 1.06) : 0, gutterWidth);
     const auto& reasons = run_->steps->reasons();
     reasons_->setVisible(std::ranges::any_of(reasons, [](const std::string& reason) { return reason.size() > longReason; }));
@@ -322,21 +318,10 @@ void ReplayView::showChart()
     curve.running = busy;
     std::vector<SearchSample> samples;
     if (by == Abscissa::steps) {
-        curve.xTitle = tr("recorded step");
-        const bool improves = std::ranges::any_of(replay_->heights(), [](const ReplayHeight& h) { return h.best > 0; });
-        const Bytes bound = run_->report.totalBound();
-        for (const ReplayHeight& height : replay_->heights())
-            if (const Bytes best = improves ? height.best : height.height; best > 0)
-                samples.push_back({double(height.step), height.step, best, bound});
-        if (replay_->hasLevels() && replay_->steps() <= mostMarks)
-            for (std::size_t i = 0; i < replay_->steps(); ++i) {
-                const auto level = replay_->levelOf(i);
-                const bool numbered = level && *level <= hivm::Level::samePipe;
-                if (level || replay_->isRollback(i))
-                    curve.marks.push_back({double(i + 1), numbered ? std::int8_t(*level) : std::int8_t(-1), !level});
-            }
-        curve.marker = double(replay_->at());
-        curve.empty = tr("No recorded step places a buffer.");
+        RecordedCurve recorded = recordedCurve(*replay_);
+        samples = std::move(recorded.samples);
+        curve = std::move(recorded.curve);
+        curve.running = busy;
     } else {
         curve.xTitle = by == Abscissa::work ? tr("placements tried") : tr("time");
         const std::vector<SearchSample>* search = workspace_.search(busy ? 0 : workspace_.shownRun());
@@ -377,7 +362,7 @@ void ReplayView::advance()
         play(false);
         return;
     }
-    owed_ += std::max(leastStepsPerSecond, double(replay_->steps()) / secondsForAll) * frameMs / 1000;
+    owed_ += std::max(minStepsPerSecond, double(replay_->steps()) / secondsForAll) * frameMs / 1000;
     const double whole = std::floor(owed_);
     if (whole < 1) return;
     owed_ -= whole;
@@ -394,6 +379,13 @@ QString ReplayView::message() const
 Canvas* ReplayView::canvas()
 {
     return map_;
+}
+
+QString ReplayView::picture(RenderOptions& options) const
+{
+    if (!replay_) return QStringLiteral("memory-map");
+    options.set.emplace_back(QStringLiteral("step"), QString::number(replay_->at()));
+    return QStringLiteral("replay");
 }
 
 bool ReplayView::perform(ViewCommand command)

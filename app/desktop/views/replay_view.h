@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/canvas/pictures/replay/replay.h"
+#include "app/desktop/background_job.h"
 #include "app/desktop/view.h"
 
 #include <QPointer>
@@ -37,6 +38,7 @@ public:
     void setTheme(const Theme& theme) override;
     QWidget* bar() override { return bar_; }
     [[nodiscard]] Canvas* canvas() override;
+    QString picture(RenderOptions& options) const override;
     bool perform(ViewCommand command) override;
 
     [[nodiscard]] MapWidget& map() { return *map_; }
@@ -73,6 +75,7 @@ private:
     std::shared_ptr<const Run> run_;
     std::shared_ptr<Replay> replay_;
     std::shared_ptr<const Run> making_; ///< whose replay is being made
+    BackgroundJob job_;
     Abscissa abscissa_ = Abscissa::time;
     bool chosen_ = false; ///< the abscissa, by the user
     double owed_ = 0;     ///< steps that play is behind, below one

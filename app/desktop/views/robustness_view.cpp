@@ -8,7 +8,6 @@
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
 
-#include <QFutureWatcher>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMenu>
@@ -17,7 +16,6 @@
 #include <QTimer>
 #include <QToolTip>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 #include <limits>
@@ -154,7 +152,7 @@ RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* 
     ticker_->setInterval(100);
     connect(ticker_, &QTimer::timeout, this, &RobustnessView::showState);
     connect(page_, &StatePage::pressed, this, [this] {
-        if (running_)
+        if (running())
             cancel();
         else if (run_)
             start();
@@ -171,7 +169,6 @@ RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* 
 
 RobustnessView::~RobustnessView()
 {
-    stop_.request_stop();
     if (bar_ && !bar_->parent()) delete bar_; // never shown
 }
 
@@ -222,7 +219,7 @@ void RobustnessView::makeBar()
     run_button_ = makeButton(tr("Try it"), QStringLiteral("plan"), ButtonKind::normal, true);
     run_button_->setObjectName(QStringLiteral("robustnessRun"));
     connect(run_button_, &QPushButton::clicked, this, [this] {
-        if (running_)
+        if (running())
             cancel();
         else
             start();
@@ -246,7 +243,8 @@ void RobustnessView::setContext(const ViewContext& context)
                        context.run->problem().pools != run_->problem().pools;
     run_ = context.run;
     if (other) {
-        stop_.request_stop();
+        job_.drop();
+        ticker_->stop();
         chart_->setRows({});
         says_.clear();
         failed_ = false;
@@ -263,7 +261,7 @@ std::string RobustnessView::planner() const
 
 void RobustnessView::start()
 {
-    if (running_ || !run_) return;
+    if (running() || !run_) return;
     const double seeds = numberIn(*seeds_, 0, 1000);
     const double perturbed = numberIn(*perturbed_, 0, 1000);
     const double percent = numberIn(*percent_, 0, 90);
@@ -281,40 +279,32 @@ void RobustnessView::start()
         showState();
         return;
     }
-    stop_ = std::stop_source();
     done_ = std::make_shared<std::atomic<int>>(0);
     wanted_ = int(seeds) + int(perturbed);
-    running_ = true;
     failed_ = false;
     says_.clear();
     ticker_->start();
-    auto* watcher = new QFutureWatcher<std::shared_ptr<const Outcome>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
-        watcher->deleteLater();
-        take(*watcher->result());
-    });
-    watcher->setFuture(
-        QtConcurrent::run([run = run_, found, options = workspace_.options(planner()), count = done_, token = stop_.get_token(),
-                           which = RobustnessOptions{int(seeds), int(perturbed), percent}, work] {
+    job_.start(
+        [run = run_, found, options = workspace_.options(planner()), count = done_,
+         which = RobustnessOptions{int(seeds), int(perturbed), percent}, work](const std::stop_token& token) {
             PlanContext context;
             context.cancel = token;
             context.workLimit = std::uint64_t(work);
             const CountingPlanner counted(found, count);
             auto samples = robustness(run->problem(), counted, options, context, which);
-            return std::shared_ptr<const Outcome>(std::make_shared<Outcome>(
-                Outcome{std::move(samples), run, found->info().name, which.percent, token.stop_requested()}));
-        }));
+            return Outcome{std::move(samples), run, found->info().name, which.percent, token.stop_requested()};
+        },
+        [this](const Outcome& outcome) { take(outcome); });
     showState();
 }
 
 void RobustnessView::cancel()
 {
-    stop_.request_stop();
+    job_.stop();
 }
 
 void RobustnessView::take(const Outcome& outcome)
 {
-    running_ = false;
     ticker_->stop();
     if (run_ && outcome.of->lowering->fingerprint == run_->lowering->fingerprint) {
         if (!outcome.samples) {
@@ -353,15 +343,15 @@ void RobustnessView::showState()
     page_->setVisible(!dots);
     bar_->setEnabled(run_ != nullptr);
     planners_->setChoice(QString::fromStdString(planner()));
-    run_button_->setText(running_ ? tr("Cancel") : tr("Try it"));
+    run_button_->setText(running() ? tr("Cancel") : tr("Try it"));
     run_button_->setIcon({});
-    const QString far = running_ ? tr("%1 of %2 plannings").arg(int(*done_)).arg(wanted_) : QString();
-    text_->setText(running_ ? far : says_);
+    const QString far = running() ? tr("%1 of %2 plannings").arg(int(*done_)).arg(wanted_) : QString();
+    text_->setText(running() ? far : says_);
     setTone(text_, failed_ ? Tone::bad : Tone::secondary);
     if (dots) return;
     if (!run_)
         page_->say(QStringLiteral("spread"), tr("Nothing is planned yet."), tr("Plan"));
-    else if (running_)
+    else if (running())
         page_->say(QStringLiteral("clock"), tr("%1 plans repeatedly: %2.").arg(QString::fromStdString(planner()), far),
                    tr("Cancel"));
     else if (failed_)

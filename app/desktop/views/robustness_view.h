@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/canvas/kit/spread_chart.h"
+#include "app/desktop/background_job.h"
 #include "app/desktop/view.h"
 #include "core/ir/expected.h"
 
@@ -9,7 +10,6 @@
 
 #include <atomic>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -70,7 +70,7 @@ public:
     void start();
     /// Stops it; what is there by then is shown.
     void cancel();
-    [[nodiscard]] bool running() const { return running_; }
+    [[nodiscard]] bool running() const { return job_.running(); }
     /// What is said: how far it is, what it came to, or what went wrong.
     [[nodiscard]] QString message() const;
 
@@ -102,10 +102,9 @@ private:
     StatePage* page_ = nullptr;
     SpreadChart* chart_ = nullptr;
     QTimer* ticker_ = nullptr;
-    bool running_ = false;
     bool failed_ = false;
     QString says_;
-    std::stop_source stop_;
+    BackgroundJob job_;
     std::shared_ptr<std::atomic<int>> done_;
     int wanted_ = 0;
 };

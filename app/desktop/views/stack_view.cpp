@@ -8,9 +8,18 @@
 
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QSettings>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stowage {
+
+namespace {
+
+constexpr const char* gutterSetting = "map/gutter";
+
+} // namespace
 
 StackView::StackView(Workspace& workspace, const Look& look, unsigned bands, QWidget* parent)
     : View(workspace.selection(), parent), workspace_(workspace)
@@ -62,6 +71,8 @@ StackView::StackView(Workspace& workspace, const Look& look, unsigned bands, QWi
         refreshBar();
         showState();
     });
+    connect(map_, &MapWidget::optionsChanged, this, &StackView::keepGutter);
+    takeGutter();
     connect(page_, &StatePage::pressed, this, [this] {
         if (workspace_.busy())
             workspace_.cancel();
@@ -116,6 +127,30 @@ void StackView::setContext(const ViewContext& context)
     map_->setNumbers(context.numbers);
     map_->setRun(context.run);
     showState();
+}
+
+void StackView::showEvent(QShowEvent* event)
+{
+    View::showEvent(event);
+    takeGutter(); // it may have been dragged in another view
+}
+
+void StackView::takeGutter()
+{
+    const double kept = QSettings().value(QLatin1String(gutterSetting), gutterWidth).toDouble();
+    const double gutter = std::clamp(kept, StackPicture::minGutter, StackPicture::maxGutter);
+    if (gutter != map_->stack().gutter()) map_->setScale(0, gutter);
+}
+
+void StackView::keepGutter()
+{
+    const double gutter = map_->stack().gutter();
+    QSettings settings;
+    if (settings.value(QLatin1String(gutterSetting), gutterWidth).toDouble() == gutter) return;
+    if (gutter == gutterWidth)
+        settings.remove(QLatin1String(gutterSetting));
+    else
+        settings.setValue(QLatin1String(gutterSetting), gutter);
 }
 
 void StackView::refreshBar()

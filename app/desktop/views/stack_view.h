@@ -35,6 +35,7 @@ public:
     [[nodiscard]] QString message() const;
 
 protected:
+    void showEvent(QShowEvent* event) override;
     StackView(Workspace& workspace, const Look& look, unsigned bands, QWidget* parent);
     /// The bar's row, for what a view adds behind the legend.
     [[nodiscard]] QHBoxLayout& barRow() { return *barRow_; }
@@ -45,6 +46,9 @@ protected:
 
 private:
     void showState();
+    /// The gutter is as wide in all maps, and as it was when the program ended.
+    void takeGutter();
+    void keepGutter();
 
     Workspace& workspace_;
     MapWidget* map_ = nullptr;

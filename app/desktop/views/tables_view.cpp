@@ -22,7 +22,9 @@ namespace {
 
 class RowDelegate : public QStyledItemDelegate {
 public:
-    RowDelegate(const Look& look, QObject* parent) : QStyledItemDelegate(parent), look_(look) {}
+    RowDelegate(const Look& look, const NameFit& names, QObject* parent) : QStyledItemDelegate(parent), look_(look), names_(names)
+    {
+    }
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const Theme& theme = look_.theme();
@@ -36,7 +38,7 @@ public:
             paintNumber(*painter, text, index.data().toString());
         else
             painter->drawText(text, int(Qt::AlignLeft) | Qt::AlignVCenter,
-                              painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, text.width()));
+                              names_.fit(index.data().toString(), painter->fontMetrics(), text.width()));
     }
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
     {
@@ -45,6 +47,7 @@ public:
 
 private:
     const Look& look_;
+    const NameFit& names_;
 };
 
 } // namespace
@@ -60,7 +63,7 @@ TablesView::TablesView(Workspace& workspace, const Look& look, QWidget* parent)
     table_->setAccessibleName(tr("Rows"));
     model_ = new RowTable(table_);
     table_->setModel(model_);
-    table_->setItemDelegate(new RowDelegate(look, table_));
+    table_->setItemDelegate(new RowDelegate(look, names_, table_));
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table_->horizontalHeader()->setSortIndicatorClearable(true);
     table_->setSortingEnabled(true);
@@ -75,6 +78,7 @@ TablesView::TablesView(Workspace& workspace, const Look& look, QWidget* parent)
     row->setContentsMargins(12, 0, 12, 0);
     row->setSpacing(10);
     tabs_ = new SegmentedControl({tr("Buffers"), tr("Ops"), tr("Pools"), tr("Diagnostics")}, true);
+    tabs_->setToolTip(tr("What is listed: each row is one of these"));
     tabs_->setObjectName(QStringLiteral("tableTabs"));
     connect(tabs_, &SegmentedControl::chosen, this, [this] { showSource(); });
     row->addWidget(tabs_);
@@ -144,7 +148,8 @@ void TablesView::showSource()
 {
     const Model* input = workspace_.model();
     std::shared_ptr<const RowSource> source;
-    QString empty = tr("Nothing is planned yet.");
+    QString empty = run_ ? tr("The plan has no buffers.") : tr("Nothing is planned yet.");
+    names_ = run_ ? NameFit(run_->problem()) : NameFit();
     switch (tabs_->current()) {
     case Buffers: source = bufferRows(run_); break;
     case Ops:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/desktop/view.h"
+#include "app/desktop/widgets/name_fit.h"
 
 #include <QPointer>
 
@@ -46,6 +47,7 @@ private:
     QLabel* count_ = nullptr;
     Table* table_ = nullptr;
     RowTable* model_ = nullptr;
+    NameFit names_; ///< of the buffers of the run
     QLabel* empty_ = nullptr;
     bool selecting_ = false;
 };

@@ -1,14 +1,14 @@
 #include "app/desktop/widgets/canvas.h"
 
 #include "app/canvas/export/picture_file.h"
+#include "core/io/output_file.h"
 
-#include <QFutureWatcher>
 #include <QGuiApplication>
 #include <QPainter>
 #include <QTimer>
 #include <QVariantAnimation>
-#include <QtConcurrentRun>
 
+#include <algorithm>
 #include <utility>
 
 namespace stowage {
@@ -46,6 +46,7 @@ Canvas::Canvas(SelectionModel& selection, std::unique_ptr<Picture> picture, cons
     connect(&selection_, &SelectionModel::selectionChanged, this, [this] {
         if (selection_.buffers().empty() && gesture_ == Gesture::idle && !ownSelection_) picture_->clearArea();
         showMarks(ownSelection_);
+        describe();
         repaintAll(); // bands mark the selection too
     });
     connect(&selection_, &SelectionModel::hoverChanged, this, [this] { showMarks(true); });
@@ -58,7 +59,7 @@ Canvas::Canvas(SelectionModel& selection, std::unique_ptr<Picture> picture, cons
 
 Canvas::~Canvas()
 {
-    if (stop_) stop_->request_stop();
+    job_.drop();
     picture_.reset(); // waits for those who paint for it
 }
 
@@ -93,14 +94,14 @@ void Canvas::apply(PictureChange change)
 void Canvas::makeScene()
 {
     if (!source_.any()) {
-        if (stop_) stop_->request_stop();
-        again_ = making_; // what is being made is nobody's any more
+        job_.stop();
+        again_ = job_.running(); // what is being made is nobody's any more
         adopt(nullptr);
         return;
     }
-    if (making_) {
+    if (job_.running()) {
         again_ = true;
-        if (stop_) stop_->request_stop();
+        job_.stop();
         return;
     }
     again_ = false;
@@ -109,23 +110,15 @@ void Canvas::makeScene()
         adopt(job.make({}));
         return;
     }
-    making_ = true;
-    stop_ = std::make_shared<std::stop_source>();
-    update(); // the picture says so
-    auto* watcher = new QFutureWatcher<std::shared_ptr<const PictureScene>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
-        making_ = false;
-        std::shared_ptr<const PictureScene> made = watcher->result();
-        watcher->deleteLater();
+    job_.start(std::move(job.make), [this](std::shared_ptr<const PictureScene> made) {
         // A search may find better plans faster than they can be made ready: each one that is ready is shown, then the latest is
         // made.
         const bool any = source_.any();
         if (made && any && (!again_ || picture_->stillOf(*made, source_))) adopt(std::move(made));
         if (again_ && any) makeScene();
-        again_ = again_ && making_;
+        again_ = again_ && job_.running();
     });
-    watcher->setFuture(QtConcurrent::run(
-        [make = std::move(job.make), stop = stop_]() -> std::shared_ptr<const PictureScene> { return make(stop->get_token()); }));
+    update(); // the picture says so
 }
 
 void Canvas::adopt(std::shared_ptr<const PictureScene> scene)
@@ -145,9 +138,34 @@ void Canvas::adopt(std::shared_ptr<const PictureScene> scene)
     hit_ = {};
     if (any) relayout();
     showMarks(true);
+    describe();
     repaintAll();
     Q_EMIT sceneChanged();
     if (!same && any) Q_EMIT rangeChanged();
+}
+
+void Canvas::describe()
+{
+    const std::shared_ptr<const Run> run = scene() ? scene()->run : nullptr;
+    if (!run) {
+        setAccessibleDescription(scene() ? QString() : tr("Nothing to show"));
+        return;
+    }
+    QStringList words{tr("plan of %1, %2 in %3")
+                          .arg(nameText(run->plan.planner), bytesText(run->report.totalSize(), picture_->numbers()),
+                               countedText(std::int64_t(run->problem().buffers.size()), tr("buffer")))};
+    if (!run->report.verdict.valid())
+        words << tr("not valid");
+    else if (run->report.verdict.overCapacity)
+        words << tr("does not fit");
+    const auto worst = std::ranges::max_element(run->report.pools, {}, &PoolReport::size);
+    if (worst != run->report.pools.end() && worst->peakStep >= 0) words << tr("peak at step %1").arg(countText(worst->peakStep));
+    const BufferId selected = selection_.buffer();
+    if (selected >= 0 && std::size_t(selected) < run->problem().buffers.size())
+        words << tr("selected: %1, %2")
+                     .arg(nameText(run->problem().buffers[std::size_t(selected)].name),
+                          bytesText(run->problem().buffers[std::size_t(selected)].size, picture_->numbers()));
+    setAccessibleDescription(words.join(QStringLiteral("; ")));
 }
 
 void Canvas::relayout()
@@ -244,7 +262,7 @@ void Canvas::paintEvent(QPaintEvent*)
         overlay.outline(box.adjusted(0.5, 0.5, -0.5, -0.5), theme.text2, 1, 0, Dash::stall);
     }
     // The old picture stays while the next one is made, but it does not pass for it.
-    if (making_ && !waitingText_.isEmpty()) overlay.chip(width() - 6, 6, waitingText_, theme.accent, theme.well);
+    if (job_.running() && !waitingText_.isEmpty()) overlay.chip(width() - 6, 6, waitingText_, theme.accent, theme.well);
     if (shownCard_ && gesture_ == Gesture::idle)
         cardBox_ = paintCard(overlay, theme, *shownCard_, last_, QRectF(rect()), hit_.box);
     if (focusByKey_ && hasFocus()) overlay.outline(QRectF(rect()).adjusted(1, 1, -1, -1), theme.accent, 2);
@@ -261,11 +279,20 @@ void Canvas::resizeEvent(QResizeEvent*)
 
 Expected<Diagnostics> Canvas::exportTo(const QString& file, double scale)
 {
+    auto made = encode(file, scale);
+    if (!made) return std::move(made).error();
+    if (auto wrong = io::writeFile(file.toStdString(), {made->bytes.constData(), std::size_t(made->bytes.size())}))
+        return *std::move(wrong);
+    return std::move(made->notes);
+}
+
+Expected<PictureBytes> Canvas::encode(const QString& file, double scale)
+{
     PictureFileOptions options;
     options.size = size() + QSize(0, int(pictureHeadHeight));
     options.scale = scale;
     const ViewRange shown = scene() ? picture_->viewport().range() : ViewRange{};
-    auto done = writePicture(*picture_, source_, accessibleName(), options, file);
+    auto done = encodePicture(*picture_, source_, accessibleName(), options, file);
     relayout(); // the picture was laid out for the file
     if (scene()) {
         picture_->show(shown, false); // exactly: another size rounds ranges another way

@@ -3,7 +3,9 @@
 // point.
 #pragma once
 
+#include "app/canvas/export/picture_file.h"
 #include "app/canvas/kit/picture.h"
+#include "app/desktop/background_job.h"
 #include "app/desktop/selection_model.h"
 #include "app/desktop/view.h"
 
@@ -13,7 +15,6 @@
 
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 class QTimer;
@@ -56,9 +57,9 @@ public:
     /// Why there is nothing to show, as the scene has it; null: no objection.
     [[nodiscard]] const Error* error() const { return scene_ && scene_->error ? &*scene_->error : nullptr; }
     /// True while a scene is being made.
-    [[nodiscard]] bool waiting() const { return making_; }
+    [[nodiscard]] bool waiting() const { return job_.running(); }
     /// True when the picture shows the source that was set last.
-    [[nodiscard]] bool ready() const { return !making_ && !again_; }
+    [[nodiscard]] bool ready() const { return !job_.running() && !again_; }
     /// True when nothing is made, painted or moved in the background.
     [[nodiscard]] bool settled() const;
     /// What is said in a chip while an old picture stands for one that is being made.
@@ -81,6 +82,8 @@ public:
     void setAnimated(bool on) { animated_ = on; }
     [[nodiscard]] bool moving() const;
 
+    /// What is shown as the bytes of a PNG, SVG or PDF by the suffix of `file`, or an error. Requires a scene.
+    Expected<PictureBytes> encode(const QString& file, double scale = 1);
     /// Writes what is shown as PNG, SVG or PDF by the suffix of `file`. Returns notes, or an error. Requires a scene.
     Expected<Diagnostics> exportTo(const QString& file, double scale = 1);
 
@@ -128,6 +131,8 @@ private:
     void makeScene();
     void adopt(std::shared_ptr<const PictureScene> scene);
     void relayout();
+    /// For screen readers: what is shown, and what of it is selected.
+    void describe();
     void repaintAll();
     void renewBase(double ratio);
     void showMarks(bool fromHere);
@@ -159,9 +164,8 @@ private:
     std::unique_ptr<Picture> picture_;
     PictureSource source_;
     std::shared_ptr<const PictureScene> scene_;
-    bool making_ = false;
     bool again_ = false; ///< what is being made is out of date
-    std::shared_ptr<std::stop_source> stop_;
+    BackgroundJob job_;
     QString waitingText_;
 
     PictureParts parts_;

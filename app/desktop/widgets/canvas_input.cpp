@@ -192,7 +192,13 @@ void Canvas::dragTo(QPointF at)
         if ((at - pressed_).manhattanLength() > dragDistance) beginDrag(at);
         break;
     case Gesture::area: area_ = picture_->areaTo(pressed_, at).value_or(std::vector<BufferId>()); break;
-    case Gesture::move: picture_->moveTo(at); break;
+    case Gesture::move:
+        picture_->moveTo(at);
+        if (PictureParts now = picture_->parts(); now.plotLeft != parts_.plotLeft) { // the gutter's edge is held
+            parts_ = std::move(now);
+            baseStale_ = true;
+        }
+        break;
     case Gesture::pan: pan(last_.x() - at.x(), at.y() - last_.y(), pressedStrip_, false); break;
     case Gesture::cursor: {
         const double x = std::clamp(at.x(), parts_.plotLeft, std::max(parts_.plotLeft, parts_.plotRight - 1));
@@ -223,6 +229,7 @@ void Canvas::mouseReleaseEvent(QMouseEvent* event)
     case Gesture::move:
         setCursor(Qt::ArrowCursor);
         if (picture_->drop()) Q_EMIT dropped();
+        Q_EMIT optionsChanged(); // what was moved may be the picture's own: a gutter
         break;
     case Gesture::box: zoomToBox(QRectF(pressed_, last_).normalized()); break;
     case Gesture::pan:
@@ -259,6 +266,7 @@ void Canvas::cancelGesture()
     button_ = Qt::NoButton;
     if (given == Gesture::move) {
         picture_->letGo();
+        relayout();
         setCursor(Qt::ArrowCursor);
     }
     if (given == Gesture::area) picture_->clearArea();
@@ -315,10 +323,11 @@ void Canvas::hoverAt(QPointF at)
     if (!same) {
         hit_ = std::move(hit);
         const bool onRuler = parts_.ruler.contains(at) && at.x() >= parts_.plotLeft;
-        setCursor(onRuler      ? Qt::SizeHorCursor
-                  : hit_.holds ? Qt::OpenHandCursor
-                  : hit_.acts  ? Qt::PointingHandCursor
-                               : Qt::ArrowCursor);
+        const bool onEdge = hit_.holds && std::abs(at.x() - parts_.plotLeft) <= 4; // of the gutter
+        setCursor(onRuler || onEdge ? Qt::SizeHorCursor
+                  : hit_.holds      ? Qt::OpenHandCursor
+                  : hit_.acts       ? Qt::PointingHandCursor
+                                    : Qt::ArrowCursor);
         selection_.hover(hit_.buffer);
         if (picture_->hover(hit_)) update();
         scheduleCard(hit_);

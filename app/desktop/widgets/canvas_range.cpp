@@ -15,7 +15,7 @@ namespace {
 constexpr double panShare = 0.2; ///< of the plot, for a key
 constexpr double zoomKey = 1.25;
 constexpr int fitMargin = 24;
-constexpr int leastBox = 4; ///< logical pixels
+constexpr int minBox = 4; ///< logical pixels
 
 void centre(PixelAxis& axis, std::int64_t low, std::int64_t high)
 {
@@ -143,19 +143,19 @@ void Canvas::zoomToFit()
 
 void Canvas::zoomToBox(const QRectF& box)
 {
-    if (box.width() < leastBox && box.height() < leastBox) return;
+    if (box.width() < minBox && box.height() < minBox) return;
     Viewport next = aim();
     const auto part = [](const PixelAxis& axis, double first, double last) {
         return AxisRange{axis.at(first), std::max(1e-3, (last - first) / axis.scale())};
     };
     const double left = std::max(box.left(), parts_.plotLeft);
     const double right = std::min(box.right(), parts_.plotRight);
-    const bool wide = right - left >= leastBox;
+    const bool wide = right - left >= minBox;
     const bool inStrip = pressedStrip_ < next.addresses.size();
     const QRectF band = inStrip ? parts_.strips[pressedStrip_] : QRectF();
     const double top = std::max(box.top(), band.top());
     const double bottom = std::min(box.bottom(), band.bottom());
-    const bool high = inStrip && bottom - top >= leastBox;
+    const bool high = inStrip && bottom - top >= minBox;
     if (parts_.uniform) {
         if (!wide || !high) return;
         // The larger side counts, so that the whole box is seen.

@@ -3,6 +3,7 @@
 #include "app/canvas/kit/fonts.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/name_fit.h"
 
 #include <QAction>
 #include <QButtonGroup>
@@ -155,7 +156,9 @@ QSize ElidedLabel::sizeHint() const
 void ElidedLabel::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    const QString shown = fontMetrics().elidedText(full_, mode_, width());
+    const int room = contentsRect().width();
+    const QString shown =
+        mode_ == Qt::ElideRight ? elidedWhole(full_, fontMetrics(), room) : fontMetrics().elidedText(full_, mode_, room);
     setToolTip(shown == full_ ? QString() : full_);
     painter.setPen(palette().color(foregroundRole()));
     painter.drawText(contentsRect(), int(alignment() | Qt::AlignVCenter), shown);

@@ -4,9 +4,13 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/tables/fault_table.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/table.h"
+#include "app/session/pipeline_files.h"
 
 #include <QClipboard>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QPainter>
@@ -18,6 +22,10 @@ namespace stowage {
 namespace {
 
 constexpr int headHeight = 34;
+constexpr int plainWidth = 460;
+constexpr int faultsWidth = 760;                 ///< with a table
+constexpr int maxFaultRows = 7;                  ///< that are seen at once
+constexpr qint64 largestConfiguration = 4 << 20; ///< bytes that are read for the card, in the window's thread
 
 } // namespace
 
@@ -67,6 +75,17 @@ ErrorCard::ErrorCard(const Look& look, QWidget* parent) : QFrame(parent), look_(
     where_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     codeColumn->addWidget(where_);
     column->addWidget(code_);
+    faultRows_ = new Table(look);
+    faultRows_->setObjectName(QStringLiteral("faultTable"));
+    faultRows_->setAccessibleName(tr("Faults"));
+    faults_ = new FaultTable(faultRows_);
+    faultRows_->setModel(faults_);
+    faultRows_->setItemDelegate(new FaultDelegate(look, faultRows_));
+    const int widths[] = {138, 58, 92, 44};
+    for (int c = 0; c < int(std::size(widths)); ++c) faultRows_->setColumnWidth(c, widths[c]);
+    faultRows_->horizontalHeader()->setStretchLastSection(true);
+    faultRows_->hide();
+    column->addWidget(faultRows_);
     remedy_ = sentence(QFont::Normal);
     setTone(remedy_, Tone::secondary);
 
@@ -121,8 +140,31 @@ void ErrorCard::setNotice(const Notice& notice)
         choices_->addWidget(button);
     }
     if (!notice.choices.empty()) choices_->addStretch();
+    showFaults();
     setVisible(true);
     updateGeometry();
+}
+
+int ErrorCard::wishedWidth() const
+{
+    return faultRows_->isHidden() ? plainWidth : faultsWidth;
+}
+
+void ErrorCard::showFaults()
+{
+    std::vector<pipeline::Fault> found;
+    pipeline::ConfigForm form = pipeline::ConfigForm::shipped;
+    if (notice_.what.code == Code::faultyConfiguration && !notice_.path.isEmpty() &&
+        QFileInfo(notice_.path).size() <= largestConfiguration)
+        if (auto file = readPipeline(notice_.path)) {
+            found = std::move(file->faults);
+            form = file->config.form;
+        }
+    const int rows = std::min(int(found.size()), maxFaultRows);
+    faults_->show(std::move(found), form);
+    faultRows_->setFixedHeight(metrics::tableHeader + rows * metrics::tableRow + 4);
+    faultRows_->setVisible(rows > 0);
+    sentence_->setVisible(rows == 0 && !notice_.what.message.empty()); // the table says it
 }
 
 QString ErrorCard::details() const

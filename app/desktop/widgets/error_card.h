@@ -13,7 +13,9 @@ class QVBoxLayout;
 namespace stowage {
 
 class ElidedLabel;
+class FaultTable;
 class Look;
+class Table;
 
 class ErrorCard : public QFrame {
     Q_OBJECT
@@ -24,6 +26,10 @@ public:
     [[nodiscard]] const Notice& notice() const { return notice_; }
     /// All that the card says, as text to send on.
     [[nodiscard]] QString details() const;
+    /// Logical pixels that it would like to be wide.
+    [[nodiscard]] int wishedWidth() const;
+    /// Of a faulty configuration of a pipeline: its faults; without rows for anything else.
+    [[nodiscard]] const FaultTable& faults() const { return *faults_; }
 
 Q_SIGNALS:
     void closed();
@@ -34,8 +40,12 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void showFaults();
+
     const Look& look_;
     Notice notice_;
+    FaultTable* faults_ = nullptr;
+    Table* faultRows_ = nullptr;
     ElidedLabel* title_ = nullptr;
     QLabel* sentence_ = nullptr;
     QFrame* code_ = nullptr;

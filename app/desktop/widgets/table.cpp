@@ -1,14 +1,17 @@
 #include "app/desktop/widgets/table.h"
 
 #include "app/canvas/kit/fonts.h"
+#include "app/desktop/glossary.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
 #include <vector>
@@ -24,11 +27,11 @@ void paintRowGround(QPainter& painter, const QStyleOptionViewItem& row, const Th
 
 void paintNumber(QPainter& painter, const QRect& box, const QString& number, Qt::Alignment align)
 {
-    constexpr int leastSize = 8;
+    constexpr int minSize = 8;
     QString text = number;
     QFont font = painter.font();
     const auto fits = [&] { return QFontMetricsF(font).horizontalAdvance(text) <= box.width() + 0.5; };
-    while (!fits() && font.pixelSize() > leastSize) font.setPixelSize(font.pixelSize() - 1);
+    while (!fits() && font.pixelSize() > minSize) font.setPixelSize(font.pixelSize() - 1);
     if (!fits()) text.remove(u',');
     if (!fits())
         font.setStretch(std::max(50, int(100 * box.width() / std::max(1.0, QFontMetricsF(font).horizontalAdvance(text)))));
@@ -49,6 +52,22 @@ TableHeader::TableHeader(const Look& look, QWidget* parent) : QHeaderView(Qt::Ho
 QSize TableHeader::sizeHint() const
 {
     return {QHeaderView::sizeHint().width(), metrics::tableHeader};
+}
+
+bool TableHeader::viewportEvent(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip) return QHeaderView::viewportEvent(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int section = logicalIndexAt(help->pos());
+    QString tip;
+    if (section >= 0) {
+        const QString title = model()->headerData(section, orientation(), Qt::DisplayRole).toString();
+        tip = model()->headerData(section, orientation(), Qt::ToolTipRole).toString();
+        const QString term = explained(title);
+        if (tip.isEmpty()) tip = term.isEmpty() ? title : term; // a title that has no room is whole here
+    }
+    QToolTip::showText(help->globalPos(), tip, viewport());
+    return true;
 }
 
 void TableHeader::paintEvent(QPaintEvent* event)

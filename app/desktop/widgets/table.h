@@ -27,6 +27,8 @@ public:
 protected:
     void paintSection(QPainter* painter, const QRect& rect, int section) const override;
     void paintEvent(QPaintEvent* event) override;
+    /// Titles say what they mean, from the glossary, unless the model has a tip of its own.
+    bool viewportEvent(QEvent* event) override;
 
 private:
     const Look& look_;

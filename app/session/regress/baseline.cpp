@@ -3,6 +3,8 @@
 #include "core/io/json_reader.h"
 #include "core/io/json_writer.h"
 #include "core/ir/checked.h"
+#include "core/plan/report.h"
+#include "core/plan/verdict_words.h"
 
 #include <fmt/format.h>
 
@@ -12,14 +14,6 @@
 namespace stowage {
 
 namespace {
-
-const std::array<std::string_view, 6>& statusNames()
-{
-    static const std::array<std::string_view, 6> names{toText(Status::optimal),    toText(Status::feasible),
-                                                       toText(Status::doesNotFit), toText(Status::infeasible),
-                                                       toText(Status::undecided),  toText(Status::invalid)};
-    return names;
-}
 
 void readSizes(io::JsonReader& in, std::vector<std::pair<std::string, Bytes>>& to)
 {
@@ -78,7 +72,7 @@ Expected<Baseline> readBaseline(std::string_view text, const std::string& file)
                     if (name == "key")
                         in.read(row.key);
                     else if (name == "status")
-                        in.read(figures.status, statusNames());
+                        in.read(figures.status, statusWords);
                     else if (name == "size")
                         in.read(figures.size, 0, maxBytes);
                     else if (name == "bound")
@@ -95,6 +89,8 @@ Expected<Baseline> readBaseline(std::string_view text, const std::string& file)
                         in.read(figures.plan);
                     else if (name == "version")
                         in.read(figures.version);
+                    else if (name == "kept")
+                        in.read(figures.kept);
                 });
                 if (in.ok() && baseline.find(row.key))
                     in.fail(Code::keyTwice, fmt::format("the key \"{}\" stands twice", row.key));
@@ -131,6 +127,7 @@ std::string writeBaseline(const Baseline& baseline)
                     if (figures.stalls) out.field("stalls", *figures.stalls);
                     out.field("plan", figures.plan);
                     out.field("version", figures.version);
+                    if (!figures.kept.empty()) out.field("kept", figures.kept);
                 });
         });
     });

@@ -31,6 +31,7 @@ struct SuiteFigures {
     std::optional<double> timeRatio;    ///< planner time / that of greedy-by-size; only where the tolerance asks
     std::string plan;                   ///< fingerprint of all placements, 16 hexadecimal digits
     std::string version;                ///< of the program that planned it
+    std::string kept;                   ///< name of the plan that was kept (see kept_plans.h); empty: none
 
     /// size / bound - 1; 0 without a bound.
     [[nodiscard]] double gap() const { return bound > 0 ? double(size) / double(bound) - 1.0 : 0.0; }

@@ -155,6 +155,11 @@ Expected<Suite> readSuite(std::string_view text, const std::string& file)
     return suite;
 }
 
+bool isSuiteText(std::string_view head)
+{
+    return head.find("\"stowage.suite/") != std::string_view::npos;
+}
+
 std::string keyOf(const SuiteRow& row, std::string_view function)
 {
     std::string key = row.model;

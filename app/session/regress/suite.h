@@ -64,6 +64,9 @@ struct Suite {
 /// row, numbers out of range. Warns of time limits: what they stop is not the same on every machine.
 Expected<Suite> readSuite(std::string_view text, const std::string& file);
 
+/// True when a file that begins so is a suite, whatever its name.
+bool isSuiteText(std::string_view head);
+
 /// The key of a result: model, bindings, function (empty: not named), target, planner with options, lowering, and a seed that is
 /// not 0, as "models/kws.tflite?seq=128#main @esp32-s3 auto order=dag". Stable over versions: baselines are found by it.
 std::string keyOf(const SuiteRow& row, std::string_view function);

@@ -6,7 +6,6 @@
 #include "core/io/json_writer.h"
 
 #include <QCryptographicHash>
-#include <QFile>
 #include <QFileInfo>
 
 #include <fmt/format.h>
@@ -21,7 +20,7 @@ namespace {
 
 constexpr std::size_t maxPeakBuffers = 64;
 constexpr std::size_t keptHistory = 50;
-constexpr qint64 maxSuiteFile = qint64{64} << 20;
+constexpr Bytes maxSuiteFile = Bytes{64} << 20;
 
 Error failureAt(const SuiteRow& row, Error error)
 {
@@ -91,7 +90,7 @@ private:
             if (row.tolerance.time) figures.timeRatio = timeRatio(*request, **run);
             const std::string key = keyOf(row, named);
             RowResult result = judge(key, figures, baseline_.find(key), row.tolerance);
-            result.model = row.model;
+            name(result, row);
             finish(std::move(result), *run);
         }
     }
@@ -115,11 +114,19 @@ private:
         failedPrefixes_.insert(keyOf(row, {}));
         RowResult result;
         result.key = keyOf(row, function);
-        result.model = row.model;
+        name(result, row);
         result.verdict = RowVerdict::failed;
         if (const SuiteFigures* before = baseline_.find(result.key)) result.baseline = *before;
         result.error = failureAt(row, std::move(error));
         finish(std::move(result), nullptr);
+    }
+
+    static void name(RowResult& result, const SuiteRow& row)
+    {
+        result.model = row.model;
+        result.planner = row.planner;
+        result.target = row.target;
+        result.tolerance = row.tolerance;
     }
 
     void finish(RowResult result, const std::shared_ptr<const Run>& run)
@@ -154,17 +161,10 @@ private:
     std::size_t done_ = 0;
 };
 
-Expected<QByteArray> bytesOf(const QString& path, qint64 limit)
+/// Devices are refused, and what never ends is left at the limit.
+Expected<std::string> textOf(const QString& path, io::StopReading stop = {})
 {
-    QFile file(path);
-    const Position where{path.toStdString()};
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(Code::cannotOpen,
-                       fmt::format("{} cannot be read: {}", path.toStdString(), file.errorString().toStdString()), where);
-    QByteArray bytes = file.read(limit + 1);
-    if (bytes.size() > limit)
-        return failure(Code::fileTooLarge, fmt::format("{} is larger than {} MiB", path.toStdString(), limit >> 20), where);
-    return bytes;
+    return io::readFile(path.toStdString(), {maxSuiteFile, maxSuiteFile}, std::move(stop));
 }
 
 /// The key in a line of the history; empty when it has none.
@@ -196,6 +196,15 @@ Baseline baselineOf(const Baseline& baseline, const SuiteRow& row)
     for (const BaselineRow& entry : baseline.rows)
         if (entry.key == own || (row.function.empty() && withoutFunction(entry.key) == own)) part.rows.push_back(entry);
     return part;
+}
+
+const SuiteRow* rowOf(const Suite& suite, const std::string& key)
+{
+    for (const SuiteRow& row : suite.rows) {
+        const std::string own = keyOf(row, row.function);
+        if (own == key || (row.function.empty() && withoutFunction(key) == own)) return &row;
+    }
+    return nullptr;
 }
 
 SuiteFigures figuresOf(const Run& run)
@@ -257,16 +266,16 @@ Expected<Baseline> loadBaseline(const Suite& suite)
         empty.suite = suite.name;
         return empty;
     }
-    const auto bytes = bytesOf(path, maxSuiteFile);
-    if (!bytes) return bytes.error();
-    return readBaseline({bytes->constData(), static_cast<std::size_t>(bytes->size())}, baselinePath(suite));
+    const auto text = textOf(path);
+    if (!text) return text.error();
+    return readBaseline(*text, baselinePath(suite));
 }
 
-Expected<Suite> loadSuite(const QString& path)
+Expected<Suite> loadSuite(const QString& path, io::StopReading stop)
 {
-    const auto bytes = bytesOf(path, maxSuiteFile);
-    if (!bytes) return bytes.error();
-    return readSuite({bytes->constData(), static_cast<std::size_t>(bytes->size())}, path.toStdString());
+    const auto text = textOf(path, std::move(stop));
+    if (!text) return text.error();
+    return readSuite(*text, path.toStdString());
 }
 
 std::string historyLines(const std::vector<RowResult>& results, const std::string& time)

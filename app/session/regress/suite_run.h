@@ -3,6 +3,7 @@
 
 #include "app/session/regress/verdict.h"
 #include "app/session/session.h"
+#include "core/io/input_file.h"
 
 #include <functional>
 #include <stop_token>
@@ -30,6 +31,9 @@ SuiteOutcome runSuite(const Session& session, const Suite& suite, const Baseline
 /// The rows of the baseline that a row of the suite gives: its own key, and those of its model's functions.
 Baseline baselineOf(const Baseline& baseline, const SuiteRow& row);
 
+/// The row of the suite that gives the result with this key; null when none does.
+const SuiteRow* rowOf(const Suite& suite, const std::string& key);
+
 /// The figures of one run. `timeRatio` is left out.
 SuiteFigures figuresOf(const Run& run);
 
@@ -44,7 +48,7 @@ std::string historyPath(const Suite& suite);
 /// read.
 Expected<Baseline> loadBaseline(const Suite& suite);
 /// Reads a suite from a file. Errors: the file cannot be read or is larger than 64 MiB, and those of `readSuite`.
-Expected<Suite> loadSuite(const QString& path);
+Expected<Suite> loadSuite(const QString& path, io::StopReading stop = {});
 
 /// One line for each result with figures: {"time", "key", "verdict", "status", "size", "bound", "version"}. `time` is a date and
 /// time in UTC as ISO 8601.

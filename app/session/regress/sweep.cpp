@@ -4,6 +4,7 @@
 #include "app/session/regress/glob.h"
 #include "app/session/regress/row_request.h"
 #include "app/session/regress/suite_run.h"
+#include "core/io/input_file.h"
 #include "core/io/json_reader.h"
 #include "core/io/json_writer.h"
 #include "core/io/output_file.h"
@@ -97,6 +98,11 @@ void dropRepeated(std::vector<T>& list)
 
 Expected<QByteArray> hashOf(const std::string& path)
 {
+    // A device has no end, and a pipe can be read only once.
+    const auto input = io::InputFile::open(path);
+    if (!input) return input.error();
+    if (input->isStream() && !QFileInfo(QString::fromStdString(path)).isFile())
+        return failure(Code::cannotOpen, "this is no regular file", {path, 0, 0, -1}, "name a file");
     QFile file(QString::fromStdString(path));
     QCryptographicHash hash(QCryptographicHash::Sha256);
     if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file))

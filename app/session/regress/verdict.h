@@ -47,7 +47,10 @@ struct RowCause {
 
 struct RowResult {
     std::string key;
-    std::string model; ///< empty for rows that are in the baseline only
+    std::string model;   ///< empty for rows that are in the baseline only
+    std::string planner; ///< with its options; empty likewise
+    std::string target;  ///< empty: the model's own memories
+    Tolerance tolerance;
     RowVerdict verdict = RowVerdict::same;
     std::optional<SuiteFigures> current;
     std::optional<SuiteFigures> baseline;

@@ -1,4 +1,4 @@
-// Which values of a function are the same bytes, in the order in which Ascend's PlanMemory finds that out.
+// Values of a function that share bytes, in the order in which Ascend's PlanMemory joins them.
 #pragma once
 
 #include "core/ir/program.h"

@@ -8,7 +8,7 @@ namespace stowage::lowering {
 
 namespace {
 
-constexpr Step mostNumbers = Step{1} << 24;
+constexpr Step maxNumbers = Step{1} << 24;
 
 class Numbering {
 public:
@@ -48,7 +48,7 @@ private:
     bool take(OpId op)
     {
         axis_.steps.push_back(op);
-        return next() <= mostNumbers;
+        return next() <= maxNumbers;
     }
 
     const Function& function_;
@@ -64,7 +64,7 @@ Expected<HivmAxis> HivmAxis::of(const Function& function)
     axis.regionLoops.assign(function.regions.size(), none);
     axis.depth.assign(function.regions.size(), 0);
     if (!Numbering(function, axis).walk(0, none, 0))
-        return failure(Code::tooLarge, fmt::format("'{}' has more than {} numbered ops", function.name, mostNumbers));
+        return failure(Code::tooLarge, fmt::format("'{}' has more than {} numbered ops", function.name, maxNumbers));
     return axis;
 }
 

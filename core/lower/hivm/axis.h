@@ -1,4 +1,4 @@
-// The time axis of Ascend's PlanMemory: which number each op of a function has.
+// The time axis of Ascend's PlanMemory: the number of each op of a function.
 #pragma once
 
 #include "core/ir/expected.h"

@@ -1,4 +1,4 @@
-// Which tightly coupled buffers of an Ascend kernel may share.
+// Tightly coupled buffers of an Ascend kernel, and which of them may share bytes.
 #pragma once
 
 #include "core/ir/problem.h"

@@ -48,10 +48,10 @@ public:
         axis_ = *std::move(axis);
         lives_ = findHivmLives(function_, axis_, options_.coupledApart);
         to_.options = options_;
-        to_.fingerprint = fingerprint(options_);
         to_.problem.name = program_.name;
         to_.problem.axis = Axis::hivm;
         to_.problem.pools = poolsFor(program_, options_);
+        to_.fingerprint = Fingerprint(options_, to_.problem.pools);
         to_.problem.loops = axis_.loops;
         for (const OpId op : axis_.steps) to_.steps.push_back({program_.entry, op, 0});
         if (auto error = choosePools()) return *std::move(error);
@@ -516,10 +516,10 @@ private:
             if (!tensor.planned || tensor.aliasOf != none || to_.instances.front().bindings[t].buffer != none) continue;
             const bool kept = tensor.kind == TensorKind::constant || tensor.kind == TensorKind::variable;
             to_.leftOut.push_back({program_.entry, static_cast<TensorId>(t), tensor.bytes.value_or(0),
-                                   otherMode(tensor) ? "mem-plan-mode leaves it to the pass in its other mode"
-                                   : kept            ? "constants and variables are not planned with order=hivm"
-                                   : !tensor.bytes   ? "its size is not known"
-                                                     : "nothing writes it"});
+                                   otherMode(tensor) ? LeftOutReason::otherMode
+                                   : kept            ? LeftOutReason::notOfKernel
+                                   : !tensor.bytes   ? LeftOutReason::unknownSize
+                                                     : LeftOutReason::neverWritten});
         }
     }
 

@@ -1,4 +1,4 @@
-// When the buffers of a function live on the axis of Ascend's PlanMemory, and which of them are one.
+// Live ranges of a function's buffers on the axis of Ascend's PlanMemory, and buffers that become one.
 #pragma once
 
 #include "core/lower/hivm/axis.h"

@@ -109,7 +109,7 @@ private:
                 return wrong("buffer '" + buffer.name +
                              "' has windows, is carried or may share: such problems have no checkable log");
             for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
-                if (copies_.size() == mostLoggedCopies) return wrong("the problem has too many buffers to be checked");
+                if (copies_.size() == maxLoggedCopies) return wrong("the problem has too many buffers to be checked");
                 Copy copy;
                 copy.buffer = id;
                 copy.size = buffer.size;

@@ -9,7 +9,7 @@
 
 namespace stowage {
 
-constexpr std::size_t mostLoggedCopies = 5000; ///< of a problem whose log can be checked
+constexpr std::size_t maxLoggedCopies = 5000; ///< of a problem whose log can be checked
 
 /// What a verified log proves: the buffers that can go to no other pool do not fit into `capacity` bytes of `pool`, or all
 /// buffers not into all pools.

@@ -13,7 +13,7 @@ namespace stowage {
 namespace {
 
 constexpr Bytes largest = largestLogged;
-constexpr std::uint64_t mostPasses = 1'000'000; ///< over all statements, for one state
+constexpr std::uint64_t maxPasses = 1'000'000; ///< over all statements, for one state
 
 /// Not allowed: low < offset(second) - offset(first) < high.
 struct Collision {
@@ -151,7 +151,7 @@ private:
             if (buffer.size > largest || buffer.pin.value_or(0) > largest || problem_.effectiveAlignment(buffer, pool_) > largest)
                 return wrong("the problem has buffers too large to be checked");
             for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
-                if (copies_.size() == mostLoggedPairCopies) return wrong("the problem has too many buffers to be checked");
+                if (copies_.size() == maxLoggedPairCopies) return wrong("the problem has too many buffers to be checked");
                 copies_.push_back(
                     {id, buffer.size, problem_.effectiveAlignment(buffer, pool_), slot == 0 ? buffer.pin : std::nullopt});
             }
@@ -188,7 +188,7 @@ private:
             if (!changed) return false;
             // Without alignments what still rises after a pass for each copy rises for ever (Bellman and Ford).
             if (!aligned && pass > copies_.size()) return true;
-            if (pass > mostPasses) return wrong("what follows from the branches takes too long to find");
+            if (pass > maxPasses) return wrong("what follows from the branches takes too long to find");
         }
     }
     [[nodiscard]] Bytes highest(std::size_t i) const
@@ -226,7 +226,7 @@ private:
         const Collision& range = collisions[static_cast<std::size_t>(*k)];
         Statement now{first, second, range.high}, other{second, first, -range.low};
         if (kind == '\\') std::swap(now, other);
-        if (open_.size() == mostLoggedDepth) return wrong("the branches are too deep to be checked");
+        if (open_.size() == maxLoggedDepth) return wrong("the branches are too deep to be checked");
         open_.push_back({other, statements_.size(), lowest_});
         statements_.push_back(now);
         while (true) {

@@ -6,9 +6,9 @@
 
 namespace stowage {
 
-constexpr std::size_t mostLoggedPairCopies = 2000;
-constexpr Bytes largestLogged = maxBytes / 8;   ///< of a size, pin, alignment or capacity, so that sums of three need no check
-constexpr std::size_t mostLoggedDepth = 10'000; ///< branches one inside the other: 160 MB of offsets at most
+constexpr std::size_t maxLoggedPairCopies = 2000;
+constexpr Bytes largestLogged = maxBytes / 8;  ///< of a size, pin, alignment or capacity, so that sums of three need no check
+constexpr std::size_t maxLoggedDepth = 10'000; ///< branches one inside the other: 160 MB of offsets at most
 
 /// Verifies a log of `stowage-pair-proof/1`, a text of lines:
 ///

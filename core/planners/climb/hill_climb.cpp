@@ -12,7 +12,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostPairs = std::size_t{16} << 20;
+constexpr std::size_t maxPairs = std::size_t{16} << 20;
 // Placements tried without a limit of the caller's: some seconds. Counted and not timed, so that the plan is the same everywhere.
 constexpr std::uint64_t defaultWork = 20'000'000;
 constexpr unsigned farther = 74;      ///< percent of exchanges with a conflict's conflict
@@ -149,7 +149,7 @@ public:
         Diagnostics said;
         if (search.tryOrder(bySize(table)) && table.size() > 1 && !search.closed()) {
             const bool limited = context.workLimit > 0 || context.deadline;
-            if (const auto graph = ConflictGraph::make(table, mostPairs)) {
+            if (const auto graph = ConflictGraph::make(table, maxPairs)) {
                 const bool given =
                     std::any_of(options.begin(), options.end(), [](const auto& o) { return o.first == "attempts"; });
                 const std::int64_t attempts = limited && !given ? 0 : optionInteger(info_, options, "attempts");

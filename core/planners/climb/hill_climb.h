@@ -1,4 +1,4 @@
-// A better order of placement, found by changing it where it hurts.
+// Improves an order of placement by exchanging buffers below the top.
 #pragma once
 
 #include "core/plan/planner.h"

@@ -1,4 +1,4 @@
-// What planners share that try one order of placement after the other and keep the best plan.
+// Base of planners that try one order of placement after the other and keep the best plan.
 #pragma once
 
 #include "core/planners/common/conflict_graph.h"
@@ -10,7 +10,7 @@
 
 namespace stowage {
 
-/// Places whole orders by first fit, and remembers the best that it has seen.
+/// Places whole orders by first fit, and keeps the best layout.
 class OrderSearch {
 public:
     using Layout = PlacementEngine::Layout;
@@ -30,7 +30,7 @@ public:
     /// The best one has the size of a lower bound of everything, and fits: nothing can be better.
     [[nodiscard]] bool closed() const { return bestSize_.reaches(bound_); }
     [[nodiscard]] std::uint64_t work() const { return engine_.work(); }
-    /// One past the last byte of a placed buffer, with all of its copies.
+    /// One past the last byte of a placed buffer, with all of its slots.
     [[nodiscard]] Bytes endOf(const Layout& layout, BufferId b) const;
     /// The best plan. Its steps go to the context's recorder.
     [[nodiscard]] Expected<Plan> finish();

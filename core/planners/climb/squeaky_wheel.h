@@ -1,4 +1,4 @@
-// Orders of placement that learn from what they get wrong.
+// Orders of placement in which buffers that ended too high come earlier in the next pass.
 #pragma once
 
 #include "core/ir/checked.h"
@@ -21,7 +21,7 @@ namespace stowage {
 /// threads. Between runs, `halve` gives up the worse ones.
 class SqueakyWheel {
 public:
-    /// True where it makes sense: all buffers go to the one and only workspace pool.
+    /// True when all buffers go to the only workspace pool.
     static bool applies(const Problem& problem);
 
     /// All outlive it. `bound`: what no plan is below; a track that reaches it ends. Of the context, cancel and deadline count.
@@ -31,7 +31,7 @@ public:
     /// Places everything `passes` times on one track; less when the bound is reached or `cancelled` says so. Different tracks may
     /// run at the same time. Deterministic in (table, seed, the track's passes so far) unless stopped.
     void run(std::size_t track, std::uint64_t passes, const std::atomic<bool>& cancelled);
-    /// Keeps the better half of the tracks, two at the least.
+    /// Keeps the better half of the tracks, at least two.
     void halve();
     /// Adds a track that begins with the order of offsets of `plan`, which places everything.
     void adopt(const Plan& plan);

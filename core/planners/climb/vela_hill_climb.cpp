@@ -13,7 +13,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostPairs = std::size_t{16} << 20;
+constexpr std::size_t maxPairs = std::size_t{16} << 20;
 
 class Rounds {
 public:
@@ -135,7 +135,7 @@ public:
         OrderSearch search(info_, options, table, context);
         bool tooLarge = false;
         if (search.tryOrder(byUrgency(table)) && table.size() > 1 && !search.closed()) {
-            if (const auto graph = ConflictGraph::make(table, mostPairs))
+            if (const auto graph = ConflictGraph::make(table, maxPairs))
                 Rounds(search, table, *graph, context.seed).run(optionInteger(info_, options, "rounds"));
             else
                 tooLarge = true;

@@ -1,39 +1,13 @@
 #include "core/planners/common/buffer_table.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/occupied.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace stowage {
-
-namespace {
-
-bool meets(const Interval& stretch, std::span<const Interval> ranges)
-{
-    return std::any_of(ranges.begin(), ranges.end(), [&](const Interval& r) { return r.overlaps(stretch); });
-}
-
-/// Do two iterations' copies lie in the same one of `n` slots at the same time?
-bool copiesCollide(const Buffer& buffer, std::int32_t n)
-{
-    for (const Carried& c : buffer.carried) {
-        if (c.distance % n == 0 && meets(c.live, buffer.live)) return true;
-        for (const Carried& d : buffer.carried)
-            if (c.distance > d.distance && (c.distance - d.distance) % n == 0 && c.live.overlaps(d.live)) return true;
-    }
-    return false;
-}
-
-} // namespace
-
-std::int32_t copiesNeeded(const Buffer& buffer)
-{
-    std::int32_t n = std::max(buffer.slots, 1);
-    while (copiesCollide(buffer, n)) ++n; // ends at the largest distance + 1 at the latest
-    return n;
-}
 
 BufferTable::BufferTable(const Problem& problem) : problem_(&problem)
 {
@@ -59,7 +33,7 @@ void BufferTable::read()
         item.size = from.size;
         item.alignment = from.alignment;
         item.ownPools = !from.pools.empty();
-        if (!from.carried.empty() || from.slots > 1) item.copies = copiesNeeded(from);
+        if (from.isCarried() || from.slots > 1) item.copies = slotsNeeded(from);
         item.timeless = !timed || from.live.empty();
         item.special =
             from.pin || item.copies > 1 || from.unique || item.timeless || !from.conflicts.empty() || !from.mayShare.empty();
@@ -72,11 +46,9 @@ void BufferTable::read()
                              "name a pool for it, or add a workspace pool to the target");
         if (item.timeless) continue;
         item.firstPart = static_cast<std::uint32_t>(steps.size()); // an index into `steps` until the parts are made
-        steps.insert(steps.end(), from.live.begin(), from.live.end());
-        if (from.windows.empty() && from.carried.empty() && from.live.size() == 1) continue;
-        for (const Window& w : from.windows) steps.push_back(w.live);
-        for (const Carried& c : from.carried) steps.push_back(c.live);
-        item.parts = static_cast<std::uint32_t>(from.live.size() + from.windows.size() + from.carried.size());
+        forEachOccupied(from, [&](const Occupied& it) { steps.push_back(it.steps); });
+        const auto parts = static_cast<std::uint32_t>(steps.size()) - item.firstPart;
+        if (parts > 1) item.parts = parts;
     }
 
     std::vector<Ranks> ranks;
@@ -88,13 +60,8 @@ void BufferTable::read()
         item.ranks = ranks[first];
         item.firstPart = static_cast<std::uint32_t>(parts_.size());
         if (item.parts == 0) continue;
-        const std::vector<Window>& windows = buffers[b].windows;
-        const std::size_t live = buffers[b].live.size();
-        for (std::size_t i = 0; i < item.parts; ++i) {
-            const bool windowed = i >= live && i < live + windows.size();
-            parts_.push_back(
-                {ranks[first + i], windowed ? windows[i - live].low : 0, windowed ? windows[i - live].high : item.size});
-        }
+        std::size_t next = first;
+        forEachOccupied(buffers[b], [&](const Occupied& it) { parts_.push_back({ranks[next++], it.low, it.high}); });
     }
     if (!anyUnique_) return;
     for (std::size_t b = 0; b < buffers.size(); ++b) {

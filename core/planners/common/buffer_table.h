@@ -19,26 +19,26 @@ struct Part {
     Bytes high = 0;
 };
 
-/// One buffer in 40 bytes; the problem's own record is four cache lines with pointers behind it.
+/// One buffer in 40 bytes; the problem's own record is four cache lines and points to more.
 struct Item {
     Bytes size = 0;
     Bytes alignment = 1;
     Ranks ranks;                 ///< when it is occupied, if `parts` is 0
     std::uint32_t firstPart = 0; ///< into the table's parts
     std::uint32_t parts = 0;     ///< 0: one stretch over all bytes, which is the usual case
-    std::int32_t copies = 1;     ///< slots that it needs at the same time, >= 1
+    std::int32_t copies = 1;     ///< slots held at the same time, >= 1
     bool ownPools = false;       ///< names its candidates
-    bool special = false;        ///< pinned, several copies, unique, timeless, in explicit conflict, or may share
+    bool special = false;        ///< pinned, several slots, unique, timeless, in explicit conflict, or may share
     bool timeless = false;       ///< has no live range that counts: only explicit conflicts do
 
     [[nodiscard]] Part whole() const { return {ranks, 0, size}; }
 };
 
-/// All buffers, their occupied time in ranks, and their candidates. What a stretch is:
+/// All buffers, their occupied time in ranks, and their candidates. A stretch is:
 ///  - each live range, over all bytes; each window, over its own;
-///  - each stretch in which a copy is carried into later iterations, over all bytes (any copy may be the one that is carried);
+///  - each range of a carried value, over all bytes (any slot may hold it);
 ///  - the whole axis, for a unique buffer.
-/// With Axis::dag live ranges only illustrate, and count for nothing. Memory O(buffers and ranges).
+/// With Axis::dag live ranges do not count. Memory O(buffers and ranges).
 class BufferTable {
 public:
     /// Requires a checked problem, which outlives the table.
@@ -90,9 +90,5 @@ private:
     bool anyUnique_ = false;
     bool anyMayShare_ = false;
 };
-
-/// How many copies of `buffer` have to be kept apart: its slots, or more when what is carried would meet a newer copy in the same
-/// slot.
-[[nodiscard]] std::int32_t copiesNeeded(const Buffer& buffer);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// What every planner checks before it starts.
+// The check of every planner before it starts.
 #pragma once
 
 #include "core/plan/planner.h"

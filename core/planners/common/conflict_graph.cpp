@@ -204,12 +204,12 @@ bool eachConflict(const BufferTable& table, const std::function<bool(BufferId, B
     return !ended;
 }
 
-std::optional<ConflictGraph> ConflictGraph::make(const BufferTable& table, std::size_t mostPairs)
+std::optional<ConflictGraph> ConflictGraph::make(const BufferTable& table, std::size_t maxPairs)
 {
     std::vector<Pair> pairs;
     bool tooMany = false;
     Pairing(table).run(true, [&](BufferId a, BufferId b) {
-        tooMany = pairs.size() >= mostPairs;
+        tooMany = pairs.size() >= maxPairs;
         if (!tooMany) pairs.emplace_back(a, b);
         return !tooMany;
     });

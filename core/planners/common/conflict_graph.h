@@ -1,4 +1,4 @@
-// Which buffers conflict: counted for orders, listed for searches that move buffers about.
+// Conflicts between buffers: their number for orders, their list for searches.
 #pragma once
 
 #include "core/planners/common/buffer_table.h"
@@ -10,8 +10,8 @@
 
 namespace stowage {
 
-/// With how many others each buffer conflicts, in the sense of `conflict` (core/ir/problem.h). Buffers of one stretch are counted
-/// without being paired: O(n log n) for them, plus the pairs in which one has gaps, windows or carried copies, plus the explicit
+/// The number of conflicts of each buffer, in the sense of `conflict` (core/ir/problem.h). Buffers of one stretch are counted
+/// without being paired: O(n log n) for them, plus the pairs in which one has gaps, windows or carried values, plus the explicit
 /// conflicts times log.
 [[nodiscard]] std::vector<std::int32_t> conflictCounts(const BufferTable& table);
 
@@ -21,8 +21,8 @@ bool eachConflict(const BufferTable& table, const std::function<bool(BufferId, B
 /// For each buffer those in conflict with it, ascending.
 class ConflictGraph {
 public:
-    /// Nothing when there are more than `mostPairs` pairs. O((n + pairs) log n); memory 8 bytes a pair.
-    [[nodiscard]] static std::optional<ConflictGraph> make(const BufferTable& table, std::size_t mostPairs);
+    /// Nothing when there are more than `maxPairs` pairs. O((n + pairs) log n); memory 8 bytes a pair.
+    [[nodiscard]] static std::optional<ConflictGraph> make(const BufferTable& table, std::size_t maxPairs);
 
     [[nodiscard]] std::span<const BufferId> neighbours(BufferId b) const
     {

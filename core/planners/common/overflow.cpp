@@ -27,7 +27,7 @@ bool liveAt(const Buffer& buffer, Step step)
 }
 
 /// The step of `under`'s life at which most bytes of the given buffers are live; -1 when it has no live range.
-Step mostLiveStep(const Problem& problem, const std::vector<BufferId>& buffers, const Buffer& under)
+Step maxLiveStep(const Problem& problem, const std::vector<BufferId>& buffers, const Buffer& under)
 {
     std::vector<std::pair<Step, Bytes>> changes;
     const Interval hull = under.hull();
@@ -75,7 +75,7 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
                                       grouped(size - capacity), size - capacity == 1 ? "byte" : "bytes");
     if (highest != none) {
         const Buffer& top = problem.buffers[static_cast<std::size_t>(highest)];
-        const Step step = mostLiveStep(problem, here, top);
+        const Step step = maxLiveStep(problem, here, top);
         if (step < 0) {
             message += fmt::format("; '{}' ends highest", top.name);
         } else {

@@ -1,4 +1,4 @@
-// What to say when a plan does not fit.
+// The diagnostic of a plan that does not fit.
 #pragma once
 
 #include "core/plan/plan.h"

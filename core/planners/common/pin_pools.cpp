@@ -6,8 +6,8 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostSteps = 100'000;
-constexpr std::size_t mostPins = 2000; ///< compared pairwise, and as deep as the search goes
+constexpr std::size_t maxSteps = 100'000;
+constexpr std::size_t maxPins = 2000; ///< compared pairwise, and as deep as the search goes
 
 class PinSearch {
 public:
@@ -24,7 +24,7 @@ public:
 
     std::vector<PoolId> run()
     {
-        if (!chooses_ || pins_.size() > mostPins) return {};
+        if (!chooses_ || pins_.size() > maxPins) return {};
         taken_.assign(problem_.pools.size(), {});
         if (!descend(0)) return {};
         std::vector<PoolId> pools(problem_.buffers.size(), none);
@@ -63,7 +63,7 @@ private:
     {
         if (depth == pins_.size()) return true;
         for (const PoolId pool : choices_[depth]) {
-            if (++steps_ > mostSteps) return false;
+            if (++steps_ > maxSteps) return false;
             if (!free(pins_[depth], pool)) continue;
             taken_[static_cast<std::size_t>(pool)].push_back(pins_[depth]);
             if (descend(depth + 1)) return true;

@@ -1,4 +1,4 @@
-// Which pool each pinned buffer goes to, where it has a choice.
+// Pools of pinned buffers that may be in several.
 #pragma once
 
 #include "core/ir/problem.h"

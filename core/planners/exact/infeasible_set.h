@@ -1,4 +1,4 @@
-// Which buffers are to blame when nothing fits.
+// A small set of buffers that do not fit together.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -14,7 +14,7 @@
 namespace stowage::exact {
 
 struct InfeasibleSet {
-    std::vector<BufferId> buffers; ///< cannot fit together; ascending
+    std::vector<BufferId> buffers; ///< do not fit together; ascending
     bool irreducible = false;      ///< proved: without any one of them the rest fits
     std::optional<Bytes> needs;    ///< the smallest size of these buffers, where it was found
     std::uint64_t nodes = 0;
@@ -27,11 +27,11 @@ struct InfeasibleSetLimits {
     std::function<bool()> stop;
 };
 
-/// Shrinks `members`, of which is known that they do not fit into `capacity` bytes of `pool`, to a set that still does not but
-/// would without any one of its members. A deletion filter: parts of the set are left out, halves first and single buffers last,
-/// and stay out when the rest is proved not to fit (as in QuickXplain, Junker 2004). It is irreducible when each single one was
-/// seen to be needed; that stays true while others go, as a part of what fits fits. Nothing when even the whole set is not proved
-/// not to fit inside the limits.
+/// Shrinks `members`, which are known not to fit into `capacity` bytes of `pool`, to a set that does not fit either, but would
+/// without any one of its members. A deletion filter: parts of the set are left out, halves first and single buffers last, and
+/// stay out when the rest is proved not to fit (as in QuickXplain, Junker 2004). It is irreducible when each single one was seen
+/// to be needed; that stays true while others go, as a part of what fits fits. Nothing when even the whole set is not proved not
+/// to fit inside the limits.
 Expected<std::optional<InfeasibleSet>> infeasibleSet(const Problem& problem, PoolId pool, std::span<const BufferId> members,
                                                      Bytes capacity, const InfeasibleSetLimits& limits = {});
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Bytes largestSum = Bytes{1} << 30;
 // Neighbour lists of 4 bytes an entry: 256 MiB at the most.
-constexpr std::int64_t mostNeighbours = std::int64_t{1} << 26;
+constexpr std::int64_t maxNeighbours = std::int64_t{1} << 26;
 
 /// Pairs of ranges that meet, both ways, or a little more. O(n log n).
 std::int64_t countMeetings(const Problem& problem, const std::vector<BufferId>& buffers)
@@ -42,8 +42,8 @@ std::optional<Error> refuse(const Problem& problem, BufferId id)
         return failure(Code::exactCannotTake, fmt::format("the exact search cannot take buffer '{}': {}", buffer.name, what), {},
                        "use another planner for this problem");
     };
-    if (!buffer.windows.empty()) return because("it is partly occupied in a gap (windows)");
-    if (!buffer.carried.empty()) return because("its copies outlive their iteration");
+    if (buffer.hasWindows()) return because("it is partly occupied in a gap (windows)");
+    if (buffer.isCarried()) return because("its copies outlive their iteration");
     return std::nullopt;
 }
 
@@ -80,7 +80,7 @@ Expected<Instance> Instance::make(const Problem& problem, PoolId pool, std::span
     }
     const auto uniques = std::count_if(instance.buffers.begin(), instance.buffers.end(),
                                        [&](BufferId id) { return problem.buffers[static_cast<std::size_t>(id)].unique; });
-    if (countMeetings(problem, instance.buffers) + 2 * uniques * instance.count() > mostNeighbours)
+    if (countMeetings(problem, instance.buffers) + 2 * uniques * instance.count() > maxNeighbours)
         return failure(Code::exactCannotTake, "too many buffers are live together, or unique, for a complete search", {},
                        "use another planner for this problem");
     instance.makeLoads(problem);

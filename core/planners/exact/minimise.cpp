@@ -21,8 +21,8 @@ constexpr double growth =
 constexpr double aheadFactor =
     1.4; ///< nodes of such a run, per node of a first run: of 0.8 to 4 the fewest in total at 1.2 to 1.6
 constexpr double aheadGrowth = 1.0 / 16; ///< of that, from run to run
-constexpr std::size_t turnsBeforeAhead = 2;
-constexpr std::uint64_t aheadShare = 3;   ///< of their nodes, per node of the turns after the first pass
+constexpr std::size_t attemptsBeforeAhead = 2;
+constexpr std::uint64_t aheadShare = 3;   ///< of their nodes, per node of the attempts after the first pass
 constexpr double growthBelow = 6;         ///< and from sweep to sweep over sizes above it
 constexpr std::int32_t sizesInSweep = 48; ///< at the most
 constexpr std::uint64_t patience = 3;     ///< passes at the bound until it seems out of reach
@@ -76,7 +76,7 @@ std::vector<std::int32_t> firstFit(const Instance& instance, std::span<const dou
 
 namespace {
 
-/// A restart sequence: which turn is next, and how many nodes it may have.
+/// A restart sequence: which attempt is next, and how many nodes it may have.
 class Restarts {
 public:
     Restarts(const Instance& instance, const Preferences& preferences, SearchSteps* steps, bool lookAhead)
@@ -89,27 +89,27 @@ public:
         search_.stepsTo(steps);
     }
 
-    /// Runs the next turn at `target`, with at most `most` nodes.
+    /// Makes the next attempt at `target`, with at most `most` nodes.
     Outcome next(std::int32_t target, std::uint64_t most, const std::function<bool()>& stop)
     {
-        // From the second pass on, after its first turns, most nodes go to short runs that look ahead.
-        const bool ahead = lookAhead_ && pass_ > 0 && which_ >= turnsBeforeAhead && aheadNodes_ < aheadShare * laterNodes_;
-        const Turn turn = ahead ? preferences_.ahead(runs_) : preferences_.turn(pass_, which_);
+        // From the second pass on, after its first attempts, most nodes go to short runs that look ahead.
+        const bool ahead = lookAhead_ && pass_ > 0 && which_ >= attemptsBeforeAhead && aheadNodes_ < aheadShare * laterNodes_;
+        const Attempt attempt = ahead ? preferences_.ahead(runs_) : preferences_.attempt(pass_, which_);
         const auto limit = static_cast<std::uint64_t>(ahead ? aheadLimit_ * (1.0 + static_cast<double>(runs_) * aheadGrowth)
-                                                            : limit_ * turn.share);
-        const Outcome outcome = search_.run(target, turn.strategy(), std::max<std::uint64_t>(1, std::min(limit, most)), stop);
+                                                            : limit_ * attempt.share);
+        const Outcome outcome = search_.run(target, attempt.strategy(), std::max<std::uint64_t>(1, std::min(limit, most)), stop);
         nodes_ += search_.nodes();
         if (ahead) {
             aheadNodes_ += search_.nodes();
             ++runs_;
         } else {
             if (pass_ > 0) laterNodes_ += search_.nodes();
-            if (++which_ == preferences_.turns()) which_ = 0, ++pass_;
+            if (++which_ == preferences_.attempts()) which_ = 0, ++pass_;
         }
         passEnded_ = !ahead && which_ == 0;
         return outcome;
     }
-    /// True after the last turn of a pass.
+    /// True after the last attempt of a pass.
     [[nodiscard]] bool passEnded() const { return passEnded_; }
     void longer(double factor) { limit_ *= factor; }
     /// Another target: begin a pass with the same limit.
@@ -128,7 +128,7 @@ private:
     std::uint64_t pass_ = 0, nodes_ = 0;
     double aheadLimit_;
     std::uint64_t runs_ = 0, aheadNodes_ = 0,
-                  laterNodes_ = 0; ///< runs that look ahead, their nodes, and those of the turns after the first pass
+                  laterNodes_ = 0; ///< runs that look ahead, their nodes, and those of the attempts after the first pass
     bool passEnded_ = false;
 };
 
@@ -180,9 +180,9 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
     bracket.lower = std::max(bracket.lower, sectionBound(instance));
     const bool fitOnly = limits.goodEnough > 0;
     // To make something smaller each is worth its time; what only has to fit is as soon found by a search.
-    for (std::size_t which = 0; which < (fitOnly ? 1 : preferences.turns()) && (bracket.offsets.empty() || !bracket.closed());
+    for (std::size_t which = 0; which < (fitOnly ? 1 : preferences.attempts()) && (bracket.offsets.empty() || !bracket.closed());
          ++which)
-        take(firstFit(instance, preferences.turn(0, which).preference));
+        take(firstFit(instance, preferences.attempt(0, which).preference));
     // There is no layout at any size: none below what first fit made of it, in one go and not unit by unit.
     if (!done() && pinsCollide(instance)) {
         raise(bracket.best);
@@ -207,7 +207,7 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
             if (atBound.passEnded()) atBound.longer(growth);
             continue;
         }
-        // A sweep downwards, a pass of turns at each size.
+        // A sweep downwards, a pass of attempts at each size.
         if (target >= bracket.best) target = bracket.best - std::max(1, gap / sizes);
         if (target <= bracket.lower) { // at the bound the other search is at work
             // At first that halves the gap; only what is too hard for that is swept in small steps.

@@ -1,5 +1,6 @@
 #include "core/planners/exact/pair_search.h"
 
+#include "core/ir/occupied.h"
 #include "core/plan/proof/check_proof_pairs.h"
 
 #include <algorithm>
@@ -10,11 +11,11 @@ namespace stowage::exact {
 
 namespace {
 
-constexpr std::size_t mostBuffers = 2000;
+constexpr std::size_t maxBuffers = 2000;
 constexpr Bytes largestSum = Bytes{1} << 40;
-constexpr std::size_t mostDepth = 4'000; ///< of branches one inside the other: what the stack holds, also with a sanitizer
-static_assert(mostDepth < mostLoggedDepth, "else a log could be refused");
-constexpr std::size_t mostLoggedRaises = 1'000'000; ///< of one branch, with a log: the checker makes no more passes than that
+constexpr std::size_t maxDepth = 4'000; ///< of branches one inside the other: what the stack holds, also with a sanitizer
+static_assert(maxDepth < maxLoggedDepth, "else a log could be refused");
+constexpr std::size_t maxLoggedRaises = 1'000'000; ///< of one branch, with a log: the checker makes no more passes than that
 
 /// Bytes [low, high) of a buffer that are occupied at some steps.
 struct Piece {
@@ -26,8 +27,7 @@ std::vector<Piece> piecesOf(const Problem& problem, const Buffer& buffer)
 {
     std::vector<Piece> pieces;
     if (problem.axis == Axis::dag) return pieces; // steps count for nothing
-    for (const Interval& live : buffer.live) pieces.push_back({live, 0, buffer.size});
-    for (const Window& window : buffer.windows) pieces.push_back({window.live, window.low, window.high});
+    forEachOccupied(buffer, [&](const Occupied& it) { pieces.push_back({it.steps, it.low, it.high}); }); // carried: refused
     return pieces;
 }
 
@@ -71,14 +71,14 @@ Expected<PairInstance> PairInstance::make(const Problem& problem, PoolId pool, s
     for (const BufferId id : members) {
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
         if (buffer.size == 0) continue;
-        if (!buffer.carried.empty())
+        if (buffer.isCarried())
             return cannot("the exact search cannot take buffer '" + buffer.name + "': its copies outlive their iteration");
         unit = std::gcd(unit, buffer.size);
         if (const Bytes alignment = problem.effectiveAlignment(buffer, pool); alignment > 1) unit = std::gcd(unit, alignment);
         if (buffer.pin) unit = std::gcd(unit, *buffer.pin);
-        for (const Window& window : buffer.windows) unit = std::gcd(std::gcd(unit, window.low), window.high);
+        forEachOccupied(buffer, [&](const Occupied& it) { unit = std::gcd(std::gcd(unit, it.low), it.high); });
         for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
-            if (instance.buffers.size() == mostBuffers)
+            if (instance.buffers.size() == maxBuffers)
                 return cannot("more than 2000 buffers, some of them occupied in part only");
             instance.buffers.push_back(id);
         }
@@ -180,7 +180,7 @@ bool PairSearch::push(const Choice& choice)
     for (std::size_t head = 0; head < worklist_.size(); ++head) {
         if (rules_.cycle && !anyAligned_ && head > n * n) return false;
         if (head % 4096 == 4095) {
-            if (++nodes_ > nodeLimit_ || (log_ && head >= mostLoggedRaises))
+            if (++nodes_ > nodeLimit_ || (log_ && head >= maxLoggedRaises))
                 gaveUp_ = Outcome::limit;
             else if (stop_ && stop_())
                 gaveUp_ = Outcome::stopped;
@@ -253,7 +253,7 @@ bool PairSearch::search()
         }
         if (best.to < 0) return true; // nothing collides
         ++nodes_;
-        if (nodes_ > nodeLimit_ || depth_ > mostDepth)
+        if (nodes_ > nodeLimit_ || depth_ > maxDepth)
             gaveUp_ = Outcome::limit;
         else if (stop_ && nodes_ % 256 == 0 && stop_())
             gaveUp_ = Outcome::stopped;

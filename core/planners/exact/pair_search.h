@@ -92,7 +92,7 @@ private:
     std::string* log_ = nullptr;
     std::int64_t capacity_ = 0;
     std::uint64_t nodeLimit_ = 0, nodes_ = 0;
-    std::size_t depth_ = 0; ///< branches of which the first side is being searched
+    std::size_t depth_ = 0; ///< branches whose first side is being searched
     std::function<bool()> stop_;
     Outcome gaveUp_ = Outcome::found;
     std::vector<std::int64_t> lowest_;
@@ -100,7 +100,7 @@ private:
     std::vector<std::int32_t> pushed_;                          ///< whose list grew, in order
     std::vector<std::pair<std::int32_t, std::int64_t>> raised_; ///< old values
     std::vector<std::int32_t> worklist_;                        ///< raised, and not yet passed on to what they push
-    std::vector<std::uint8_t> queued_;                          ///< by buffer: it stands in that list, behind its head
+    std::vector<std::uint8_t> queued_;                          ///< by buffer: it stands in that list, after its head
 };
 
 } // namespace stowage::exact

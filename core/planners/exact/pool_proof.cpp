@@ -1,4 +1,5 @@
 #include "core/ir/checked.h"
+#include "core/ir/occupied.h"
 #include "core/plan/one_iteration.h"
 #include "core/planners/exact/pool_search.h"
 #include "core/planners/exact/proof.h"
@@ -68,19 +69,11 @@ private:
     {
         const Buffer& buffer = problem_.buffers[at(id)];
         const Bytes bytes = buffer.size * buffer.slots;
-        std::vector<std::pair<Step, int>> ends; // the state changes by that: 1 is live and not early
-        for (const Interval& live : buffer.live) ends.insert(ends.end(), {{live.begin, 1}, {live.end, -1}});
-        for (const Early& early : buffer.early) ends.insert(ends.end(), {{early.live.begin, -2}, {early.live.end, 2}});
-        std::sort(ends.begin(), ends.end());
-        bool counted = false;
-        int state = 0;
-        for (std::size_t k = 0; k < ends.size();) {
-            const Step step = ends[k].first;
-            for (; k < ends.size() && ends[k].first == step; ++k) state += ends[k].second;
-            const bool counts = state == 1;
-            if (counts != counted) changes_.push_back({step, id, counts ? bytes : -bytes});
-            counted = counts;
-        }
+        forEachOccupied<Iterations::each>(buffer, [&](const Occupied& it) {
+            if (it.by != Occupying::live || it.when.loop != none) return;
+            changes_.push_back({it.steps.begin, id, bytes});
+            changes_.push_back({it.steps.end, id, -bytes});
+        });
     }
 
     /// Visits the steps at which something changes, with what counts in each pool, and of all. O(changes * pools at most).

@@ -165,7 +165,7 @@ Expected<std::uint64_t> minimisePool(const Problem& problem, PoolId pool, std::s
     }
     if (start) layout.offsets = startOffsets(problem, *start, layout.buffers);
     const bool windows = std::any_of(members.begin(), members.end(), [&](BufferId id) {
-        return !problem.buffers[static_cast<std::size_t>(id)].windows.empty() && problem.axis != Axis::dag;
+        return problem.buffers[static_cast<std::size_t>(id)].hasWindows() && problem.axis != Axis::dag;
     });
     if (!windows) {
         auto instance = Instance::make(problem, pool, members);

@@ -13,7 +13,7 @@ namespace {
 
 using Keys = std::vector<double>;
 
-constexpr std::size_t leading = 4; ///< turns without noise
+constexpr std::size_t leading = 4; ///< attempts without noise
 constexpr std::int32_t tries = 8;  ///< of one branch with look-ahead
 
 /// Ranks by the two keys, largest first: the first buffer gets the count, the last gets 1.
@@ -59,30 +59,30 @@ Preferences::Preferences(const Instance& instance, const Problem& problem, std::
               {ranked(width, area), 2, 0.25},  {ranked(total, area), 3, 0.25}};
 }
 
-void Preferences::disturb(Turn& turn, double spread, std::uint64_t run) const
+void Preferences::disturb(Attempt& attempt, double spread, std::uint64_t run) const
 {
-    const double width = spread * static_cast<double>(turn.preference.size());
-    for (std::size_t i = 0; i < turn.preference.size(); ++i) {
+    const double width = spread * static_cast<double>(attempt.preference.size());
+    for (std::size_t i = 0; i < attempt.preference.size(); ++i) {
         const std::uint64_t bits = mix64(seed_ ^ mix64(run * 0x9e3779b97f4a7c15U + i));
-        turn.preference[i] += width * (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5);
+        attempt.preference[i] += width * (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5);
     }
 }
 
-Turn Preferences::turn(std::uint64_t pass, std::size_t which) const
+Attempt Preferences::attempt(std::uint64_t pass, std::size_t which) const
 {
-    Turn turn = basic_[which];
+    Attempt attempt = basic_[which];
     // From 3 % of the ranks in the second pass to 30 % in the eleventh, then over again.
     if (pass > 0 && which >= leading)
-        disturb(turn, 0.03 * static_cast<double>(1 + (pass - 1) % 10), pass * basic_.size() + which);
-    return turn;
+        disturb(attempt, 0.03 * static_cast<double>(1 + (pass - 1) % 10), pass * basic_.size() + which);
+    return attempt;
 }
 
-Turn Preferences::ahead(std::uint64_t run) const
+Attempt Preferences::ahead(std::uint64_t run) const
 {
-    Turn turn = basic_[0];
-    turn.lookAhead = tries;
-    if (run > 0) disturb(turn, 0.1, run);
-    return turn;
+    Attempt attempt = basic_[0];
+    attempt.lookAhead = tries;
+    if (run > 0) disturb(attempt, 0.1, run);
+    return attempt;
 }
 
 } // namespace stowage::exact

@@ -9,8 +9,8 @@
 
 namespace stowage::exact {
 
-/// One way to search, and what it deserves of the nodes that a pass gives to each.
-struct Turn {
+/// One order to search in, and its share of the nodes that a pass gives to each.
+struct Attempt {
     std::vector<double> preference; ///< by buffer, larger is tried first
     std::int32_t urgentFirst = 2;
     double share = 1.0;
@@ -19,10 +19,10 @@ struct Turn {
     [[nodiscard]] Strategy strategy() const { return {preference, urgentFirst, lookAhead}; }
 };
 
-/// The turns of a restart sequence, in passes. The search's run time is heavy-tailed in the order (Gomes, Selman, Kautz 1998): an
-/// instance that one order does not solve in a million nodes another one solves in a few hundred. So a pass tries each order for
-/// a short while, and the next pass tries them for longer; as refuted states are remembered, it goes on where the last pass left
-/// off.
+/// The attempts of a restart sequence, in passes. The search's run time is heavy-tailed in the order (Gomes, Selman, Kautz 1998):
+/// an instance that one order does not solve in a million nodes another one solves in a few hundred. So a pass tries each order
+/// for a short while, and the next pass tries them for longer; as refuted states are remembered, it goes on where the last pass
+/// left off.
 ///
 /// The first four orders come back unchanged in each pass (load of the fullest section, then lifetime; early begin, then size;
 /// late end, then size; sections covered, then size). They were chosen on the eleven MiniMalloc instances at their capacity, of
@@ -34,18 +34,18 @@ struct Turn {
 class Preferences {
 public:
     Preferences(const Instance& instance, const Problem& problem, std::uint64_t seed);
-    /// Turns in a pass.
-    [[nodiscard]] std::size_t turns() const { return basic_.size(); }
-    /// Turn `which` of pass number `pass`. O(n).
-    [[nodiscard]] Turn turn(std::uint64_t pass, std::size_t which) const;
+    /// Attempts in a pass.
+    [[nodiscard]] std::size_t attempts() const { return basic_.size(); }
+    /// Attempt `which` of pass number `pass`. O(n).
+    [[nodiscard]] Attempt attempt(std::uint64_t pass, std::size_t which) const;
     /// Run `run` of those that look ahead: the first order (load of the fullest section, then lifetime), with noise of 10 % of
     /// the ranks from the second run on. O(n).
-    [[nodiscard]] Turn ahead(std::uint64_t run) const;
+    [[nodiscard]] Attempt ahead(std::uint64_t run) const;
 
 private:
-    void disturb(Turn& turn, double spread, std::uint64_t run) const;
+    void disturb(Attempt& attempt, double spread, std::uint64_t run) const;
 
-    std::vector<Turn> basic_;
+    std::vector<Attempt> basic_;
     std::uint64_t seed_;
 };
 

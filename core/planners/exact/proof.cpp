@@ -20,7 +20,7 @@ std::string headOf(const char* kind, const Problem& problem, PoolId pool, Bytes 
     return fmt::format("{} 1\npool {}\ncapacity {}\ncopies {}\n", kind, problem.pools[at(pool)].name, capacity, copies);
 }
 
-Error thereIsOne(const Problem& problem, PoolId pool, Bytes capacity)
+Error layoutFound(const Problem& problem, PoolId pool, Bytes capacity)
 {
     return failure(Code::fits, fmt::format("there is a layout of {} in {} bytes", problem.pools[at(pool)].name, capacity));
 }
@@ -44,7 +44,7 @@ std::vector<BufferId> confinedTo(const Problem& problem, PoolId pool)
 
 bool anyWindows(const Problem& problem, const std::vector<BufferId>& members)
 {
-    return std::any_of(members.begin(), members.end(), [&](BufferId id) { return !problem.buffers[at(id)].windows.empty(); });
+    return std::any_of(members.begin(), members.end(), [&](BufferId id) { return problem.buffers[at(id)].hasWindows(); });
 }
 
 /// Where buffers occupy a part of their bytes at times.
@@ -62,7 +62,7 @@ Expected<std::string> writePairProof(const Problem& problem, PoolId pool, std::s
     search.logTo(&log);
     switch (search.run(capacity / instance->unit, nodeLimit, stop)) {
     case Outcome::impossible: return log;
-    case Outcome::found: return thereIsOne(problem, pool, capacity);
+    case Outcome::found: return layoutFound(problem, pool, capacity);
     case Outcome::stopped: return failure(Code::noProof, "stopped before the search had ended");
     case Outcome::limit: break;
     }
@@ -84,13 +84,13 @@ Expected<std::string> writeProofOfOneIteration(const Problem& problem, PoolId po
     Rules rules;
     rules.remember = false;
     SkylineSearch search(*instance, rules);
-    for (std::size_t which = 0; which < preferences.turns(); ++which) {
+    for (std::size_t which = 0; which < preferences.attempts(); ++which) {
         std::string log = head;
         search.logTo(&log);
-        const Turn turn = preferences.turn(0, which);
-        switch (search.run(units, turn.strategy(), nodeLimit, stop)) {
+        const Attempt attempt = preferences.attempt(0, which);
+        switch (search.run(units, attempt.strategy(), nodeLimit, stop)) {
         case Outcome::impossible: return log;
-        case Outcome::found: return thereIsOne(problem, pool, capacity);
+        case Outcome::found: return layoutFound(problem, pool, capacity);
         case Outcome::stopped: return failure(Code::noProof, "stopped before the search had ended");
         case Outcome::limit: break;
         }
@@ -113,13 +113,12 @@ std::optional<Error> cannotBeLogged(const Problem& problem, PoolId pool)
     if (problem.pools[at(pool)].name.find('\n') != std::string::npos) return because("the name of a pool has more than one line");
     const std::vector<BufferId> members = confinedTo(problem, pool);
     const bool windows = anyWindows(problem, members);
-    const std::size_t most = windows ? mostLoggedPairCopies : mostLoggedCopies;
+    const std::size_t most = windows ? maxLoggedPairCopies : maxLoggedCopies;
     std::size_t copies = 0;
     for (const BufferId id : members) {
         const Buffer& buffer = problem.buffers[at(id)];
         if (!buffer.mayShare.empty()) return because(fmt::format("buffer '{}' may share bytes", buffer.name));
-        if (!buffer.carried.empty())
-            return because(fmt::format("the copies of buffer '{}' outlive their iteration", buffer.name));
+        if (buffer.isCarried()) return because(fmt::format("the copies of buffer '{}' outlive their iteration", buffer.name));
         if ((copies += static_cast<std::size_t>(buffer.slots)) > most)
             return because(fmt::format("there are more than {} buffers", most));
         if (windows && std::max({buffer.size, buffer.pin.value_or(0), problem.effectiveAlignment(buffer, pool)}) > largestLogged)

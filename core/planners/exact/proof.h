@@ -37,12 +37,12 @@ Expected<std::string> writeSumProof(const Problem& problem, Bytes total, std::ui
 /// As an error of a log: what a search cannot represent has none.
 Error noLog(const Error& why);
 
-/// The logs behind what a report says of a plan.
+/// The logs that prove the bounds of a report.
 struct PlanProof {
-    std::string logs; ///< one behind the other, each with its head
+    std::string logs; ///< one after the other, each with its head
     struct Refuted {
         PoolId pool = none; ///< none: all of them
-        Bytes bytes = 0;    ///< what does not fit into so many, or take so few in all pools; 0 with all pools: their capacities
+        Bytes bytes = 0;    ///< the size that is proved impossible; 0 with all pools: their capacities
     };
     std::vector<Refuted> refuted; ///< by log
 };

@@ -27,7 +27,7 @@ namespace stowage::exact {
 namespace {
 
 /// So many buffers are placed by all quick heuristics in well below a second each, whatever the time limit.
-constexpr std::size_t mostBuffersToFinish = 200'000;
+constexpr std::size_t maxBuffersToFinish = 200'000;
 
 class Refinement {
 public:
@@ -300,7 +300,7 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
     quiet.recorder = nullptr;
     quiet.workLimit = 0;
     // Who waits for the best plan in so many seconds waits for these, too: cut short they give worse plans than they are.
-    if (problem.buffers.size() <= mostBuffersToFinish) quiet.deadline.reset();
+    if (problem.buffers.size() <= maxBuffersToFinish) quiet.deadline.reset();
     std::optional<Plan> best;
     Objective bestSize;
     bool bestValid = false;

@@ -25,14 +25,14 @@ SearchSteps::SearchSteps(const Problem& problem, StepRecorder& recorder)
 
 bool SearchSteps::moves()
 {
-    if (moved_ < mostMoves) {
+    if (moved_ < maxMoves) {
         ++moved_;
         return true;
     }
     if (!silent_) {
         silent_ = true;
         note(fmt::format("{} placements are recorded; from here on only better layouts are",
-                         grouped(static_cast<std::int64_t>(mostMoves))));
+                         grouped(static_cast<std::int64_t>(maxMoves))));
     }
     return false;
 }
@@ -103,7 +103,7 @@ void SearchSteps::enter(PoolId pool, std::span<const BufferId> copies, Bytes uni
 
 void SearchSteps::begin(std::int64_t capacity)
 {
-    if (moved_ >= mostMoves) return;
+    if (moved_ >= maxMoves) return;
     note(fmt::format("looks for a layout of {} bytes", grouped(capacity * unit_)));
     const std::uint16_t reason = recorder_.reason("a new search begins");
     for (std::size_t i = 0; i < copies_.size(); ++i) {
@@ -136,7 +136,7 @@ void SearchSteps::refuse(std::int32_t copy)
 
 void SearchSteps::end(Outcome outcome)
 {
-    if (moved_ >= mostMoves) return;
+    if (moved_ >= maxMoves) return;
     switch (outcome) {
     case Outcome::found: return note("found one");
     case Outcome::impossible: return note("proved: there is none");

@@ -1,4 +1,4 @@
-// What the exact search does, as recorded steps: every placement tried and taken back, and every better layout.
+// The recorded steps of the exact search: every placement tried and taken back, and every better layout.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -15,13 +15,13 @@ namespace stowage::exact {
 /// How a search for a layout inside a capacity ends.
 enum class Outcome : std::uint8_t { found, impossible, limit, stopped };
 
-/// Writes steps to a recorder. A search may take back many more placements than anybody will look at, so after `mostMoves` of
+/// Writes steps to a recorder. A search may take back millions of placements, so after `maxMoves` of
 /// them only better layouts are recorded, and a note says so. After every prefix of the steps the buffers shown lie where the
 /// search had them at that point; of a multi-buffer the first slot stands for all. A layout replaces another in two sweeps, first
 /// what leaves, then what comes, so that no step shows two buffers in one place that the search did not put there.
 class SearchSteps {
 public:
-    static constexpr std::size_t mostMoves = 200'000;
+    static constexpr std::size_t maxMoves = 200'000;
 
     /// Why a buffer is placed where it is.
     enum class Why : std::uint8_t { branch, onlyFiller, unblocked, lowest, pushed, restored };
@@ -49,7 +49,7 @@ private:
         Bytes offset = 0;
         friend bool operator==(const Spot&, const Spot&) = default;
     };
-    /// False beyond `mostMoves`.
+    /// False beyond `maxMoves`.
     bool moves();
     void note(std::string text);
     void put(BufferId buffer, Spot spot, std::uint16_t reason);

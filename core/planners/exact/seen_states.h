@@ -31,7 +31,7 @@ public:
     /// Keeps the last two keys of each pair of slots. Grows up to 2^20 slots (16 MiB).
     void insert(const Key& key)
     {
-        if (used_ >= slots_.size() / 2 && slots_.size() < mostSlots) grow();
+        if (used_ >= slots_.size() / 2 && slots_.size() < maxSlots) grow();
         Key& slot = slots_[place(key)];
         if (slot == Key{})
             ++used_;
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t mostSlots = std::size_t{1} << 20;
+    static constexpr std::size_t maxSlots = std::size_t{1} << 20;
     [[nodiscard]] std::size_t place(const Key& key) const { return key.low & (slots_.size() - 1); }
     void grow()
     {

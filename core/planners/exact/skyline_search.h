@@ -38,7 +38,8 @@ struct Rules {
 /// In which order the search tries things; changes what it finds first, never what it can find.
 struct Strategy {
     std::span<const double> preference; ///< by buffer: larger is tried first
-    /// Branch first on urgent sections that at most so many buffers can fill, the fewest first; 0: always on the lowest place.
+    /// Branch first on urgent sections that at most this number of buffers can fill, the fewest first; 0: always on the lowest
+    /// place.
     std::int32_t urgentFirst = 2;
     /// Above 1: look one step ahead. Branch on the section that the fewest can fill, urgent or not, try so many of those at their
     /// releases, and take the one after which the sections have the most slack together. Each try counts as a node. `urgentFirst`

@@ -197,7 +197,7 @@ private:
         .options = {{.name = "rounds",
                      .type = OptionType::integer,
                      .defaultValue = "8",
-                     .description = "How many mixtures of coarseness and box height are tried.",
+                     .description = "Number of mixtures of coarseness and box height that are tried.",
                      .choices = {},
                      .minimum = 1,
                      .maximum = 64}},

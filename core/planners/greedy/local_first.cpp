@@ -1,6 +1,7 @@
 #include "core/planners/greedy/local_first.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/occupied.h"
 #include "core/plan/recorder.h"
 #include "core/plan/report.h"
 #include "core/planners/common/buffer_table.h"
@@ -29,15 +30,6 @@ std::vector<Interval> merged(std::vector<Interval> ranges)
             result.push_back(range);
     }
     return result;
-}
-
-/// Everything that a buffer occupies, by whatever part of it and in whichever iteration.
-std::vector<Interval> occupied(const Buffer& buffer)
-{
-    std::vector<Interval> all = buffer.live;
-    for (const Window& window : buffer.windows) all.push_back(window.live);
-    for (const Carried& carried : buffer.carried) all.push_back(carried.live);
-    return all;
 }
 
 /// The ids by their numbers in `to`, ascending, each once.
@@ -176,8 +168,7 @@ private:
                                    fmt::format("the alignments of what operator '{}' holds have no common multiple below 2^62",
                                                problem.scopes[at(block.scope)].name));
                 buffer.alignment = *common;
-                const auto parts = occupied(member);
-                live.insert(live.end(), parts.begin(), parts.end());
+                forEachOccupied(member, [&](const Occupied& it) { live.push_back(it.steps); });
                 for (const BufferId other : renumbered(member.conflicts, to))
                     if (other != block.outer) buffer.conflicts.push_back(other);
             }
@@ -196,21 +187,16 @@ private:
     /// Live over the whole of each call in which anything of it is.
     static void extend(Buffer& buffer, const std::vector<Interval>& calls)
     {
-        std::vector<Interval> live = buffer.live;
-        bool more = false;
-        for (const Interval& part : occupied(buffer)) {
-            auto call = std::lower_bound(calls.begin(), calls.end(), part.begin,
+        std::vector<Interval> entered;
+        forEachOccupied(buffer, [&](const Occupied& it) {
+            auto call = std::lower_bound(calls.begin(), calls.end(), it.steps.begin,
                                          [](const Interval& c, Step begin) { return c.end <= begin; });
-            for (; call != calls.end() && call->begin < part.end; ++call) {
-                live.push_back(*call);
-                more = true;
-            }
-        }
-        if (!more) return;
-        for (const Window& window : buffer.windows)
-            live.push_back(window.live); // a part inside an operator is not told apart either
-        buffer.windows.clear();
-        buffer.live = merged(std::move(live));
+            for (; call != calls.end() && call->begin < it.steps.end; ++call) entered.push_back(*call);
+        });
+        if (entered.empty()) return;
+        widenWindows(buffer); // inside an operator parts of a buffer are not told apart
+        buffer.live.insert(buffer.live.end(), entered.begin(), entered.end());
+        buffer.live = merged(std::move(buffer.live));
     }
 
     static void setInside(const Placement& where, const Block& block, Plan& result)

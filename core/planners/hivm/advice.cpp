@@ -1,7 +1,7 @@
 #include "core/planners/hivm/advice.h"
 
+#include "core/ir/change.h"
 #include "core/ir/checked.h"
-#include "core/planners/hivm/variants.h"
 
 #include <fmt/format.h>
 
@@ -110,17 +110,6 @@ std::string nameOf(const Problem& problem, BufferId b)
     return bufferOf(problem, b).name;
 }
 
-std::string words(const Problem& problem, const Remedy& remedy)
-{
-    switch (remedy.kind) {
-    case Remedy::Kind::dropMultiBuffer: return fmt::format("drop the multi-buffer of {}", nameOf(problem, remedy.buffer));
-    case Remedy::Kind::halveBuffer: return fmt::format("halve {}", nameOf(problem, remedy.buffer));
-    case Remedy::Kind::halveTile: break;
-    }
-    const std::string& loop = problem.loops[static_cast<std::size_t>(remedy.loop)].name;
-    return fmt::format("halve the tile of loop {}", loop.empty() ? std::to_string(remedy.loop) : loop);
-}
-
 } // namespace
 
 std::string overflowText(std::string_view scope, Bytes required, Bytes available)
@@ -154,32 +143,26 @@ Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const Sc
     PlanContext limited = context;
     limited.recorder = nullptr;
     limited.workLimit = 0;
-    const auto add = [&](Remedy remedy, const Problem& changed) {
+    const auto add = [&](const Change& change) {
         if (tries-- <= 0 || context.cancel.stop_requested()) return;
         Effort effort(limited, effortOfOneTry);
-        const auto other = planScope(changed, plan.pool, buffers, once, effort, nullptr);
+        const auto other = planScope(applied(problem, change), plan.pool, buffers, once, effort, nullptr);
         if (!other || effort.stopped() || other->size >= plan.size) return;
-        remedy.required = other->size;
-        remedy.fits = other->fits;
-        overflow.remedies.push_back(remedy);
+        overflow.remedies.push_back({change, other->size, other->fits});
     };
     for (const Occupant& occupant : overflow.occupants)
-        if (occupant.copies > 1 && bufferOf(problem, occupant.buffer).slots > 1)
-            add({Remedy::Kind::dropMultiBuffer, occupant.buffer, none}, withSlots(problem, occupant.buffer, 1));
+        if (occupant.copies > 1 && bufferOf(problem, occupant.buffer).slots > 1) add(Change::ofSlots(occupant.buffer, 1));
     std::vector<LoopId> loops;
     for (const Occupant& occupant : overflow.occupants)
         if (const LoopId loop = bufferOf(problem, occupant.buffer).loop;
             loop != none && std::find(loops.begin(), loops.end(), loop) == loops.end())
             loops.push_back(loop);
-    for (const LoopId loop : loops)
-        add({Remedy::Kind::halveTile, none, loop}, withScaledSizes(problem, tileOf(problem, loop), 1, 2));
-    for (std::size_t i = 0; i < std::min<std::size_t>(8, overflow.occupants.size()); ++i) {
-        const BufferId b = overflow.occupants[i].buffer;
-        add({Remedy::Kind::halveBuffer, b, none}, withScaledSizes(problem, std::span(&b, 1), 1, 2));
-    }
+    for (const LoopId loop : loops) add(Change::scaledTile(loop, 1, 2));
+    for (std::size_t i = 0; i < std::min<std::size_t>(8, overflow.occupants.size()); ++i)
+        add(Change::scaled(overflow.occupants[i].buffer, 1, 2));
     std::stable_sort(overflow.remedies.begin(), overflow.remedies.end(), [](const Remedy& a, const Remedy& b) {
         if (a.fits != b.fits) return a.fits;
-        if (a.fits) return a.kind < b.kind; // what fits is best when it changes least
+        if (a.fits) return a.change.kind < b.change.kind; // slots, a buffer, a tile: what fits is best when it changes little
         return a.required < b.required;
     });
     if (overflow.remedies.size() > keptRemedies) overflow.remedies.resize(keptRemedies);
@@ -206,8 +189,8 @@ Diagnostic describe(const Problem& problem, const Overflow& overflow)
         remedy += ", though no step has too many: buffers apart in time are in each other's way";
     for (std::size_t i = 0; i < std::min(namedRemedies, overflow.remedies.size()); ++i) {
         const Remedy& it = overflow.remedies[i];
-        remedy += fmt::format("{} {} ({} bits then, {})", i == 0 ? ":" : ", or", words(problem, it), bitsOf(it.required),
-                              it.fits ? "fits" : "still too many");
+        remedy += fmt::format("{} {} ({} bits then, {})", i == 0 ? ":" : ", or", describe(problem, it.change),
+                              bitsOf(it.required), it.fits ? "fits" : "still too many");
     }
     return {Severity::error, Code::overflow, std::move(message), {}, std::move(remedy)};
 }

@@ -1,6 +1,7 @@
-// What to say when a memory of an Ascend kernel overflows: the compiler's own words, and what would help.
+// Explains an overflow of a memory of an Ascend kernel: the compiler's message, and changes that help.
 #pragma once
 
+#include "core/ir/change.h"
 #include "core/plan/plan.h"
 #include "core/planners/hivm/scope_plan.h"
 
@@ -18,19 +19,16 @@ namespace stowage::hivm {
 struct Occupant {
     BufferId buffer = none;
     Bytes bytes = 0;         ///< of one copy, rounded up to the alignment
-    std::int32_t copies = 1; ///< what multi-buffering makes of it
+    std::int32_t copies = 1; ///< its slots
     std::optional<Level> level =
-        {}; ///< the highest at which its places would be allowed, by what else lies there; nothing: it shares with nobody
+        {}; ///< the highest level at which its addresses would be allowed beside the buffers there; nothing: it shares no bytes
     [[nodiscard]] Bytes total() const { return bytes * copies; }
 };
 
-/// One change of the kernel, and what the same plan would need with it.
+/// A change of the kernel, and the size of the plan with it.
 struct Remedy {
-    enum class Kind : std::uint8_t { dropMultiBuffer, halveBuffer, halveTile };
-    Kind kind = Kind::dropMultiBuffer;
-    BufferId buffer = none; ///< dropMultiBuffer, halveBuffer
-    LoopId loop = none;     ///< halveTile: all buffers of the loop
-    Bytes required = 0;     ///< bytes needed after it: those of the plan when it fits, else what the compiler would say
+    Change change;      ///< one slot for a multi-buffer, half a buffer, or half the tile of a loop
+    Bytes required = 0; ///< bytes needed after it: those of the plan when it fits, else those in the compiler's message
     bool fits = false;
 };
 

@@ -1,6 +1,7 @@
 #include "core/planners/hivm/entries.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/occupied.h"
 #include "core/ir/random.h"
 
 #include <algorithm>
@@ -9,25 +10,6 @@
 namespace stowage::hivm {
 
 namespace {
-
-/// All steps at which some of the buffer's bytes are in use.
-std::vector<Interval> occupied(const Problem& problem, const Buffer& buffer)
-{
-    if (problem.axis == Axis::dag) return {};
-    std::vector<Interval> all = buffer.live;
-    for (const Window& window : buffer.windows) all.push_back(window.live);
-    for (const Carried& carried : buffer.carried) all.push_back(carried.live);
-    std::sort(all.begin(), all.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
-    std::vector<Interval> joined;
-    for (const Interval& range : all) {
-        if (range.empty()) continue;
-        if (!joined.empty() && range.begin <= joined.back().end)
-            joined.back().end = std::max(joined.back().end, range.end);
-        else
-            joined.push_back(range);
-    }
-    return joined;
-}
 
 enum class Class : std::uint8_t { unique, dma, other, scalar };
 
@@ -92,7 +74,7 @@ std::vector<Entry> entriesOf(const Problem& problem, std::span<const BufferId> b
         entry.buffer = b;
         entry.alignment = checkedLcm(buffer.alignment, problem.pools[at(pool)].alignment).value_or(maxBytes);
         entry.size = alignUp(buffer.size, entry.alignment);
-        entry.live = occupied(problem, buffer);
+        if (problem.axis != Axis::dag) entry.live = occupiedSteps(buffer);
         entries.push_back(std::move(entry));
     }
     const std::size_t firsts = entries.size();

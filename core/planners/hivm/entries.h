@@ -37,7 +37,7 @@ struct OrderOptions {
     std::uint64_t shuffle = 0; ///< 0: natural; else inside each class in an order drawn from this number
 };
 
-/// The entries in the order in which they are placed, each slot right behind its buffer's first one when `byClass` is set.
+/// The entries in the order in which they are placed, each slot right after its buffer's first one when `byClass` is set.
 /// O(n log n).
 [[nodiscard]] std::vector<Entry> ordered(const Problem& problem, std::vector<Entry> entries, const OrderOptions& options);
 

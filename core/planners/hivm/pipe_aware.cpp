@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view optionName = "pipe-aware";
 constexpr std::size_t fewPairs = 10; ///< so many have few enough subsets
-constexpr int mostPlannings = 200;
+constexpr int maxPlannings = 200;
 constexpr std::uint64_t workOfOnePlanning = 20'000;
 constexpr Bytes doubleBufferFactor = 4;
 
@@ -75,7 +75,7 @@ public:
         trial_.recorder = nullptr;
         // The limit is one for all plannings together.
         const std::uint64_t share =
-            std::max<std::uint64_t>(workOfOnePlanning, context.workLimit / static_cast<std::uint64_t>(mostPlannings));
+            std::max<std::uint64_t>(workOfOnePlanning, context.workLimit / static_cast<std::uint64_t>(maxPlannings));
         if (planner.info().anytime) trial_.workLimit = context.workLimit > 0 ? std::min(share, context.workLimit) : share;
     }
 
@@ -155,7 +155,7 @@ private:
     /// What does not share now stays apart; of what does, the dearest pair is to be parted, too.
     void forbidTheDearest()
     {
-        for (improved_ = true; improved_ && !stopped_ && plannings_ < mostPlannings;) {
+        for (improved_ = true; improved_ && !stopped_ && plannings_ < maxPlannings;) {
             improved_ = false;
             std::vector<PipePair> sharing = best_->sharing;
             std::stable_sort(sharing.begin(), sharing.end(),
@@ -170,7 +170,7 @@ private:
             for (const PipePair& pair : sharing) {
                 apart.push_back(pair);
                 (void)tryWith(apart);
-                if (improved_ || stopped_ || plannings_ >= mostPlannings) break;
+                if (improved_ || stopped_ || plannings_ >= maxPlannings) break;
                 apart.pop_back();
             }
         }

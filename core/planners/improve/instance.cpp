@@ -1,5 +1,6 @@
 #include "core/planners/improve/instance.h"
 
+#include "core/ir/occupied.h"
 #include "core/planners/common/buffer_table.h"
 #include "core/planners/common/conflict_graph.h"
 
@@ -95,15 +96,14 @@ std::optional<Instance> Instance::make(const Problem& problem, PoolId pool, std:
     for (const BufferId id : members) {
         const Buffer& buffer = problem.buffers[at(id)];
         if (buffer.size == 0) continue;
-        if (!buffer.carried.empty() || static_cast<std::size_t>(buffer.slots) > maxEntries) return std::nullopt;
+        if (buffer.isCarried() || static_cast<std::size_t>(buffer.slots) > maxEntries) return std::nullopt;
         firstSlot[at(id)] = static_cast<std::int32_t>(made.buffers.size());
         made.buffers.insert(made.buffers.end(), static_cast<std::size_t>(buffer.slots), id);
         if (made.buffers.size() > maxEntries) return std::nullopt;
         unit = std::gcd(unit, buffer.size);
         if (const Bytes alignment = problem.effectiveAlignment(buffer, pool); alignment > 1) unit = std::gcd(unit, alignment);
         if (buffer.pin) unit = std::gcd(unit, *buffer.pin);
-        for (const Interval& live : buffer.live) steps.insert(steps.end(), {live.begin, live.end});
-        for (const Window& window : buffer.windows) steps.insert(steps.end(), {window.live.begin, window.live.end});
+        forEachOccupied(buffer, [&](const Occupied& it) { steps.insert(steps.end(), {it.steps.begin, it.steps.end}); });
     }
     if (made.buffers.size() < 2) return std::nullopt;
     made.unit = std::max<Bytes>(unit, 1);
@@ -128,12 +128,11 @@ std::optional<Instance> Instance::make(const Problem& problem, PoolId pool, std:
         made.sharing |= !buffer.mayShare.empty();
         made.alignments.push_back(static_cast<std::int32_t>(alignment));
         made.pins.push_back(static_cast<std::int32_t>(pin));
-        for (const Interval& live : buffer.live) made.ranges.push_back({rank(live.begin), rank(live.end)});
-        for (const Window& window : buffer.windows) made.ranges.push_back({rank(window.live.begin), rank(window.live.end)});
+        forEachOccupied(buffer, [&](const Occupied& it) { made.ranges.push_back({rank(it.steps.begin), rank(it.steps.end)}); });
         std::sort(made.ranges.begin() + made.rangeBegin.back(), made.ranges.end(),
                   [](const SectionRange& a, const SectionRange& b) { return a.begin < b.begin; });
         made.rangeBegin.push_back(static_cast<std::int32_t>(made.ranges.size()));
-        made.plain &= buffer.live.size() == 1 && buffer.windows.empty() && buffer.conflicts.empty() && buffer.mayShare.empty() &&
+        made.plain &= buffer.live.size() == 1 && !buffer.hasWindows() && buffer.conflicts.empty() && buffer.mayShare.empty() &&
                       !buffer.unique;
     }
     made.cutSections();

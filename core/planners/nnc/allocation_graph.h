@@ -66,7 +66,7 @@ public:
     Place grow(const Tuple& tuple, Bytes offset);
     /// Inserts the tuple at a place that `find` or `grow` gave. O(edges made).
     void insert(const Tuple& tuple, const Place& place);
-    /// Inserts a pinned tensor at its address, behind whatever was there before; pins are inserted before all others, in the
+    /// Inserts a pinned tensor at its address, after all tensors there; pins are inserted before all others, in the
     /// order of access.
     void carve(Node node, Bytes offset);
     /// True when no tensor in conflict with `node` has a byte of its block at `offset`. O(conflicts).

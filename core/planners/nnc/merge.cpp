@@ -22,10 +22,10 @@ namespace {
 
 // All by counted work, not by time, so that a plan is the same on every machine. Pairs in conflict are counted twice.
 constexpr std::size_t exchangeWork = 8'000'000; ///< orders tried times pairs: about a fifth of a second
-constexpr std::size_t leastAttempts = 4;
-constexpr std::size_t mostAttempts = 1500;
-constexpr std::size_t mostPairsForOrders = 4'000'000; ///< with more an order costs what a whole planner does
-constexpr std::size_t mostPairsForBound = 1'000'000;  ///< the search for a clique takes several times as long as a plan
+constexpr std::size_t minAttempts = 4;
+constexpr std::size_t maxAttempts = 1500;
+constexpr std::size_t maxPairsForOrders = 4'000'000; ///< with more an order costs what a whole planner does
+constexpr std::size_t maxPairsForBound = 1'000'000;  ///< the search for a clique takes several times as long as a plan
 
 /// Keeps the smallest of the plans that are tried, and its steps.
 class Best {
@@ -93,15 +93,15 @@ public:
 private:
     Bytes bound()
     {
-        if (bound_ < 0) bound_ = clique_ || problem_.axis != Axis::dag ? lowerBound(problem_, none).bytes : mostLive();
+        if (bound_ < 0) bound_ = clique_ || problem_.axis != Axis::dag ? lowerBound(problem_, none).bytes : maxLive();
         return bound_;
     }
     /// What is live together in the order that is shown conflicts, whatever the order.
-    Bytes mostLive() const
+    Bytes maxLive() const
     {
         std::vector<BufferId> ids;
         for (std::size_t b = 0; b < problem_.buffers.size(); ++b)
-            if (problem_.buffers[b].carried.empty()) ids.push_back(static_cast<BufferId>(b));
+            if (!problem_.buffers[b].isCarried()) ids.push_back(static_cast<BufferId>(b));
         const std::vector<Load> loads = apart(problem_, ids, none);
         const Step step = heaviestStep(loads, false);
         Bytes live = 0;
@@ -149,7 +149,7 @@ public:
         if (table.error()) return *table.error();
         std::size_t pairs = static_cast<std::size_t>(table.size());
         for (const std::int32_t count : conflictCounts(table)) pairs += static_cast<std::size_t>(count);
-        Best best(info_, options, problem, context, pairs <= mostPairsForBound);
+        Best best(info_, options, problem, context, pairs <= maxPairsForBound);
         const auto inOrder = [&](std::vector<BufferId> (*order)(const BufferTable&), GapRule rule) {
             return [&table, order, rule, this, &options](const PlanContext& inner) {
                 PlacementEngine engine(table, inner, inner.recorder);
@@ -170,7 +170,7 @@ public:
         // The cheap ones first: most networks are done after one or two.
         std::vector<std::pair<std::string_view, Best::Make>> ways{
             {"largest first, then longest", inOrder(bySizeThenDuration, GapRule::smallest)}};
-        if (pairs <= mostPairsForOrders) {
+        if (pairs <= maxPairsForOrders) {
             ways.emplace_back("longest first", inOrder(byDurationThenSize, GapRule::first));
             ways.emplace_back("fullest step first", inOrder(byBreadth, GapRule::first));
         }
@@ -178,9 +178,9 @@ public:
             ways.emplace_back("nnc-size-first", inGraph([](nnc::Builder& builder) { builder.runSizeFirst(); }));
             ways.emplace_back("nnc", inGraph([](nnc::Builder& builder) { builder.runDocument(false); }));
         }
-        if (const std::size_t attempts = exchangeWork / std::max<std::size_t>(1, pairs); attempts >= leastAttempts)
+        if (const std::size_t attempts = exchangeWork / std::max<std::size_t>(1, pairs); attempts >= minAttempts)
             ways.emplace_back("exchange of neighbours", [&problem, attempts](const PlanContext& inner) {
-                return hillClimb()->plan(problem, {{"attempts", std::to_string(std::min(attempts, mostAttempts))}}, inner);
+                return hillClimb()->plan(problem, {{"attempts", std::to_string(std::min(attempts, maxAttempts))}}, inner);
             });
         for (const auto& [name, make] : ways)
             if (!best.attempt(name, make)) break;

@@ -81,7 +81,7 @@ void Selection::follow()
     }
 }
 
-void Selection::mostInterfering()
+void Selection::maxInterfering()
 {
     interferenceOfMost_ = -1;
     forEach(pending_, [&](Node node) {
@@ -98,15 +98,15 @@ void Selection::mostInterfering()
         }
         return true;
     });
-    mostEnd_ = at(lastOfMost_) / 64 + 1;
-    mostBegin_ = 0;
-    while (mostBegin_ < mostEnd_ && most_[mostBegin_] == 0) ++mostBegin_;
+    maxEnd_ = at(lastOfMost_) / 64 + 1;
+    maxBegin_ = 0;
+    while (maxBegin_ < maxEnd_ && most_[maxBegin_] == 0) ++maxBegin_;
 }
 
 Candidate Selection::next()
 {
     follow();
-    mostInterfering();
+    maxInterfering();
     Candidate candidate;
     candidate.interference = interferenceOfMost_;
     candidate.ties = ties_;
@@ -146,7 +146,7 @@ bool Selection::search(Ends ends, Candidate& to)
     std::fill(reach_.begin(), reach_.end(), 0);
     taking_.clear();
     for (const Fitting& fitting : fitting_) {
-        if ((ends == Ends::inner && !fitting.inner) || !meet(fitting.tensors, most_, mostBegin_, mostEnd_)) continue;
+        if ((ends == Ends::inner && !fitting.inner) || !meet(fitting.tensors, most_, maxBegin_, maxEnd_)) continue;
         taking_.push_back(&fitting);
         for (std::size_t w = pendingBegin_; w < reach_.size(); ++w) reach_[w] |= fitting.tensors[w] & pending_[w];
     }
@@ -198,9 +198,9 @@ bool Selection::pairUp(Node large, Ends ends, Candidate& to)
     const auto after = tensors_.after(large);
     const auto before = tensors_.before(large);
     std::fill(apart_.begin(), apart_.end(), 0);
-    for (std::size_t w = mostBegin_; w < mostEnd_; ++w) apart_[w] = most_[w] & (after[w] | before[w]);
+    for (std::size_t w = maxBegin_; w < maxEnd_; ++w) apart_[w] = most_[w] & (after[w] | before[w]);
     clearBelow(apart_, classEnd(large));
-    std::size_t begin = mostBegin_, end = mostEnd_; // words with one of them
+    std::size_t begin = maxBegin_, end = maxEnd_; // words with one of them
     while (begin < end && apart_[begin] == 0) ++begin;
     while (begin < end && apart_[end - 1] == 0) --end;
     if (begin == end) return false;
@@ -227,7 +227,7 @@ bool Selection::hasPartner(Node large, Node& partner) const
     const auto before = tensors_.before(large);
     const Node end = classEnd(large);
     bool found = false;
-    for (std::size_t w = std::max(mostBegin_, at(end) / 64); w < mostEnd_ && !found; ++w) {
+    for (std::size_t w = std::max(maxBegin_, at(end) / 64); w < maxEnd_ && !found; ++w) {
         std::uint64_t bits = most_[w] & (after[w] | before[w]);
         if (w == at(end) / 64) bits &= ~std::uint64_t{0} << (static_cast<unsigned>(end) % 64);
         if (bits == 0) continue;

@@ -20,7 +20,7 @@ struct Candidate {
     std::int32_t ties = 1;         ///< tensors that meet as many
     Node chosen = source;          ///< the one with the most interference
     std::int32_t passedOver =
-        0;        ///< of those that meet as many, how many are larger than all of the tuple: asked first, and no edge took them
+        0; ///< of those that meet as many, the number that are larger than all of the tuple: asked first, and no edge took them
     Tuple others; ///< up to three more of those that meet as many, largest first
 };
 
@@ -61,7 +61,7 @@ private:
     };
 
     void follow();
-    void mostInterfering();
+    void maxInterfering();
     bool search(Ends ends, Candidate& to);
     void followMost();
     bool pairUp(Node large, Ends ends, Candidate& to);
@@ -83,8 +83,8 @@ private:
     std::size_t followed_ = 0;     ///< edges of the graph looked at
     Words most_;                   ///< of the most interference
     Node lastOfMost_ = source;     ///< the smallest of them
-    std::size_t mostBegin_ = 0;    ///< words of `most_` with a member: from here
-    std::size_t mostEnd_ = 0;      ///< up to here
+    std::size_t maxBegin_ = 0;     ///< words of `most_` with a member: from here
+    std::size_t maxEnd_ = 0;       ///< up to here
     std::size_t pendingBegin_ = 0; ///< the first word with something pending
     std::uint32_t steps_ = 0;
     std::int32_t ties_ = 0;

@@ -44,7 +44,7 @@ void forEach(std::span<const std::uint64_t> set, Visit visit)
             if (!visit(static_cast<Node>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits))))) return;
 }
 
-/// A buffer as one block; the slots of a multi-buffer lie in it one behind the other. A pinned multi-buffer is two: the slot at
+/// A buffer as one block; the slots of a multi-buffer lie in it one after the other. A pinned multi-buffer is two: the slot at
 /// the pin, and the others.
 struct Tensor {
     BufferId buffer = none;
@@ -109,7 +109,7 @@ public:
     }
     /// Position in the order of access.
     [[nodiscard]] std::int32_t rank(Node node) const { return rank_[static_cast<std::size_t>(node)]; }
-    /// The first tensor that is no larger than `bytes`; all behind it are not larger either.
+    /// The first tensor that is no larger than `bytes`; all after it are not larger either.
     [[nodiscard]] Node firstWithin(Bytes bytes) const;
     /// The first tensor that is smaller than `node`.
     [[nodiscard]] Node classEnd(Node node) const { return classEnd_[static_cast<std::size_t>(node)]; }

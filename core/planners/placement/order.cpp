@@ -35,24 +35,6 @@ std::vector<BufferId> descending(const BufferTable& table, Keys keysOf, Ties tie
     return order;
 }
 
-/// Bytes live at each rank. Modulo 2^64: what a hostile file makes of it only changes an order.
-std::vector<std::uint64_t> liveBytes(const BufferTable& table)
-{
-    std::vector<std::uint64_t> live(static_cast<std::size_t>(table.grid().size()) + 1);
-    for (BufferId b = 0; b < table.size(); ++b) {
-        const Item& item = table.item(b);
-        table.forEachPart(item, [&](const Part& part) {
-            const std::uint64_t bytes =
-                static_cast<std::uint64_t>(part.high - part.low) * static_cast<std::uint64_t>(item.copies);
-            live[static_cast<std::size_t>(part.ranks.begin)] += bytes;
-            live[static_cast<std::size_t>(part.ranks.end)] -= bytes;
-        });
-    }
-    std::uint64_t sum = 0;
-    for (std::uint64_t& l : live) l = sum += l;
-    return live;
-}
-
 /// By keys, and by name descending where they are equal.
 template <typename Keys>
 std::vector<BufferId> descendingByName(const BufferTable& table, Keys keysOf)
@@ -88,6 +70,23 @@ std::pair<std::uint64_t, std::int32_t> fullestStep(const BufferTable& table, con
 }
 
 } // namespace
+
+std::vector<std::uint64_t> liveBytes(const BufferTable& table)
+{
+    std::vector<std::uint64_t> live(static_cast<std::size_t>(table.grid().size()) + 1);
+    for (BufferId b = 0; b < table.size(); ++b) {
+        const Item& item = table.item(b);
+        table.forEachPart(item, [&](const Part& part) {
+            const std::uint64_t bytes =
+                static_cast<std::uint64_t>(part.high - part.low) * static_cast<std::uint64_t>(item.copies);
+            live[static_cast<std::size_t>(part.ranks.begin)] += bytes;
+            live[static_cast<std::size_t>(part.ranks.end)] -= bytes;
+        });
+    }
+    std::uint64_t sum = 0;
+    for (std::uint64_t& l : live) l = sum += l;
+    return live;
+}
 
 std::vector<BufferId> bySizeThenConflicts(const BufferTable& table)
 {

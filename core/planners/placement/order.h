@@ -3,6 +3,7 @@
 
 #include "core/planners/common/buffer_table.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace stowage {
@@ -10,6 +11,8 @@ namespace stowage {
 /// Which of two buffers with equal keys comes first.
 enum class Ties : std::uint8_t { earlierFirst, laterFirst };
 
+/// Bytes live at each rank, and 0 after the last. Modulo 2^64: what a hostile file makes of it only changes an order. O(buffers).
+[[nodiscard]] std::vector<std::uint64_t> liveBytes(const BufferTable& table);
 /// Size descending.
 [[nodiscard]] std::vector<BufferId> bySize(const BufferTable& table, Ties ties = Ties::earlierFirst);
 /// Size descending, then steps from first to last live, gaps included, descending.

@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/planners/common/overflow.h"
+#include "core/planners/placement/order.h"
 
 #include <fmt/format.h>
 
@@ -16,9 +17,14 @@ constexpr std::size_t listsAhead = 6; ///< placements ahead, when lists are fetc
 constexpr std::uint64_t workBetweenStops = 512;
 /// Keeping what is placed by address moves all of it for each placement, and reads all of it for each question: worth it for so
 /// many, with so many conflicts each.
-constexpr std::int32_t mostByAddress = 16'384;
+constexpr std::int32_t maxByAddress = 16'384;
 constexpr std::size_t manyConflicts = 64;
 constexpr std::size_t readsForSort = 8; ///< entries that are read in the time that sorting takes for one
+/// Cells are kept when a question has read this number of spans on average over that of questions, and are given up when a
+/// placement cuts this number of cells on average.
+constexpr std::uint64_t questionsToCount = 1024, manySpans = 1000, manyCuts = 64;
+constexpr std::size_t maxBegun = 32;  ///< spans that begin in a stretch, for a question to the cells
+constexpr std::size_t maxCells = 256; ///< at the fullest moment, to be worth looking at first
 
 } // namespace
 
@@ -31,7 +37,7 @@ PlacementEngine::PlacementEngine(const BufferTable& table, const PlanContext& co
     if (table.anyMayShare()) shared_.assign(n, false);
     std::size_t conflicts = 0;
     for (const Buffer& buffer : table.problem().buffers) conflicts += buffer.conflicts.size();
-    dense_ = use == Use::gaps && table.size() <= mostByAddress && conflicts >= manyConflicts * n;
+    dense_ = use == Use::gaps && table.size() <= maxByAddress && conflicts >= manyConflicts * n;
     if (dense_) marks_.assign(n, 0);
     for (const Pool& p : table.problem().pools) {
         pools_.emplace_back(table.grid());
@@ -78,6 +84,7 @@ void PlacementEngine::reset(StepRecorder* recorder)
     record(recorder);
     for (PoolState& p : pools_) {
         p.index.clear();
+        p.cells.reset();
         p.unique.clear();
         p.timeless.clear();
         p.pins.clear();
@@ -96,6 +103,7 @@ void PlacementEngine::reset(StepRecorder* recorder)
 void PlacementEngine::place(std::span<const BufferId> order, GapRule rule)
 {
     std::uint64_t next = work_;
+    cellsApply_ = cellsApply(rule);
     for (; !order.empty(); order = order.subspan(std::min(batch, order.size()))) {
         const std::span<const BufferId> now = order.first(std::min(batch, order.size()));
         // The order jumps about in time, so each placement would begin with a chain of cache misses: the buffer, its blocks,
@@ -172,7 +180,7 @@ void PlacementEngine::placePins()
 
 bool PlacementEngine::isFree(Span bytes)
 {
-    const std::span<const Span> occupied = runs_.merged();
+    const std::span<const Span> occupied = runs_.spans();
     return std::none_of(occupied.begin(), occupied.end(),
                         [&](const Span& s) { return s.low < bytes.high && s.high > bytes.low; });
 }
@@ -201,9 +209,8 @@ bool PlacementEngine::findPlaces(BufferId b, PoolId p, Bytes limit, GapRule rule
     const Item& item = table_.item(b);
     const GapQuery query{item.size, table_.alignmentIn(b, p), limit, rule};
     while (found_.size() < static_cast<std::size_t>(item.copies)) {
-        collect(b, p);
         ++work_;
-        const auto answer = findGap(runs_.merged(), query);
+        const auto answer = findGap(b, p, query);
         if (!answer) return false;
         if (found_.empty()) {
             why_ = answer->between       ? (rule == GapRule::first ? Why::lowestGap : Why::smallestGap)
@@ -213,6 +220,59 @@ bool PlacementEngine::findPlaces(BufferId b, PoolId p, Bytes limit, GapRule rule
         found_.push_back(answer->offset);
     }
     return true;
+}
+
+/// Whether cells can answer for all buffers: each lies in one stretch, over all its bytes, at multiples of one alignment.
+bool PlacementEngine::cellsApply(GapRule rule) const
+{
+    if (rule != GapRule::smallest || ends_ != Ends::exact || table_.size() == 0) return false;
+    const Bytes alignment = table_.item(0).alignment;
+    for (const Pool& pool : table_.problem().pools)
+        if (alignment % pool.alignment != 0) return false;
+    for (BufferId b = 0; b < table_.size(); ++b) {
+        const Item& item = table_.item(b);
+        if (item.special || item.size == 0 || item.parts > 0 || item.alignment != alignment || item.size % alignment != 0)
+            return false;
+    }
+    return true;
+}
+
+void PlacementEngine::keepCells(PoolId p)
+{
+    pool(p).cells = std::make_unique<FreeCells>(table_.grid());
+    std::vector<BufferId> lowestFirst;
+    for (BufferId b = 0; b < table_.size(); ++b)
+        if (poolOf(b) == p) lowestFirst.push_back(b);
+    std::sort(lowestFirst.begin(), lowestFirst.end(), [this](BufferId a, BufferId b) { return offsetOf(a) < offsetOf(b); });
+    for (const BufferId b : lowestFirst)
+        pool(p).cells->insert(table_.item(b).ranks, {offsetOf(b), offsetOf(b) + table_.item(b).size});
+    if (!live_) live_.emplace(liveBytes(table_));
+}
+
+std::optional<GapAnswer> PlacementEngine::findGap(BufferId b, PoolId p, const GapQuery& query)
+{
+    PoolState& state = pool(p);
+    const Ranks ranks = table_.item(b).ranks;
+    if (state.cells && table_.grid().blockOf(ranks.begin) == table_.grid().blockOf(ranks.end - 1)) {
+        if (state.index.begunIn(ranks, begun_).size() <= maxBegun) return state.cells->findGap(ranks, query, begun_);
+    } else if (state.cells) {
+        // What is occupied at the fullest moment hides nearly all that the lists of the others have.
+        const std::size_t fullest = (*live_)(static_cast<std::size_t>(ranks.begin), static_cast<std::size_t>(ranks.end));
+        runs_.clear();
+        runs_.refer(state.cells->occupiedAt(static_cast<std::int32_t>(fullest), query.size, maxCells));
+        state.index.refer(ranks, runs_);
+        return runs_.findGap(query);
+    }
+
+    collect(b, p);
+    if (cellsApply_) {
+        spansRead_ += runs_.size();
+        if (++questions_ == questionsToCount) {
+            if (spansRead_ >= questionsToCount * manySpans && !state.cells) keepCells(p);
+            questions_ = spansRead_ = 0;
+        }
+    }
+    return runs_.findGap(query);
 }
 
 void PlacementEngine::collectStretch(const Item& item, const Part& part, PoolId p)
@@ -328,6 +388,11 @@ void PlacementEngine::commit(BufferId b, PoolId p)
             const auto behind = std::upper_bound(state.byAddress.begin(), state.byAddress.end(), at,
                                                  [](Bytes low, const Placed& other) { return low < other.bytes.low; });
             state.byAddress.insert(behind, placed);
+        }
+        if (state.cells) {
+            state.cells->insert(item.ranks, {at, end});
+            if (state.cells->cut() > manyCuts * static_cast<std::uint64_t>(table_.size()))
+                state.cells.reset(), cellsApply_ = false;
         }
         table_.forEachPart(item, [&](const Part& part) {
             state.index.insert(part.ranks, {at + part.low, part.high == item.size ? end : at + part.high});

@@ -5,10 +5,13 @@
 #include "core/plan/planner.h"
 #include "core/plan/recorder.h"
 #include "core/planners/common/buffer_table.h"
+#include "core/planners/common/range_max.h"
+#include "core/planners/placement/free_cells.h"
 #include "core/planners/placement/span_set.h"
 #include "core/planners/placement/time_index.h"
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -91,9 +94,10 @@ private:
     struct PoolState {
         explicit PoolState(const TimeGrid& grid) : index(grid) {}
         TimeIndex index;
-        std::vector<Placed> byAddress; ///< ascending; kept with many explicit conflicts only
-        SpanSet unique;                ///< of unique buffers, for timeless ones
-        SpanSet timeless;              ///< of timeless buffers, for unique ones
+        std::unique_ptr<FreeCells> cells; ///< from when lists have become long on; see `keepCells`
+        std::vector<Placed> byAddress;    ///< ascending; kept with many explicit conflicts only
+        SpanSet unique;                   ///< of unique buffers, for timeless ones
+        SpanSet timeless;                 ///< of timeless buffers, for unique ones
         SpanSet pins;
         Bytes limit = 0;            ///< the capacity, or maxBytes
         Bytes cursor = 0;           ///< where placing end to end goes on
@@ -115,6 +119,9 @@ private:
     /// Offsets of all copies in `found_`, or false when one would end above `limit`.
     bool findPlaces(BufferId b, PoolId p, Bytes limit, GapRule rule);
     [[nodiscard]] bool isFree(Span bytes);
+    [[nodiscard]] bool cellsApply(GapRule rule) const;
+    void keepCells(PoolId p);
+    [[nodiscard]] std::optional<GapAnswer> findGap(BufferId b, PoolId p, const GapQuery& query);
     void collect(BufferId b, PoolId p);
     void collectStretch(const Item& item, const Part& part, PoolId p);
     void collectExplicit(BufferId b, PoolId p, BufferId except);
@@ -122,7 +129,7 @@ private:
     void settle(BufferId b, PoolId p);
     void commit(BufferId b, PoolId p);
     void note(StepKind kind, BufferId b, PoolId p, Bytes offset);
-    /// The end of a placed buffer's bytes, rounded if that is asked for. Pins are exact: nobody chose their places.
+    /// The end of a placed buffer's bytes, rounded if that is asked for. Pins are exact.
     [[nodiscard]] Bytes endFrom(BufferId b, Bytes offset) const;
 
     const BufferTable& table_;
@@ -130,8 +137,7 @@ private:
     Ends ends_;
     std::vector<PoolState> pools_;
     Layout layout_;
-    bool dense_ =
-        false; ///< explicit conflicts are so many that what is placed is kept by address, which saves sorting it again each time
+    bool dense_ = false; ///< many explicit conflicts: placed buffers are kept by address, which saves sorting them each time
     std::vector<std::uint32_t> marks_; ///< by buffer, with `dense_`: the last query that it was in the way of
     std::uint32_t query_ = 0;
     std::vector<bool> shared_; ///< lies on a partner's bytes or has one on its own; empty when nothing may share
@@ -142,6 +148,11 @@ private:
     std::vector<Span> explicit_;
     std::vector<Bytes> found_;
     Why why_ = Why::above;
+
+    bool cellsApply_ = false;                     ///< to what is placed now
+    std::uint64_t questions_ = 0, spansRead_ = 0; ///< since it was last looked at whether cells would be better
+    std::optional<RangeMax> live_;                ///< bytes by rank, with cells
+    std::vector<Span> begun_;                     ///< scratch
 
     std::uint64_t work_ = 0;
     StoppedBy stoppedBy_ = StoppedBy::complete;

@@ -1,9 +1,5 @@
 #include "core/planners/placement/span_set.h"
 
-#include "core/ir/checked.h"
-
-#include <algorithm>
-
 namespace stowage {
 
 void SpanSet::add(Span span)
@@ -23,34 +19,31 @@ void SpanSet::add(Span span)
     spans_.erase(first + 1, last);
 }
 
+bool GapSearch::consider(Bytes start, Bytes gap)
+{
+    if (gap < query_.size || gap >= bestGap_ || start > query_.limit - query_.size) return false;
+    best_ = start;
+    bestGap_ = gap;
+    return query_.rule == GapRule::first;
+}
+
+std::optional<GapAnswer> GapSearch::answer() const
+{
+    if (best_ >= 0) return GapAnswer{best_, true};
+    if (end_ > maxBytes) return std::nullopt;
+    const Bytes start = alignUp(end_, query_.alignment);
+    if (start > query_.limit - query_.size) return std::nullopt;
+    return GapAnswer{start, false};
+}
+
 std::optional<GapAnswer> findGap(std::span<const Span> occupied, const GapQuery& query)
 {
-    const Bytes size = query.size;
-    Bytes end = 0; // of everything seen so far
-    if (query.rule == GapRule::above) {
-        for (const Span& s : occupied) end = std::max(end, s.high);
-    } else {
-        Bytes bestGap = maxBytes;
-        Bytes best = -1;
-        for (const Span& s : occupied) {
-            // Alignment costs a division, so it is looked at only where the bare gap is large enough; few are.
-            if (s.low - end >= size) [[unlikely]] {
-                const Bytes start = alignUp(end, query.alignment);
-                const Bytes gap = s.low - start;
-                if (gap >= size && gap < bestGap && start <= query.limit - size) {
-                    best = start;
-                    bestGap = gap;
-                    if (query.rule == GapRule::first) break;
-                }
-            }
-            end = std::max(end, s.high);
-        }
-        if (best >= 0) return GapAnswer{best, true};
+    GapSearch search(query);
+    for (const Span& s : occupied) {
+        if (query.rule != GapRule::above && search.gapBefore(s.low)) break;
+        search.raise(s.high);
     }
-    if (end > maxBytes) return std::nullopt;
-    const Bytes start = alignUp(end, query.alignment);
-    if (start > query.limit - size) return std::nullopt;
-    return GapAnswer{start, false};
+    return search.answer();
 }
 
 } // namespace stowage

@@ -1,8 +1,10 @@
 // Occupied bytes as sorted spans, and the search for a gap between them.
 #pragma once
 
+#include "core/ir/checked.h"
 #include "core/ir/types.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -50,6 +52,35 @@ struct GapQuery {
 struct GapAnswer {
     Bytes offset = 0;
     bool between = false; ///< in a gap below an occupied span; false: above everything
+};
+
+/// The search for a gap, as occupied spans come by from the bottom up.
+class GapSearch {
+public:
+    explicit GapSearch(const GapQuery& query) : query_(query) {}
+    /// One past the highest byte seen so far.
+    [[nodiscard]] Bytes end() const { return end_; }
+    /// The next span begins at `low`. True when the gap below it settles the question.
+    bool gapBefore(Bytes low)
+    {
+        // Alignment costs a division, so it is looked at only where the bare gap is large enough; few are.
+        if (low - end_ < query_.size) [[likely]]
+            return false;
+        const Bytes start = alignUp(end_, query_.alignment);
+        return consider(start, low - start);
+    }
+    /// Everything below `high` is passed.
+    void raise(Bytes high) { end_ = std::max(end_, high); }
+    /// The place, when all spans have come by. Nothing when none is inside the limit.
+    [[nodiscard]] std::optional<GapAnswer> answer() const;
+
+private:
+    bool consider(Bytes start, Bytes gap);
+
+    GapQuery query_;
+    Bytes end_ = 0;
+    Bytes bestGap_ = maxBytes;
+    Bytes best_ = -1;
 };
 
 /// Finds the offset for a buffer among `occupied`, which is ascending by `low` and may overlap itself. A gap's size is

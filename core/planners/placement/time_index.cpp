@@ -5,10 +5,18 @@
 
 namespace stowage {
 
+namespace {
+
+constexpr std::size_t mergeBelow = 512; ///< spans
+
+} // namespace
+
 void SpanRuns::clear()
 {
     size_ = 0;
     ends_.clear();
+    disjoint_.clear();
+    referred_.clear();
 }
 
 Span* SpanRuns::beginRun(std::size_t n)
@@ -17,18 +25,19 @@ Span* SpanRuns::beginRun(std::size_t n)
     return spans_.data() + size_;
 }
 
-void SpanRuns::endRun(const Span* end)
+void SpanRuns::endRun(const Span* end, bool disjoint)
 {
     const auto size = static_cast<std::size_t>(end - spans_.data());
     if (size == size_) return;
     size_ = size;
     ends_.push_back(size);
+    disjoint_.push_back(disjoint);
 }
 
-void SpanRuns::add(std::span<const Span> ascending)
+void SpanRuns::add(std::span<const Span> ascending, bool disjoint)
 {
     if (ascending.empty()) return;
-    endRun(std::copy(ascending.begin(), ascending.end(), beginRun(ascending.size())));
+    endRun(std::copy(ascending.begin(), ascending.end(), beginRun(ascending.size())), disjoint);
 }
 
 void SpanRuns::shift(std::size_t from, Bytes low, Bytes high)
@@ -37,6 +46,11 @@ void SpanRuns::shift(std::size_t from, Bytes low, Bytes high)
         spans_[i].low += low;
         spans_[i].high += high;
     }
+}
+
+void SpanRuns::refer(std::span<const Span> disjoint)
+{
+    if (!disjoint.empty()) referred_.push_back({disjoint.data(), disjoint.data() + disjoint.size(), true});
 }
 
 std::span<const Span> SpanRuns::merged()
@@ -71,64 +85,70 @@ std::span<const Span> SpanRuns::merged()
     return {spans_.data(), size_};
 }
 
-/// A stretch of time as blocks: [first, last] are touched, [wholeFirst, wholeLast] covered from begin to end.
-struct TimeIndex::Parts {
-    std::int32_t first = 0;
-    std::int32_t last = 0;
-    std::int32_t wholeFirst = 0;
-    std::int32_t wholeLast = 0;
-    [[nodiscard]] bool firstIsPartial() const { return wholeFirst != first; }
-    [[nodiscard]] bool lastIsPartial() const { return wholeLast != last && (last != first || !firstIsPartial()); }
-};
+namespace {
 
-TimeIndex::TimeIndex(const TimeGrid& grid) : grid_(&grid)
+/// The first span from `at` on that ends above `end`. Ends ascend. O(log of how far it is).
+const Span* passOver(const Span* at, const Span* last, Bytes end)
 {
-    std::int32_t size = grid.blocks();
-    std::size_t total = 0;
-    while (size > 0) {
-        levelBegin_.push_back(total);
-        levelSize_.push_back(size);
-        total += static_cast<std::size_t>(size);
-        if (size == 1) break;
-        size = (size + fanOut - 1) / fanOut;
+    std::ptrdiff_t step = 1;
+    while (last - at > step && at[step].high <= end) {
+        at += step;
+        step *= 2;
     }
-    nodes_.resize(total);
+    return std::partition_point(at, at + std::min(step + 1, last - at), [end](const Span& s) { return s.high <= end; });
 }
 
-TimeIndex::Parts TimeIndex::takeApart(Ranks stretch) const
+} // namespace
+
+std::optional<GapAnswer> SpanRuns::findGap(const GapQuery& query)
 {
-    Parts p;
-    p.first = grid_->blockOf(stretch.begin);
-    p.last = grid_->blockOf(stretch.end - 1);
-    p.wholeFirst = p.first + (stretch.begin != grid_->blockBegin(p.first) ? 1 : 0);
-    p.wholeLast = p.last - (stretch.end != grid_->blockBegin(p.last + 1) ? 1 : 0);
-    return p;
+    // Short lists are merged faster than they are looked at run by run.
+    return referred_.empty() && (size_ < mergeBelow || query.rule == GapRule::above) ? stowage::findGap(merged(), query)
+                                                                                     : findGapBetweenRuns(query);
 }
 
-/// The fewest nodes that together make up the whole blocks.
-template <typename Visit>
-void TimeIndex::forEachWhole(const Parts& parts, Visit visit) const
+/// Climbs from gap to gap: what lies at or below the end reached is passed over in each run, and moves the end up, until nothing
+/// touches it.
+std::optional<GapAnswer> SpanRuns::findGapBetweenRuns(const GapQuery& query)
 {
-    std::int32_t left = parts.wholeFirst;
-    std::int32_t right = parts.wholeLast;
-    for (std::size_t level = 0; left <= right; ++level) {
-        if (level + 1 == levelSize_.size()) {
-            for (; left <= right; ++left) visit(level, left);
-            return;
+    runs_ = referred_;
+    for (std::size_t r = 0, begin = 0; r < ends_.size(); begin = ends_[r++])
+        runs_.push_back({spans_.data() + begin, spans_.data() + ends_[r], disjoint_[r]});
+
+    GapSearch search(query);
+    for (;;) {
+        Bytes next = std::numeric_limits<Bytes>::max();
+        for (std::size_t r = 0; r < runs_.size();) {
+            Run& run = runs_[r];
+            if (run.disjoint) {
+                if (run.at->high <= search.end()) run.at = passOver(run.at, run.end, search.end());
+                if (run.at != run.end && run.at->low <= search.end()) search.raise((run.at++)->high);
+            } else {
+                for (; run.at != run.end && run.at->low <= search.end(); ++run.at) search.raise(run.at->high);
+            }
+            if (run.at == run.end) {
+                run = runs_.back();
+                runs_.pop_back();
+                continue;
+            }
+            next = std::min(next, run.at->low);
+            ++r;
         }
-        for (; left <= right && left % fanOut != 0; ++left) visit(level, left);
-        for (; left <= right && (right + 1) % fanOut != 0; --right) visit(level, right);
-        left /= fanOut;
-        right = (right + 1) / fanOut - 1;
+        if (runs_.empty()) return search.answer();
+        if (next <= search.end()) continue; // a later run has moved the end up to it
+        if (search.gapBefore(next)) return search.answer();
+        search.raise(next);
     }
 }
+
+TimeIndex::TimeIndex(const TimeGrid& grid) : tree_(grid), nodes_(tree_.nodes()) {}
 
 void TimeIndex::announce(Ranks stretch)
 {
-    const Parts parts = takeApart(stretch);
-    if (parts.firstIsPartial()) ++node(0, parts.first).firstEntry;
-    if (parts.lastIsPartial()) ++node(0, parts.last).firstEntry;
-    forEachWhole(parts, [this](std::size_t level, std::int32_t i) { node(level, i).asked = true; });
+    const TimeTree::Parts parts = tree_.takeApart(stretch);
+    if (parts.firstIsPartial()) ++nodes_[TimeTree::nodeOf(parts.first)].firstEntry;
+    if (parts.lastIsPartial()) ++nodes_[TimeTree::nodeOf(parts.last)].firstEntry;
+    tree_.forEachWhole(parts, [this](std::size_t i) { nodes_[i].asked = true; });
 }
 
 void TimeIndex::announceAll()
@@ -139,8 +159,8 @@ void TimeIndex::announceAll()
 void TimeIndex::ready()
 {
     std::uint32_t total = 0; // the counts become positions
-    for (std::int32_t b = 0; b < grid_->blocks(); ++b) {
-        Node& n = node(0, b);
+    for (std::int32_t b = 0; b < tree_.grid().blocks(); ++b) {
+        Node& n = nodes_[TimeTree::nodeOf(b)];
         const std::uint32_t count = n.firstEntry;
         n.firstEntry = total;
         total += count;
@@ -170,10 +190,10 @@ void TimeIndex::insertEntry(Entries<Address>& entries, Node& n, Entry<Address> e
 
 void TimeIndex::insertPartial(std::int32_t block, Ranks stretch, Span span)
 {
-    Node& n = node(0, block);
-    const std::int32_t zero = grid_->blockBegin(block) - 1;
+    Node& n = nodes_[TimeTree::nodeOf(block)];
+    const std::int32_t zero = tree_.grid().blockBegin(block) - 1;
     const auto begin = static_cast<std::uint16_t>(std::max(stretch.begin - zero, 0));
-    const auto end = static_cast<std::uint16_t>(std::min(stretch.end, grid_->blockBegin(block + 1)) - zero);
+    const auto end = static_cast<std::uint16_t>(std::min(stretch.end, tree_.grid().blockBegin(block + 1)) - zero);
     if (!isWide_ && span.high > std::numeric_limits<std::uint32_t>::max()) widen();
     if (isWide_)
         insertEntry(wide_, n, {begin, end, span.low, span.high});
@@ -184,23 +204,19 @@ void TimeIndex::insertPartial(std::int32_t block, Ranks stretch, Span span)
 void TimeIndex::insert(Ranks stretch, Span span)
 {
     if (span.high <= span.low) return;
-    const Parts parts = takeApart(stretch);
+    const TimeTree::Parts parts = tree_.takeApart(stretch);
     if (parts.firstIsPartial()) insertPartial(parts.first, stretch, span);
     if (parts.lastIsPartial()) insertPartial(parts.last, stretch, span);
-    forEachWhole(parts, [&](std::size_t level, std::int32_t i) {
-        Node& n = node(level, i);
+    tree_.forEachWhole(parts, [&](std::size_t i) {
+        Node& n = nodes_[i];
         n.covers.add(span);
         if (n.asked) n.inside.add(span);
     });
     // Whoever asks for a node wants what lies in the nodes below it too. All those above the nodes covered lie on the two
     // ends' ways up.
-    std::int32_t left = parts.first;
-    std::int32_t right = parts.last;
-    for (std::size_t level = 0; level < levelSize_.size(); ++level, left /= fanOut, right /= fanOut) {
-        if (Node& n = node(level, left); n.asked) n.inside.add(span);
-        if (left == right) continue;
-        if (Node& n = node(level, right); n.asked) n.inside.add(span);
-    }
+    tree_.forEachAbove(parts.first, parts.last, [&](std::size_t i) {
+        if (Node& n = nodes_[i]; n.asked) n.inside.add(span);
+    });
 }
 
 template <typename Address>
@@ -218,46 +234,67 @@ void TimeIndex::filter(const Entries<Address>& entries, const Node& n, std::uint
     runs.endRun(out);
 }
 
+std::span<const Span> TimeIndex::begunIn(Ranks stretch, std::vector<Span>& spans) const
+{
+    spans.clear();
+    const std::int32_t block = tree_.grid().blockOf(stretch.begin);
+    const Node& n = nodes_[TimeTree::nodeOf(block)];
+    const std::int32_t zero = tree_.grid().blockBegin(block) - 1;
+    const auto each = [&](const auto& entries) {
+        for (std::uint32_t i = n.firstEntry; i < n.firstEntry + n.entries; ++i)
+            if (const auto& e = entries[i]; e.begin > stretch.begin - zero && e.begin < stretch.end - zero)
+                spans.push_back({static_cast<Bytes>(e.low), static_cast<Bytes>(e.high)});
+    };
+    isWide_ ? each(wide_) : each(narrow_);
+    return spans;
+}
+
 /// With `onlyNew`, without those that began before this block.
 void TimeIndex::collectPartial(std::int32_t block, Ranks stretch, bool onlyNew, SpanRuns& runs) const
 {
-    const Node& n = node(0, block);
-    const std::int32_t zero = grid_->blockBegin(block) - 1;
+    const Node& n = nodes_[TimeTree::nodeOf(block)];
+    const std::int32_t zero = tree_.grid().blockBegin(block) - 1;
     const auto begin = static_cast<std::uint16_t>(std::max(stretch.begin - zero, 1));
-    const auto end = static_cast<std::uint16_t>(std::min(stretch.end, grid_->blockBegin(block + 1)) - zero);
+    const auto end = static_cast<std::uint16_t>(std::min(stretch.end, tree_.grid().blockBegin(block + 1)) - zero);
     if (isWide_)
         filter<Bytes>(wide_, n, begin, end, onlyNew, runs);
     else
         filter<std::uint32_t>(narrow_, n, begin, end, onlyNew, runs);
 }
 
-void TimeIndex::collect(Ranks stretch, SpanRuns& runs) const
+template <typename Take>
+void TimeIndex::collectAll(Ranks stretch, SpanRuns& runs, Take take) const
 {
-    const Parts parts = takeApart(stretch);
+    const TimeTree::Parts parts = tree_.takeApart(stretch);
     if (parts.firstIsPartial()) collectPartial(parts.first, stretch, false, runs);
     if (parts.lastIsPartial()) collectPartial(parts.last, stretch, parts.firstIsPartial() && parts.first != parts.last, runs);
-    forEachWhole(parts, [&](std::size_t level, std::int32_t i) { runs.add(node(level, i).inside.spans()); });
-    std::int32_t left = parts.first;
-    std::int32_t right = parts.last;
-    for (std::size_t level = 0; level < levelSize_.size(); ++level, left /= fanOut, right /= fanOut) {
-        runs.add(node(level, left).covers.spans());
-        if (left != right) runs.add(node(level, right).covers.spans());
-    }
+    tree_.forEachWhole(parts, [&](std::size_t i) { take(nodes_[i].inside.spans()); });
+    tree_.forEachAbove(parts.first, parts.last, [&](std::size_t i) { take(nodes_[i].covers.spans()); });
+}
+
+void TimeIndex::collect(Ranks stretch, SpanRuns& runs) const
+{
+    collectAll(stretch, runs, [&](std::span<const Span> spans) { runs.add(spans, true); });
+}
+
+void TimeIndex::refer(Ranks stretch, SpanRuns& runs) const
+{
+    collectAll(stretch, runs, [&](std::span<const Span> spans) { runs.refer(spans); });
 }
 
 TimeIndex::Ends TimeIndex::fetchHeads(Ranks stretch) const
 {
-    const Ends ends{grid_->blockOf(stretch.begin), grid_->blockOf(stretch.end - 1)};
-    __builtin_prefetch(&node(0, ends.first));
-    __builtin_prefetch(&node(0, ends.last));
+    const Ends ends{tree_.grid().blockOf(stretch.begin), tree_.grid().blockOf(stretch.end - 1)};
+    __builtin_prefetch(&nodes_[TimeTree::nodeOf(ends.first)]);
+    __builtin_prefetch(&nodes_[TimeTree::nodeOf(ends.last)]);
     return ends;
 }
 
 void TimeIndex::fetchLists(const Ends& ends) const
 {
     if (ends.first == none) return;
-    fetchLists(node(0, ends.first));
-    if (ends.last != ends.first) fetchLists(node(0, ends.last));
+    fetchLists(nodes_[TimeTree::nodeOf(ends.first)]);
+    if (ends.last != ends.first) fetchLists(nodes_[TimeTree::nodeOf(ends.last)]);
 }
 
 void TimeIndex::fetchLists(const Node& n) const

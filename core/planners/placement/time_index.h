@@ -13,8 +13,8 @@
 //
 // Asking and inserting take O(eventsPerBlock + log(blocks) * spans in a union). A union has few spans where buffers that are live
 // together were placed together, or where sizes repeat. It has as many as buffers where a large part of all buffers is live at
-// once, nested in time, and all sizes differ: a placement then reads a span for each of its neighbours, and a plan takes time in
-// proportion to the pairs that are live together, about 30 ns each (25,000 to 50,000 such buffers, measured on a busy machine).
+// once, nested in time, and all sizes differ; `PlacementEngine` then keeps FreeCells beside it, which answer for short stretches,
+// and whose few cells at the fullest moment of a long one hide nearly all spans of these unions.
 //
 // Memory is linear: two entries and O(log blocks) unions for a stretch at most, and unions are shared. The idea is a segment tree
 // with the canonical nodes' lists kept as unions; the partial lists at its leaves keep the usual short-lived buffer from paying
@@ -24,6 +24,7 @@
 #include "core/planners/common/large_pages.h"
 #include "core/planners/common/time_grid.h"
 #include "core/planners/placement/span_set.h"
+#include "core/planners/placement/time_tree.h"
 
 #include <span>
 #include <vector>
@@ -34,24 +35,42 @@ namespace stowage {
 class SpanRuns {
 public:
     void clear();
-    /// Space for `n` more spans; they are written through the pointer, and `endRun` says how many came.
+    /// Space for `n` more spans; they are written through the pointer, and `endRun` takes their number.
     Span* beginRun(std::size_t n);
     /// The run written since `beginRun` ends at `end`; empty ones are forgotten.
-    void endRun(const Span* end);
-    void add(std::span<const Span> ascending);
-    /// How many spans there are, for `shift`.
+    void endRun(const Span* end, bool disjoint = false);
+    /// `disjoint`: no two of the spans overlap.
+    void add(std::span<const Span> ascending, bool disjoint = false);
+    /// As `add` for disjoint spans, without a copy: they stay where they are until `findGap` has been called. Neither `shift` nor
+    /// `spans` sees them.
+    void refer(std::span<const Span> disjoint);
+    /// Number of spans, for `shift`.
     [[nodiscard]] std::size_t size() const { return size_; }
     /// Moves the ends of all spans from number `from` on. Keeps runs ascending.
     void shift(std::size_t from, Bytes low, Bytes high);
-    /// All spans, ascending by `low`. Valid until the next call of any other member. O(spans log runs).
-    std::span<const Span> merged();
+    /// All spans, run by run.
+    [[nodiscard]] std::span<const Span> spans() const { return {spans_.data(), size_}; }
+    /// The gap between all spans, as findGap(spans, query) gives it for one ascending list. Nothing else may be called after it
+    /// but `clear`. O(spans log runs) at most; where spans cover others, those are passed over unread.
+    [[nodiscard]] std::optional<GapAnswer> findGap(const GapQuery& query);
 
 private:
+    struct Run {
+        const Span* at = nullptr;
+        const Span* end = nullptr;
+        bool disjoint = false; ///< no two of its spans overlap, so their ends ascend too
+    };
+    std::span<const Span> merged();
+    [[nodiscard]] std::optional<GapAnswer> findGapBetweenRuns(const GapQuery& query);
+
     std::vector<Span> spans_;
     std::vector<Span> other_; ///< the merges' target
     std::size_t size_ = 0;
     std::vector<std::size_t> ends_; ///< of the runs
     std::vector<std::size_t> mergedEnds_;
+    std::vector<bool> disjoint_; ///< by run
+    std::vector<Run> referred_;
+    std::vector<Run> runs_; ///< scratch
 };
 
 class TimeIndex {
@@ -70,6 +89,11 @@ public:
     /// Appends the spans that are occupied at any time in `stretch`, as ascending runs. Some come more than once, or melted with
     /// others.
     void collect(Ranks stretch, SpanRuns& runs) const;
+    /// The same, with the long lists referred to, not copied.
+    void refer(Ranks stretch, SpanRuns& runs) const;
+    /// Spans that become occupied inside `stretch`, after its first rank, ascending; valid until `spans` changes. Requires a
+    /// stretch inside one block.
+    std::span<const Span> begunIn(Ranks stretch, std::vector<Span>& spans) const;
     /// The blocks at the two ends of a stretch, whose lists `collect` reads.
     struct Ends {
         std::int32_t first = none;
@@ -83,8 +107,6 @@ public:
     void clear();
 
 private:
-    static constexpr std::int32_t fanOut = 8;
-
     /// A stretch that covers its block in part. The ranks count from one before the block's first; 0 began earlier.
     template <typename Address>
     struct Entry {
@@ -100,22 +122,11 @@ private:
         SpanSet inside;
         std::uint32_t firstEntry = 0; ///< blocks only: into `entries_`
         std::uint32_t entries = 0;    ///< in use
-        bool asked = false;           ///< somebody will ask for `inside`
+        bool asked = false;           ///< `inside` will be asked for
     };
-    struct Parts;
-
-    [[nodiscard]] Parts takeApart(Ranks stretch) const;
-    [[nodiscard]] Node& node(std::size_t level, std::int32_t i)
-    {
-        return nodes_[levelBegin_[level] + static_cast<std::size_t>(i)];
-    }
-    [[nodiscard]] const Node& node(std::size_t level, std::int32_t i) const
-    {
-        return nodes_[levelBegin_[level] + static_cast<std::size_t>(i)];
-    }
-    template <typename Visit>
-    void forEachWhole(const Parts& parts, Visit visit) const;
     void collectPartial(std::int32_t block, Ranks stretch, bool onlyNew, SpanRuns& runs) const;
+    template <typename Take>
+    void collectAll(Ranks stretch, SpanRuns& runs, Take take) const;
     void insertPartial(std::int32_t block, Ranks stretch, Span span);
     template <typename Address>
     static void insertEntry(Entries<Address>& entries, Node& n, Entry<Address> entry);
@@ -126,9 +137,7 @@ private:
 
     void fetchLists(const Node& n) const;
 
-    const TimeGrid* grid_;
-    std::vector<std::size_t> levelBegin_; ///< into `nodes_`; level 0 are the blocks
-    std::vector<std::int32_t> levelSize_;
+    TimeTree tree_;
     LargeVector<Node> nodes_;
     // 12 bytes an entry instead of 24, as long as no address needs more than 32 bits: half the cache lines, and those are what a
     // placement waits for. The first larger address moves everything to `wide_`.

@@ -12,7 +12,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostBuffers = 20'000;
+constexpr std::size_t maxBuffers = 20'000;
 constexpr std::uint64_t climbing = 200'000; ///< placements tried
 
 } // namespace
@@ -27,7 +27,7 @@ std::vector<AchievedCapacity> achievedCapacities(const Problem& problem, const P
         achieved.push_back({static_cast<PoolId>(p), size, plan.planner});
         lifted.pools[p].capacity.reset();
     }
-    if (achieved.empty() || problem.buffers.size() > mostBuffers) return achieved;
+    if (achieved.empty() || problem.buffers.size() > maxBuffers) return achieved;
     PlanContext quick;
     quick.cancel = context.cancel;
     quick.seed = context.seed;

@@ -1,4 +1,4 @@
-// How small a memory that is too small could be at the least, as far as anybody found.
+// Smallest capacity for which any planner found a plan.
 #pragma once
 
 #include "core/plan/planner.h"

@@ -12,8 +12,8 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostAssignments = 4096;
-constexpr std::size_t mostBuffers = 60;
+constexpr std::size_t maxAssignments = 4096;
+constexpr std::size_t maxBuffers = 60;
 constexpr std::uint64_t packingWork = 20'000; ///< nodes of the exact search for one set of buffers
 
 class Assigning {
@@ -177,11 +177,11 @@ private:
 
 bool fewAssignments(const Problem& problem)
 {
-    if (problem.buffers.size() > mostBuffers) return false;
+    if (problem.buffers.size() > maxBuffers) return false;
     std::size_t assignments = 1;
     for (const Buffer& buffer : problem.buffers) {
         assignments *= problem.candidates(buffer).size();
-        if (assignments > mostAssignments) return false;
+        if (assignments > maxAssignments) return false;
     }
     return true;
 }

@@ -136,6 +136,9 @@ def rpc_planner():
         frame({"method": "partialPlan", "params": {"placements": placements}})
         receive()  # cancel
         time.sleep(3600 if misdeed == "slow-cancel" else 0.3)
+    if misdeed == "grows":  # no misdeed: it tells what it has so far, a buffer at a time and only what is new
+        for placement in placements[:-1]:
+            frame({"method": "partialPlan", "params": {"placements": [placement]}})
     if misdeed == "bad-partials":
         frame({"method": "partialPlan", "params": {"placements": [{**p, "offset": 0} for p in placements]}})
     if misdeed == "no-list":

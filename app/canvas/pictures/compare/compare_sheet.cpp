@@ -13,9 +13,9 @@ namespace {
 using Align = draw::Text::Align;
 
 constexpr double sectionHead = 28;
-constexpr double leastPaneWidth = 290;
-constexpr double leastPaneHeight = 190;
-constexpr std::size_t mostPanes = 8;
+constexpr double minPaneWidth = 290;
+constexpr double minPaneHeight = 190;
+constexpr std::size_t maxPanes = 8;
 
 /// One run with what its map needs.
 struct Pane {
@@ -99,9 +99,9 @@ std::size_t paintPanes(DrawList& list, const QRectF& box, std::vector<Pane>& pan
                        const std::string& poolName, const CompareOptions& options, bool& fellBack)
 {
     const Theme& theme = *options.theme;
-    const std::size_t across = std::clamp<std::size_t>(std::size_t(box.width() / leastPaneWidth), 1, 4);
-    const std::size_t down = std::clamp<std::size_t>(std::size_t(box.height() / leastPaneHeight), 1, 2);
-    const std::size_t shown = std::min({panes.size(), across * down, mostPanes});
+    const std::size_t across = std::clamp<std::size_t>(std::size_t(box.width() / minPaneWidth), 1, 4);
+    const std::size_t down = std::clamp<std::size_t>(std::size_t(box.height() / minPaneHeight), 1, 2);
+    const std::size_t shown = std::min({panes.size(), across * down, maxPanes});
     const std::size_t rows = (shown + across - 1) / across;
     const std::size_t columns = (shown + rows - 1) / rows;
     const double height = std::floor(box.height() / double(rows));
@@ -162,7 +162,7 @@ bool paintCompareSheet(DrawList& list, std::span<const std::shared_ptr<const Run
 
     std::vector<Pane> panes;
     Bytes top = 16;
-    for (const auto& run : runs.first(std::min(runs.size(), mostPanes))) {
+    for (const auto& run : runs.first(std::min(runs.size(), maxPanes))) {
         const auto scene = makeScene(run);
         const ColourBy by = run->program || options.colourBy != ColourBy::opKind ? options.colourBy : defaultColouring(*run);
         panes.push_back({run, std::make_unique<ViewState>(scene, theme, by)});
@@ -172,7 +172,7 @@ bool paintCompareSheet(DrawList& list, std::span<const std::shared_ptr<const Run
     }
     const double gutter = narrowGutter(list.shaper(), top, options.numbers);
     for (Pane& pane : panes) {
-        pane.view->state().leastTop = top; // one scale for all
+        pane.view->state().minTop = top; // one scale for all
         pane.view->state().gutter = gutter;
     }
 

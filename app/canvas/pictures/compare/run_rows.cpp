@@ -64,13 +64,8 @@ QString remarkOf(const Run& run, const NumberFormat& numbers)
     if (run.report.status == Status::optimal)
         return run.report.totalSize() == run.report.totalBound() ? QStringLiteral("equals the bound")
                                                                  : QStringLiteral("proved smallest");
-    switch (run.plan.stoppedBy) {
-    case StoppedBy::complete: break;
-    case StoppedBy::workLimit: return QStringLiteral("stopped by the work limit");
-    case StoppedBy::deadline: return QStringLiteral("stopped by the time limit");
-    case StoppedBy::cancelled: return QStringLiteral("cancelled");
-    }
-    return {};
+    const std::string_view stopped = stopWords(run.plan.stoppedBy);
+    return QString::fromUtf8(stopped.data(), qsizetype(stopped.size()));
 }
 
 } // namespace
@@ -240,7 +235,7 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
         if (groups.size() > 1) {
             if (y + rowHeight > box.bottom()) break;
             list.fill({box.left(), y, box.width(), rowHeight}, theme.raised);
-            QString text = QString::fromStdString(group.lowering);
+            QString text = QString::fromStdString(group.lowering.text());
             if (!group.target.empty()) text += QStringLiteral(", %1").arg(QString::fromStdString(group.target));
             list.text(Face::label, name, y + rowHeight / 2, list.elided(Face::label, text, box.width() - 24), theme.text2);
             y += rowHeight;

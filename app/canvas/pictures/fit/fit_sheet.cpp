@@ -102,7 +102,8 @@ QString optionalBytes(const std::optional<Bytes>& bytes, const NumberFormat& num
 }
 
 /// The rows; returns the lower edge.
-double fitRows(DrawList& list, const Theme& theme, const QRectF& box, const Fit& fit, const NumberFormat& numbers)
+double fitRows(DrawList& list, const Theme& theme, const QRectF& box, const Fit& fit, const NumberFormat& numbers,
+               std::size_t shown)
 {
     const QString unit = unitText(numbers);
     const bool recorded = fit.rows.front().scratch || fit.rows.front().tail;
@@ -147,7 +148,7 @@ double fitRows(DrawList& list, const Theme& theme, const QRectF& box, const Fit&
         if (top + fitRowHeight > box.bottom() + 0.5) break;
         const double y = top + fitRowHeight / 2;
         const bool answer = i == fit.answer;
-        if (answer) list.fill({box.left(), top, box.width(), fitRowHeight}, theme.accentSoft);
+        if (i == shown) list.fill({box.left(), top, box.width(), fitRowHeight}, theme.accentSoft);
         list.horizontal(box.left(), box.right(), top, theme.grid);
         const QString name = list.elided(answer ? Face::bodyStrong : Face::body, rowName(row), wide ? 135 : 125);
         list.text(answer ? Face::bodyStrong : Face::body, box.left() + fitMargin, y, name, theme.text);
@@ -198,8 +199,9 @@ bool fitMaps(DrawList& list, const Theme& theme, const QRectF& box, const Fit& f
         state.strips.clear();
         if (scene->largestPool() != none) state.strips.push_back(scene->largestPool());
     };
-    if (box.width() >= wideEnough && fit.answer != 0) add(fit.rows.front());
-    add(fit.best());
+    const std::size_t shown = options.shown && fit.rows[*options.shown].run ? *options.shown : fit.answer;
+    if (box.width() >= wideEnough && shown != 0) add(fit.rows.front());
+    add(fit.rows[shown]);
     Bytes top = 16;
     for (const FitMap& map : maps)
         for (const std::int32_t strip : map.view->state().strips)
@@ -222,7 +224,7 @@ bool fitMaps(DrawList& list, const Theme& theme, const QRectF& box, const Fit& f
         list.text(Face::number, right - fitMargin, head.center().y(), list.elided(Face::number, figures, right - fitMargin - x),
                   theme.text2, Align::right);
         StackState& state = maps[i].view->state();
-        state.leastTop = top;
+        state.minTop = top;
         state.gutter = gutter;
         fellBack |= fitMap(list, *maps[i].view, {left, head.bottom(), right - left, box.bottom() - head.bottom()}, options.mode);
         if (i > 0) list.fill({left, box.top(), 1, box.height()}, theme.line2);
@@ -301,20 +303,35 @@ Bytes fitScale(const Fit& fit)
     return std::min(largest, Bytes(std::min(double(core) * beyond, 9e18)));
 }
 
-double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const Fit& fit, const NumberFormat& numbers)
+QRectF fitCardBox(QSizeF size)
+{
+    return {fitMargin, fitMargin, size.width() - 2 * fitMargin, fitCardHeight};
+}
+
+std::optional<std::size_t> fitRowAt(const Fit& fit, double y)
+{
+    const double first = 2 * fitMargin + fitCardHeight + fitHeadHeight + fitTitleHeight;
+    if (y < first) return std::nullopt;
+    const auto row = static_cast<std::size_t>((y - first) / fitRowHeight);
+    return row < fit.rows.size() ? std::optional(row) : std::nullopt;
+}
+
+double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const Fit& fit, const NumberFormat& numbers,
+                    double rightRoom)
 {
     const FitRow& best = fit.best();
     const QRectF card = list.snapped({box.left(), box.top(), box.width(), fitCardHeight});
     list.fill(card, theme.raised, 4);
     list.outline(card.adjusted(0.5, 0.5, -0.5, -0.5), theme.line2, 1, 4);
     const double left = card.left() + fitMargin;
-    const double room = card.width() - 2 * fitMargin;
+    const double right = card.right() - fitMargin - rightRoom;
+    const double room = right - left;
     list.text(Face::body, left, card.top() + 18, QStringLiteral("How big must the arena be?"), theme.text2);
     const QString arena = bytesText(best.arena, numbers);
     double x = left;
     list.text(Face::title, x, card.top() + 42, arena, theme.text);
     x += list.width(Face::title, arena) + 12;
-    x = fitChip(list, theme, x, card.top() + 42, best.fits) + 12;
+    if (best.fits) x = fitChip(list, theme, x, card.top() + 42, best.fits) + 12;
     QString with = best.planner == "offline" ? QStringLiteral("with an offline plan in the file")
                                              : QStringLiteral("with %1").arg(rowName(best));
     if (fit.capacity)
@@ -323,7 +340,7 @@ double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const
                           .arg(bytesText(*fit.capacity - best.arena, numbers), bytesText(*fit.capacity, numbers))
                     : QStringLiteral(", %1 more than the capacity of %2")
                           .arg(bytesText(best.arena - *fit.capacity, numbers), bytesText(*fit.capacity, numbers));
-    list.text(Face::body, x, card.top() + 42, list.elided(Face::body, with, card.right() - fitMargin - x), theme.text);
+    list.text(Face::body, x, card.top() + 42, list.elided(Face::body, with, std::max(0.0, right - x)), theme.text);
     QString line = words(gainLine(fit)) + u'.';
     if (fit.runtime == Runtime::tflm && !fit.log)
         line += QStringLiteral(" Scratch and tail, which only the runtime knows, come on top.");
@@ -338,8 +355,8 @@ bool paintFitSheet(DrawList& list, const Fit& fit, const FitSheetOptions& option
     const double width = options.size.width();
     const double height = std::floor(options.size.height());
     list.fill({0, 0, width, height}, theme.base);
-    const QRectF card(fitMargin, fitMargin, width - 2 * fitMargin, fitCardHeight);
-    double top = card.top() + paintFitCard(list, theme, card, fit, options.numbers) + fitMargin;
+    const QRectF card = fitCardBox({width, height});
+    double top = card.top() + paintFitCard(list, theme, card, fit, options.numbers, options.cardRoom) + fitMargin;
     if (top + fitHeadHeight + fitTitleHeight + fitRowHeight > height) return false;
 
     const QRectF head(0, top, width, fitHeadHeight);
@@ -359,7 +376,9 @@ bool paintFitSheet(DrawList& list, const Fit& fit, const FitSheetOptions& option
     }
     top += fitHeadHeight;
     const double rows = fitTitleHeight + fitRowHeight * double(fit.rows.size());
-    top = fitRows(list, theme, {0, top, width, std::min(rows, height - top)}, fit, options.numbers) + 4;
+    top = fitRows(list, theme, {0, top, width, std::min(rows, height - top)}, fit, options.numbers,
+                  options.shown.value_or(fit.answer)) +
+          4;
 
     const bool wide = width >= wideEnough;
     const double content = std::max(fitChangeHeight * double(std::max<std::size_t>(1, fit.changes.size())),

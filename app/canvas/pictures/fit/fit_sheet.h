@@ -8,8 +8,11 @@
 #include "app/canvas/kit/theme.h"
 #include "app/session/fit.h"
 
+#include <QRectF>
 #include <QSizeF>
 #include <QString>
+
+#include <optional>
 
 namespace stowage {
 
@@ -18,15 +21,23 @@ struct FitSheetOptions {
     const Theme* theme = nullptr;
     NumberFormat numbers;
     BodyMode mode = BodyMode::raster;
+    double cardRoom = 0;              ///< kept free at the right end of the card, for buttons
+    std::optional<std::size_t> shown; ///< row whose plan lies in the map on the right; nothing: the answer
 };
+
+/// The card, in a sheet of that size.
+[[nodiscard]] QRectF fitCardBox(QSizeF size);
+/// The row at height `y` of a sheet; nothing where there is none. O(1).
+[[nodiscard]] std::optional<std::size_t> fitRowAt(const Fit& fit, double y);
 
 /// What a bar of full length stands for: the largest arena, but no more than 1.6 times the largest of capacity, answer and the
 /// runtime's own; longer bars are cut.
 [[nodiscard]] Bytes fitScale(const Fit& fit);
 
 /// The card alone, as wide as `box`: "81,760 B", the verdict, and what the plan saves. Returns its height, which is the same with
-/// an empty `list` of rows below it.
-double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const Fit& fit, const NumberFormat& numbers);
+/// an empty `list` of rows below it. `rightRoom` is left free at the right end.
+double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const Fit& fit, const NumberFormat& numbers,
+                    double rightRoom = 0);
 
 /// Everything. Parts without room are left out from the bottom up: first the maps, then changes and peak. Returns true when a
 /// vector body had to be a raster.

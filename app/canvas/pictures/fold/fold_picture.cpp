@@ -12,11 +12,14 @@ namespace {
 
 constexpr double foldAxisGrid = 16; ///< units of the axes for each unit of the layout
 constexpr double foldRoom = 16;
-constexpr double foldHeads = 52;      ///< the summary and the heads of the columns
-constexpr double mostFoldScale = 1.1; ///< logical pixels for each unit of the layout, when fitted
+constexpr double foldHeads = 52;     ///< the summary and the heads of the columns
+constexpr double maxFoldScale = 1.1; ///< logical pixels for each unit of the layout, when fitted
 constexpr double closestFoldScale = 4;
 constexpr double readableFoldScale = 0.9;
-constexpr double panelsFrom = 330; ///< height from which there are panels below the graphs
+constexpr double panelsFrom = 330;  ///< height from which there are panels below the graphs
+constexpr double twoRowsFrom = 600; ///< height from which they stand in two rows
+constexpr double fourFrom = 1200;   ///< width from which all of them stand in one row
+constexpr double rootsFrom = 900;   ///< width from which there is a list of roots
 
 const QStringList& foldModes()
 {
@@ -36,6 +39,21 @@ const QStringList& thresholdNames()
         for (const double threshold : foldThresholds) all << thresholdText(threshold);
         return all;
     }();
+    return names;
+}
+
+/// Capacities of the constant cache, as shares of the persistent bytes.
+struct CacheShare {
+    const char* name;
+    double share;
+};
+constexpr std::array cacheShares{CacheShare{"unbounded", 0}, CacheShare{"3/4", 0.75}, CacheShare{"1/2", 0.5},
+                                 CacheShare{"1/4", 0.25}, CacheShare{"1/8", 0.125}};
+
+QStringList cacheNames()
+{
+    QStringList names;
+    for (const CacheShare& each : cacheShares) names << QLatin1String(each.name);
     return names;
 }
 
@@ -68,7 +86,7 @@ PictureJob FoldPicture::prepare(const PictureSource& source) const
     return {sceneAtOnce + 1, [run = source.run, options = asked_](const std::stop_token& stop) {
                 auto made = std::make_shared<Scene>();
                 made->run = run;
-                auto sheet = makeFoldSheet(*run->program, run->lowering->instances.front().function, options, stop);
+                auto sheet = makeFoldSheet(*run, options, stop);
                 if (sheet)
                     made->sheet = *std::move(sheet);
                 else
@@ -96,63 +114,95 @@ PictureChange FoldPicture::setMarks(const PictureMarks& marks, bool)
 
 std::vector<PictureOption> FoldPicture::options() const
 {
-    return {{QStringLiteral("threshold"), QStringLiteral("Threshold"), thresholdNames(), thresholdText(asked_.threshold),
+    QString cache;
+    for (const CacheShare& each : cacheShares)
+        if (each.share == asked_.cacheShare) cache = QLatin1String(each.name);
+    return {{QStringLiteral("threshold"), QStringLiteral("Threshold"), thresholdNames(), thresholdText(asked_.options.threshold),
              QStringLiteral("A value is folded when it has at most this many times the bytes of its constant tensors")},
-            {QStringLiteral("mode"), QStringLiteral("Mode"), foldModes(), foldModes()[int(asked_.mode)],
+            {QStringLiteral("mode"), QStringLiteral("Mode"), foldModes(), foldModes()[int(asked_.options.mode)],
              QStringLiteral("One function in the first run; one at compile time as well; or literals computed now")},
-            {QStringLiteral("postpone"), QStringLiteral("Postpone broadcasts"), offOn(), offOn()[asked_.postpone ? 1 : 0],
-             QStringLiteral("Moves a broadcast after its element-wise users, so that these fold at the small size")}};
+            {QStringLiteral("postpone"), QStringLiteral("Postpone broadcasts"), offOn(), offOn()[asked_.options.postpone ? 1 : 0],
+             QStringLiteral("Moves a broadcast after its element-wise users, so that these fold at the small size")},
+            {QStringLiteral("cache"), QStringLiteral("Cache"), cacheNames(), cache,
+             QStringLiteral("Capacity of the constant cache, as a share of the persistent bytes: what it does not take is folded "
+                            "again in each run")}};
 }
 
 PictureChange FoldPicture::set(const QString& id, const QString& value)
 {
-    const FoldOptions before = asked_;
+    const FoldAsked before = asked_;
     if (id == u"threshold") {
         if (!thresholdNames().contains(value)) return PictureChange::unknown;
-        asked_.threshold = value.toDouble();
+        asked_.options.threshold = value.toDouble();
     } else if (id == u"mode") {
         if (!foldModes().contains(value)) return PictureChange::unknown;
-        asked_.mode = FoldMode(foldModes().indexOf(value));
+        asked_.options.mode = FoldMode(foldModes().indexOf(value));
     } else if (id == u"postpone") {
         if (!offOn().contains(value)) return PictureChange::unknown;
-        asked_.postpone = value == offOn().back();
+        asked_.options.postpone = value == offOn().back();
+    } else if (id == u"cache") {
+        const auto at = cacheNames().indexOf(value);
+        if (at < 0) return PictureChange::unknown;
+        asked_.cacheShare = cacheShares[std::size_t(at)].share;
     } else {
         return PictureChange::unknown;
     }
-    const bool same = before.threshold == asked_.threshold && before.mode == asked_.mode && before.postpone == asked_.postpone;
-    return same ? PictureChange::nothing : PictureChange::scene;
+    return asked_ == before ? PictureChange::nothing : PictureChange::scene;
 }
 
 // --- layout --------------------------------------------------------------------------------------------------------------
 
 double FoldPicture::panelHeight() const
 {
-    return size_.height() < panelsFrom ? 0 : std::floor(std::clamp(size_.height() * 0.34, 150.0, 300.0));
+    const double high = size_.height();
+    if (high < panelsFrom) return 0;
+    return std::floor(high < twoRowsFrom ? std::clamp(high * 0.34, 150.0, 300.0) : std::clamp(high * 0.47, 330.0, 480.0));
+}
+
+double FoldPicture::rootsWidth() const
+{
+    return size_.width() < rootsFrom || size_.height() < panelsFrom ? 0
+                                                                    : std::floor(std::clamp(size_.width() * 0.14, 150.0, 230.0));
 }
 
 QRectF FoldPicture::canvas() const
 {
-    return {0, foldHeads, size_.width(), std::max(1.0, size_.height() - foldHeads - panelHeight())};
+    const double left = rootsWidth();
+    return {left, foldHeads, size_.width() - left, std::max(1.0, size_.height() - foldHeads - panelHeight())};
 }
 
-QRectF FoldPicture::panel(int index) const
+QRectF FoldPicture::panel(Panel which) const
 {
+    const double wide = size_.width(), top = size_.height() - panelHeight();
+    const auto part = [&](double from, double to, double above, double below) {
+        const double left = std::floor(wide * from), up = std::floor(top + panelHeight() * above);
+        return QRectF(left, up, std::floor(wide * to) - left, std::floor(top + panelHeight() * below) - up);
+    };
+    if (panelHeight() <= 0) return {};
+    if (size_.height() >= twoRowsFrom) {
+        constexpr double upper = 0.55;
+        switch (which) {
+        case thresholds: return part(0, 0.38, 0, upper);
+        case memory: return part(0.38, 1, 0, upper);
+        case runs: return part(0, 0.5, upper, 1);
+        case tensors: return part(0.5, 1, upper, 1);
+        }
+    }
+    if (wide >= fourFrom) return part(double(which) * 0.25, double(which + 1) * 0.25, 0, 1);
     constexpr std::array shares{0.0, 0.34, 0.67, 1.0};
-    const double left = std::floor(size_.width() * shares[std::size_t(index)]);
-    const double right = std::floor(size_.width() * shares[std::size_t(index) + 1]);
-    return {left, size_.height() - panelHeight(), right - left, panelHeight()};
+    return which == tensors ? QRectF() : part(shares[std::size_t(which)], shares[std::size_t(which) + 1], 0, 1);
 }
 
 QRectF FoldPicture::curveBox() const
 {
-    return panel(0).adjusted(16, 56, -16, -24);
+    return panel(thresholds).adjusted(16, 56, -16, -24);
 }
 
 double FoldPicture::fitScale() const
 {
     const QRectF room = canvas().adjusted(foldRoom, foldRoom, -foldRoom, -foldRoom);
     return std::max(0.01, std::min({room.width() / std::max(1.0, scene_->sheet.width),
-                                    room.height() / std::max(1.0, scene_->sheet.height), mostFoldScale}));
+                                    room.height() / std::max(1.0, scene_->sheet.height), maxFoldScale}));
 }
 
 void FoldPicture::layOut(QSizeF size, double ratio)
@@ -195,8 +245,8 @@ void FoldPicture::fitAxes()
 PictureParts FoldPicture::parts() const
 {
     PictureParts parts;
-    parts.plotLeft = 0;
-    parts.plotRight = canvas().width();
+    parts.plotLeft = canvas().left();
+    parts.plotRight = canvas().right();
     parts.strips = {canvas()};
     parts.uniform = true;
     return parts;
@@ -208,13 +258,14 @@ void FoldPicture::show(const ViewRange& range, bool)
     if (!range.addresses.empty()) down_.show(range.addresses.front());
 }
 
-QSizeF FoldPicture::readableSize(QSizeF size, double mostPixels) const
+QSizeF FoldPicture::readableSize(QSizeF size, double maxPixels) const
 {
     const double fitted = fitScale();
     if (fitted >= readableFoldScale) return size;
     const double larger = std::clamp(readableFoldScale / fitted, 1.0,
-                                     std::sqrt(std::max(1.0, mostPixels / std::max(1.0, size.width() * size.height()))));
-    return {std::floor(size.width() * larger), std::floor(canvas().height() * larger + foldHeads + panelHeight())};
+                                     std::sqrt(std::max(1.0, maxPixels / std::max(1.0, size.width() * size.height()))));
+    return {std::floor(canvas().width() * larger + rootsWidth()),
+            std::floor(canvas().height() * larger + foldHeads + panelHeight())};
 }
 
 double FoldPicture::scale() const
@@ -224,7 +275,7 @@ double FoldPicture::scale() const
 
 QPointF FoldPicture::place(double x, double y) const
 {
-    const double left = across_.toPixel(std::int64_t(0)) / ratio_ + offset_.x() * scale();
+    const double left = canvas().left() + across_.toPixel(std::int64_t(0)) / ratio_ + offset_.x() * scale();
     const double top = canvas().bottom() - down_.toPixel(down_.high()) / ratio_ + offset_.y() * scale();
     return {left + x * scale(), top + y * scale()};
 }
@@ -253,7 +304,7 @@ PictureHit FoldPicture::hit(QPointF at) const
 {
     PictureHit hit;
     const FoldSheet& sheet = scene_->sheet;
-    if (panelHeight() > 0 && !sheet.samples.empty() && panel(0).contains(at)) {
+    if (panelHeight() > 0 && !sheet.samples.empty() && panel(thresholds).contains(at)) {
         const QRectF curve = curveBox();
         const double share = (at.x() - curve.left()) / std::max(1.0, curve.width());
         const auto last = std::int64_t(foldThresholds.size()) - 1;
@@ -321,7 +372,7 @@ std::optional<CardText> FoldPicture::card(const PictureHit& hit) const
     const Op& shown = sheet.function().ops[std::size_t(hit.item)];
     const OpFold& fold = sheet.split().fold.ops[std::size_t(hit.item)];
     card.title = QString::fromStdString(shown.name);
-    card.caption = QString::fromStdString(explain(fold, asked_.threshold));
+    card.caption = QString::fromStdString(explain(fold, asked_.options.threshold));
     const auto level = toText(fold.level);
     line(QStringLiteral("const-ness"), QString::fromUtf8(level.data(), qsizetype(level.size())));
     line(QStringLiteral("kind"), QString::fromStdString(shown.kind));

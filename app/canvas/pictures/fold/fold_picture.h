@@ -1,5 +1,5 @@
-// Constant folding as a picture of the table (see app/canvas/kit/picture.h): a function before and after, side by side, and below
-// what thresholds give, where memory lies, and the first run against later ones.
+// Constant folding as a picture of the table (see app/canvas/kit/picture.h): roots, a function before and after, side by side,
+// and below what thresholds give, where memory lies, the first run against later ones, and the folded tensors.
 #pragma once
 
 #include "app/canvas/kit/picture.h"
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] PictureParts parts() const override;
     [[nodiscard]] Viewport viewport() const override { return {across_, {down_}}; }
     void show(const ViewRange& range, bool moving) override;
-    [[nodiscard]] QSizeF readableSize(QSizeF size, double mostPixels) const override;
+    [[nodiscard]] QSizeF readableSize(QSizeF size, double maxPixels) const override;
     bool paint(DrawList& list, BodyMode mode) override;
     void paintOverlay(DrawList& list) const override;
     void paintLegend(DrawList& list, double left, double right, double y) const override;
@@ -40,6 +40,7 @@ public:
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
 
+    [[nodiscard]] const FoldAsked& asked() const { return asked_; }
     /// Null without a scene.
     [[nodiscard]] const FoldSheet* sheet() const { return scene_ ? &scene_->sheet : nullptr; }
 
@@ -50,9 +51,12 @@ private:
     enum Kind : std::int32_t { nothing, onOp, onThreshold };
 
     void fitAxes();
-    [[nodiscard]] double panelHeight() const;
-    [[nodiscard]] QRectF canvas() const;         ///< of the graphs
-    [[nodiscard]] QRectF panel(int index) const; ///< thresholds, memory, runs
+    enum Panel : std::int32_t { thresholds, memory, runs, tensors };
+
+    [[nodiscard]] double panelHeight() const;      ///< of all panels together
+    [[nodiscard]] double rootsWidth() const;       ///< of the list of roots, left of the graphs
+    [[nodiscard]] QRectF canvas() const;           ///< of the graphs
+    [[nodiscard]] QRectF panel(Panel which) const; ///< empty where there is no room for it
     [[nodiscard]] QRectF curveBox() const;
     [[nodiscard]] double fitScale() const;
     [[nodiscard]] double scale() const; ///< logical pixels for each unit of the layout
@@ -70,11 +74,14 @@ private:
     void paintThresholds(DrawList& list) const;
     void paintMemory(DrawList& list) const;
     void paintRuns(DrawList& list) const;
+    void paintTensors(DrawList& list) const;
+    void paintRoots(DrawList& list) const;
+    void paintBadge(DrawList& list, const QRectF& box, ConstLevel level) const;
     /// Head of a panel; returns what is below it.
     QRectF paintPanel(DrawList& list, const QRectF& panel, const QString& title, const QString& note) const;
 
     std::shared_ptr<const Scene> scene_;
-    FoldOptions asked_;
+    FoldAsked asked_;
     PictureMarks marks_;
     QSizeF size_;
     double ratio_ = 1;

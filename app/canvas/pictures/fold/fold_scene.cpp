@@ -1,8 +1,8 @@
 #include "app/canvas/pictures/fold/fold_scene.h"
 
 #include "app/canvas/pictures/graph/graph_fold.h"
-#include "core/lower/element_alignment.h"
-#include "core/planners/registry.h"
+#include "core/ir/dtype.h"
+#include "core/passes/fold_traits.h"
 
 #include <fmt/format.h>
 
@@ -17,8 +17,8 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostDrawn = 150;
-constexpr std::size_t mostSampled = 5000;
+constexpr std::size_t maxDrawn = 150;
+constexpr std::size_t maxSampled = 5000;
 constexpr double columnGap = 72;
 constexpr double columnAspect = 0.7; ///< of one column, when it is broken
 constexpr double shelfGap = 28;
@@ -166,10 +166,10 @@ std::set<OpId> drawnOps(const Function& function, const FunctionFold& fold)
 {
     std::set<OpId> drawn;
     for (std::size_t i = 0; i < function.ops.size(); ++i) drawn.insert(OpId(i));
-    if (drawn.size() <= mostDrawn) return drawn;
+    if (drawn.size() <= maxDrawn) return drawn;
     drawn.clear();
     std::set<TensorId> constants;
-    for (std::size_t i = 0; i < function.ops.size() && drawn.size() < mostDrawn; ++i) {
+    for (std::size_t i = 0; i < function.ops.size() && drawn.size() < maxDrawn; ++i) {
         const OpFold& op = fold.ops[i];
         const bool tells = op.folded() || (keptConstant(op) && op.reason != FoldReason::noRoot);
         const bool reads = std::ranges::any_of(function.ops[i].inputs, [&](TensorId id) { return constants.contains(id); });
@@ -180,31 +180,76 @@ std::set<OpId> drawnOps(const Function& function, const FunctionFold& fold)
     return drawn;
 }
 
-std::optional<FoldArena> arenaOf(Program program, FunctionId function)
+std::optional<FoldArena> arenaOf(const Run& like, const std::shared_ptr<const Program>& program, FunctionId function,
+                                 std::string& planner, const std::stop_token& stop)
 {
-    program.entry = function;
-    LowerOptions options;
-    options.views = ViewMode::merged;
-    options.inPlace = InPlaceMode::allowed;
-    options.alignment = elementAlignment;
-    const auto lowered = lower(program, options);
-    if (!lowered) return std::nullopt;
-    const Problem& problem = lowered->problem;
-    const auto plan = PlannerRegistry::builtIn().find("greedy-by-size")->plan(problem, {}, {});
-    if (!plan) return std::nullopt;
+    const auto planned = planLike(like, program, function, stop);
+    if (!planned) return std::nullopt;
+    const Run& run = **planned;
+    planner = run.plan.planner;
     FoldArena arena;
-    arena.steps = Step(lowered->steps.size());
+    arena.size = arenaBytes(run);
+    arena.steps = Step(run.lowering->steps.size());
+    const Problem& problem = run.problem();
+    std::vector<Bytes> base(problem.pools.size());
+    Bytes next = 0;
+    for (const PoolReport& pool : run.report.pools) {
+        base[std::size_t(pool.pool)] = next;
+        if (problem.pools[std::size_t(pool.pool)].kind == PoolKind::workspace) next += pool.size;
+    }
     for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
         const Buffer& buffer = problem.buffers[b];
-        const Placement& placement = plan->placements[b];
+        const Placement& placement = run.plan.placements[b];
         if (!placement.placed() || problem.pools[std::size_t(placement.pool)].kind != PoolKind::workspace) continue;
-        arena.size = std::max(arena.size, placement.offset + buffer.size);
         for (const Interval& live : buffer.live) {
-            arena.boxes.push_back({live, placement.offset, buffer.size, buffer.name});
+            arena.boxes.push_back({live, base[std::size_t(placement.pool)] + placement.offset, buffer.size, buffer.name});
             arena.steps = std::max(arena.steps, live.end);
         }
     }
     return arena;
+}
+
+std::vector<FoldRoot> rootsOf(const Function& function, const FunctionFold& fold)
+{
+    std::vector<FoldRoot> roots;
+    const auto add = [&](TensorId id, bool argument) {
+        const Tensor& tensor = function.tensors[std::size_t(id)];
+        roots.push_back({tensor.name, fold.tensors[std::size_t(id)], tensor.bytes.value_or(0), argument});
+    };
+    std::set<TensorId> arguments;
+    for (const TensorId id : function.body().inputs)
+        if (arguments.insert(id).second) add(id, true);
+    for (std::size_t i = 0; i < function.tensors.size(); ++i)
+        if (function.tensors[i].kind == TensorKind::constant && !arguments.contains(TensorId(i))) add(TensorId(i), false);
+    for (std::size_t i = 0; i < function.ops.size(); ++i) {
+        if (fold.ops[i].reason != FoldReason::literal || function.ops[i].outputs.empty()) continue;
+        const TensorId made = function.ops[i].outputs.front();
+        if (!attribute(function.tensors[std::size_t(made)].attributes, scalarAttribute)) add(made, false);
+    }
+    return roots;
+}
+
+/// What the first runs fold with the cache that was asked for.
+void simulate(FoldSheet& sheet)
+{
+    const FunctionFold& fold = sheet.split().fold;
+    if (sheet.asked.cacheShare > 0)
+        sheet.cacheCapacity = Bytes(double(fold.persistentBytes) * std::min(1.0, sheet.asked.cacheShare));
+    FoldRequest request;
+    request.options = sheet.asked.options;
+    request.cacheCapacity = sheet.cacheCapacity;
+    sheet.hits.assign(fold.folded.size(), 0);
+    sheet.keeps.assign(fold.folded.size(), true);
+    const std::vector<io::FoldRuns> simulated = simulateRuns(sheet.folded, request);
+    for (const Execution& run : simulated.front().executions) {
+        std::vector<std::int64_t> made = run.foldedNow;
+        std::ranges::sort(made);
+        for (const FoldedTensor& tensor : fold.folded)
+            if (!std::ranges::binary_search(made, tensor.id)) ++sheet.hits[std::size_t(tensor.id)];
+        sheet.keeps.assign(fold.folded.size(), true);
+        for (const std::int64_t id : run.notKept) sheet.keeps[std::size_t(id)] = false;
+        sheet.runs.push_back({run, refoldBytes(sheet.folded, sheet.split(), made)});
+    }
 }
 
 } // namespace
@@ -231,14 +276,13 @@ std::string shortReason(const OpFold& op)
     }
 }
 
-Expected<FoldSheet> makeFoldSheet(const Program& program, FunctionId function, const FoldOptions& options,
-                                  const std::stop_token& stop)
+Expected<FoldSheet> makeFoldSheet(const Run& run, const FoldAsked& asked, const std::stop_token& stop)
 {
-    const FunctionId only[] = {function};
-    auto folded = foldProgram(program, only, options);
+    const FunctionId only[] = {run.lowering->instances.front().function};
+    auto folded = foldProgram(*run.program, only, asked.options);
     if (!folded) return folded.error();
     FoldSheet sheet;
-    sheet.options = options;
+    sheet.asked = asked;
     sheet.folded = *std::move(folded);
     const Function& original = sheet.function();
     const FunctionFold& fold = sheet.split().fold;
@@ -267,18 +311,26 @@ Expected<FoldSheet> makeFoldSheet(const Program& program, FunctionId function, c
     }
     sheet.width -= columnGap;
 
-    if (original.ops.size() <= mostSampled)
+    if (original.ops.size() <= maxSampled)
         for (const double threshold : foldThresholds) {
-            FoldOptions other = options;
+            FoldOptions other = asked.options;
             other.threshold = threshold;
-            const auto sample = foldProgram(program, only, other);
+            const auto sample = foldProgram(*run.program, only, other);
             if (stop.stop_requested() || !sample) break;
             const SplitFunction& split = sample->functions.front();
             sheet.samples.push_back({threshold, split.costs.savedBytes(), split.fold.persistentBytes, split.costs.savedOps()});
         }
     if (sheet.samples.size() < foldThresholds.size()) sheet.samples.clear();
-    sheet.arenaBefore = arenaOf(sheet.folded.before, sheet.split().entry);
-    sheet.arenaAfter = arenaOf(sheet.folded.program, sheet.split().entry);
+    const auto planned = std::make_shared<const FoldedProgram>(sheet.folded);
+    const FunctionId entry = sheet.split().entry;
+    sheet.arenaBefore = arenaOf(run, {planned, &planned->before}, entry, sheet.planner, stop);
+    sheet.arenaAfter = arenaOf(run, {planned, &planned->program}, entry, sheet.planner, stop);
+    for (const FunctionId id : {sheet.split().compileTimeFold, sheet.split().runTimeFold})
+        if (id != none)
+            if (const auto arena = arenaOf(run, {planned, &planned->program}, id, sheet.planner, stop))
+                sheet.arenaOnce = std::max(sheet.arenaOnce, arena->size);
+    sheet.roots = rootsOf(original, fold);
+    simulate(sheet);
     return sheet;
 }
 

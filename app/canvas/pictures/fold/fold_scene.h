@@ -1,7 +1,9 @@
 // What the picture of constant folding shows, made from a program: the graphs of the original function, of the functions that run
-// once and of the new entry, what other thresholds would give, and where arenas and folded tensors lie. No Qt.
+// once and of the new entry, what other thresholds would give, where arenas and folded tensors lie, and what a cache does in the
+// first runs.
 #pragma once
 
+#include "app/session/folding.h"
 #include "core/passes/fold_split.h"
 #include "core/plan/run.h"
 #include "plugins/host/graph_layout.h"
@@ -35,11 +37,27 @@ struct FoldPlaceBox {
     Interval live;
     Bytes offset = 0, size = 0;
     std::string name;
+    bool kept = true; ///< of a folded tensor: the cache takes it
 };
+/// Of several workspace pools, each lies above the one before.
 struct FoldArena {
-    Bytes size = 0;
+    Bytes size = 0; ///< `arenaBytes` of the plan
     Step steps = 0;
     std::vector<FoldPlaceBox> boxes;
+};
+
+/// What const-ness begins with, and the arguments that are not constant.
+struct FoldRoot {
+    std::string name;
+    ConstLevel level = ConstLevel::unknown;
+    Bytes bytes = 0;
+    bool argument = false; ///< of the function; else a tensor with data, or a literal
+};
+
+/// One of the first runs.
+struct FoldRunShown {
+    Execution what;
+    Bytes folding = 0; ///< that it moves besides the entry's, to make folded tensors
 };
 
 /// What one threshold gives.
@@ -52,24 +70,38 @@ struct FoldSample {
 inline constexpr std::array foldThresholds{0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0};
 inline constexpr double foldBoxWidth = 144, foldBoxHeight = 40, foldTagHeight = 20, foldPillHeight = 24;
 
-struct FoldSheet {
+/// What is asked of the picture.
+struct FoldAsked {
     FoldOptions options;
+    double cacheShare = 0; ///< capacity of the constant cache, as a share of the persistent bytes; 0: unbounded
+
+    friend bool operator==(const FoldAsked&, const FoldAsked&) = default;
+};
+
+struct FoldSheet {
+    FoldAsked asked;
     FoldedProgram folded;
     FoldColumn before, once, after;
     double width = 0, height = 0;    ///< of the three columns and the gaps between them
     std::size_t leftOut = 0;         ///< ops that are not drawn because they are too many
     std::vector<FoldSample> samples; ///< by `foldThresholds`; empty for programs of more than 5,000 ops
     std::optional<FoldArena> arenaBefore, arenaAfter;
+    Bytes arenaOnce = 0;                ///< the larger one of the functions that run once
+    std::string planner;                ///< of the arenas
+    std::vector<FoldRoot> roots;        ///< arguments in order, then the others
+    std::optional<Bytes> cacheCapacity; ///< nothing: unbounded
+    std::vector<FoldRunShown> runs;     ///< the first ones
+    std::vector<std::int64_t> hits;     ///< by folded tensor: runs in which it was there
+    std::vector<bool> keeps;            ///< by folded tensor: it is in the cache after the last of them
 
     [[nodiscard]] const SplitFunction& split() const { return folded.functions.front(); }
     [[nodiscard]] const Function& function() const { return folded.before.functions[std::size_t(split().entry)]; }
 };
 
-/// Folds `function` and lays the graphs out; the worker does that. Of more than 150 ops, only constant ones and their readers are
-/// drawn. Arenas are planned greedily by size. Errors: those of `foldProgram` and `layoutGraph`; "empty-graph" when nothing is
-/// constant.
-Expected<FoldSheet> makeFoldSheet(const Program& program, FunctionId function, const FoldOptions& options,
-                                  const std::stop_token& stop);
+/// Folds the function that `run` is of, and lays the graphs out; the worker does that. Of more than 150 ops, only constant ones
+/// and their readers are drawn. Arenas are planned as the run was (`planLike`). Errors: those of `foldProgram` and `layoutGraph`;
+/// "empty-graph" when nothing is constant.
+Expected<FoldSheet> makeFoldSheet(const Run& run, const FoldAsked& asked, const std::stop_token& stop);
 
 /// A constant op that stays in the entry, and a reason that the user can act on.
 [[nodiscard]] bool keptConstant(const OpFold& op);

@@ -13,7 +13,7 @@ constexpr double gap = 56; ///< between two columns
 constexpr double lane = 5; ///< between two edges in it
 constexpr int lanes = 7;
 constexpr double margin = lane * lanes + 6; ///< above and below a column
-constexpr int mostColumns = 40;
+constexpr int maxColumns = 40;
 constexpr int piecesOfCurve = 10;
 
 void transpose(GraphLayout& layout)
@@ -155,7 +155,7 @@ GraphLayout foldGraph(const GraphSpec& spec, const GraphLayout& layout, double a
         return turned;
     }
     int best = 1;
-    for (int columns = 2; columns <= mostColumns; ++columns)
+    for (int columns = 2; columns <= maxColumns; ++columns)
         if (scaleOf(layout, columns, aspect) > scaleOf(layout, best, aspect) * 1.02) best = columns;
     if (scaleOf(layout, best, aspect) < scaleOf(layout, 1, aspect) * 1.25) return layout;
 

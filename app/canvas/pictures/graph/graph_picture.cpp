@@ -252,12 +252,12 @@ void GraphPicture::show(const ViewRange& range, bool)
     if (!range.addresses.empty()) down_.show(range.addresses.front());
 }
 
-QSizeF GraphPicture::readableSize(QSizeF size, double mostPixels) const
+QSizeF GraphPicture::readableSize(QSizeF size, double maxPixels) const
 {
     const double scale = fitScale();
     if (scale >= readableScale) return size;
-    const double larger = std::clamp(readableScale / scale, 1.0,
-                                     std::sqrt(std::max(1.0, mostPixels / std::max(1.0, size.width() * size.height()))));
+    const double larger =
+        std::clamp(readableScale / scale, 1.0, std::sqrt(std::max(1.0, maxPixels / std::max(1.0, size.width() * size.height()))));
     const QSizeF wider = canvas().size() * larger;
     return {std::floor(wider.width()), std::floor(wider.height() + graphCaptionHeight)};
 }

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] PictureParts parts() const override;
     [[nodiscard]] Viewport viewport() const override { return {across_, {down_}}; }
     void show(const ViewRange& range, bool moving) override;
-    [[nodiscard]] QSizeF readableSize(QSizeF size, double mostPixels) const override;
+    [[nodiscard]] QSizeF readableSize(QSizeF size, double maxPixels) const override;
     bool paint(DrawList& list, BodyMode mode) override;
     void paintOverlay(DrawList& list) const override;
     void paintLegend(DrawList& list, double left, double right, double y) const override;

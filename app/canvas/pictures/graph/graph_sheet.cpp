@@ -71,7 +71,7 @@ QPointF along(const QPolygonF& line, double share)
     return line.back();
 }
 
-Bytes mostBytes(const RunGraph& graph)
+Bytes byteLimit(const RunGraph& graph)
 {
     Bytes most = 1;
     for (const GraphLink& edge : graph.edges) most = std::max(most, edge.bytes);
@@ -82,7 +82,7 @@ void paintEdges(DrawList& list, const GraphState& state, const QRectF& visible)
 {
     const Theme& theme = *state.theme;
     const RunGraph& graph = *state.graph;
-    const auto most = double(mostBytes(graph));
+    const auto most = double(byteLimit(graph));
     const bool flows = graph.kind == GraphKind::allocation;
     const auto litEdge = [&](std::size_t i) {
         const GraphLink& edge = graph.edges[i];
@@ -364,11 +364,11 @@ std::int32_t graphEdgeAt(const GraphState& state, const QPointF& point, double r
 
 std::vector<EdgeLabel> edgeLabels(const DrawList& list, const GraphState& state, const QRectF& visible)
 {
-    constexpr double leastScale = 0.5;
-    constexpr std::size_t mostLabels = 400;
+    constexpr double minScale = 0.5;
+    constexpr std::size_t maxLabels = 400;
     constexpr double height = 13;
     std::vector<EdgeLabel> labels;
-    if (state.graph->kind != GraphKind::allocation || state.scale < leastScale) return labels;
+    if (state.graph->kind != GraphKind::allocation || state.scale < minScale) return labels;
     std::vector<QRectF> taken;
     for (std::size_t i = 0; i < state.graph->nodes.size(); ++i)
         if (const QRectF box = state.box(i); box.intersects(visible)) taken.push_back(box.adjusted(-2, -1, 2, 1));
@@ -376,7 +376,7 @@ std::vector<EdgeLabel> edgeLabels(const DrawList& list, const GraphState& state,
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = std::int32_t(i);
     std::ranges::stable_sort(order, {}, [&](std::int32_t edge) { return -state.graph->edges[std::size_t(edge)].bytes; });
     for (const std::int32_t edge : order) {
-        if (labels.size() == mostLabels) break;
+        if (labels.size() == maxLabels) break;
         const QPolygonF line = state.line(std::size_t(edge));
         if (!line.boundingRect().adjusted(-1, -1, 1, 1).intersects(visible)) continue;
         const QString text = bytesText(state.graph->edges[std::size_t(edge)].bytes, state.numbers);

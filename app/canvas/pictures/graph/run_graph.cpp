@@ -164,7 +164,7 @@ public:
         for (std::size_t b = 0; b < problem_.buffers.size(); ++b)
             if (reused(plan_.placements[b].pool) && problem_.buffers[b].size > 0) ids_.push_back(BufferId(b));
         all_ = ids_.size();
-        most_ = options.mostBuffers;
+        most_ = options.maxBuffers;
     }
 
     [[nodiscard]] bool reused(PoolId pool) const
@@ -255,7 +255,7 @@ RunGraph interferenceOf(const Run& run, const RunGraphOptions& options)
         const std::size_t before = pairs.size();
         for (const BufferId other : kept)
             if (conflict(problem, id, other)) pairs.emplace_back(std::min(id, other), std::max(id, other));
-        if (pairs.size() > options.mostEdges) {
+        if (pairs.size() > options.maxEdges) {
             pairs.resize(before);
             break;
         }
@@ -311,7 +311,7 @@ RunGraph allocationOf(const Run& run, const RunGraphOptions& options)
             for (const AllocationEdge& edge : pool.edges) edges += holds(edge.from) && holds(edge.to);
         return edges;
     };
-    while (count > 8 && edgesKept() > options.mostEdges) // the last ones go, an eighth at a time
+    while (count > 8 && edgesKept() > options.maxEdges) // the last ones go, an eighth at a time
         for (std::size_t less = (count + 7) / 8; less > 0; --less) kept[std::size_t(chosen.ids()[--count])] = false;
 
     RunGraph graph;

@@ -54,8 +54,8 @@ struct RunGraphOptions {
     int hops = 0;           ///< 0: everything
     std::size_t most = 800; ///< with more ops than this, blocks of equal length, at most `blocks` of them
     std::size_t blocks = 300;
-    std::size_t mostBuffers = 150; ///< with more, those that prove the bound and the largest ones
-    std::size_t mostEdges = 1600;  ///< between buffers: the smaller ones go until no more are left
+    std::size_t maxBuffers = 150; ///< with more, those that prove the bound and the largest ones
+    std::size_t maxEdges = 1600;  ///< between buffers: the smaller ones go until no more are left
 };
 
 /// Ops are those of the lowered axis, one for each step: a called function appears once for each call. Without a program there

@@ -9,7 +9,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostSelected = 4096; ///< buffers that are outlined one by one
+constexpr std::size_t maxSelected = 4096; ///< buffers that are outlined one by one
 constexpr double rampWidth = 90;
 
 const QStringList& measureNames()
@@ -69,7 +69,7 @@ PictureChange HeatPicture::setMarks(const PictureMarks& marks, bool)
     const auto known = [&](BufferId id) { return id >= 0 && std::size_t(id) < count; };
     state_.selected = known(marks.selected) ? marks.selected : BufferId(none);
     state_.others.clear();
-    if (marks.selection.size() > 1 && marks.selection.size() <= mostSelected)
+    if (marks.selection.size() > 1 && marks.selection.size() <= maxSelected)
         std::ranges::copy_if(marks.selection, std::back_inserter(state_.others), known);
     state_.cursor = marks.cursor;
     if (filter_ == marks.shown) return PictureChange::nothing;
@@ -236,7 +236,7 @@ PictureHit HeatPicture::hit(QPointF at) const
     hit.box = geometry().box(*window);
     for (const PoolOccupancy::Touch& touch : state_.shown().occupancy.touching(*window)) {
         hit.chosen.push_back(touch.buffer);
-        if (hit.chosen.size() == mostSelected) break;
+        if (hit.chosen.size() == maxSelected) break;
     }
     if (!hit.chosen.empty()) hit.buffer = hit.chosen.front();
     return hit;
@@ -270,7 +270,7 @@ std::optional<std::vector<BufferId>> HeatPicture::areaTo(QPointF from, QPointF t
     std::vector<BufferId> inside;
     for (const PoolOccupancy::Touch& touch : state_.shown().occupancy.touching(*state_.area)) {
         inside.push_back(touch.buffer);
-        if (inside.size() == mostSelected) break; // a longer list would no longer be read
+        if (inside.size() == maxSelected) break; // a longer list would no longer be read
     }
     return inside;
 }

@@ -16,10 +16,10 @@ constexpr double sideGap = 10; ///< between body and side
 constexpr double headHeight = 24;
 constexpr double poolRowHeight = 31;
 constexpr double curvesHeight = 92;
-constexpr double leastMap = 150;
+constexpr double minMap = 150;
 constexpr double emptyEnd = 0.06; ///< of the ramp: what is touched at all is told from what is not
-constexpr double leastStepsShown = 2;
-constexpr double leastBytesShown = 16;
+constexpr double minStepsShown = 2;
+constexpr double minBytesShown = 16;
 
 } // namespace
 
@@ -64,7 +64,7 @@ std::int32_t defaultPool(const HeatScene& scene)
     return best;
 }
 
-double leastBinPixels(HeatBins bins)
+double minBinPixels(HeatBins bins)
 {
     switch (bins) {
     case HeatBins::fine: return 4;
@@ -84,13 +84,13 @@ HeatLayout layOut(const HeatState& state, QSizeF size)
     layout.plotLeft = gutterWidth;
     layout.plotRight = std::max(layout.plotLeft + 1, sideLeft - sideGap);
     double rest = height - rulerHeight;
-    const bool curves = state.fragmentation && rest >= leastMap * 1.6 + headHeight + curvesHeight;
+    const bool curves = state.fragmentation && rest >= minMap * 1.6 + headHeight + curvesHeight;
     if (curves) rest -= headHeight + curvesHeight;
 
     // The pools by how full they are at their peak, as many as have room; the one that is shown is always among them.
     std::vector<std::int32_t> order;
     for (std::size_t i = 0; i < state.scene->pools.size(); ++i) order.push_back(std::int32_t(i));
-    const auto room = std::size_t(std::max(0.0, std::min(rest * 0.34, rest - leastMap) - headHeight) / poolRowHeight);
+    const auto room = std::size_t(std::max(0.0, std::min(rest * 0.34, rest - minMap) - headHeight) / poolRowHeight);
     if (order.size() > room) {
         std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
             if ((a == state.pool) != (b == state.pool)) return a == state.pool;
@@ -128,19 +128,19 @@ void fitAxes(HeatState& state, const HeatLayout& layout)
     const int up = device(layout.map.height());
     const Step steps = state.scene->scene->steps;
     if (state.steps.low() != 0 || state.steps.high() != steps || state.steps.pixels() == 1)
-        state.steps = PixelAxis(0, steps, leastStepsShown, across);
+        state.steps = PixelAxis(0, steps, minStepsShown, across);
     else if (state.steps.pixels() != across)
         state.steps.resize(across);
     const Bytes limit = addressLimit(state.shownScene().map);
     if (state.addresses.high() != limit)
-        state.addresses = PixelAxis(0, limit, leastBytesShown, up);
+        state.addresses = PixelAxis(0, limit, minBytesShown, up);
     else if (state.addresses.pixels() != up)
         state.addresses.resize(up);
 }
 
 BinSizes wantedBins(const HeatState& state)
 {
-    const double least = leastBinPixels(state.bins);
+    const double least = minBinPixels(state.bins);
     BinSizes bins;
     bins.steps = stepTicks(state.steps.scale() / state.ratio, least, least).major;
     bins.bytes = addressTicks(state.addresses.scale() / state.ratio, least, least).major;
@@ -157,8 +157,8 @@ OccupancyWindow shownWindow(const HeatState& state)
 void setGrid(HeatState& state, OccupancyGrid grid)
 {
     state.grid = std::move(grid);
-    state.mostBuffers = 0;
-    for (const OccupancyCell& cell : state.grid.cells) state.mostBuffers = std::max(state.mostBuffers, cell.buffers);
+    state.maxBuffers = 0;
+    for (const OccupancyCell& cell : state.grid.cells) state.maxBuffers = std::max(state.maxBuffers, cell.buffers);
 }
 
 void countBins(HeatState& state)
@@ -195,7 +195,7 @@ std::optional<QColor> binColour(const HeatState& state, std::int32_t column, std
         if (cell.occupied > capacity) return state.theme->bad;
         value = double(cell.occupied) / double(capacity);
         break;
-    case HeatMeasure::buffers: value = double(cell.buffers) / double(std::max(1, state.mostBuffers)); break;
+    case HeatMeasure::buffers: value = double(cell.buffers) / double(std::max(1, state.maxBuffers)); break;
     case HeatMeasure::holes: value = double(cell.holes) / double(capacity); break;
     }
     if (value <= 0) return std::nullopt;
@@ -204,7 +204,7 @@ std::optional<QColor> binColour(const HeatState& state, std::int32_t column, std
 
 QString scaleEnd(const HeatState& state)
 {
-    return state.measure == HeatMeasure::buffers ? countedText(std::max(1, state.mostBuffers), QStringLiteral("buffer"))
+    return state.measure == HeatMeasure::buffers ? countedText(std::max(1, state.maxBuffers), QStringLiteral("buffer"))
                                                  : QStringLiteral("100 %");
 }
 

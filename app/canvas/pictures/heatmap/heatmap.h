@@ -49,7 +49,7 @@ enum class HeatMeasure : std::uint8_t {
 };
 /// How large bins are on the screen, at least.
 enum class HeatBins : std::uint8_t { fine, medium, coarse };
-[[nodiscard]] double leastBinPixels(HeatBins bins); ///< logical pixels
+[[nodiscard]] double minBinPixels(HeatBins bins); ///< logical pixels
 
 struct HeatState {
     const HeatScene* scene = nullptr;
@@ -63,8 +63,8 @@ struct HeatState {
     bool fragmentation = true; ///< the band with free bytes and the largest hole, where there is room
     PixelAxis steps;           ///< device pixels
     PixelAxis addresses;
-    OccupancyGrid grid;           ///< of what the axes show, see `countBins`
-    std::int32_t mostBuffers = 0; ///< in a bin of `grid`
+    OccupancyGrid grid;          ///< of what the axes show, see `countBins`
+    std::int32_t maxBuffers = 0; ///< in a bin of `grid`
 
     std::optional<Step> cursor;
     std::optional<OccupancyWindow> hovered; ///< a bin

@@ -16,7 +16,7 @@ namespace {
 using stack::withAlpha;
 using Align = draw::Text::Align;
 
-constexpr std::size_t mostOutlines = 2000;
+constexpr std::size_t maxOutlines = 2000;
 constexpr double poolBinPixels = 2;
 
 /// Device pixels [from, to) of the columns, and of the rows upwards, clipped to the body.
@@ -150,7 +150,7 @@ void paintReuse(DrawList& list, const HeatState& state, const HeatLayout& layout
     list.fill(side, theme.panel);
     list.fill({side.left(), side.top(), 1, side.height()}, theme.line2);
     const PoolOccupancy& occupancy = state.shown().occupancy;
-    const std::int32_t most = occupancy.mostReuse();
+    const std::int32_t most = occupancy.maxReuse();
     const double left = side.left() + 8;
     const double room = side.right() - 8 - left;
     const Edges edges = edgesOf(state);
@@ -357,7 +357,7 @@ void paintHeatmapOverlay(DrawList& list, const HeatState& state, const HeatLayou
     std::size_t outlines = 0;
     const auto outline = [&](BufferId buffer, bool main) {
         for (const std::uint32_t rect : map.rectsOf(buffer)) {
-            if (++outlines > mostOutlines) return;
+            if (++outlines > maxOutlines) return;
             const StepBytes& r = map.rects[rect];
             const QRectF box = geometry.box({{r.begin, r.end}, r.low, r.high}).adjusted(-0.5, -0.5, 0.5, 0.5);
             if (!box.intersects(body)) continue;

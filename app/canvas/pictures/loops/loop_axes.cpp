@@ -1,6 +1,7 @@
 // The axes of the strips below an unrolled body: which addresses they show, and how far they zoom.
 #include "app/canvas/pictures/loops/loop_sheet.h"
 #include "core/ir/checked.h"
+#include "core/ir/occupied.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,10 +39,8 @@ LoopRange loopRange(const LoopState& state, std::size_t strip)
         const Placement& placement = state.scene->run->plan.placements[b];
         if (placement.pool != pool) continue;
         const Buffer& buffer = problem.buffers[b];
-        const bool live =
-            std::ranges::any_of(buffer.live, [&](const Interval& range) { return range.overlaps(inside); }) ||
-            std::ranges::any_of(buffer.carried, [&](const Carried& carried) { return carried.live.overlaps(inside); });
-        if (!live) continue;
+        if (!anyOccupied(buffer, [&](const Occupied& it) { return it.by != Occupying::window && it.steps.overlaps(inside); }))
+            continue;
         top = std::max(top, placement.offset + buffer.size);
         for (const Bytes offset : placement.offsets) top = std::max(top, offset + buffer.size);
     }

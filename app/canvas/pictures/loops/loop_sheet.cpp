@@ -24,9 +24,9 @@ constexpr double opsRow = 24;
 constexpr double rowHeight = 26;
 constexpr double barHeight = 18;
 constexpr double columnGap = 44;
-constexpr double leastColumn = 116;
-constexpr double mostColumn = 420;
-constexpr double leastStrip = 96;
+constexpr double minColumn = 116;
+constexpr double maxColumn = 420;
+constexpr double minStrip = 96;
 
 double factsHeight(std::size_t lines)
 {
@@ -215,7 +215,8 @@ void paintBar(DrawList& list, const LoopState& state, const LoopLayout& layout, 
     QColor fill = placeColour(theme, place), ink = placeInk(theme, place);
     if (again || dim(state, buffer)) {
         fill = mix(theme.well, fill, again ? 0.4 : 0.22);
-        ink = theme.text2;
+        constexpr double readable = 4.5;
+        ink = contrastRatio(theme.text2, fill) >= readable ? theme.text2 : theme.text;
     }
     if (buffer != none && buffer == state.hovered) fill = mix(fill, theme.text, 0.12);
     list.fill(bar, fill, 1.5);
@@ -450,15 +451,15 @@ LoopLayout layOut(const LoopState& state, QSizeF size)
     layout.ruler = {0, size.height() - rulerHeight, size.width(), rulerHeight};
     layout.contentHeight = (double(picture.rows.size()) + (picture.still > 0 ? 1 : 0)) * rowHeight + 4;
     const double room = std::max(rowHeight, layout.ruler.top() - layout.ops.bottom());
-    const double strips = std::max(leastStrip, room * 0.4);
+    const double strips = std::max(minStrip, room * 0.4);
     const double rows = std::clamp(room - strips, rowHeight, std::max(rowHeight, layout.contentHeight));
     layout.rows = {0, layout.ops.bottom(), size.width(), std::floor(rows)};
 
     const double plot = layout.plotRight - layout.plotLeft;
     const std::int64_t all = loopColumns(picture);
-    const std::int64_t most = std::max<std::int64_t>(1, std::int64_t((plot + columnGap) / (leastColumn + columnGap)));
+    const std::int64_t most = std::max<std::int64_t>(1, std::int64_t((plot + columnGap) / (minColumn + columnGap)));
     const std::int64_t count = std::min(all, most);
-    const double width = std::floor(std::min(mostColumn, (plot - columnGap * double(count - 1)) / double(count)));
+    const double width = std::floor(std::min(maxColumn, (plot - columnGap * double(count - 1)) / double(count)));
     // The current one is among them.
     layout.firstColumn = std::clamp<std::int64_t>(picture.story.like(state.iteration) - count / 2, 0, all - count);
     for (std::int64_t c = 0; c < count; ++c)
@@ -466,7 +467,7 @@ LoopLayout layOut(const LoopState& state, QSizeF size)
                                     layout.rows.bottom() - layout.head.top());
 
     const double left = layout.ruler.top() - layout.rows.bottom();
-    const std::size_t shown = std::min<std::size_t>(picture.pools.size(), std::size_t(std::max(1.0, left / leastStrip)));
+    const std::size_t shown = std::min<std::size_t>(picture.pools.size(), std::size_t(std::max(1.0, left / minStrip)));
     for (std::size_t strip = 0; strip < shown; ++strip) {
         const double top = layout.rows.bottom() + std::floor(left * double(strip) / double(shown)),
                      bottom = layout.rows.bottom() + std::floor(left * double(strip + 1) / double(shown));

@@ -19,7 +19,7 @@ constexpr double lineWidth = 1.5;
 
 namespace {
 
-constexpr std::size_t mostCorners = 500; ///< of a line that is drawn as such
+constexpr std::size_t maxCorners = 500; ///< of a line that is drawn as such
 
 /// The highest and the lowest a curve gets over each device pixel, as heights on the picture: columns instead of a polygon of
 /// thousands of corners, which would take most of a frame.
@@ -73,7 +73,7 @@ void paintColumns(DrawList& list, const Curve& curve, double ratio, double left,
 void paintStepCurve(DrawList& list, const Curve& curve, double ratio, double left, double floor,
                     const std::function<double(Bytes)>& y, const QColor& colour)
 {
-    if (curve.most.size() > mostCorners) {
+    if (curve.most.size() > maxCorners) {
         paintColumns(list, curve, ratio, left, floor, y, colour);
         return;
     }
@@ -115,11 +115,11 @@ void paintCurve(DrawList& list, const StackState& state, const StackLayout& layo
     // The highest number stands beside the title, which gives way to a long one.
     QString title = QStringLiteral("Total live");
     if (18 + list.width(Face::labelStrong, title) + 6 + list.width(Face::tick, bytesNumber(scaleTop, state.numbers)) >
-        gutterWidth)
+        layout.plotLeft)
         title = QStringLiteral("Live");
     // A number goes before every word.
     if (18 + list.width(Face::labelStrong, title) + 6 + list.width(Face::tick, bytesNumber(scaleTop, state.numbers)) >
-        gutterWidth)
+        layout.plotLeft)
         title.clear();
     paintGutter(
         list, state, band, title,
@@ -147,7 +147,8 @@ void paintCurve(DrawList& list, const StackState& state, const StackLayout& layo
 
         // Three ticks: the top of the scale, half of it, nothing.
         const auto tick = [&](Bytes bytes, const QColor& colour) {
-            list.text(Face::tick, gutterWidth - 8, y(bytes), bytesNumber(bytes, state.numbers), colour, draw::Text::Align::right);
+            list.text(Face::tick, layout.plotLeft - 8, y(bytes), bytesNumber(bytes, state.numbers), colour,
+                      draw::Text::Align::right);
         };
         tick(scaleTop, theme.text2);
         tick(scaleTop / 2, theme.text2);

@@ -10,7 +10,7 @@ namespace stowage::stack {
 
 namespace {
 
-constexpr std::size_t mostLabels = 1500;
+constexpr std::size_t maxLabels = 1500;
 constexpr double patch = 3;
 constexpr double lockRoom = 12; ///< at the right end of a pinned buffer
 
@@ -79,10 +79,10 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
     };
     const StepBytes box{picture.steps.unitAt(0), picture.steps.unitAt(picture.steps.pixels()) + 1, picture.addresses.unitAt(0),
                         picture.addresses.unitAt(picture.addresses.pixels()) + 1};
-    const auto leastSteps = Step(labelMinimumHeight * state.ratio / picture.steps.scale());
-    const auto leastBytes = Bytes(labelMinimumHeight * state.ratio / picture.addresses.scale()) - map.grain;
+    const auto minSteps = Step(labelMinimumHeight * state.ratio / picture.steps.scale());
+    const auto minBytes = Bytes(labelMinimumHeight * state.ratio / picture.addresses.scale()) - map.grain;
     std::size_t labels = 0;
-    map.rects.forEach(box, leastSteps, leastBytes, [&](std::size_t i) {
+    map.rects.forEach(box, minSteps, minBytes, [&](std::size_t i) {
         const auto id = std::size_t(map.buffer[i]);
         const BufferStyle style = id < state.styles.size() ? state.styles[id] : BufferStyle(0);
         if (style & (styleHidden | styleDim)) return true;
@@ -93,9 +93,9 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         const Buffer& buffer = problem.buffers[id];
         const bool locked = buffer.pin && rect.width() >= lockRoom + 6 && rect.height() >= labelMinimumHeight;
         const bool cornered = (map.flags[i] & rectFallback) && rect.width() >= 34 && rect.height() >= fallbackLeast;
-        const QRectF inner = besideChip(
-            rect.adjusted(0, std::min(strips, rect.height() / 2), (locked ? -lockRoom : 0) - (cornered ? fallbackCorner : 0), 0),
-            obstacles.chip);
+        QRectF inner =
+            rect.adjusted(0, std::min(strips, rect.height() / 2), (locked ? -lockRoom : 0) - (cornered ? fallbackCorner : 0), 0);
+        for (const QRectF& chip : obstacles.chips) inner = besideChip(inner, chip);
         if (locked) paintLock(list, {inner.right() + 1, inner.top() + 4}, palette.inks[style & styleClass]);
         const LabelFit fit =
             fitLabel(withoutPrefix(buffer.name, state.scene->namePrefix), bytesText(buffer.size, state.numbers).toStdString(),
@@ -163,13 +163,13 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
             const QString slot = QStringLiteral("slot %1").arg(number);
             const double beside = 2 * labelInset + (fit.sizeOnLine2 ? list.width(Face::label, name) + 8 : inner.width());
             if (inner.width() >= list.chipWidth(slot) + beside) {
-                list.chip(inner.right() - 4, inner.top() + 4, slot, fill, theme.well, false);
+                list.chip(inner.right() - 4, inner.top() + 4, slot, theme.text, theme.well, false);
             } else if (rect.height() >= labelTwoLines + 24 && fit.place == LabelFit::Place::topLeft &&
                        inner.width() >= list.chipWidth(slot) + 8) {
-                list.chip(inner.right() - 4, inner.bottom() - 4 - DrawList::chipHeight, slot, fill, theme.well,
+                list.chip(inner.right() - 4, inner.bottom() - 4 - DrawList::chipHeight, slot, theme.text, theme.well,
                           false); // below the label
             } else if (inner.width() >= list.chipWidth(number) + beside) {
-                list.chip(inner.right() - 4, inner.top() + 4, number, fill, theme.well, false);
+                list.chip(inner.right() - 4, inner.top() + 4, number, theme.text, theme.well, false);
             } else if (fit.place == LabelFit::Place::rotated) {
                 // Above what reads upwards, where that leaves room.
                 const double taken =
@@ -186,14 +186,14 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
             if (fit.place == LabelFit::Place::topLeft && inner.width() >= needed && inner.height() >= 20)
                 list.chip(inner.right() - fallbackCorner - 6 - taken, inner.top() + 4, text, theme.warn, theme.well);
         }
-        return ++labels < mostLabels;
+        return ++labels < maxLabels;
     });
 }
 
 void paintFreeNames(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
 {
     constexpr int cell = 8;
-    constexpr std::size_t mostRects = 20000;
+    constexpr std::size_t maxRects = 20000;
     const StackGeometry geometry{state, layout};
     const MapPicture picture = geometry.picture(strip);
     const MapData& map = *picture.map;
@@ -205,7 +205,7 @@ void paintFreeNames(DrawList& list, const StackState& state, const StackLayout& 
     if (columns < 4 || rows < 4 || map.rects.size() == 0) return;
     const StepBytes box{picture.steps.unitAt(0), picture.steps.unitAt(picture.steps.pixels()) + 1, picture.addresses.unitAt(0),
                         picture.addresses.unitAt(picture.addresses.pixels()) + 1};
-    if (map.rects.countAtMost(box) > mostRects) return;
+    if (map.rects.countAtMost(box) > maxRects) return;
     std::vector<bool> free(std::size_t(columns) * std::size_t(rows), true);
     const auto take = [&](const QRectF& r) {
         const int x0 = std::max(0, int(std::floor((r.left() - layout.plotLeft) / cell)));

@@ -10,7 +10,7 @@ namespace {
 constexpr double pole = 15;
 constexpr double flagWidth = 9;
 constexpr double flagHeight = 8;
-constexpr double mostText = 168;
+constexpr double maxText = 168;
 
 /// The foot of the flag, or nothing when it is out of view.
 std::optional<QPointF> footOf(const StackState& state, const StackLayout& layout, const MapNote& note)
@@ -47,7 +47,7 @@ void paintNotes(DrawList& list, const StackState& state, const StackLayout& layo
         if (!foot) continue;
         const double x = list.snap(foot->x());
         const double y = list.snap(foot->y());
-        const double room = std::min(mostText, layout.plotRight - x - flagWidth - 14);
+        const double room = std::min(maxText, layout.plotRight - x - flagWidth - 14);
         const QString text = room > 20 ? list.elided(Face::label, note.text, room) : QString();
         if (!text.isEmpty()) {
             const QRectF patch(x + flagWidth + 3, y - pole, list.width(Face::label, text) + 10, DrawList::chipHeight);

@@ -8,9 +8,9 @@ namespace stowage::stack {
 namespace {
 
 constexpr double cellHeight = 18;
-constexpr double leastForLongCode = 20; ///< logical pixels of a step for three letters
-constexpr double leastForCode = 14;     ///< for two; below it, colours alone
-constexpr double leastForGap = 4;
+constexpr double minForLongCode = 20; ///< logical pixels of a step for three letters
+constexpr double minForCode = 14;     ///< for two; below it, colours alone
+constexpr double minForGap = 4;
 constexpr double tint = 0.26;
 
 } // namespace
@@ -21,9 +21,9 @@ void paintOps(DrawList& list, const StackState& state, const StackLayout& layout
     const QRectF& band = layout.ops;
     const OpTrack& track = state.scene->ops;
     list.fill(band, theme.panel);
-    list.fill({gutterWidth, band.top(), 1, band.height()}, theme.line2);
+    list.fill({layout.plotLeft, band.top(), 1, band.height()}, theme.line2);
     list.text(Face::labelStrong, 10, band.center().y(), QStringLiteral("Ops"), theme.text);
-    list.text(Face::tick, gutterWidth - 8, band.center().y(), countText(std::int64_t(track.ops)), theme.text2,
+    list.text(Face::tick, layout.plotLeft - 8, band.center().y(), countText(std::int64_t(track.ops)), theme.text2,
               draw::Text::Align::right);
 
     const StackGeometry geometry{state, layout};
@@ -37,23 +37,23 @@ void paintOps(DrawList& list, const StackState& state, const StackLayout& layout
         return step >= 0 && std::size_t(step) < track.kindOf.size() ? track.kindOf[std::size_t(step)] : std::int32_t(none);
     };
     list.clip(plot);
-    if (stepWidth >= leastForGap) {
+    if (stepWidth >= minForGap) {
         const std::vector<Step> marked = selectedOpSteps(state);
         const Step last = std::min<Step>(axis.unitAt(axis.pixels()) + 1, Step(track.kindOf.size()));
         for (Step step = axis.unitAt(0); step < last; ++step) {
             const std::int32_t kind = kindAt(step);
             if (kind == none) continue;
             const QRectF cell(geometry.x(step), top,
-                              std::max(1.0, geometry.x(step + 1) - geometry.x(step) - (stepWidth >= leastForCode ? 2 : 1)),
+                              std::max(1.0, geometry.x(step + 1) - geometry.x(step) - (stepWidth >= minForCode ? 2 : 1)),
                               cellHeight);
-            const QRectF inner = stepWidth >= leastForCode ? cell.translated(1, 0) : cell;
+            const QRectF inner = stepWidth >= minForCode ? cell.translated(1, 0) : cell;
             const bool isMarked = std::binary_search(marked.begin(), marked.end(), step);
-            list.fill(inner, isMarked ? fillOf(kind) : mix(theme.panel, fillOf(kind), stepWidth >= leastForCode ? tint : 0.6),
-                      stepWidth >= leastForCode ? 3 : 0);
-            if (isMarked && stepWidth >= leastForCode) list.outline(inner.adjusted(0.25, 0.25, -0.25, -0.25), theme.sel, 1.5, 3);
+            list.fill(inner, isMarked ? fillOf(kind) : mix(theme.panel, fillOf(kind), stepWidth >= minForCode ? tint : 0.6),
+                      stepWidth >= minForCode ? 3 : 0);
+            if (isMarked && stepWidth >= minForCode) list.outline(inner.adjusted(0.25, 0.25, -0.25, -0.25), theme.sel, 1.5, 3);
             const QString code =
-                QString::fromStdString((stepWidth >= leastForLongCode ? track.codes : track.shortCodes)[std::size_t(kind)]);
-            if (stepWidth >= leastForCode && list.width(Face::code, code) <= inner.width() - 0.5)
+                QString::fromStdString((stepWidth >= minForLongCode ? track.codes : track.shortCodes)[std::size_t(kind)]);
+            if (stepWidth >= minForCode && list.width(Face::code, code) <= inner.width() - 0.5)
                 list.text(Face::code, inner.center().x(), inner.center().y(), code,
                           isMarked ? palette.inks[track.colours[std::size_t(kind)]] : theme.text, draw::Text::Align::centre);
         }

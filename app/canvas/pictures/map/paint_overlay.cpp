@@ -8,7 +8,7 @@ namespace stowage::stack {
 
 namespace {
 
-constexpr double leastOutline = 4; ///< a thin buffer gets an outline that can be seen
+constexpr double minOutline = 4; ///< a thin buffer gets an outline that can be seen
 
 /// A round arrow downwards: the upper one rests on the lower one here.
 void paintContact(DrawList& list, const Theme& theme, QPointF at)
@@ -34,7 +34,7 @@ void paintStripOverlay(DrawList& list, const StackState& state, const StackLayou
     const QRectF plot(layout.plotLeft + 1, band.top(), layout.plotWidth(), band.height());
     const auto eachRect = [&](BufferId buffer, auto&& visit) {
         for (const std::uint32_t rect : map.rectsOf(buffer)) {
-            const QRectF r = geometry.rectOf(strip, rect, leastOutline);
+            const QRectF r = geometry.rectOf(strip, rect, minOutline);
             if (r.intersects(plot)) visit(r, rect);
         }
     };
@@ -69,7 +69,7 @@ void paintStripOverlay(DrawList& list, const StackState& state, const StackLayou
                     map.rects[rect].low >= state.support.links[i].offset &&
                     map.rects[rect].high <=
                         state.support.links[i].offset + scene.run->problem().buffers[std::size_t(map.buffer[rect])].size;
-                const QRectF r = geometry.rectOf(strip, rect, leastOutline);
+                const QRectF r = geometry.rectOf(strip, rect, minOutline);
                 if (sameCopy && r.intersects(plot))
                     list.outline(r.adjusted(0.25, 0.25, -0.25, -0.25), theme.sel, 1.5, 1.5, Dash::chain);
             }

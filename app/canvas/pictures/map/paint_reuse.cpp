@@ -8,9 +8,9 @@ namespace stowage::stack {
 
 namespace {
 
-constexpr double stub = 16;           ///< of an arrow that goes on in a later iteration
-constexpr double least = 12;          ///< length of an arrow between neighbours
-constexpr std::size_t mostCalm = 200; ///< edges on one pipe; beyond, only those of the selected buffer are drawn
+constexpr double stub = 16;          ///< of an arrow that goes on in a later iteration
+constexpr double least = 12;         ///< length of an arrow between neighbours
+constexpr std::size_t maxCalm = 200; ///< edges on one pipe; beyond, only those of the selected buffer are drawn
 
 } // namespace
 
@@ -22,7 +22,7 @@ void paintReuse(DrawList& list, const StackState& state, const StackLayout& layo
     const QRectF& band = layout.strips[strip];
     const QRectF plot(layout.plotLeft + 1, band.top(), layout.plotWidth(), band.height());
     const PipeReport& report = state.reuse->report();
-    const bool calm = std::size_t(report.count(ReuseKind::samePipe)) <= mostCalm;
+    const bool calm = std::size_t(report.count(ReuseKind::samePipe)) <= maxCalm;
     const bool chosen = state.selected != none;
     const auto isMeant = [&](const ReuseEdge& edge) {
         return chosen && (edge.from == state.selected || edge.to == state.selected);

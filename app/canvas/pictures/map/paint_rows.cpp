@@ -72,7 +72,7 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
     const Problem& problem = scene.run->problem();
     const Palette palette = paletteOf(theme, state.colouring->by);
     const QRectF plot(layout.plotLeft + 1, band.top(), layout.plotWidth(), band.height());
-    list.fill({0, band.top(), gutterWidth, band.height()}, theme.panel);
+    list.fill({0, band.top(), layout.plotLeft, band.height()}, theme.panel);
     list.clip(band);
     const std::vector<TimelineRow> rows = state.timeline->rowsIn(state.scroll, state.scroll + band.height());
 
@@ -103,7 +103,7 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
                 list.fill({left, y - 4.5, 9, 9}, palette.fills[of], 2);
                 left += 14;
             }
-            list.text(Face::labelStrong, left, y, rowName(list, Face::labelStrong, group.name, gutterWidth - left - 4, false),
+            list.text(Face::labelStrong, left, y, rowName(list, Face::labelStrong, group.name, layout.plotLeft - left - 4, false),
                       theme.text);
             if (!group.open) paintDensity(list, state, layout, group, top, row.height);
             const QString sums = QStringLiteral("%1, %2").arg(
@@ -147,9 +147,9 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
         const QColor ink = dim                                    ? mix(theme.panel, theme.text3, 0.45)
                            : strong || onChain(state, row.buffer) ? theme.text
                                                                   : theme.text2;
-        list.text(face, gutterWidth - nameRight, top + row.height / 2 - 0.5,
+        list.text(face, layout.plotLeft - nameRight, top + row.height / 2 - 0.5,
                   rowName(list, face, withoutPrefix(buffer.name, scene.namePrefix),
-                          gutterWidth - nameRight - (group.calls.empty() ? 8 : 20), scene.nameEndsTell, scene.nameSuffix),
+                          layout.plotLeft - nameRight - (group.calls.empty() ? 8 : 20), scene.nameEndsTell, scene.nameSuffix),
                   ink, draw::Text::Align::right);
 
         QColor fill = palette.fills[style & styleClass];
@@ -178,7 +178,7 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
         list.unclip();
     }
     list.unclip();
-    list.fill({gutterWidth, band.top(), 1, band.height()}, theme.line2);
+    list.fill({layout.plotLeft, band.top(), 1, band.height()}, theme.line2);
 }
 
 void paintRowsOverlay(DrawList& list, const StackState& state, const StackLayout& layout)

@@ -143,6 +143,20 @@ QString summaryOf(const DrawList& list, const StackState& state, const StackLayo
     return {};
 }
 
+/// The chips of a high strip.
+std::vector<LevelChip> levelsOf(const StackState& state, const StackLayout& layout, std::size_t strip)
+{
+    const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
+    const QRectF& band = layout.strips[strip];
+    std::vector<LevelChip> chips;
+    for (const Reference& reference : referencesOf(state, {state, layout}, band, strip))
+        chips.push_back({reference.y, reference.text, reference.colour, reference.below});
+    if (map.capacity && *map.capacity > state.viewport.addresses[strip].high())
+        chips.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)),
+                         state.theme->bad, true});
+    return chips;
+}
+
 } // namespace
 
 void paintStripChips(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
@@ -151,13 +165,7 @@ void paintStripChips(DrawList& list, const StackState& state, const StackLayout&
     const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
     const QRectF& band = layout.strips[strip];
     if (band.height() >= shortStrip) {
-        std::vector<LevelChip> chips;
-        for (const Reference& reference : referencesOf(state, {state, layout}, band, strip))
-            chips.push_back({reference.y, reference.text, reference.colour, reference.below});
-        if (map.capacity && *map.capacity > state.viewport.addresses[strip].high())
-            chips.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)),
-                             theme.bad, true});
-        paintLevelChips(list, theme, band, layout.plotRight, std::move(chips));
+        paintLevelChips(list, theme, band, layout.plotRight, levelsOf(state, layout, strip));
     } else if (const QString summary = summaryOf(list, state, layout, strip); !summary.isEmpty()) {
         const bool over = map.capacity && map.top > *map.capacity;
         list.chip(layout.plotRight, band.top() + 4, summary, over ? theme.bad : theme.text2, theme.well);
@@ -210,11 +218,15 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
         linesY.push_back(reference.y);
     }
     const QString summary = summaryOf(list, state, layout, strip);
-    const double summaryWidth = summary.isEmpty() ? 0 : list.chipWidth(summary);
+    LabelObstacles obstacles{linesY, {}};
+    if (band.height() >= shortStrip) {
+        obstacles.chips = levelChipBoxes(list, band, layout.plotRight, levelsOf(state, layout, strip));
+    } else if (!summary.isEmpty()) {
+        const double width = list.chipWidth(summary);
+        obstacles.chips = {{layout.plotRight - width, band.top(), width, 4 + DrawList::chipHeight}};
+    }
     paintFreeNames(list, state, layout, strip);
-    paintLabels(
-        list, state, layout, strip,
-        {linesY, {layout.plotRight - summaryWidth, band.top(), summaryWidth, summary.isEmpty() ? 0 : 4 + DrawList::chipHeight}});
+    paintLabels(list, state, layout, strip, obstacles);
     paintStripChips(list, state, layout, strip);
     list.unclip();
 

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double curveHeight = 80;
 constexpr double opsHeight = 26;
-constexpr double leastStrip = 96;
-constexpr double leastRows = 60;
+constexpr double minStrip = 96;
+constexpr double minRows = 60;
 constexpr double addressMinimumBytes = 16;
 constexpr double stepMinimum = 2;
 
@@ -48,8 +48,8 @@ StackLayout layOut(const StackState& state, QSizeF size)
     if (state.rows) {
         if (!state.map)
             rows = flexible;
-        else if (flexible >= leastStrip + leastRows)
-            rows = std::floor(std::clamp(flexible * state.rowsShare, leastRows, flexible - leastStrip));
+        else if (flexible >= minStrip + minRows)
+            rows = std::floor(std::clamp(flexible * state.rowsShare, minRows, flexible - minStrip));
         rows = std::min(rows, std::max(0.0, state.timeline->height() + 2));
     }
     double maps = std::max(0.0, flexible - rows);
@@ -81,7 +81,7 @@ void fitViewport(StackState& state, const StackLayout& layout)
         view.steps.resize(device(layout.plotWidth()));
     view.addresses.resize(layout.strips.size());
     for (std::size_t i = 0; i < layout.strips.size(); ++i) {
-        const Bytes limit = std::max(state.leastTop, addressLimit(state.scene->pools[std::size_t(state.strips[i])].map));
+        const Bytes limit = std::max(state.minTop, addressLimit(state.scene->pools[std::size_t(state.strips[i])].map));
         PixelAxis& axis = view.addresses[i];
         const int pixels = device(layout.strips[i].height());
         if (axis.high() != limit)
@@ -203,8 +203,8 @@ void paintGutter(DrawList& list, const StackState& state, const QRectF& band, co
                  double titleY)
 {
     const Theme& theme = *state.theme;
-    list.fill({band.left(), band.top(), gutterWidth, band.height()}, theme.panel);
-    list.fill({gutterWidth, band.top(), 1, band.height()}, theme.line2);
+    list.fill({band.left(), band.top(), state.gutter, band.height()}, theme.panel);
+    list.fill({state.gutter, band.top(), 1, band.height()}, theme.line2);
     list.text(Face::labelStrong, 10, band.top() + titleY, title, theme.text);
     list.text(Face::label, 10, band.top() + titleY + 15, caption, theme.text3);
 }

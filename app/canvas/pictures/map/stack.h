@@ -47,7 +47,7 @@ struct StackState {
     double scroll = 0;                ///< of the rows, logical pixels
     double rowsShare = 0.29;          ///< of the height that maps and rows divide
     double gutter = gutterWidth; ///< left of the plots; less than three quarters of it leave titles and reuse out (maps only)
-    Bytes leastTop = 0;          ///< address axes reach at least this high, so that several maps have one scale
+    Bytes minTop = 0;            ///< address axes reach at least this high, so that several maps have one scale
 
     bool clique = true;               ///< band at the peak step, bars in the members of the clique
     bool chain = true;                ///< what the selected buffer rests on

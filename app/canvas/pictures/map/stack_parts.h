@@ -36,7 +36,7 @@ void paintReuse(DrawList& list, const StackState& state, const StackLayout& layo
 /// What labels of a strip have to look out for.
 struct LabelObstacles {
     std::span<const double> linesY; ///< reference lines, which a label covers with a patch of its buffer's fill
-    QRectF chip;                    ///< at the strip's upper right, which labels stay clear of; empty for none
+    std::vector<QRectF> chips;      ///< at the strip's right, which labels stay clear of
 };
 void paintLabels(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip,
                  const LabelObstacles& obstacles);

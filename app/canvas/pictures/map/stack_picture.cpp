@@ -16,8 +16,8 @@ namespace stowage {
 namespace {
 
 constexpr std::size_t supportAtOnce = 20000; ///< buffers up to which what rests on what is found within a frame
-constexpr std::size_t mostOutlined = 2000;   ///< selected buffers; beyond that the area itself has to do
-constexpr std::size_t mostRevealed = 50000;  ///< rows of a closed group that a selection from elsewhere may open
+constexpr std::size_t maxOutlined = 2000;    ///< selected buffers; beyond that the area itself has to do
+constexpr std::size_t maxRevealed = 50000;   ///< rows of a closed group that a selection from elsewhere may open
 
 bool showsAll(const PixelAxis& axis)
 {
@@ -62,17 +62,23 @@ StackPicture::~StackPicture()
 
 PictureJob StackPicture::prepare(const PictureSource& source) const
 {
+    return {source.run->problem().buffers.size(),
+            [shown = source.run, make = sceneMaker(source)](const std::stop_token&) { return make(shown); }};
+}
+
+StackPicture::SceneMaker StackPicture::sceneMaker(const PictureSource& source) const
+{
     const Run& run = *source.run;
     const ColourBy by = colourBy_ && hasColouring(run, *colourBy_) ? *colourBy_ : defaultColouring(run);
     const bool regroup = groupingChosen_ && hasColouring(run, grouping_);
-    return {run.problem().buffers.size(), [shown = source.run, scenes = source.scenes, theme = &theme(), by, regroup,
-                                           grouping = grouping_](const std::stop_token&) {
-                auto made = std::make_shared<Scene>();
-                made->run = shown;
-                made->view = std::make_unique<ViewState>(scenes->scene(shown), *theme, by);
-                if (regroup) made->view->setGrouping(grouping);
-                return made;
-            }};
+    return [scenes = source.scenes, theme = &theme(), by, regroup,
+            grouping = grouping_](const std::shared_ptr<const Run>& shown) -> std::shared_ptr<const PictureScene> {
+        auto made = std::make_shared<Scene>();
+        made->run = shown;
+        made->view = std::make_unique<ViewState>(scenes->scene(shown), *theme, by);
+        if (regroup) made->view->setGrouping(grouping);
+        return made;
+    };
 }
 
 bool StackPicture::stillOf(const PictureScene& scene, const PictureSource& source) const
@@ -100,7 +106,7 @@ bool StackPicture::take(std::shared_ptr<const PictureScene> scene)
     state.map = bands_ & bandMap;
     state.rows = bands_ & bandRows;
     state.chain = chain_;
-    state.leastTop = leastTop_;
+    state.minTop = minTop_;
     state.gutter = gutter_;
     state.notes = notes_;
     if (ownColouring_ && ownColouring_->of.size() == run.problem().buffers.size()) view_->setColouring(*ownColouring_);
@@ -121,7 +127,7 @@ bool StackPicture::take(std::shared_ptr<const PictureScene> scene)
     }
     applyStrips();
     if (size_.isEmpty()) return same;
-    layOut(size_, before ? before->state().ratio : state.ratio);
+    StackPicture::layOut(size_, before ? before->state().ratio : state.ratio);
     if (same) {
         // What was zoomed in on stays in view; what showed everything goes on showing everything, however large that is now.
         const Viewport& old = before->state().viewport;
@@ -281,18 +287,18 @@ PictureChange StackPicture::setPool(PoolId pool)
 
 PictureChange StackPicture::setScale(Bytes top, double gutter)
 {
-    if (top == leastTop_ && gutter == gutter_) return PictureChange::nothing;
-    leastTop_ = top;
+    if (top == minTop_ && gutter == gutter_) return PictureChange::nothing;
+    minTop_ = top;
     gutter_ = gutter;
     if (!view_) return PictureChange::nothing;
     StackState& state = view_->state();
     const ViewRange before = state.viewport.range();
     std::vector<bool> whole;
     for (const PixelAxis& axis : state.viewport.addresses) whole.push_back(showsAll(axis));
-    state.leastTop = top;
+    state.minTop = top;
     state.gutter = gutter;
     if (size_.isEmpty()) return PictureChange::paint;
-    layOut(size_, state.ratio);
+    StackPicture::layOut(size_, state.ratio);
     state.viewport.steps.show(before.steps);
     for (std::size_t i = 0; i < std::min(before.addresses.size(), state.viewport.addresses.size()); ++i)
         if (!whole[i]) state.viewport.addresses[i].show(before.addresses[i]);
@@ -340,7 +346,7 @@ void StackPicture::showSelection()
     const bool now = chain_ && (scene.supportReady() || scene.run->problem().buffers.size() <= supportAtOnce);
     view_->select(
         marks_.selected,
-        marks_.selection.size() > 1 && marks_.selection.size() <= mostOutlined ? marks_.selection : std::vector<BufferId>{}, now);
+        marks_.selection.size() > 1 && marks_.selection.size() <= maxOutlined ? marks_.selection : std::vector<BufferId>{}, now);
     if (!chain_ || now || marks_.selected == none || supportAsked_) return;
     // Half a second for a million buffers: found on a thread, and drawn once it is there.
     supportAsked_ = true;
@@ -368,9 +374,9 @@ void StackPicture::revealRow()
     const BufferId chosen = view_->state().selected;
     if (!timeline.rowOf(chosen)) {
         for (const TimelineGroup& group : timeline.groups())
-            if (!group.open && group.members.size() > mostRevealed) return;
+            if (!group.open && group.members.size() > maxRevealed) return;
         timeline.reveal(chosen);
-        layOut(size_, view_->state().ratio);
+        StackPicture::layOut(size_, view_->state().ratio);
     }
     if (const auto row = timeline.rowOf(chosen)) {
         const double scroll = view_->state().scroll;

@@ -22,7 +22,7 @@ namespace stowage {
 enum MapBand : unsigned { bandCurve = 1, bandOps = 2, bandMap = 4, bandRows = 8 };
 
 /// Which bands there are is fixed: `bandMap | bandRows | …`. A drag of the selected buffer moves it, where that is allowed.
-class StackPicture final : public Picture {
+class StackPicture : public Picture {
 public:
     /// What `PictureHit::kind` says.
     enum Kind : std::int32_t { nothing, buffer, op, groupHead, note, emptyPlace };
@@ -67,7 +67,7 @@ public:
     bool takeHold(QPointF at) override;
     void moveTo(QPointF at) override;
     bool drop() override;
-    void letGo() override { move_.reset(); }
+    void letGo() override;
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
@@ -83,6 +83,9 @@ public:
     PictureChange setPool(PoolId pool);  ///< one strip only, or (none) one for each pool in use
     /// Colours of its own instead of those of `setColourBy`, for runs with as many buffers; null: none.
     PictureChange setOwnColouring(std::shared_ptr<const Colouring> colouring);
+    /// How wide the gutter is. Its edge can be dragged where buffers can.
+    [[nodiscard]] double gutter() const { return gutter_; }
+    static constexpr double minGutter = 100, maxGutter = 480; ///< that a drag gives it
     /// For maps side by side: addresses reach at least `top`, and the gutter is `gutter` wide (see `StackState`).
     PictureChange setScale(Bytes top, double gutter);
     /// What the card says last about a buffer; null: who made it.
@@ -110,6 +113,11 @@ public:
     [[nodiscard]] const MapNote* noteAt(QPointF at) const;
     /// Areas of maps painted: to count work in tests.
     [[nodiscard]] std::size_t areasPainted() const;
+
+protected:
+    using SceneMaker = std::function<std::shared_ptr<const PictureScene>(const std::shared_ptr<const Run>& run)>;
+    /// Makes, on any thread, scenes for `take` of the source's run or of others with its buffers.
+    [[nodiscard]] SceneMaker sceneMaker(const PictureSource& source) const;
 
 private:
     struct Scene;
@@ -145,6 +153,7 @@ private:
 
     // stack_picture_input.cpp
     [[nodiscard]] Spot spotAt(QPointF at) const;
+    [[nodiscard]] bool onGutterEdge(QPointF at) const;
     [[nodiscard]] Area areaBetween(QPointF from, QPointF to) const;
     void sumUp(Area& area) const;
     [[nodiscard]] CardText describe(BufferId buffer) const;
@@ -162,7 +171,7 @@ private:
     bool reuse_ = false;
     PoolId onlyPool_ = none;
     QString wantedPool_; ///< by name, before there is a scene
-    Bytes leastTop_ = 0;
+    Bytes minTop_ = 0;
     double gutter_ = gutterWidth;
     std::shared_ptr<const Colouring> ownColouring_;
     std::function<QString(BufferId)> remark_;
@@ -179,6 +188,7 @@ private:
     std::shared_ptr<Notify> notify_ = std::make_shared<Notify>();
     std::optional<Area> area_;
     std::optional<Move> move_;
+    std::optional<double> gutterBefore_; ///< while its edge is dragged
     std::optional<Dropped> dropped_;
 };
 

@@ -17,6 +17,7 @@ namespace {
 constexpr double hitTolerance = 3; ///< logical pixels from a buffer that is hit all the same
 constexpr double snapReach = 8;    ///< logical pixels
 constexpr double noteReach = 6;
+constexpr double edgeReach = 4; ///< logical pixels left of the gutter's edge
 
 } // namespace
 
@@ -32,6 +33,12 @@ StackPicture::Spot StackPicture::spotAt(QPointF at) const
     if (layout_.curve.contains(at)) return {Place::curve, 0};
     if (layout_.ops.contains(at)) return {Place::ops, 0};
     return {};
+}
+
+bool StackPicture::onGutterEdge(QPointF at) const
+{
+    const double from = at.x() - layout_.plotLeft;
+    return view_ && editable_ && from >= -edgeReach && from <= 1 && layout_.all.contains(at);
 }
 
 std::optional<Step> StackPicture::stepAt(QPointF at) const
@@ -98,6 +105,11 @@ PictureHit StackPicture::hit(QPointF at) const
         hit.box = noteBox(view_->state(), layout_, *found);
         hit.keepsSelection = true;
         hit.acts = true;
+        return hit;
+    }
+    if (onGutterEdge(at)) {
+        hit.keepsSelection = true;
+        hit.holds = true;
         return hit;
     }
     if (spot.place == Place::nowhere || (spot.place == Place::strip && at.x() < layout_.plotLeft)) {
@@ -316,6 +328,10 @@ std::optional<std::vector<BufferId>> StackPicture::areaTo(QPointF from, QPointF 
 
 bool StackPicture::takeHold(QPointF at)
 {
+    if (onGutterEdge(at)) {
+        gutterBefore_ = gutter_;
+        return true;
+    }
     const Spot spot = spotAt(at);
     if (!editable_ || spot.place != Place::strip || marks_.selection.size() != 1) return false;
     const BufferId held = bufferAt(at);
@@ -333,6 +349,11 @@ bool StackPicture::takeHold(QPointF at)
 
 void StackPicture::moveTo(QPointF at)
 {
+    if (gutterBefore_) {
+        const double most = std::max(minGutter, std::min(maxGutter, layout_.all.width() / 2));
+        setScale(minTop_, std::clamp(std::round(at.x()), minGutter, most));
+        return;
+    }
     if (!move_) return;
     const StackState& state = view_->state();
     const Run& run = *view_->scene().run;
@@ -351,8 +372,15 @@ void StackPicture::moveTo(QPointF at)
     move_->verdict = move_->check.at(move_->check.snapped(wanted, Bytes(snapReach * state.ratio / axis.scale())));
 }
 
+void StackPicture::letGo()
+{
+    move_.reset();
+    if (const auto before = std::exchange(gutterBefore_, std::nullopt)) setScale(minTop_, *before);
+}
+
 bool StackPicture::drop()
 {
+    if (std::exchange(gutterBefore_, std::nullopt)) return false;
     const std::optional<Move> done = std::exchange(move_, std::nullopt);
     if (!done || !done->verdict.legal()) return false;
     const MapData& map = view_->scene().pools[std::size_t(view_->state().strips[done->strip])].map;

@@ -18,7 +18,7 @@ using pipeline::Ticks;
 constexpr double gutter = 128;
 constexpr double headHeight = 26;
 constexpr double laneHeight = 44;
-constexpr double leastLane = 26;
+constexpr double minLane = 26;
 constexpr double linkHeight = 16;
 constexpr double rulerHeight = 22;
 
@@ -221,6 +221,8 @@ private:
             const bool hovered =
                 state_.hoveredStage == static_cast<std::int32_t>(s) && state_.hoveredFrame == static_cast<std::int64_t>(f);
             list_.fill(fill, hovered ? mix(theme_.buffers[hue], theme_.text, 0.12) : theme_.buffers[hue], 1.5);
+            if (state_.selected == static_cast<std::int32_t>(s) && state_.selectedFrame == static_cast<std::int64_t>(f))
+                list_.outline(fill, theme_.sel, 2, 1.5);
             const double line = fill.height() < 24 ? fill.center().y() : fill.top() + 11;
             const QString number = QString::number(f);
             if (fill.width() >= list_.width(Face::labelStrong, number) + 8)
@@ -269,7 +271,7 @@ private:
 
 } // namespace
 
-GanttLayout layOut(const GanttState& state, const QRectF& area, double mostLane, double scroll)
+GanttLayout layOut(const GanttState& state, const QRectF& area, double maxLane, double scroll)
 {
     GanttLayout layout;
     layout.all = area;
@@ -288,7 +290,7 @@ GanttLayout layOut(const GanttState& state, const QRectF& area, double mostLane,
     layout.links.resize(state.data->model.connections.size());
     const double height = std::max(0.0, area.height() - headHeight - rulerHeight);
     const double room = height - linkHeight * double(links);
-    const double lane = std::floor(std::clamp(room / double(std::max<std::size_t>(stages, 1)), leastLane, mostLane));
+    const double lane = std::floor(std::clamp(room / double(std::max<std::size_t>(stages, 1)), minLane, maxLane));
     layout.content = lane * double(stages) + linkHeight * double(links);
     layout.body = {area.left(), layout.head.bottom(), area.width(), std::min(height, layout.content)};
     double y = layout.body.top() - std::clamp(scroll, 0.0, std::max(0.0, layout.content - layout.body.height()));

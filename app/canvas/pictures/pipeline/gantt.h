@@ -23,7 +23,8 @@ struct GanttState {
     PixelAxis axis; ///< time in nanoseconds, device pixels
     bool prediction = true;
     bool measured = true;
-    std::int32_t selected = none; ///< a stage
+    std::int32_t selected = none;      ///< a stage
+    std::int64_t selectedFrame = none; ///< of it
     std::int32_t hoveredStage = none;
     std::int64_t hoveredFrame = none;
 };
@@ -41,9 +42,9 @@ struct GanttLayout {
     double plotRight = 1;
 };
 
-/// Lanes of 44 px and more where there is room (up to `mostLane`), links of 16 between them, a ruler of 22. Where there is less
+/// Lanes of 44 px and more where there is room (up to `maxLane`), links of 16 between them, a ruler of 22. Where there is less
 /// room lanes are lower, and lanes that have no place are scrolled by `scroll`.
-[[nodiscard]] GanttLayout layOut(const GanttState& state, const QRectF& area, double mostLane = 96, double scroll = 0);
+[[nodiscard]] GanttLayout layOut(const GanttState& state, const QRectF& area, double maxLane = 96, double scroll = 0);
 /// Sizes the axis for `layout`, keeping what it shows; a new one shows everything.
 void fitAxis(GanttState& state, const GanttLayout& layout);
 

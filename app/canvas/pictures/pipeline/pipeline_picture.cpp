@@ -15,7 +15,7 @@ using Align = draw::Text::Align;
 constexpr double summaryHeight = 30;
 constexpr double graphHeight = 126;
 constexpr double partHead = 26;
-constexpr double leastStrip = 104;
+constexpr double minStrip = 104;
 constexpr double usualStrip = 150;
 constexpr double usualLane = 64;
 constexpr double highestLane = 120;
@@ -111,8 +111,8 @@ void PipelinePicture::layOut(QSizeF size, double ratio)
     GanttLayout low = stowage::layOut(gantt_, {0, 0, width, 0});
     const double least = lanesFrame + std::min(low.content, 190.0);
     double rest = size.height() - summaryHeight - partHead - least;
-    const bool strip = anyOps && rest >= partHead + leastStrip;
-    if (strip) rest -= partHead + leastStrip;
+    const bool strip = anyOps && rest >= partHead + minStrip;
+    if (strip) rest -= partHead + minStrip;
     const bool graph = rest >= graphHeight;
     if (graph) rest -= graphHeight;
     const auto lanesUpTo = [&](double lane) {
@@ -120,7 +120,7 @@ void PipelinePicture::layOut(QSizeF size, double ratio)
         return std::clamp(wanted, 0.0, std::max(0.0, rest));
     };
     double more = lanesUpTo(usualLane);
-    const double stripMore = strip ? std::clamp(rest - more, 0.0, usualStrip - leastStrip) : 0.0;
+    const double stripMore = strip ? std::clamp(rest - more, 0.0, usualStrip - minStrip) : 0.0;
     rest -= stripMore;
     more = lanesUpTo(highestLane);
 
@@ -143,7 +143,7 @@ void PipelinePicture::layOut(QSizeF size, double ratio)
     if (strip) {
         opsHead_ = {0, y, width, partHead};
         y += partHead;
-        ops_ = layOutOps(data(), {0, y, width, std::min(leastStrip + stripMore, size.height() - y)});
+        ops_ = layOutOps(data(), {0, y, width, std::min(minStrip + stripMore, size.height() - y)});
     }
 }
 

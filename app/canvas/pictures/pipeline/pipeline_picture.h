@@ -36,8 +36,8 @@ struct PipelineSubject final : PictureSubject {
     bool byLatency = false; ///< the objective is the latency
 };
 
-/// Time is zoomed; ops have a strip with columns of its own. A click on a stage, on any lane or box, selects it; a border in the
-/// strip is dragged.
+/// Time is zoomed; ops have a strip with columns of its own. A click on a stage, on any lane or box, selects it, a click on a
+/// frame both; a border in the strip is dragged.
 class PipelinePicture final : public Picture {
 public:
     /// Nothing where a pipeline is to be shown.
@@ -73,7 +73,14 @@ public:
     /// Null without a scene.
     [[nodiscard]] const PipelineSubject* subject() const { return scene_ ? scene_->subject.get() : nullptr; }
     [[nodiscard]] std::int32_t selectedStage() const { return gantt_.selected; }
-    void selectStage(std::int32_t stage) { gantt_.selected = stage; }
+    [[nodiscard]] std::int64_t selectedFrame() const { return gantt_.selectedFrame; }
+    void selectStage(std::int32_t stage, std::int64_t frame = none)
+    {
+        gantt_.selected = stage;
+        gantt_.selectedFrame = frame;
+    }
+    /// Called when a click has selected a stage or a frame, or nothing.
+    void onSelect(std::function<void()> selected) { selected_ = std::move(selected); }
     /// A border on its way, or where it was dropped last.
     struct Drag {
         std::size_t border = 0;
@@ -129,6 +136,7 @@ private:
     std::optional<Drag> dropped_;
     std::optional<QRectF> area_;
     std::function<void(std::size_t, std::size_t)> moved_;
+    std::function<void()> selected_;
 };
 
 } // namespace stowage

@@ -171,7 +171,10 @@ PictureChange PipelinePicture::press(const PictureHit& hit, Qt::KeyboardModifier
 {
     if (hit.kind != onStage && hit.kind != onFrame) return PictureChange::nothing;
     const auto stage = std::int32_t(hit.item >> 32);
-    gantt_.selected = gantt_.selected == stage ? none : stage;
+    const std::int64_t frame = hit.kind == onFrame ? (hit.item & 0xffffffff) - 1 : std::int64_t(none);
+    const bool again = gantt_.selected == stage && gantt_.selectedFrame == frame;
+    selectStage(again ? std::int32_t(none) : stage, again ? std::int64_t(none) : frame);
+    if (selected_) selected_();
     return PictureChange::paint;
 }
 

@@ -18,9 +18,9 @@ using Align = draw::Text::Align;
 using stack::withAlpha;
 
 constexpr double labelInset = 5;
-constexpr double leastGap = 3;  ///< logical pixels from which a wait is a box
+constexpr double minGap = 3;    ///< logical pixels from which a wait is a box
 constexpr double twoLines = 32; ///< of a box, for the iteration below the name
-constexpr std::size_t mostArrows = 400;
+constexpr std::size_t maxArrows = 400;
 constexpr double labelPixels = 84; ///< times are long numbers
 
 QString text(const std::string& utf8)
@@ -31,23 +31,24 @@ QString text(const std::string& utf8)
 /// Where a column of the list begins and ends; nothing of it when there is no room.
 struct Columns {
     double kind = 10, from = 0, to = 0, pipes = 0, apart = 0, bytes = 0, times = 0, stall = 0, bar = 0, names = 0;
-    bool showsApart = true, showsTimes = true;
+    bool showsApart = true, showsTimes = true, showsPipes = true;
 
     explicit Columns(double width)
     {
         constexpr double kindWidth = 176, pipesWidth = 132, apartWidth = 112, bytesWidth = 92, timesWidth = 62, stallWidth = 112,
                          barWidth = 76, least = 84;
         const auto left = [&] {
-            return width - kind - kindWidth - pipesWidth - (showsApart ? apartWidth : 0) - bytesWidth -
+            return width - kind - kindWidth - (showsPipes ? pipesWidth : 0) - (showsApart ? apartWidth : 0) - bytesWidth -
                    (showsTimes ? timesWidth : 0) - stallWidth - barWidth - rightMargin;
         };
         if (left() < 2 * least) showsTimes = false;
         if (left() < 2 * least) showsApart = false;
+        if (left() < 2 * least) showsPipes = false;
         names = std::clamp(left() / 2, 40.0, 260.0);
         from = kind + kindWidth;
         to = from + names;
         pipes = to + names;
-        apart = pipes + pipesWidth;
+        apart = pipes + (showsPipes ? pipesWidth : 0);
         bytes = apart + (showsApart ? apartWidth : 0) + bytesWidth; // right edges from here on
         times = bytes + (showsTimes ? timesWidth : 0);
         stall = times + stallWidth;
@@ -82,9 +83,9 @@ void paintSummary(DrawList& list, const PipeState& state, const PipeLayout& layo
         const QString count = countText(report.count(kind));
         const QString name = reuseText(kind);
         const double alpha = on ? 1 : 0.45;
-        list.text(Face::numberStrong, right, y, count, withAlpha(theme.text, alpha), Align::right);
+        list.text(Face::numberStrong, right, y, count, on ? theme.text : theme.text3, Align::right);
         right -= list.width(Face::numberStrong, count) + 6;
-        list.text(Face::label, right, y, name, withAlpha(theme.text2, alpha), Align::right);
+        list.text(Face::label, right, y, name, on ? theme.text2 : theme.text3, Align::right);
         right -= list.width(Face::label, name) + 23;
         paintKey(list, theme, right, y, withAlpha(reuseColour(theme, kind), alpha));
         right -= 16;
@@ -224,7 +225,7 @@ void paintGap(DrawList& list, const PipeState& state, const QRectF& box, const Q
               : theme.text3;
     const QRectF inner = box.adjusted(0.5, 2.5, -1.5, -2.5);
     const QRectF seen = inner & plot;
-    if (seen.width() < leastGap) return;
+    if (seen.width() < minGap) return;
     if (reuse) {
         list.fill(seen, withAlpha(colour, 0.1));
         list.add(draw::Hatch{seen, withAlpha(colour, 0.4), 6, true, plot.bottomLeft()});
@@ -261,7 +262,7 @@ void paintLane(DrawList& list, const PipeState& state, const PipeLayout& layout,
     double painted = -1; // right edge of the last stall that was too thin for a box
     for (auto gap = from(lane.gaps); gap != lane.gaps.end() && gap->begin < last; ++gap) {
         const QRectF box = geometry.box(number, gap->begin, gap->end);
-        if (box.width() >= leastGap + 2) {
+        if (box.width() >= minGap + 2) {
             paintGap(list, state, box, plot, *gap);
         } else if (gap->cause == LaneWait::reuse && box.left() >= painted) {
             const double width = std::max(1 / state.ratio, box.width());
@@ -323,9 +324,12 @@ void paintList(DrawList& list, const PipeState& state, const PipeLayout& layout)
     const auto title = [&](double x, const QString& words, Align align) {
         list.text(Face::label, x, y, words, theme.text2, align);
     };
-    title(columns.from, QStringLiteral("held before by"), Align::left);
-    title(columns.to, QStringLiteral("taken over by"), Align::left);
-    title(columns.pipes, QStringLiteral("pipes"), Align::left);
+    // Narrow columns have short titles.
+    const QString from = QStringLiteral("held before by"), to = QStringLiteral("taken over by");
+    const bool room = std::max(list.width(Face::label, from), list.width(Face::label, to)) + 8 <= columns.to - columns.from;
+    title(columns.from, room ? from : QStringLiteral("before"), Align::left);
+    title(columns.to, room ? to : QStringLiteral("after"), Align::left);
+    if (columns.showsPipes) title(columns.pipes, QStringLiteral("pipes"), Align::left);
     if (columns.showsApart) title(columns.apart, QStringLiteral("apart"), Align::left);
     title(columns.bytes, unitText(state.numbers), Align::right);
     if (columns.showsTimes) title(columns.times, QStringLiteral("times"), Align::right);
@@ -352,10 +356,11 @@ void paintList(DrawList& list, const PipeState& state, const PipeLayout& layout)
                   list.elided(Face::label, text(state.scene->bufferName(edge.from)), columns.names - 10), theme.text);
         list.text(Face::label, columns.to, middle,
                   list.elided(Face::label, text(state.scene->bufferName(edge.to)), columns.names - 10), theme.text);
-        list.text(Face::label, columns.pipes, middle,
-                  QStringLiteral("%1 then %2")
-                      .arg(text(state.scene->pipeNames(edge.fromPipes)), text(state.scene->pipeNames(edge.toPipes))),
-                  theme.text2);
+        if (columns.showsPipes)
+            list.text(Face::label, columns.pipes, middle,
+                      QStringLiteral("%1 then %2")
+                          .arg(text(state.scene->pipeNames(edge.fromPipes)), text(state.scene->pipeNames(edge.toPipes))),
+                      theme.text2);
         if (columns.showsApart) list.text(Face::label, columns.apart, middle, apartText(edge), theme.text2);
         list.text(Face::number, columns.bytes, middle, bytesNumber(edge.bytes, state.numbers), theme.text, Align::right);
         if (columns.showsTimes) list.text(Face::number, columns.times, middle, countText(edge.count), theme.text2, Align::right);
@@ -419,7 +424,7 @@ void paintArrows(DrawList& list, const PipeState& state, const PipeLayout& layou
             const auto kind = std::size_t(report.edges[std::size_t(handover.edge)].kind);
             if (isMeant(handover) != meant || (!meant && !state.arrows[kind])) continue;
             if (scene.span(handover.to).begin < first || scene.endOf(handover.from) > last) continue;
-            if (++drawn > mostArrows) return;
+            if (++drawn > maxArrows) return;
             const std::int32_t fromLane = scene.laneOf(scene.opOf(handover.from).pipes.front());
             const std::int32_t toLane = scene.laneOf(scene.opOf(handover.to).pipes.front());
             if (fromLane == none || toLane == none) continue;

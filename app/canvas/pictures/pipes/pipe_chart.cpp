@@ -12,14 +12,14 @@ namespace {
 
 constexpr double summaryHeight = 30;
 constexpr double loopsHeight = 20;
-constexpr double leastLane = 30;
+constexpr double minLane = 30;
 constexpr double goodLane = 50;
-constexpr double mostLane = 76;
+constexpr double maxLane = 76;
 constexpr double listHeadHeight = 24;
 constexpr double rowHeight = 22;
-constexpr double leastListRows = 2;
+constexpr double minListRows = 2;
 constexpr double boxMargin = 7;
-constexpr double mostBox = 46;
+constexpr double maxBox = 46;
 constexpr double reach = 2; ///< of the pointer, for what is thin
 
 QString name(const PipeScene& scene, BufferId buffer)
@@ -46,11 +46,11 @@ PipeLayout layOut(const PipeState& state, QSizeF size)
     const auto lanes = double(std::max<std::size_t>(1, state.scene->lanes.size()));
     const double rows = std::max(1.0, double(state.scene->report().edges.size()));
     const double room = std::max(0.0, std::floor(size.height()) - top - rulerHeight);
-    const double leastList = listHeadHeight + std::min(rows, leastListRows) * rowHeight;
+    const double minList = listHeadHeight + std::min(rows, minListRows) * rowHeight;
     double list = 0;
-    if (room - leastList >= lanes * (leastLane + 1))
-        list = std::clamp(listHeadHeight + rows * rowHeight, leastList, std::max(leastList, room - lanes * (goodLane + 1)));
-    const double each = std::clamp(std::floor((room - list) / lanes) - 1, 8.0, mostLane);
+    if (room - minList >= lanes * (minLane + 1))
+        list = std::clamp(listHeadHeight + rows * rowHeight, minList, std::max(minList, room - lanes * (goodLane + 1)));
+    const double each = std::clamp(std::floor((room - list) / lanes) - 1, 8.0, maxLane);
     for (std::size_t i = 0; i < state.scene->lanes.size(); ++i) {
         layout.lanes.emplace_back(0, top, width, each);
         top += each + 1;
@@ -85,7 +85,7 @@ double listOverhang(const PipeState& state, const PipeLayout& layout)
 QRectF PipeGeometry::box(std::size_t lane, std::int64_t begin, std::int64_t end, double least) const
 {
     const QRectF& band = layout.lanes[lane];
-    const double height = std::max(4.0, std::min(mostBox, band.height() - 2 * boxMargin));
+    const double height = std::max(4.0, std::min(maxBox, band.height() - 2 * boxMargin));
     const double left = x(begin);
     return {left, std::round(band.center().y() - height / 2), std::max(least, x(end) - left), height};
 }

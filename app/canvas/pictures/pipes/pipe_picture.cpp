@@ -10,7 +10,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t mostListed = 4096; ///< buffers that an area selects; a longer list would no longer be read
+constexpr std::size_t maxListed = 4096; ///< buffers that an area selects; a longer list would no longer be read
 
 struct ArrowOption {
     const char* id;
@@ -86,7 +86,7 @@ PictureChange PipePicture::setMarks(const PictureMarks& marks, bool)
     const auto known = [&](BufferId id) { return id >= 0 && std::size_t(id) < count; };
     state_.selected = known(marks.selected) ? marks.selected : BufferId(none);
     state_.others.clear();
-    if (marks.selection.size() > 1 && marks.selection.size() <= mostListed)
+    if (marks.selection.size() > 1 && marks.selection.size() <= maxListed)
         std::ranges::copy_if(marks.selection, std::back_inserter(state_.others), known);
     state_.cursor = marks.cursor;
     state_.shown = marks_.shown && marks_.shown->size() == count ? marks_.shown.get() : nullptr;
@@ -285,7 +285,7 @@ std::optional<std::vector<BufferId>> PipePicture::areaTo(QPointF from, QPointF t
     }
     std::ranges::sort(inside);
     inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
-    if (inside.size() > mostListed) inside.resize(mostListed);
+    if (inside.size() > maxListed) inside.resize(maxListed);
     return inside;
 }
 

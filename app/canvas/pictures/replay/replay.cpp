@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t budget = std::size_t{64} << 20;
 
 /// Steps that are looked back on for the choice that led to one.
-constexpr std::size_t mostOfOneChoice = 64;
+constexpr std::size_t maxOfOneChoice = 64;
 
 } // namespace
 
@@ -154,7 +154,7 @@ void Replay::survey()
         }
     };
     Bytes best = 0;
-    const std::size_t part = std::max<std::size_t>(1, (steps() + mostHeights - 1) / mostHeights);
+    const std::size_t part = std::max<std::size_t>(1, (steps() + maxHeights - 1) / maxHeights);
     std::size_t done = 0;
     const auto keep = [&] {
         std::vector<Spot>& state = kept_.emplace_back();
@@ -249,7 +249,7 @@ Replay::Told Replay::tell() const
         told.what = fmt::format("places {} at 0x{:X}{}", name, step->offset, where);
         // A choice goes before what it leads to, which may be several that are placed for the same reason.
         const auto& all = run_->steps->steps();
-        for (std::size_t before = at_ - 1; before-- > 0 && at_ - before <= mostOfOneChoice;) {
+        for (std::size_t before = at_ - 1; before-- > 0 && at_ - before <= maxOfOneChoice;) {
             if (all[before].kind == StepKind::note && all[before].buffer != none) told.chosen = reasonOf(all[before]);
             if (all[before].kind != StepKind::place || all[before].reason != step->reason) break;
         }

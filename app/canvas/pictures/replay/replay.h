@@ -63,15 +63,15 @@ public:
     /// The next step after `at` (or, backwards, the one before) that is of `kind`; the end (or 0) without one. O(steps).
     [[nodiscard]] std::size_t find(StepKind kind, bool forward) const;
 
-    /// Heights over the steps, at most `mostHeights` of them: where there are more, each has the greatest height of its part, so
+    /// Heights over the steps, at most `maxHeights` of them: where there are more, each has the greatest height of its part, so
     /// that none is lost.
     [[nodiscard]] const std::vector<ReplayHeight>& heights() const { return heights_; }
     /// The greatest size of a pool at any step, by pool.
-    [[nodiscard]] Bytes mostOf(PoolId pool) const
+    [[nodiscard]] Bytes maxOf(PoolId pool) const
     {
         return pool >= 0 && std::size_t(pool) < most_.size() ? most_[std::size_t(pool)] : 0;
     }
-    static constexpr std::size_t mostHeights = 4000;
+    static constexpr std::size_t maxHeights = 4000;
 
 private:
     [[nodiscard]] bool valid(const RecordedStep& step) const;

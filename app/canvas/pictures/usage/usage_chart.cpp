@@ -14,8 +14,8 @@ namespace {
 
 using Align = draw::Text::Align;
 
-constexpr double leastUse = 96;
-constexpr double leastFree = 64;
+constexpr double minUse = 96;
+constexpr double minFree = 64;
 constexpr double freeShare = 0.38; ///< of a pool's height
 constexpr double headroom = 14;
 constexpr double baseline = 8;
@@ -55,7 +55,13 @@ Bytes paintFrame(DrawList& list, const UsageState& state, const UsageLayout& lay
     list.fill({layout.plotLeft, band.box.top(), 1, band.box.height()}, theme.line2);
     list.text(Face::labelStrong, 10, band.box.top() + 14, list.elided(Face::labelStrong, title, layout.plotLeft - 16),
               theme.text);
-    list.text(Face::label, 10, band.box.top() + 29, list.elided(Face::label, caption, layout.plotLeft - 16), theme.text3);
+    // A caption that ends in a number gives up its words first: no number is cut.
+    QString under = caption;
+    for (qsizetype space = under.indexOf(u' ');
+         space >= 0 && !under.front().isDigit() && list.width(Face::label, under) > layout.plotLeft - 16;
+         space = under.indexOf(u' '))
+        under = under.mid(space + 1);
+    list.text(Face::label, 10, band.box.top() + 29, list.elided(Face::label, under, layout.plotLeft - 16), theme.text3);
     for (Bytes value = 0; value <= band.top; value += spacing) {
         const double at = std::min(band.y(value), band.box.bottom() - 8);
         if (at < band.box.top() + 46) continue; // the title is there
@@ -136,9 +142,9 @@ UsageLayout layOut(const UsageState& state, QSizeF size)
     layout.plotRight = std::max(layout.plotLeft + 1, std::floor(size.width() - rightMargin));
     const double room = std::max(1.0, std::floor(size.height()) - rulerHeight);
     const std::size_t count = state.pools->size();
-    const std::size_t shown = std::clamp<std::size_t>(std::size_t(room / leastUse), 1, std::max<std::size_t>(1, count));
+    const std::size_t shown = std::clamp<std::size_t>(std::size_t(room / minUse), 1, std::max<std::size_t>(1, count));
     const double each = std::floor(room / double(shown));
-    const double free = each * freeShare >= leastFree && each * (1 - freeShare) >= leastUse ? std::floor(each * freeShare) : 0;
+    const double free = each * freeShare >= minFree && each * (1 - freeShare) >= minUse ? std::floor(each * freeShare) : 0;
     double top = 0;
     for (std::size_t i = 0; i < std::min(shown, count); ++i) {
         const double height = i + 1 < shown ? each : room - top;
@@ -211,7 +217,10 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
                 layout.plotLeft + (state.axis.edge(pool.peakStep) + state.axis.edge(pool.peakStep + 1)) / 2.0 / state.ratio;
             const QString text =
                 QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
-            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), plot.right() - 150, band.floor);
+            double free = plot.right(); // of chips
+            for (const QRectF& box : levelChipBoxes(list, band.box, layout.plotRight, chips))
+                free = std::min(free, box.left() - 6);
+            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), free, band.floor);
         }
         paintLevelChips(list, theme, band.box, layout.plotRight, std::move(chips));
         list.horizontal(0, layout.all.right(), band.box.bottom(), layout.free[i].isEmpty() ? theme.line2 : theme.line);

@@ -1,0 +1,297 @@
+#include "app/canvas/pictures/regression/regression_picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr double headerHeight = 24;
+constexpr double rowHeight = 22;
+constexpr double footHeight = 26;
+constexpr double storyHeight = 46;
+constexpr double detailsWidth = 272;
+constexpr double detailsFrom = 1080; ///< width from which figures stand beside the maps
+constexpr double rowsShare = 0.4;    ///< of the height, at most
+constexpr double minMaps = 120;
+
+const QStringList& filterNames()
+{
+    static const QStringList names{QStringLiteral("all"), QStringLiteral("different"), QStringLiteral("regressions")};
+    return names;
+}
+
+const QStringList& colourNames()
+{
+    static const QStringList names{QStringLiteral("side by side"), QStringLiteral("difference")};
+    return names;
+}
+
+} // namespace
+
+// --- what is shown -------------------------------------------------------------------------------------------------------
+
+std::optional<Error> RegressionPicture::whyNot(const PictureSource& source)
+{
+    if (std::dynamic_pointer_cast<const RegressionSubject>(source.subject)) return std::nullopt;
+    return failure(Code::nothingToDraw, "A regression is of a suite of models.", {}, "open a suite (stowage.suite/1)");
+}
+
+PictureJob RegressionPicture::prepare(const PictureSource& source) const
+{
+    auto made = std::make_shared<Scene>();
+    made->run = source.run;
+    made->subject = std::dynamic_pointer_cast<const RegressionSubject>(source.subject);
+    if (!made->subject || !made->subject->regression) made->error = *whyNot({});
+    return {0, [made](const std::stop_token&) { return made; }};
+}
+
+bool RegressionPicture::take(std::shared_ptr<const PictureScene> scene)
+{
+    scene_ = std::static_pointer_cast<const Scene>(std::move(scene));
+    maps_.reset();
+    hoveredRow_ = none;
+    hovered_.clear();
+    if (scene_ && scene_->error) scene_.reset();
+    listRows();
+    return false;
+}
+
+PictureChange RegressionPicture::setMarks(const PictureMarks&, bool)
+{
+    return PictureChange::nothing; // its buffers are those of other runs than the one that all views show
+}
+
+std::vector<PictureOption> RegressionPicture::options() const
+{
+    return {{QStringLiteral("show"), QStringLiteral("Rows"), filterNames(), filterNames()[int(filter_)],
+             QStringLiteral("Which rows of the suite are listed")},
+            {QStringLiteral("maps"), QStringLiteral("Maps"), colourNames(), colourNames()[int(colours_)],
+             QStringLiteral("Whether today's map has the colours of the baseline's, or shows what moved")}};
+}
+
+PictureChange RegressionPicture::set(const QString& id, const QString& value)
+{
+    if (id == u"show") {
+        if (!filterNames().contains(value)) return PictureChange::unknown;
+        filter_ = Filter(filterNames().indexOf(value));
+        listRows();
+        return PictureChange::paint;
+    }
+    if (id == u"maps") {
+        if (!colourNames().contains(value)) return PictureChange::unknown;
+        colours_ = RegressionColours(colourNames().indexOf(value));
+        renewMaps();
+        return PictureChange::paint;
+    }
+    if (id == u"row") { // of the command line, which has no pointer
+        return choose(value.toStdString()) ? PictureChange::paint : PictureChange::unknown;
+    }
+    return PictureChange::unknown;
+}
+
+void RegressionPicture::listRows()
+{
+    listed_.clear();
+    const Regression* all = regression();
+    if (!all) return;
+    for (std::size_t i = 0; i < all->rows.size(); ++i) {
+        const RowVerdict verdict = all->rows[i].result.verdict;
+        if (filter_ == Filter::regressions && !isRegression(verdict)) continue;
+        if (filter_ == Filter::different && verdict == RowVerdict::same) continue;
+        listed_.push_back(i);
+    }
+    const bool there = std::ranges::any_of(listed_, [&](std::size_t i) { return all->rows[i].result.key == chosen_; });
+    if (!there) {
+        // The first one that has both maps says more than one that failed.
+        const auto both =
+            std::ranges::find_if(listed_, [&](std::size_t i) { return all->rows[i].current && all->rows[i].baseline; });
+        chosen_ = listed_.empty() ? std::string() : all->rows[both == listed_.end() ? listed_.front() : *both].result.key;
+        marked_.clear();
+    }
+    scroll_ = std::clamp(scroll_, 0.0, std::max(0.0, double(listed_.size()) * rowHeight - rowsBox_.height()));
+    renewMaps();
+}
+
+const RegressionRow* RegressionPicture::row() const
+{
+    if (const Regression* all = regression())
+        for (const std::size_t i : listed_)
+            if (all->rows[i].result.key == chosen_) return &all->rows[i];
+    return nullptr;
+}
+
+bool RegressionPicture::choose(const std::string& key)
+{
+    const Regression* all = regression();
+    if (!all) { // before there is a scene: it is taken from there
+        chosen_ = key;
+        return true;
+    }
+    if (std::ranges::none_of(listed_, [&](std::size_t i) { return all->rows[i].result.key == key; })) return false;
+    chosen_ = key;
+    marked_.clear();
+    keepRowInView();
+    renewMaps();
+    return true;
+}
+
+void RegressionPicture::renewMaps()
+{
+    maps_.reset();
+    const RegressionRow* chosen = row();
+    if (!chosen) return;
+    maps_ = std::make_unique<RegressionMaps>(*chosen, theme(), colours_);
+    // What explains a bound that moved is marked first.
+    const auto& peak = chosen->result.cause.peak;
+    if (marked_.empty() && !peak.empty()) {
+        const auto resized =
+            std::ranges::find_if(peak, [](const PeakChange& change) { return change.before > 0 && change.after > 0; });
+        marked_ = (resized == peak.end() ? peak.front() : *resized).buffer;
+    }
+    if (!mapsBox_.isEmpty()) maps_->layOut(shaper_, mapsBox_, ratio_, numbers());
+}
+
+// --- layout --------------------------------------------------------------------------------------------------------------
+
+void RegressionPicture::layOut(QSizeF size, double ratio)
+{
+    size_ = size;
+    ratio_ = ratio;
+    const double details = size.width() >= detailsFrom ? detailsWidth : 0;
+    const double width = std::floor(size.width() - details);
+    detailsBox_ = details > 0 ? QRectF(width, 0, details, size.height()) : QRectF();
+    const double wanted = double(std::max<std::size_t>(1, listed_.size())) * rowHeight;
+    const double room = std::max(2 * rowHeight, std::floor(size.height() * rowsShare) - headerHeight - footHeight);
+    const double least = size.height() - headerHeight - footHeight - storyHeight - minMaps;
+    const double rows = std::min({wanted, room, std::max(rowHeight, least)});
+    rowsBox_ = {0, headerHeight, width, rows};
+    footBox_ = {0, rowsBox_.bottom(), width, footHeight};
+    storyBox_ = {0, footBox_.bottom(), width, storyHeight};
+    mapsBox_ = {0, storyBox_.bottom(), width, std::max(60.0, size.height() - storyBox_.bottom())};
+    placeColumns();
+    scroll_ = std::clamp(scroll_, 0.0, std::max(0.0, double(listed_.size()) * rowHeight - rowsBox_.height()));
+    if (maps_) {
+        maps_->setTheme(theme());
+        maps_->layOut(shaper_, mapsBox_, ratio, numbers());
+    }
+}
+
+void RegressionPicture::placeColumns()
+{
+    // Fixed widths first; model, planner and cause share what is left.
+    const double width = rowsBox_.width() - 24;
+    std::array<double, columnCount> widths{86, 0, 0, 0, 82, 82, 76, 0, 0};
+    if (width > 620) widths[targetColumn] = 104;
+    if (width > 820) widths[runsColumn] = 78;
+    double rest = width;
+    for (const double fixed : widths) rest -= fixed > 0 ? fixed + 10 : 0;
+    const bool tells = rest > 460;
+    widths[modelColumn] = std::floor(rest * (tells ? 0.28 : 0.55)) - 10;
+    widths[plannerColumn] = std::floor(rest * (tells ? 0.22 : 0.45)) - 10;
+    if (tells) widths[causeColumn] = rest - widths[modelColumn] - widths[plannerColumn] - 20;
+    double x = 12;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        columns_[i] = {x, std::max(0.0, widths[i])};
+        if (widths[i] > 0) x += widths[i] + 10;
+    }
+}
+
+PictureParts RegressionPicture::parts() const
+{
+    PictureParts parts;
+    PictureScroll rows;
+    rows.box = rows.names = rowsBox_;
+    rows.content = double(listed_.size()) * rowHeight;
+    rows.at = scroll_;
+    rows.bar = true;
+    parts.scrolls = {rows};
+    return parts;
+}
+
+void RegressionPicture::scrollTo(std::size_t, double y)
+{
+    scroll_ = std::clamp(y, 0.0, std::max(0.0, double(listed_.size()) * rowHeight - rowsBox_.height()));
+}
+
+QRectF RegressionPicture::rowBox(std::size_t place) const
+{
+    return {rowsBox_.left(), rowsBox_.top() + double(place) * rowHeight - scroll_, rowsBox_.width(), rowHeight};
+}
+
+void RegressionPicture::keepRowInView()
+{
+    const Regression* all = regression();
+    if (!all || rowsBox_.isEmpty()) return;
+    for (std::size_t place = 0; place < listed_.size(); ++place) {
+        if (all->rows[listed_[place]].result.key != chosen_) continue;
+        const QRectF box = rowBox(place);
+        if (box.top() < rowsBox_.top()) scroll_ -= rowsBox_.top() - box.top();
+        if (box.bottom() > rowsBox_.bottom()) scroll_ += box.bottom() - rowsBox_.bottom();
+    }
+}
+
+// --- pointer -------------------------------------------------------------------------------------------------------------
+
+PictureHit RegressionPicture::hit(QPointF at) const
+{
+    PictureHit hit;
+    hit.keepsSelection = true;
+    if (rowsBox_.contains(at)) {
+        const auto place = std::size_t((at.y() - rowsBox_.top() + scroll_) / rowHeight);
+        if (place >= listed_.size()) return hit;
+        hit.kind = onRow;
+        hit.item = std::int64_t(place);
+        hit.acts = true;
+        hit.box = rowBox(place) & rowsBox_;
+        return hit;
+    }
+    if (!maps_) return hit;
+    if (const auto found = maps_->hit(at)) {
+        hit.kind = onBuffer;
+        hit.item = found->side;
+        hit.acts = true;
+        hit.box = found->box;
+    }
+    return hit;
+}
+
+bool RegressionPicture::hover(const PictureHit& hit)
+{
+    const std::int64_t place = hit.kind == onRow ? hit.item : std::int64_t(none);
+    std::string buffer;
+    if (hit.kind == onBuffer && maps_)
+        if (const auto found = maps_->hit(hit.box.center())) buffer = found->buffer;
+    const bool other = std::exchange(hoveredRow_, place) != place;
+    return std::exchange(hovered_, buffer) != buffer || other;
+}
+
+PictureChange RegressionPicture::press(const PictureHit& hit, Qt::KeyboardModifiers)
+{
+    if (hit.kind == onRow && std::size_t(hit.item) < listed_.size())
+        return choose(regression()->rows[listed_[std::size_t(hit.item)]].result.key) ? PictureChange::paint
+                                                                                     : PictureChange::nothing;
+    if (hit.kind == onBuffer && maps_)
+        if (const auto found = maps_->hit(hit.box.center())) {
+            marked_ = found->buffer == marked_ ? std::string() : found->buffer;
+            return PictureChange::paint;
+        }
+    return PictureChange::nothing;
+}
+
+std::optional<CardText> RegressionPicture::card(const PictureHit& hit) const
+{
+    if (hit.kind == onBuffer && maps_)
+        if (const auto found = maps_->hit(hit.box.center())) return maps_->card(found->buffer);
+    if (hit.kind != onRow || std::size_t(hit.item) >= listed_.size()) return std::nullopt;
+    const RegressionRow& row = regression()->rows[listed_[std::size_t(hit.item)]];
+    CardText card;
+    card.title = nameText(row.result.key);
+    card.titleIsNumber = false;
+    card.caption = QString::fromStdString(sentence(row.result));
+    return card;
+}
+
+} // namespace stowage

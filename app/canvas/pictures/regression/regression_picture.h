@@ -1,0 +1,127 @@
+// A suite against its baseline as a picture of the table (see app/canvas/kit/picture.h): rows with their verdicts, what explains
+// the chosen one, its map in the baseline beside today's, and its figures.
+#pragma once
+
+#include "app/canvas/kit/picture.h"
+#include "app/canvas/pictures/regression/regression_maps.h"
+#include "app/session/regress/regression.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stowage {
+
+/// What the picture shows.
+struct RegressionSubject final : PictureSubject {
+    std::shared_ptr<const Regression> regression;
+};
+
+/// A click on a row chooses it, a click on a buffer marks it in both maps. Maps are shown whole; "Open both maps" of the window
+/// is the way to zoom them.
+class RegressionPicture final : public Picture {
+public:
+    /// Nothing where a regression is to be shown.
+    static std::optional<Error> whyNot(const PictureSource& source);
+
+    [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
+    bool take(std::shared_ptr<const PictureScene> scene) override;
+    PictureChange setMarks(const PictureMarks& marks, bool fromHere) override;
+    [[nodiscard]] std::vector<PictureOption> options() const override;
+    PictureChange set(const QString& id, const QString& value) override;
+    void layOut(QSizeF size, double ratio) override;
+    [[nodiscard]] PictureParts parts() const override;
+    [[nodiscard]] Viewport viewport() const override { return {}; }
+    void show(const ViewRange&, bool) override {}
+    void scrollTo(std::size_t part, double y) override;
+    bool paint(DrawList& list, BodyMode mode) override;
+    void paintOverlay(DrawList& list) const override;
+    [[nodiscard]] PictureHit hit(QPointF at) const override;
+    [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
+    bool hover(const PictureHit& hit) override;
+    PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
+
+    // --- for the view ----------------------------------------------------------------------------------------------------
+    /// Null without a scene.
+    [[nodiscard]] const Regression* regression() const { return scene_ ? scene_->subject->regression.get() : nullptr; }
+    /// The chosen row; null without one.
+    [[nodiscard]] const RegressionRow* row() const;
+    /// Chooses the row with this key; false when it is not listed.
+    bool choose(const std::string& key);
+    /// Indices into `Regression::rows` of the rows that are listed, from the top.
+    [[nodiscard]] const std::vector<std::size_t>& listed() const { return listed_; }
+    /// The buffer that is marked; empty: none.
+    [[nodiscard]] const std::string& marked() const { return marked_; }
+    /// Where the row of that place in the list is painted; may be out of view.
+    [[nodiscard]] QRectF rowBox(std::size_t place) const;
+    [[nodiscard]] const RegressionMaps* maps() const { return maps_.get(); }
+    [[nodiscard]] QRectF mapsBox() const { return mapsBox_; }
+
+private:
+    struct Scene final : PictureScene {
+        std::shared_ptr<const RegressionSubject> subject;
+    };
+    enum Kind : std::int32_t { nothing, onRow, onBuffer };
+    enum class Filter : std::uint8_t { all, different, regressions };
+    /// A column of the list; without width it is left out.
+    struct Column {
+        double left = 0;
+        double width = 0;
+    };
+    enum Columns : std::size_t {
+        verdictColumn,
+        modelColumn,
+        plannerColumn,
+        targetColumn,
+        baselineColumn,
+        currentColumn,
+        changeColumn,
+        runsColumn,
+        causeColumn,
+        columnCount
+    };
+
+    void listRows();
+    void renewMaps();
+    void placeColumns();
+    void keepRowInView();
+
+    // paint_regression.cpp
+    void paintRows(DrawList& list) const;
+    void paintRow(DrawList& list, const RegressionRow& row, const QRectF& box) const;
+    void paintFoot(DrawList& list) const;
+    void paintStory(DrawList& list) const;
+    void paintDetails(DrawList& list) const;
+    /// A sparkline of a row's sizes; `large` with a line of the last figure.
+    void paintHistory(DrawList& list, const RegressionRow& row, const QRectF& box) const;
+    [[nodiscard]] double paintPeak(DrawList& list, const RegressionRow& row, double top) const;
+    /// The verdict as a coloured tag; returns its right edge.
+    double paintTag(DrawList& list, RowVerdict verdict, double left, double middle) const;
+    [[nodiscard]] QColor inkOf(RowVerdict verdict) const;
+    [[nodiscard]] QColor softOf(RowVerdict verdict) const;
+
+    std::shared_ptr<const Scene> scene_;
+    std::string chosen_; ///< key
+    std::string marked_;
+    std::string hovered_;
+    std::int64_t hoveredRow_ = none;
+    Filter filter_ = Filter::all;
+    RegressionColours colours_ = RegressionColours::same;
+    std::vector<std::size_t> listed_;
+    std::unique_ptr<RegressionMaps> maps_; ///< null without a chosen row
+    TextShaper shaper_;
+
+    QSizeF size_;
+    double ratio_ = 1;
+    double scroll_ = 0;
+    QRectF rowsBox_; ///< below the header
+    QRectF footBox_;
+    QRectF storyBox_;
+    QRectF mapsBox_;
+    QRectF detailsBox_; ///< empty where there is no room
+    std::array<Column, columnCount> columns_;
+};
+
+} // namespace stowage

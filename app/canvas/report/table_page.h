@@ -1,0 +1,39 @@
+// Pages for CI servers to keep: a table of many results, and a suite against its baseline with the maps of both. Self-contained
+// as the report on a model is (html_report.h): no script, no network; the same results give the same bytes.
+#pragma once
+
+#include "app/session/regress/regression.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace stowage {
+
+/// A table as a page. Texts are written as they are; names in them are escaped here.
+struct TablePage {
+    struct Column {
+        std::string title;
+        bool number = false; ///< right-aligned, in the typeface of numbers
+    };
+    enum class Tone : std::uint8_t { plain, good, bad };
+    struct Line {
+        std::vector<std::string> cells; ///< one for each column
+        Tone tone = Tone::plain;        ///< of its first cell
+    };
+    std::string title;    ///< "nightly"
+    std::string sentence; ///< "Regression in nightly: 2 worse, 37 same."
+    Tone tone = Tone::plain;
+    std::vector<Column> columns;
+    std::vector<Line> lines;
+    std::string below; ///< further sections, HTML
+};
+/// O(cells).
+[[nodiscard]] std::string writeTablePage(const TablePage& page);
+
+/// Rows whose maps are in a page of a regression, the worst first.
+inline constexpr std::size_t maxReportedMaps = 20;
+/// The page of a regression: all rows, and for those that regressed, improved or changed both maps. O(buffers of these rows).
+[[nodiscard]] std::string writeRegressionPage(const Regression& regression, const std::string& sentence);
+
+} // namespace stowage

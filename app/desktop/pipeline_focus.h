@@ -1,0 +1,63 @@
+// What the Pipeline view shows and what is selected in it, for the panels beside it.
+#pragma once
+
+#include "app/session/pipeline_study.h"
+
+#include <QObject>
+
+#include <memory>
+#include <optional>
+
+namespace stowage {
+
+class PipelineFocus : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    struct Content {
+        std::shared_ptr<const PipelineData> data; ///< null: no split is shown
+        pipeline::DeviceSet devices;
+        pipeline::Ticks latency = 0;
+        std::optional<pipeline::Ticks> bound; ///< of the objective
+        bool proved = false;
+        bool byLatency = false; ///< the objective is the latency
+        double milliseconds = 0;
+
+        friend bool operator==(const Content&, const Content&) = default;
+    };
+    /// One stage, a frame of it, or a connection; nothing where all are none.
+    struct Selected {
+        std::int32_t stage = none;
+        std::int64_t frame = none;
+        std::int32_t connection = none;
+
+        friend bool operator==(const Selected&, const Selected&) = default;
+    };
+
+    /// The view is in front. Panels show pipelines only then.
+    [[nodiscard]] bool active() const { return active_; }
+    void setActive(bool active)
+    {
+        if (std::exchange(active_, active) != active) Q_EMIT changed();
+    }
+    [[nodiscard]] const Content& content() const { return content_; }
+    void setContent(Content content);
+    [[nodiscard]] const Selected& selected() const { return selected_; }
+    /// What the split does not have is not selected.
+    void select(Selected selected);
+
+Q_SIGNALS:
+    void changed();
+    void selectionChanged();
+
+private:
+    [[nodiscard]] Selected known(Selected selected) const;
+
+    bool active_ = false;
+    Content content_;
+    Selected selected_;
+};
+
+} // namespace stowage

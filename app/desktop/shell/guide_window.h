@@ -1,0 +1,71 @@
+// The user guide: the Markdown pages of resources/guide with the pictures that the build renders, a list of the pages, and a
+// search through all of them.
+#pragma once
+
+#include <QDialog>
+#include <QString>
+#include <QStringList>
+#include <QTextBrowser>
+
+class QLineEdit;
+class QListWidget;
+
+namespace stowage {
+
+class Look;
+
+/// Shows a page of the guide; pictures are no wider than the text.
+class GuideText : public QTextBrowser {
+    Q_OBJECT
+
+public:
+    explicit GuideText(QWidget* parent = nullptr);
+    /// Folders in which pages and pictures are looked for, the first one first.
+    void setFolders(const QStringList& folders);
+    /// Reads a page again, for another theme.
+    void renew();
+
+protected:
+    void doSetSource(const QUrl& url, QTextDocument::ResourceType type) override;
+    QVariant loadResource(int type, const QUrl& name) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void dress();
+
+    int pictureWidth_ = 0;
+};
+
+class GuideWindow : public QDialog {
+    Q_OBJECT
+
+public:
+    explicit GuideWindow(const Look& look, QWidget* parent = nullptr);
+
+    /// Opens a page by its name without suffix ("two-memories"), at a heading or term when there is one; false when there is no
+    /// such page.
+    bool open(const QString& page, const QString& text = {});
+    [[nodiscard]] QString page() const; ///< that is shown
+    [[nodiscard]] GuideText& text() { return *text_; }
+    /// The names of all pages, in the order of the index; those that it does not name come last.
+    [[nodiscard]] const QStringList& pages() const { return pages_; }
+
+    /// The page that explains a view of the window, by the view's id; the index for a view without one.
+    [[nodiscard]] static QString pageOfView(const QString& view);
+    /// The page that the widget or one of its parents names (`guidePageProperty`); empty without one.
+    [[nodiscard]] static QString pageOf(const QWidget* widget);
+
+private:
+    void find(const QString& words);
+
+    QStringList folders_;
+    QStringList pages_;
+    GuideText* text_ = nullptr;
+    QListWidget* list_ = nullptr;
+    QLineEdit* search_ = nullptr;
+};
+
+/// Folders of the guide: its pages, and the pictures that the build made of them.
+[[nodiscard]] QStringList guideFolders();
+
+} // namespace stowage

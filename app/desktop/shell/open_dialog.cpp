@@ -1,0 +1,131 @@
+#include "app/desktop/shell/open_dialog.h"
+
+#include "app/canvas/kit/number_text.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/controls.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QFile>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QRegularExpression>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr int previewWidth = 250;
+constexpr qint64 looked = 4096; ///< bytes
+constexpr qsizetype headLines = 12;
+constexpr qsizetype headColumns = 34;
+
+class PreviewWords {
+    Q_DECLARE_TR_FUNCTIONS(OpenDialog)
+
+public:
+    /// By the format that a file of ours names; empty for others.
+    static QString ownKind(const QByteArray& head)
+    {
+        static const QRegularExpression format(QStringLiteral(R"("format"\s*:\s*"stowage\.([a-z-]+)/)"));
+        const QString name = format.match(QString::fromUtf8(head)).captured(1);
+        if (name == u"program") return tr("Stowage program");
+        if (name == u"problem") return tr("Stowage problem");
+        if (name == u"session") return tr("Stowage session");
+        if (name == u"plan") return tr("Stowage plan: open its model first");
+        if (name == u"target") return tr("Stowage target: Plan > Target from a file");
+        return name.isEmpty() ? QString() : tr("Stowage %1").arg(name);
+    }
+    static QString unknown() { return tr("No reader knows this kind of file"); }
+    static QString unreadable() { return tr("The file cannot be read"); }
+    static QString facts(qint64 size, const QDateTime& written)
+    {
+        NumberFormat format;
+        if (size >= 10'240) format.unit = NumberFormat::Unit::kibibytes;
+        return tr("%1, written %2").arg(bytesText(size, format), written.toString(QStringLiteral("yyyy-MM-dd HH:mm")));
+    }
+    static QString either(const QStringList& kinds) { return kinds.join(tr(" or ")); }
+};
+
+} // namespace
+
+FilePreview previewOf(const QString& path, const std::vector<ImporterInfo>& importers)
+{
+    FilePreview preview;
+    const QFileInfo info(path);
+    QFile file(path);
+    if (!info.isFile() || !file.open(QIODevice::ReadOnly)) {
+        preview.kind = PreviewWords::unreadable();
+        return preview;
+    }
+    const QByteArray head = file.read(looked);
+    preview.facts = PreviewWords::facts(info.size(), info.lastModified());
+    QStringList kinds;
+    if (const QString own = PreviewWords::ownKind(head); !own.isEmpty())
+        kinds << own;
+    else
+        for (const ImporterInfo& importer : importers)
+            for (const std::string& suffix : importer.suffixes)
+                if (path.endsWith(QLatin1Char('.') + QString::fromStdString(suffix), Qt::CaseInsensitive))
+                    if (const QString title = QString::fromStdString(importer.title); !kinds.contains(title)) kinds << title;
+    preview.readable = !kinds.isEmpty();
+    preview.kind = kinds.isEmpty() ? PreviewWords::unknown() : PreviewWords::either(kinds.mid(0, 4));
+    if (head.contains('\0')) return preview;
+    QStringList lines = QString::fromUtf8(head).split(u'\n').mid(0, headLines);
+    for (QString& line : lines)
+        if (line.size() > headColumns) line = line.left(headColumns - 1) + QChar(0x2026);
+    for (QString& line : lines) line.remove(QRegularExpression(QStringLiteral("[\\x{00}-\\x{08}\\x{0b}-\\x{1f}]")));
+    preview.head = lines.join(u'\n');
+    return preview;
+}
+
+OpenDialog::OpenDialog(std::vector<ImporterInfo> importers, const QString& folder, QWidget* parent)
+    : QFileDialog(parent, tr("Open models"), folder), importers_(std::move(importers))
+{
+    setOption(QFileDialog::DontUseNativeDialog); // which has no room for a preview
+    setFileMode(QFileDialog::ExistingFiles);
+    setObjectName(QStringLiteral("openDialog"));
+    QStringList patterns;
+    for (const ImporterInfo& importer : importers_)
+        for (const std::string& suffix : importer.suffixes)
+            if (const QString pattern = QStringLiteral("*.") + QString::fromStdString(suffix); !patterns.contains(pattern))
+                patterns << pattern;
+    QStringList filters{tr("All files (*)")};
+    if (!patterns.isEmpty()) filters.prepend(tr("Models and sessions (%1 *.stow)").arg(patterns.join(u' ')));
+    setNameFilters(filters);
+
+    auto* pane = new QWidget;
+    pane->setFixedWidth(previewWidth);
+    auto* column = new QVBoxLayout(pane);
+    column->setContentsMargins(8, 4, 0, 4);
+    column->setSpacing(6);
+    name_ = makeLabel({}, Tone::main, metrics::title, QFont::DemiBold);
+    kind_ = makeLabel(tr("Choose a file to see what it is."), Tone::secondary);
+    facts_ = makeLabel({}, Tone::secondary);
+    head_ = makeNumber({}, Tone::secondary, metrics::caption);
+    for (QLabel* label : {name_, kind_, facts_}) label->setWordWrap(true);
+    kind_->setObjectName(QStringLiteral("previewKind"));
+    for (QLabel* label : {name_, kind_, facts_, head_}) column->addWidget(label);
+    column->addStretch();
+    if (auto* grid = qobject_cast<QGridLayout*>(layout())) grid->addWidget(pane, 0, grid->columnCount(), grid->rowCount(), 1);
+    resize(940, 560);
+    connect(this, &QFileDialog::currentChanged, this, &OpenDialog::preview);
+}
+
+void OpenDialog::preview(const QString& path)
+{
+    const bool file = QFileInfo(path).isFile();
+    const FilePreview shown = file ? previewOf(path, importers_) : FilePreview();
+    // Long names have no spaces at which they could break.
+    name_->setText(file ? QFileInfo(path).fileName().replace(u'_', QStringLiteral("_\u200B")) : QString());
+    kind_->setText(file ? shown.kind : tr("Choose a file to see what it is."));
+    setTone(kind_, !file || shown.readable ? Tone::secondary : Tone::warn);
+    facts_->setText(shown.facts);
+    head_->setText(shown.head);
+}
+
+} // namespace stowage

@@ -1,0 +1,63 @@
+// A tour of a minute on a sample: a card beside each part of the window in turn, with a frame round the part. Nothing is blocked:
+// whoever tries something meanwhile may.
+#pragma once
+
+#include <QFrame>
+#include <QPointer>
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+class QLabel;
+class QPushButton;
+
+namespace stowage {
+
+class Look;
+
+/// One stop of a tour.
+struct TourStop {
+    QString title;
+    QString text;
+    std::function<QWidget*()> part; ///< what it is about; null, or hidden: the middle of the window
+    std::function<void()> enter;    ///< brings it about: opens a panel, selects; may be null
+};
+
+class Tour : public QFrame {
+    Q_OBJECT
+
+public:
+    /// A child of the window, over everything in it.
+    Tour(std::vector<TourStop> stops, const Look& look, QWidget* window);
+    ~Tour() override;
+    void start();
+    void go(int stop);
+    [[nodiscard]] int stop() const { return stop_; }
+    [[nodiscard]] int count() const { return int(stops_.size()); }
+
+Q_SIGNALS:
+    void ended();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* object, QEvent* event) override;
+
+private:
+    void place();
+    void end();
+
+    std::vector<TourStop> stops_;
+    const Look& look_;
+    QWidget* window_;
+    QPointer<QWidget> frame_; ///< a child of the window too: raising it changes the order in which children go
+    QLabel* title_ = nullptr;
+    QLabel* text_ = nullptr;
+    QLabel* at_ = nullptr;
+    QPushButton* back_ = nullptr;
+    QPushButton* next_ = nullptr;
+    int stop_ = 0;
+};
+
+} // namespace stowage

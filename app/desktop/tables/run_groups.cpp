@@ -1,0 +1,132 @@
+#include "app/desktop/tables/run_groups.h"
+
+#include "app/desktop/panels/tried_changes.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+class RunGroups {
+    Q_DECLARE_TR_FUNCTIONS(RunGroups)
+
+public:
+    /// The name of a target as it was before its memories were edited.
+    static QString unedited(QString name)
+    {
+        while (name.endsWith(u'*')) name.chop(1);
+        return name == tr("own memories") ? QString() : name; // the model's own have no name until they are edited
+    }
+
+    static void ofMemories(QStringList& found, const SetupOf& theirs, const SetupOf& ours, const NumberFormat& numbers)
+    {
+        const Target &there = theirs.request->target, &here = ours.request->target;
+        if (there.name == here.name && there.pools == here.pools) return;
+        const bool known = theirs.problem && ours.problem;
+        const std::vector<Pool>& their = known ? theirs.problem->pools : there.pools;
+        const std::vector<Pool>& our = known ? ours.problem->pools : here.pools;
+        const qsizetype before = found.size();
+        if (unedited(there.name) != unedited(here.name) || !known) {
+            if (there.name != here.name) {
+                found << (there.name.isEmpty() ? tr("own memories") : tr("target %1").arg(there.name));
+                return;
+            }
+        }
+        const auto capacity = [&](const Pool& pool) {
+            return pool.capacity ? bytesText(*pool.capacity, numbers) : tr("no capacity");
+        };
+        for (const Pool& pool : their) {
+            const auto same = std::ranges::find(our, pool.name, &Pool::name);
+            if (same == our.end())
+                found << tr("with %1").arg(nameText(pool.name));
+            else if (same->capacity != pool.capacity)
+                found << tr("%1 %2, not %3").arg(nameText(pool.name), capacity(pool), capacity(*same));
+        }
+        for (const Pool& pool : our)
+            if (std::ranges::find(their, pool.name, &Pool::name) == their.end())
+                found << tr("without %1").arg(nameText(pool.name));
+        if (found.size() == before) found << tr("other properties of the memories");
+    }
+
+    static void ofLowering(QStringList& found, const OptionValues& theirs, const OptionValues& ours)
+    {
+        const auto valueIn = [](const OptionValues& values, const std::string& name) -> const std::string* {
+            const auto at = std::ranges::find(values, name, &OptionValues::value_type::first);
+            return at == values.end() ? nullptr : &at->second;
+        };
+        for (const auto& [name, value] : theirs)
+            if (const std::string* other = valueIn(ours, name); !other || *other != value)
+                found << QString::fromStdString(name + '=' + value);
+        for (const auto& [name, value] : ours)
+            if (!valueIn(theirs, name)) found << tr("%1 by default").arg(QString::fromStdString(name));
+    }
+
+    static void ofPins(QStringList& found, const PlanRequest& request, const PlanRequest& now, const NumberFormat& numbers)
+    {
+        for (const PinRequest& pin : request.pins)
+            if (std::ranges::find(now.pins, pin) == now.pins.end())
+                found << tr("%1 pinned at %2").arg(nameText(pin.buffer), addressText(pin.offset, numbers));
+        for (const PinRequest& pin : now.pins)
+            if (std::ranges::find(request.pins, pin.buffer, &PinRequest::buffer) == request.pins.end())
+                found << tr("%1 not pinned").arg(nameText(pin.buffer));
+    }
+
+    static void ofChanges(QStringList& found, const PlanRequest& request, const PlanRequest& now, const NumberFormat& numbers)
+    {
+        const auto text = [&](const Change& change) {
+            return changeText(change, [&](Bytes bytes) { return bytesText(bytes, numbers); });
+        };
+        for (const Change& change : request.changes)
+            if (std::ranges::find(now.changes, change) == now.changes.end()) found << text(change);
+        for (const Change& change : now.changes)
+            if (std::ranges::find(request.changes, change) == request.changes.end()) found << tr("without: %1").arg(text(change));
+    }
+
+    static QString alignment(Bytes bytes)
+    {
+        return bytes == elementAlignment ? tr("alignment of elements") : tr("alignment %1").arg(countText(bytes));
+    }
+    static QString more(qsizetype count) { return tr("%1 more").arg(count); }
+    static QString order() { return tr("the same edits in another order"); }
+};
+
+} // namespace
+
+bool sameSetup(const PlanRequest& a, const PlanRequest& b)
+{
+    return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment &&
+           a.lowering == b.lowering && a.pins == b.pins && a.changes == b.changes;
+}
+
+QString setupDifference(const SetupOf& theirs, const SetupOf& ours, const NumberFormat& numbers)
+{
+    const PlanRequest &request = *theirs.request, &now = *ours.request;
+    if (sameSetup(request, now)) return {};
+    QStringList found;
+    RunGroups::ofMemories(found, theirs, ours, numbers);
+    if (request.alignment != now.alignment) found << RunGroups::alignment(request.alignment);
+    RunGroups::ofLowering(found, request.lowering, now.lowering);
+    RunGroups::ofPins(found, request, now, numbers);
+    RunGroups::ofChanges(found, request, now, numbers);
+    if (found.isEmpty()) return RunGroups::order();
+    constexpr qsizetype shown = 3;
+    if (const qsizetype rest = found.size() - shown; rest > 0) found = found.mid(0, shown) << RunGroups::more(rest);
+    return found.join(QStringLiteral(", "));
+}
+
+QString loweringDifference(const Fingerprint& other, const Fingerprint& shown)
+{
+    const auto known = shown.fields();
+    QStringList found;
+    for (const auto& field : other.fields())
+        if (std::ranges::find(known, field) == known.end())
+            found << QStringLiteral("%1=%2").arg(QString::fromUtf8(field.first.data(), qsizetype(field.first.size())),
+                                                 QString::fromStdString(field.second));
+    return found.join(u' ');
+}
+
+} // namespace stowage

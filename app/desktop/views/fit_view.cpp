@@ -1,0 +1,407 @@
+#include "app/desktop/views/fit_view.h"
+
+#include "app/canvas/pictures/fit/fit_sheet.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/state_page.h"
+#include "app/desktop/workspace.h"
+#include "app/session/number_words.h"
+#include "core/io/output_file.h"
+#include "core/io/plan_tables.h"
+#include "core/io/text.h"
+
+#include <QClipboard>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFutureWatcher>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QVBoxLayout>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr int cardEdge = 12;
+constexpr int buttonGap = 6;
+constexpr int copyButtonsAbove = 620; ///< width of the view from which there is room for them
+constexpr int writeButtonAbove = 420;
+
+bool isForTflm(const Fit& fit)
+{
+    return fit.runtime == Runtime::tflm;
+}
+
+} // namespace
+
+bool FitView::applies(const Workspace& workspace)
+{
+    const Model* model = workspace.model();
+    return model && runtimeOf(*model, workspace.target()) != Runtime::unknown;
+}
+
+FitView::FitView(Workspace& workspace, const Look& look, QWidget* parent)
+    : View(workspace.selection(), parent), look_(look), workspace_(workspace), theme_(&look.theme())
+{
+    setMouseTracking(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    page_ = new StatePage;
+    connect(page_, &StatePage::pressed, this, &FitView::compute);
+    column->addWidget(page_);
+    makeBar();
+    makeButtons();
+    connect(&workspace_, &Workspace::runtimeLogChanged, this, &FitView::compute);
+    connect(&workspace_, &Workspace::modelChanged, this, &FitView::compute);
+    connect(&workspace_, &Workspace::targetChanged, this, &FitView::compute);
+    refresh();
+}
+
+FitView::~FitView()
+{
+    stop_.request_stop();
+    if (bar_ && !bar_->parent()) delete bar_; // never shown
+}
+
+void FitView::makeBar()
+{
+    bar_ = new QWidget;
+    auto* row = new QHBoxLayout(bar_);
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(10);
+    row->addWidget(makeLabel(tr("Scratch"), Tone::secondary));
+    scratch_ = new SegmentedControl({tr("from the log"), tr("left out")}, true);
+    scratch_->setObjectName(QStringLiteral("fitScratch"));
+    scratch_->setToolTip(tr("Memory that kernels ask for, and what the interpreter keeps: only a log of the runtime tells them"));
+    connect(scratch_, &SegmentedControl::chosen, this, [this](int index) {
+        withLog_ = index == 0;
+        compute();
+    });
+    row->addWidget(scratch_);
+    openLog_ = makeButton(tr("Open log…"), QStringLiteral("open"), ButtonKind::normal, true);
+    openLog_->setObjectName(QStringLiteral("fitOpenLog"));
+    openLog_->setToolTip(tr("What the runtime prints when it is built with TF_LITE_SHOW_MEMORY_USE; or drop the file here"));
+    connect(openLog_, &QPushButton::clicked, this, &FitView::chooseLog);
+    row->addWidget(openLog_);
+    log_ = new ElidedLabel;
+    log_->setObjectName(QStringLiteral("fitLog"));
+    row->addWidget(log_, 1);
+    closeLog_ = makeIconButton(QStringLiteral("cross"), tr("Leave the log out for good"), true);
+    connect(closeLog_, &QToolButton::clicked, this, [this] { workspace_.setRuntimeLog(nullptr); });
+    row->addWidget(closeLog_);
+    row->addStretch();
+    matches_ = makeLabel({}, Tone::ok);
+    matches_->setObjectName(QStringLiteral("fitMatches"));
+    row->addWidget(matches_);
+}
+
+void FitView::makeButtons()
+{
+    write_ = makeButton(tr("Write offline plan…"), QStringLiteral("export"), ButtonKind::primary);
+    write_->setObjectName(QStringLiteral("fitWrite"));
+    connect(write_, &QPushButton::clicked, this, &FitView::chooseFile);
+    const auto copy = [this](const QString& text, const char* name, const QString& tip, auto make) {
+        QPushButton* button = makeButton(text, QStringLiteral("copy"), ButtonKind::normal, true);
+        button->setObjectName(QLatin1String(name));
+        button->setToolTip(tip);
+        connect(button, &QPushButton::clicked, this, [this, make] {
+            if (fit()) QGuiApplication::clipboard()->setText(make(fit()->best().arena));
+        });
+        return button;
+    };
+    copySize_ =
+        copy(tr("Copy size"), "fitCopySize", tr("The arena in bytes"), [](Bytes arena) { return QString::number(arena); });
+    copyLine_ = copy(tr("Copy C line"), "fitCopyLine", tr("constexpr int kTensorArenaSize = …;"),
+                     [](Bytes arena) { return QStringLiteral("constexpr int kTensorArenaSize = %1;").arg(arena); });
+    for (QPushButton* button : {write_, copySize_, copyLine_}) {
+        button->setParent(this);
+        button->hide();
+    }
+}
+
+// --- what is computed ----------------------------------------------------------------------------------------------------
+
+bool FitView::Wish::sameAs(const Wish& other) const
+{
+    return program == other.program && problem == other.problem && log == other.log && sameRequest(request, other.request) &&
+           request.target.runtime == other.request.target.runtime;
+}
+
+FitView::Wish FitView::wish() const
+{
+    Wish wish;
+    if (const Model* model = workspace_.model()) {
+        wish.program = model->program;
+        wish.problem = model->problem;
+    }
+    wish.request = workspace_.request(workspace_.session().defaultPlanner());
+    wish.request.timeLimitSeconds = 0; // the figures of `stowage-cli fit`, on every machine
+    wish.request.changes.clear();      // they are of the window's plans, not of the file
+    if (withLog_) wish.log = workspace_.runtimeLog();
+    return wish;
+}
+
+void FitView::setContext(const ViewContext& context)
+{
+    if (!(numbers_ == context.numbers)) picture_.reset();
+    numbers_ = context.numbers;
+    compute();
+    update();
+}
+
+void FitView::compute()
+{
+    if (!isVisible()) return; // when it is shown
+    Wish wanted = wish();
+    if (asked_ && asked_->sameAs(wanted)) return refresh();
+    stop_.request_stop();
+    stop_ = {};
+    made_ = nullptr;
+    row_.reset();
+    why_.reset();
+    picture_.reset();
+    asked_ = wanted;
+    refresh();
+    if (!applies(workspace_)) return;
+
+    struct Answer {
+        std::shared_ptr<const Made> made;
+        std::optional<Error> why;
+    };
+    auto* watcher = new QFutureWatcher<Answer>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, wanted] {
+        watcher->deleteLater();
+        if (!asked_ || !asked_->sameAs(wanted) || made_) return; // another one is under way
+        made_ = watcher->result().made;
+        why_ = watcher->result().why;
+        refresh();
+    });
+    watcher->setFuture(QtConcurrent::run([&session = std::as_const(workspace_).session(), model = *workspace_.model(), wanted,
+                                          stop = stop_.get_token()]() -> Answer {
+        auto read = asRuntimeReads(session, model, stop);
+        if (!read) return {nullptr, read.error()};
+        auto made = stowage::fit(session, *read, wanted.request, wanted.log.get(), stop);
+        if (!made) return {nullptr, made.error()};
+        return {std::make_shared<const Made>(Made{*std::move(read), *std::move(made)}), {}};
+    }));
+    background_.addFuture(QFuture<void>(watcher->future()));
+}
+
+QString FitView::message() const
+{
+    return made_ ? QString() : page_->sentence();
+}
+
+// --- what is shown -------------------------------------------------------------------------------------------------------
+
+void FitView::refresh()
+{
+    const auto log = workspace_.runtimeLog();
+    const bool tflm = workspace_.model() && runtimeOf(*workspace_.model(), workspace_.target()) == Runtime::tflm;
+    if (bar_) {
+        scratch_->setEnabled(log != nullptr);
+        scratch_->setCurrent(log && withLog_ ? 0 : 1);
+        openLog_->setVisible(tflm && !log);
+        closeLog_->setVisible(log != nullptr);
+        QString text = log ? log->name : tflm ? tr("Without a log: scratch of kernels and the tail are not known") : QString();
+        const FitLog* told = fit() && fit()->log ? &*fit()->log : nullptr;
+        if (told && told->tensors > 0)
+            text += tr("  matched: %1 tensors, %2 scratch requests").arg(told->tensors).arg(told->scratch);
+        else if (told)
+            text += tr("  totals only");
+        log_->setFullText(text);
+        const bool greedy = told && told->matchesGreedy;
+        matches_->setText(greedy ? tr("✓ Matches the file") : QString());
+        matches_->setToolTip(tr("The runtime's greedy planner, computed here, gives the head that the log has"));
+    }
+    page_->setVisible(!made_);
+    if (!made_)
+        page_->say(QStringLiteral("ruler"),
+                   why_                   ? QString::fromStdString(why_->message)
+                   : !workspace_.model()  ? tr("Open a model to see how big its arena must be.")
+                   : !applies(workspace_) ? tr("This is for models of TensorFlow Lite Micro and of ExecuTorch.")
+                                          : tr("Planning with each planner of the runtime …"),
+                   {});
+    else {
+        const bool writes = made_->fit.plan != nullptr && !made_->model.path.isEmpty();
+        write_->setText(isForTflm(made_->fit) ? tr("Write offline plan…") : tr("Write plan table…"));
+        write_->setToolTip(isForTflm(made_->fit)
+                               ? tr("A copy of the model with the plan as metadata; no byte of the model itself changes")
+                               : tr("Memory id, offset and bytes of each tensor, as JSON"));
+        write_->setEnabled(writes);
+    }
+    picture_.reset();
+    place();
+    update();
+}
+
+double FitView::buttonRoom() const
+{
+    if (width() < writeButtonAbove) return 0;
+    const int copies = copySize_->sizeHint().width() + buttonGap + copyLine_->sizeHint().width();
+    return cardEdge + (width() >= copyButtonsAbove ? std::max(write_->sizeHint().width(), copies) : write_->sizeHint().width());
+}
+
+void FitView::place()
+{
+    const bool roomForOne = made_ && width() >= writeButtonAbove;
+    const bool roomForAll = made_ && width() >= copyButtonsAbove;
+    write_->setVisible(roomForOne);
+    copySize_->setVisible(roomForAll);
+    copyLine_->setVisible(roomForAll);
+    if (!roomForOne) return;
+    const QRect card = fitCardBox(size()).toRect();
+    const int room = int(buttonRoom()) - cardEdge;
+    const int left = card.right() + 1 - cardEdge - room;
+    const int content = write_->sizeHint().height() + (roomForAll ? buttonGap + copySize_->sizeHint().height() : 0);
+    int top = card.top() + (card.height() - content) / 2;
+    write_->setGeometry(left, top, room, write_->sizeHint().height());
+    if (!roomForAll) return;
+    top += write_->sizeHint().height() + buttonGap;
+    // Each has the room that its text wants, and half of what is left over.
+    const int extra = room - buttonGap - copySize_->sizeHint().width() - copyLine_->sizeHint().width();
+    const int first = copySize_->sizeHint().width() + extra / 2;
+    copySize_->setGeometry(left, top, first, copySize_->sizeHint().height());
+    copyLine_->setGeometry(left + first + buttonGap, top, room - first - buttonGap, copyLine_->sizeHint().height());
+}
+
+void FitView::setTheme(const Theme& theme)
+{
+    theme_ = &theme;
+    picture_.reset();
+    page_->update();
+    update();
+}
+
+std::size_t FitView::shownRow() const
+{
+    return row_ ? *row_ : made_ ? made_->fit.answer : 0;
+}
+
+void FitView::showRow(std::size_t row)
+{
+    if (!made_ || row >= made_->fit.rows.size() || !made_->fit.rows[row].run) return;
+    row_ = row;
+    picture_.reset();
+    update();
+}
+
+void FitView::paintEvent(QPaintEvent*)
+{
+    if (!made_) return;
+    if (!picture_ || picture_->ratio() != devicePixelRatioF()) {
+        picture_.emplace(shaper_, devicePixelRatioF());
+        FitSheetOptions options;
+        options.size = size();
+        options.theme = theme_;
+        options.numbers = numbers_;
+        options.cardRoom = buttonRoom();
+        options.shown = shownRow();
+        paintFitSheet(*picture_, made_->fit, options);
+    }
+    QPainter painter(this);
+    replay(*picture_, painter);
+}
+
+void FitView::resizeEvent(QResizeEvent* event)
+{
+    View::resizeEvent(event);
+    picture_.reset();
+    place();
+}
+
+void FitView::showEvent(QShowEvent* event)
+{
+    View::showEvent(event);
+    compute();
+}
+
+void FitView::mousePressEvent(QMouseEvent* event)
+{
+    if (made_ && event->button() == Qt::LeftButton)
+        if (const auto row = fitRowAt(made_->fit, event->position().y())) return showRow(*row);
+    View::mousePressEvent(event);
+}
+
+void FitView::mouseMoveEvent(QMouseEvent* event)
+{
+    const auto row = made_ ? fitRowAt(made_->fit, event->position().y()) : std::nullopt;
+    const bool acts = row && made_->fit.rows[*row].run;
+    setCursor(acts ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    setToolTip(acts ? tr("Shows this plan below") : QString());
+    View::mouseMoveEvent(event);
+}
+
+// --- files ---------------------------------------------------------------------------------------------------------------
+
+void FitView::chooseLog()
+{
+    const Model* model = workspace_.model();
+    const QString folder = model ? QFileInfo(model->path).absolutePath() : QString();
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Open a log of the runtime"), folder, tr("Logs (*.log *.txt);;All files (*)"));
+    if (!file.isEmpty()) workspace_.openRuntimeLog(file);
+}
+
+void FitView::chooseFile()
+{
+    if (!made_) return;
+    const QFileInfo model(made_->model.path);
+    const bool tflm = isForTflm(made_->fit);
+    const QString proposed = model.dir().filePath(
+        model.completeBaseName() + (tflm ? QStringLiteral(".planned.") + model.suffix() : QStringLiteral(".plan.json")));
+    const QString file = QFileDialog::getSaveFileName(
+        this, write_->text(), proposed, tflm ? tr("TensorFlow Lite models (*.tflite *.lite)") : tr("JSON (*.json)"));
+    if (!file.isEmpty()) write(file);
+}
+
+void FitView::write(const QString& file)
+{
+    if (!made_) return;
+    write_->setEnabled(false);
+    struct Answer {
+        std::optional<Error> why;
+        std::string told;
+        Diagnostics more;
+    };
+    auto* watcher = new QFutureWatcher<Answer>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file] {
+        watcher->deleteLater();
+        write_->setEnabled(true);
+        const Answer answer = watcher->result();
+        const QFileInfo written(file);
+        if (answer.why) return workspace_.report({tr("%1 was not written").arg(written.fileName()), *answer.why, {}, {}, {}});
+        Notice notice{tr("%1 was written").arg(written.fileName()), {}, answer.more, written.absoluteFilePath(), {}};
+        notice.what.severity = Severity::note;
+        notice.what.message = answer.told;
+        notice.good = true;
+        workspace_.report(notice);
+    });
+    watcher->setFuture(QtConcurrent::run([&session = std::as_const(workspace_).session(), made = made_,
+                                          path = file.toStdString()]() -> Answer {
+        if (!isForTflm(made->fit)) {
+            const io::FunctionRun run{made->fit.plan->program ? made->fit.plan->program->functions.front().name : std::string(),
+                                      made->fit.plan.get()};
+            const auto table = io::writeExecutorchTable({&run, 1});
+            if (!table) return {table.error(), {}, {}};
+            return {io::writeFile(path, *table), "The table has memory id, offset and bytes of each tensor.", {}};
+        }
+        const auto done = writeOfflinePlan(session, made->model, made->fit, path);
+        if (!done) return {done.error(), {}, {}};
+        const QString told =
+            tr("%1 with an offset; the file grows by %2 B, and no byte of the model changes. Read back: the same "
+               "plan.")
+                .arg(QString::fromStdString(counted(static_cast<std::int64_t>(done->tensors), "tensor")),
+                     QString::fromStdString(grouped(done->after - done->before)));
+        return {{}, told.toStdString(), done->diagnostics};
+    }));
+    background_.addFuture(QFuture<void>(watcher->future()));
+}
+
+} // namespace stowage

@@ -1,0 +1,268 @@
+#include "app/session/native_exporters.h"
+
+#include "core/io/c_header.h"
+#include "core/io/c_names.h"
+#include "core/io/c_source.h"
+#include "core/io/dsa_problem.h"
+#include "core/io/input_file.h"
+#include "core/io/json_writer.h"
+#include "core/io/plan_tables.h"
+#include "core/io/text.h"
+#include "core/ir/digits.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr auto constantsOption = "constants";
+
+/// The model's name, with the function's where there are several.
+std::string nameIn(const ExportedModel& model, const ExportedFunction& function)
+{
+    return model.functions.size() > 1 ? fmt::format("{}_{}", model.name, function.name) : model.name;
+}
+
+std::vector<io::FunctionRun> runsOf(const ExportedModel& model)
+{
+    std::vector<io::FunctionRun> runs;
+    for (const ExportedFunction& function : model.functions) runs.push_back({function.name, function.run.get()});
+    return runs;
+}
+
+Expected<Exported> oneFile(const ExportedModel& model, Expected<std::string> text)
+{
+    if (!text) return std::move(text).error();
+    return Exported{{{model.name, *std::move(text)}}, {}};
+}
+
+class ExecutorchExporter final : public Exporter {
+public:
+    [[nodiscard]] const ExporterInfo& info() const override { return info_; }
+    [[nodiscard]] Expected<Exported> write(const ExportRequest& request) const override
+    {
+        const ExportedModel& model = request.models.front();
+        return oneFile(model, io::writeExecutorchTable(runsOf(model)));
+    }
+
+private:
+    ExporterInfo info_{"executorch", "ExecuTorch plan: places by value, for a .pte", {"json"}};
+};
+
+class IreeExporter final : public Exporter {
+public:
+    [[nodiscard]] const ExporterInfo& info() const override { return info_; }
+    [[nodiscard]] Expected<Exported> write(const ExportRequest& request) const override
+    {
+        const ExportedModel& model = request.models.front();
+        return oneFile(model, io::writeIreeOffsets(runsOf(model)));
+    }
+
+private:
+    ExporterInfo info_{"iree", "IREE: the offset of each slice of a stream.resource.pack", {"txt"}};
+};
+
+/// The document is read again: its fingerprint is part of the solution.
+class DsaSolutionExporter final : public Exporter {
+public:
+    [[nodiscard]] const ExporterInfo& info() const override { return info_; }
+    [[nodiscard]] Expected<Exported> write(const ExportRequest& request) const override
+    {
+        const ExportedModel& model = request.models.front();
+        if (model.importer != "dsa-solver")
+            return failure(Code::notSupported, "the input is no DSA problem", {model.path},
+                           "export it as c-header, or with plan --format json");
+        const auto document = io::readFile(model.path);
+        if (!document) return document.error();
+        return oneFile(model, io::writeDsaSolution(*document, model.path, model.functions.front().run->plan));
+    }
+
+private:
+    ExporterInfo info_{"dsa-solution", "solution of a DSA problem, with the problem's fingerprint", {"json"}};
+};
+
+class CHeaderExporter final : public Exporter {
+public:
+    [[nodiscard]] const ExporterInfo& info() const override { return info_; }
+    [[nodiscard]] Expected<Exported> write(const ExportRequest& request) const override
+    {
+        Exported exported;
+        for (const ExportedModel& model : request.models)
+            for (const ExportedFunction& function : model.functions) {
+                const std::string name = nameIn(model, function);
+                auto header = io::writeCPlanHeader(name, *function.run);
+                if (!header) return std::move(header).error();
+                exported.diagnostics.insert(exported.diagnostics.end(), header->diagnostics.begin(), header->diagnostics.end());
+                exported.files.push_back({io::toCName(name) + ".h", std::move(header->text)});
+            }
+        for (std::size_t i = 0; i < exported.files.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (exported.files[i].name == exported.files[j].name)
+                    return failure(Code::nameClash, fmt::format("two headers would be called '{}'", exported.files[i].name), {},
+                                   "rename one of the files");
+        return exported;
+    }
+
+private:
+    ExporterInfo info_{"c-header",
+                       "C11 and C++ header: offsets, sizes, and an aligned array with a section for each memory",
+                       {"h"},
+                       ExportForm::either,
+                       true};
+};
+
+/// U1 of the document: no memory was named, neither by the file nor by the user. Then there is no need to hand one in.
+bool nobodyNamedPools(const Run& run)
+{
+    const auto& pools = run.problem().pools;
+    const bool byFile =
+        run.program ? !run.program->pools.empty() : !(pools.size() == 1 && pools[0].name == "arena" && !pools[0].capacity);
+    return run.lowering->options.pools.empty() && !byFile;
+}
+
+std::optional<Error> readConstants(const std::string& from, const Run& run, io::CSourceModel& model)
+{
+    if (from.empty() || !run.program) return std::nullopt;
+    const QDir folder(QString::fromStdString(from));
+    if (!folder.exists()) return failure(Code::cannotOpen, fmt::format("there is no folder '{}'", from));
+    for (std::size_t f = 0; f < run.program->functions.size(); ++f) {
+        const Function& function = run.program->functions[f];
+        for (const Tensor& tensor : function.tensors) {
+            if (tensor.kind != TensorKind::constant) continue;
+            const bool entry = static_cast<FunctionId>(f) == run.lowering->instances.front().function;
+            const std::string full = entry ? tensor.name : fmt::format("{}/{}", function.name, tensor.name);
+            QString name = QString::fromStdString(full);
+            name.replace(QLatin1Char('/'), QLatin1Char('_'));
+            QFile file(folder.filePath(name + QLatin1String(".bin")));
+            if (!file.exists()) continue;
+            const std::string path = file.fileName().toStdString();
+            if (!file.open(QIODevice::ReadOnly))
+                return failure(Code::cannotOpen, fmt::format("cannot be opened: {}", file.errorString().toStdString()),
+                               {path, 0, 0, -1});
+            if (tensor.bytes && file.size() != *tensor.bytes)
+                return failure(Code::constantSize,
+                               fmt::format("'{}' has {} bytes, and the file {}", full, *tensor.bytes, file.size()),
+                               {path, 0, 0, -1});
+            const QByteArray bytes = file.readAll();
+            model.constants[full].assign(bytes.begin(), bytes.end());
+        }
+    }
+    return std::nullopt;
+}
+
+class CSourceExporter final : public Exporter {
+public:
+    [[nodiscard]] const ExporterInfo& info() const override { return info_; }
+    [[nodiscard]] Expected<Exported> write(const ExportRequest& request) const override
+    {
+        std::string constants;
+        for (const auto& [key, value] : request.options)
+            if (key == constantsOption) constants = value;
+        std::vector<io::CSourceModel> models;
+        for (const ExportedModel& model : request.models)
+            for (const ExportedFunction& function : model.functions) {
+                io::CSourceModel made;
+                made.name = nameIn(model, function);
+                made.run = function.run.get();
+                made.internalWorkspaces = nobodyNamedPools(*function.run);
+                if (auto error = readConstants(constants, *function.run, made)) return *std::move(error);
+                models.push_back(std::move(made));
+            }
+        auto source = io::writeCSource(models);
+        if (!source) return std::move(source).error();
+        Exported exported{{}, std::move(source->diagnostics)};
+        for (io::CSourceFile& file : source->files) exported.files.push_back({std::move(file.name), std::move(file.text)});
+        return exported;
+    }
+
+private:
+    static OptionSpec folderOfConstants()
+    {
+        OptionSpec spec;
+        spec.name = constantsOption;
+        spec.type = OptionType::text;
+        spec.description = "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')";
+        return spec;
+    }
+    ExporterInfo info_{"c-source", "C99 headers and sources for an application, one of each for a model",
+                       {},         ExportForm::folder,
+                       true,       {folderOfConstants()}};
+};
+
+/// As the memory profile of ExecuTorch's developer tools, which Stowage reads, too: an event for each buffer and step, where
+/// `tid` is the step, `pid` the memory, `ts` the offset and `dur` the size. Trace viewers show a memory as a process.
+class ChromeTraceExporter final : public Exporter {
+public:
+    [[nodiscard]] const ExporterInfo& info() const override { return info_; }
+    [[nodiscard]] Expected<Exported> write(const ExportRequest& request) const override
+    {
+        const ExportedModel& model = request.models.front();
+        if (model.functions.size() > 1)
+            return failure(Code::severalFunctions, "a trace is of one function, and the input has several", {model.path},
+                           "choose one with --function NAME");
+        const Run& run = *model.functions.front().run;
+        const Problem& problem = run.problem();
+        std::int64_t events = 0;
+        for (const Buffer& buffer : problem.buffers)
+            for (const Interval& range : buffer.live) events += range.length();
+        if (events > maxEvents)
+            return failure(Code::tooLarge,
+                           fmt::format("the trace would have {} events, one for each buffer and step", grouped(events)),
+                           {model.path}, "plan --format json has the plan in any size");
+        io::JsonWriter out;
+        out.object([&] {
+            out.array("traceEvents", [&] {
+                for (std::size_t pool = 0; pool < problem.pools.size(); ++pool)
+                    out.object(io::JsonWriter::compact, [&] {
+                        out.field("name", "process_name");
+                        out.field("ph", "M");
+                        out.field("pid", static_cast<std::int64_t>(pool) + 1);
+                        out.key("args");
+                        out.object(io::JsonWriter::compact, [&] { out.field("name", problem.pools[pool].name); });
+                    });
+                for (std::size_t b = 0; b < problem.buffers.size(); ++b)
+                    addEvents(out, problem.buffers[b], run.plan.placements[b]);
+            });
+        });
+        return oneFile(model, std::move(out).text());
+    }
+
+private:
+    static void addEvents(io::JsonWriter& out, const Buffer& buffer, const Placement& place)
+    {
+        if (!place.placed()) return; // of no size
+        for (const Interval& range : buffer.live)
+            for (Step step = range.begin; step < range.end; ++step)
+                out.object(io::JsonWriter::compact, [&] {
+                    out.field("name", buffer.name);
+                    out.field("cat", "memory_allocation");
+                    out.field("ph", "X");
+                    out.field("ts", place.offset);
+                    out.field("dur", buffer.size);
+                    out.field("pid", static_cast<std::int64_t>(place.pool) + 1);
+                    out.field("tid", static_cast<std::int64_t>(step));
+                });
+    }
+
+    static constexpr std::int64_t maxEvents = 5'000'000;
+    ExporterInfo info_{"chrome-trace", "trace of what lies where in each step, for chrome://tracing and Perfetto", {"json"}};
+};
+
+} // namespace
+
+std::vector<std::shared_ptr<const Exporter>> nativeExporters()
+{
+    return {std::make_shared<CSourceExporter>(),     std::make_shared<CHeaderExporter>(),
+            std::make_shared<ExecutorchExporter>(),  std::make_shared<IreeExporter>(),
+            std::make_shared<DsaSolutionExporter>(), std::make_shared<ChromeTraceExporter>()};
+}
+
+} // namespace stowage

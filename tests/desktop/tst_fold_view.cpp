@@ -1,0 +1,208 @@
+// The Fold view in the real window: what it shows is what the command line says, and its file is the one that `fold -o` writes.
+// Texts on which MLIR's parser crashes or never ends cost a card, not the window.
+#include "app/desktop/views/fold_view.h"
+#include "app/desktop/widgets/error_card.h"
+#include "tests/desktop/desk.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stowage;
+using test::Desk;
+
+namespace {
+
+QString samplePath(const char* name)
+{
+    return QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/") + QLatin1String(name);
+}
+
+/// Opens a file and shows the view, with its picture.
+FoldView* fold(Desk& desk, const QString& path)
+{
+    desk.window->openFiles({path});
+    if (!QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 60'000)) return nullptr;
+    auto* view = desk.show<FoldView>("fold");
+    const bool there = view && QTest::qWaitFor([&] { return view->canvas()->scene() != nullptr; }, 60'000);
+    return there ? view : nullptr;
+}
+
+/// Sets an option and waits for the picture of it.
+bool choose(FoldView& view, const char* id, const char* value)
+{
+    view.canvas()->setOption(QString::fromLatin1(id), QString::fromLatin1(value));
+    return QTest::qWaitFor(
+        [&] { return view.canvas()->ready() && view.foldPicture().sheet()->asked == view.foldPicture().asked(); }, 60'000);
+}
+
+QByteArray contents(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class FoldViewTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    /// The figures of the specification's two-layer MLP, arenas by the planner of the run that is shown.
+    void arenasAreThoseOfTheRunsPlanner()
+    {
+        Desk desk;
+        FoldView* view = fold(desk, samplePath("mlp_packed_weights.json"));
+        QVERIFY(view);
+        const FoldSheet& sheet = *view->foldPicture().sheet();
+        QCOMPARE(sheet.planner, desk.workspace().run()->plan.planner);
+        QVERIFY(sheet.arenaBefore && sheet.arenaAfter);
+        QCOMPARE(sheet.arenaBefore->size, Bytes(1'376'256));
+        QCOMPARE(sheet.arenaAfter->size, Bytes(524'288));
+        QCOMPARE(sheet.split().costs.peakBefore, sheet.arenaBefore->size);
+        QCOMPARE(sheet.split().costs.peakAfter, sheet.arenaAfter->size);
+        desk.workspace().planOnly("tflm-greedy");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runOf("tflm-greedy"), 30'000);
+        desk.workspace().showRun(desk.workspace().runOf("tflm-greedy")->id);
+        QTRY_COMPARE_WITH_TIMEOUT(view->foldPicture().sheet() ? view->foldPicture().sheet()->planner : std::string(),
+                                  std::string("tflm-greedy"), 30'000);
+    }
+
+    void rootsAreTheArgumentsAndTheirConstness()
+    {
+        Desk desk;
+        FoldView* view = fold(desk, samplePath("mlp_packed_weights.mlir"));
+        QVERIFY(view);
+        const auto& roots = view->foldPicture().sheet()->roots;
+        QVERIFY(roots.size() >= 5);
+        const std::array expected{Bytes(32'768), Bytes(524'288), Bytes(4'096), Bytes(1'048'576),
+                                  Bytes(1'024)}; // x, w1, b1, w2, b2
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            QVERIFY(roots[i].argument);
+            QCOMPARE(roots[i].bytes, expected[i]);
+            QCOMPARE(roots[i].level, i == 0 ? ConstLevel::notConstant : ConstLevel::runTime);
+        }
+    }
+
+    /// Half of 1,577,984 bytes takes three of the four tensors; w2 is packed in each run: it is read and written, 2 * 1,048,576.
+    void aSmallCacheFoldsAgain()
+    {
+        Desk desk;
+        FoldView* view = fold(desk, samplePath("mlp_packed_weights.json"));
+        QVERIFY(view);
+        const FoldSheet* sheet = view->foldPicture().sheet();
+        QCOMPARE(sheet->runs.size(), std::size_t(4));
+        QCOMPARE(sheet->runs[0].folding, sheet->split().costs.movedByFold);
+        for (std::size_t run = 1; run < 4; ++run) QCOMPARE(sheet->runs[run].folding, Bytes(0));
+        QCOMPARE(sheet->hits, (std::vector<std::int64_t>{3, 3, 3, 3}));
+        QVERIFY(choose(*view, "cache", "1/2"));
+        sheet = view->foldPicture().sheet();
+        QCOMPARE(*sheet->cacheCapacity, Bytes(1'577'984 / 2));
+        QCOMPARE(sheet->runs[0].folding, sheet->split().costs.movedByFold);
+        for (std::size_t run = 1; run < 4; ++run) {
+            QCOMPARE(sheet->runs[run].folding, Bytes(2 * 1'048'576));
+            QCOMPARE(sheet->runs[run].what.foldedNow, std::vector<std::int64_t>{2});
+        }
+        QCOMPARE(sheet->hits, (std::vector<std::int64_t>{3, 3, 0, 3}));
+        QCOMPARE(sheet->keeps, (std::vector<bool>{true, true, false, true}));
+    }
+
+    void theFileIsThatOfTheCommandLine_data()
+    {
+        QTest::addColumn<QString>("sample");
+        QTest::addColumn<QString>("mode");
+        QTest::newRow("program JSON") << "mlp_packed_weights.json"
+                                      << "run-time";
+        QTest::newRow("MLIR") << "fold_three_weights.mlir"
+                              << "split";
+    }
+    void theFileIsThatOfTheCommandLine()
+    {
+        QFETCH(const QString, sample);
+        QFETCH(const QString, mode);
+        const QString path = samplePath(sample.toLatin1().constData());
+        const QTemporaryDir folder;
+        const QString expected = folder.filePath("expected"), file = folder.filePath("written");
+        QProcess cli;
+        cli.start(qEnvironmentVariable("STOWAGE_BIN", QCoreApplication::applicationDirPath() + "/../bin") + "/stowage-cli",
+                  {"fold", path, "--mode", mode, "--threshold", "32", "-o", expected});
+        QVERIFY(cli.waitForFinished(60'000) && cli.exitCode() == 0);
+        Desk desk;
+        FoldView* view = fold(desk, path);
+        QVERIFY(view);
+        QVERIFY(choose(*view, "mode", mode.toLatin1().constData()));
+        desk.find<QSlider>("foldThreshold")->setValue(6); // 32
+        QVERIFY(desk.find<QPushButton>("foldWrite")->isVisible());
+        QSignalSpy written(view, &FoldView::written);
+        view->writeTo(file);
+        QTRY_COMPARE_WITH_TIMEOUT(written.size(), qsizetype(1), 60'000);
+        QVERIFY(written.front()[1].toBool());
+        QVERIFY(!contents(file).isEmpty());
+        QCOMPARE(contents(file), contents(expected));
+    }
+
+    void aFileThatCannotBeWrittenBecomesACard()
+    {
+        Desk desk;
+        FoldView* view = fold(desk, samplePath("mlp_packed_weights.json"));
+        QVERIFY(view);
+        QSignalSpy written(view, &FoldView::written);
+        view->writeTo(QStringLiteral("/nowhere/folded.json"));
+        QTRY_COMPARE_WITH_TIMEOUT(written.size(), qsizetype(1), 60'000);
+        QVERIFY(!written.front()[1].toBool());
+        QTRY_VERIFY(desk.window->errorCard().isVisible());
+        QVERIFY(desk.window->errorCard().notice().title.contains(QStringLiteral("folded.json")));
+        QVERIFY(desk.find<QPushButton>("foldWrite")->isEnabled());
+    }
+
+    /// See tst_mlir_limits for the texts.
+    void theWindowLivesThroughWhatTheParserDoesNot()
+    {
+        const QTemporaryDir folder;
+        const auto make = [&](const char* name, const QByteArray& text) {
+            QFile file(folder.filePath(QLatin1String(name)));
+            if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write");
+            return file.fileName();
+        };
+        QByteArray types("!t0 = tuple<i1, i1>\n");
+        for (int i = 1; i < 60; ++i)
+            types += "!t" + QByteArray::number(i) + " = tuple<!t" + QByteArray::number(i - 1) + ", !t" +
+                     QByteArray::number(i - 1) + ">\n";
+        const QString crashes = make("crashes.mlir", "#m = affine_map<(d0) -> (" + QByteArray(200'000, '-') +
+                                                         "d0)>\nfunc.func @f() {\n  return\n}\n");
+        const QString hangs = make("hangs.mlir", types + "func.func @f(%a: !t59) -> i1 {\n  return %a : i1\n}\n");
+        Desk desk;
+        FoldView* view = fold(desk, samplePath("fold_three_weights.mlir"));
+        QVERIFY(view);
+        const auto before = desk.workspace().run();
+        desk.window->openFiles({crashes});
+        ErrorCard& card = desk.window->errorCard();
+        QTRY_VERIFY_WITH_TIMEOUT(card.isVisible(), 60'000);
+        QVERIFY2(card.notice().title.contains(QStringLiteral("crashes.mlir")), qPrintable(card.notice().title));
+        QCOMPARE(desk.workspace().run(), before);
+
+        // It is given up by the user long before the limit; meanwhile the window does what it is asked.
+        desk.window->openFiles({hangs});
+        QTRY_VERIFY_WITH_TIMEOUT(!desk.workspace().opening().empty(), 10'000);
+        QVERIFY(choose(*view, "mode", "split"));
+        QCOMPARE(view->foldPicture().sheet()->asked.options.mode, FoldMode::split);
+        QVERIFY(!desk.workspace().opening().empty());
+        desk.workspace().cancelOpening(desk.workspace().opening().begin()->first);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().opening().empty(), 10'000);
+        QCOMPARE(desk.workspace().run(), before);
+    }
+
+private:
+    test::OwnSettings settings_;
+};
+
+QTEST_MAIN(FoldViewTest)
+#include "tst_fold_view.moc"

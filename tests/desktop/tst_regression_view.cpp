@@ -1,0 +1,247 @@
+// The Regression view in the real window: a suite is opened, compared with its baseline, both maps are shown and opened, and rows
+// are accepted.
+#include "app/desktop/views/regression_view.h"
+#include "app/desktop/widgets/state_page.h"
+#include "tests/desktop/desk.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stowage;
+using test::Desk;
+
+namespace {
+
+const QByteArray small = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n";
+const QByteArray grown = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,16\n";
+
+/// A suite of two models, one of which has grown since its baseline was written.
+class Nightly {
+public:
+    explicit Nightly(bool withBaseline = true)
+    {
+        put("a.csv", small);
+        put("b.csv", small);
+        put("nightly.suite.json",
+            R"({"format": "stowage.suite/1", "name": "nightly", "defaults": {"planners": ["exact", "naive"]},)"
+            R"( "rows": [{"model": "a.csv"}, {"model": "b.csv"}]})");
+        if (!withBaseline) return;
+        const Session session;
+        const auto first = runRegression(session, suite());
+        if (!first || !acceptRows(*first, {})) qFatal("the baseline cannot be written");
+        put("a.csv", grown);
+    }
+    void put(const QString& name, const QByteArray& text) const
+    {
+        QFile file(path(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write");
+    }
+    [[nodiscard]] QString path(const QString& name) const { return folder_.filePath(name); }
+    [[nodiscard]] QString suite() const { return path("nightly.suite.json"); }
+
+private:
+    QTemporaryDir folder_;
+};
+
+bool hasTab(Desk& desk)
+{
+    auto* tabs = desk.find<QTabBar>("viewTabs");
+    for (int i = 0; i < tabs->count(); ++i)
+        if (tabs->tabText(i) == QStringLiteral("Regression")) return tabs->isTabVisible(i);
+    return false;
+}
+
+/// Opens the suite as a file, and waits for its rows.
+RegressionView* open(Desk& desk, const Nightly& nightly)
+{
+    desk.window->openFiles({nightly.suite()});
+    auto* view = desk.show<RegressionView>("regression");
+    return view && QTest::qWaitFor([&] { return !view->running() && view->canvas()->scene(); }, 20'000) ? view : nullptr;
+}
+
+} // namespace
+
+class RegressionViewTest : public QObject {
+    Q_OBJECT
+
+private:
+    test::OwnSettings settings_;
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    void theTabComesWithASuite()
+    {
+        const Nightly nightly;
+        Desk desk;
+        QVERIFY(!hasTab(desk));
+        RegressionView* view = open(desk, nightly);
+        QVERIFY(view);
+        QVERIFY(hasTab(desk));
+        QVERIFY(view->isVisible());
+        QVERIFY(desk.workspace().failures().empty()); // a suite is no model
+        QCOMPARE(desk.workspace().modelId(), 0);
+    }
+
+    void rowsAreThoseOfTheCommandLineAndBothMapsAreThere()
+    {
+        const Nightly nightly;
+        Desk desk;
+        RegressionView* view = open(desk, nightly);
+        QVERIFY(view);
+        const Regression& all = *view->regression();
+        QCOMPARE(all.counts[std::size_t(RowVerdict::worse)], std::size_t(2)); // both planners of a.csv
+        QCOMPARE(all.counts[std::size_t(RowVerdict::same)], std::size_t(2));
+        RegressionPicture& picture = view->regressionPicture();
+        QVERIFY(picture.row() && picture.row()->result.verdict == RowVerdict::worse);
+        QVERIFY(picture.row()->current && picture.row()->baseline);
+        QCOMPARE(picture.row()->baseline->report.totalSize(), picture.row()->result.baseline->size);
+
+        // Every buffer of a map is met where it is painted, and its card tells of both plans.
+        QString told;
+        const QImage shown = view->canvas()->grab().toImage();
+        bool left = false, right = false;
+        for (double y = picture.mapsBox().top(); y < picture.mapsBox().bottom(); y += 4)
+            for (double x = picture.mapsBox().left(); x < picture.mapsBox().right(); x += 4)
+                if (const auto hit = picture.maps()->hit({x, y}); hit && hit->buffer == "c") {
+                    (hit->side == RegressionMaps::before ? left : right) = true;
+                    const QPointF inside = hit->box.topLeft() + QPointF(6, hit->box.height() / 2);
+                    QVERIFY(shown.pixelColor(inside.toPoint()) != desk.look.theme().well);
+                    told = picture.card(picture.hit({x, y}))->lines.front().value;
+                }
+        QVERIFY(left && right);
+        QCOMPARE(told, QStringLiteral("10 B → 16 B"));
+        QVERIFY(QFileInfo(nightly.path("nightly.history.jsonl")).size() > 0); // the view keeps it
+        if (const QString to = qEnvironmentVariable("STOWAGE_SHOTS"); !to.isEmpty()) {
+            QTest::qWait(200);
+            desk.window->grab().save(to + "/regression.png");
+        }
+    }
+
+    void aClickChoosesARowAndFiltersKeepIt()
+    {
+        const Nightly nightly;
+        Desk desk;
+        RegressionView* view = open(desk, nightly);
+        QVERIFY(view);
+        RegressionPicture& picture = view->regressionPicture();
+        const std::string first = picture.row()->result.key;
+        QTest::mouseClick(view->canvas(), Qt::LeftButton, {}, picture.rowBox(1).center().toPoint());
+        QVERIFY(picture.row()->result.key != first);
+        const std::string second = picture.row()->result.key;
+        QVERIFY(view->canvas()->setOption("show", "regressions"));
+        QCOMPARE(picture.listed().size(), std::size_t(2));
+        QCOMPARE(picture.row()->result.key, second);
+        QVERIFY(view->canvas()->setOption("show", "all"));
+        QCOMPARE(picture.listed().size(), std::size_t(4));
+        // A buffer is marked by a click on it in either map.
+        for (double y = picture.mapsBox().top(); y < picture.mapsBox().bottom() && picture.marked() != "b"; y += 4)
+            for (double x = picture.mapsBox().left(); x < picture.mapsBox().center().x(); x += 4)
+                if (const auto hit = picture.maps()->hit({x, y}); hit && hit->buffer == "b") {
+                    QTest::mouseClick(view->canvas(), Qt::LeftButton, {}, QPoint(int(x), int(y)));
+                    break;
+                }
+        QCOMPARE(picture.marked(), std::string("b"));
+    }
+
+    void bothMapsOpenAsModelsWithTheirPlans()
+    {
+        const Nightly nightly;
+        Desk desk;
+        RegressionView* view = open(desk, nightly);
+        QVERIFY(view);
+        const Bytes before = view->regressionPicture().row()->result.baseline->size;
+        const Bytes now = view->regressionPicture().row()->result.current->size;
+        QVERIFY(before < now);
+        QTest::mouseClick(desk.find<QPushButton>("regressionBoth"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(desk.session.models().size(), std::size_t(2), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
+        QVERIFY(desk.workspace().failures().empty());
+        std::vector<Bytes> sizes;
+        for (const int id : desk.session.models())
+            if (const auto run = desk.workspace().runOfModel(id)) sizes.push_back(run->report.totalSize());
+        std::ranges::sort(sizes);
+        QCOMPARE(sizes, (std::vector<Bytes>{before, now}));
+        QCOMPARE(QString::fromLatin1(viewEntries()[std::size_t(desk.window->views().current())].id),
+                 QStringLiteral("memory-map"));
+    }
+
+    void oneRowIsAcceptedThenAll()
+    {
+        const Nightly nightly;
+        Desk desk;
+        RegressionView* view = open(desk, nightly);
+        QVERIFY(view);
+        const auto worse = [&] { return view->regression() ? view->regression()->counts[std::size_t(RowVerdict::worse)] : 99; };
+        QTest::mouseClick(desk.find<QPushButton>("regressionAccept"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->running() && worse() == 1, 20'000);
+        // All are asked for first.
+        QSignalSpy asked(&desk.workspace(), &Workspace::noticed);
+        QTest::mouseClick(desk.find<QPushButton>("regressionUpdate"), Qt::LeftButton);
+        QCOMPARE(asked.size(), 1);
+        const auto notice = asked.front().front().value<Notice>();
+        QCOMPARE(notice.choices.size(), std::size_t(1));
+        QCOMPARE(worse(), std::size_t(1));
+        notice.choices.front().take();
+        QTRY_VERIFY_WITH_TIMEOUT(!view->running() && worse() == 0, 20'000);
+        QCOMPARE(view->regression()->counts[std::size_t(RowVerdict::same)], std::size_t(4));
+    }
+
+    void aSuiteWithoutBaselineSaysSoAndABrokenOneWhy()
+    {
+        const Nightly nightly(false);
+        Desk desk;
+        RegressionView* view = open(desk, nightly);
+        QVERIFY(view);
+        QCOMPARE(view->regression()->counts[std::size_t(RowVerdict::added)], std::size_t(4));
+        QCOMPARE(view->regression()->baselineRows, std::size_t(0));
+        nightly.put("broken.json", R"({"format": "stowage.suite/1", "name": "broken", "rows": [{"planners": ["auto"]}]})");
+        QSignalSpy answered(view, &RegressionView::answered);
+        desk.window->openFiles({nightly.path("broken.json")});
+        QTRY_COMPARE_WITH_TIMEOUT(answered.size(), 1, 20'000);
+        QVERIFY2(view->message().contains(QStringLiteral("broken.json")), qPrintable(view->message()));
+        QVERIFY2(view->message().contains(QStringLiteral("model")), qPrintable(view->message()));
+    }
+
+    void aRunIsCancelledAndTheWindowClosesMeanwhile()
+    {
+        Nightly nightly;
+        QByteArray hard = "id,lower,upper,size\n";
+        std::uint32_t state = 1;
+        const auto next = [&](std::uint32_t below) { return (state = state * 1664525U + 1013904223U) / 65536U % below; };
+        for (int i = 0; i < 3000; ++i) {
+            const auto begin = next(2000);
+            hard += QByteArray::number(i) + ',' + QByteArray::number(begin) + ',' + QByteArray::number(begin + 1 + next(300)) +
+                    ',' + QByteArray::number(1 + next(5000)) + '\n';
+        }
+        nightly.put("a.csv", hard);
+        nightly.put("nightly.suite.json", R"({"format": "stowage.suite/1", "name": "nightly", "rows": [{"model": "a.csv",)"
+                                          R"( "planners": ["exact"], "time_limit": 600, "work_limit": 1000000000000}]})");
+        auto desk = std::make_unique<Desk>();
+        desk->window->openFiles({nightly.suite()});
+        auto* view = desk->show<RegressionView>("regression");
+        QVERIFY(view && view->running());
+        QTest::qWait(200);
+        view->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!view->running(), 10'000);
+        QVERIFY2(view->message().contains(QStringLiteral("cancelled")), qPrintable(view->message()));
+        view->run();
+        QVERIFY(view->running());
+        QTest::qWait(200);
+        QElapsedTimer clock;
+        clock.start();
+        desk.reset();
+        QVERIFY2(clock.elapsed() < 10'000, "the search was waited for");
+    }
+};
+
+QTEST_MAIN(RegressionViewTest)
+#include "tst_regression_view.moc"

@@ -1,0 +1,249 @@
+// Every view of the window with models of every sort, in both themes: no letter is cut, no number, no text lies over another one,
+// contrast is at least 4.5:1, and no widget reaches out of its panel. Read from the geometry of what is painted, not from pixels.
+//
+// The test of a usual run has one size of window. With STOWAGE_MATRIX=all there are three; STOWAGE_MATRIX_PICTURES=FOLDER keeps a
+// PNG of every state, STOWAGE_MATRIX_VIEW=ID tries one view only. QT_SCALE_FACTOR=2 makes it 2x (a test of its own).
+#include "app/desktop/look/look.h"
+#include "app/desktop/widgets/canvas.h"
+#include "tests/desktop/desk.h"
+#include "tests/desktop/painted_texts.h"
+
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QTest>
+
+#include <functional>
+
+using namespace stowage;
+using test::Desk;
+using test::faultsOf;
+using test::layoutFaults;
+using test::paintedTexts;
+
+namespace {
+
+bool waitIdle(Desk& desk, bool planned = true)
+{
+    return QTest::qWaitFor([&] { return desk.idle() && (!planned || desk.workspace().run()); }, 60'000);
+}
+
+bool openText(Desk& desk, const char* name, const QString& text, bool planned = true)
+{
+    desk.workspace().openText(QString::fromLatin1(name), text.toUtf8());
+    if (!QTest::qWaitFor([&] { return desk.workspace().modelId() != 0 && desk.workspace().opening().empty(); }, 30'000))
+        return false;
+    return waitIdle(desk, planned);
+}
+
+/// Many buffers with sizes and addresses of many digits.
+bool openLarge(Desk& desk)
+{
+    QString csv = QStringLiteral("id,lower,upper,size\n");
+    for (int i = 0; i < 20'000; ++i)
+        csv +=
+            QStringLiteral("b%1,%2,%3,%4\n").arg(i).arg(i).arg(i + 1 + (i * 7) % 90).arg(1'234'567 + (i * 7919LL) % 98'765'431);
+    return openText(desk, "large", csv);
+}
+
+/// Names as converters of deep modules make them.
+bool openLongNamed(Desk& desk)
+{
+    QString tensors, ops, last = QStringLiteral("input");
+    const QString prefix =
+        QStringLiteral("/model/backbone/encoder/stages.3/blocks/residual_branch_with_a_long_name/layer_normalisation");
+    for (int i = 0; i < 24; ++i) {
+        const QString name =
+            QStringLiteral("%1/instance_%2/BatchNormalizationFusedWithActivation/Relu6_output_0").arg(prefix).arg(i);
+        tensors += QStringLiteral(R"(, {"name": "%1", "dtype": "f32", "shape": [%2]})").arg(name).arg(123'456 + 7919 * i);
+        ops += QStringLiteral(
+                   R"(%1{"name": "%2_op", "kind": "BatchNormalizationFusedWithActivation", "inputs": ["%3"], "outputs": ["%2"]})")
+                   .arg(i ? QStringLiteral(", ") : QString(), name, last);
+        last = name;
+    }
+    return openText(desk, "a_model_whose_file_name_is_longer_than_any_panel_of_the_window_is_wide_v12_final_quantised.json",
+                    QStringLiteral(R"({"format": "stowage.program/1", "name": "p", "entry": "main", "functions": [{"name": "main",
+                      "inputs": ["input"], "outputs": ["%1"],
+                      "tensors": [{"name": "input", "kind": "input", "dtype": "f32", "shape": [1000]}%2], "ops": [%3]}]})")
+                        .arg(last, tensors, ops));
+}
+
+bool openUnknownSize(Desk& desk)
+{
+    return openText(desk, "open",
+                    QStringLiteral(R"({"format": "stowage.program/1", "entry": "main", "functions": [{"name": "main",
+        "inputs": ["x"], "outputs": ["y"],
+        "tensors": [{"name": "x", "kind": "input", "dtype": "f32", "shape": [4]}, {"name": "h", "dtype": "f32", "shape": [-1]},
+                    {"name": "y", "kind": "output", "dtype": "f32", "shape": [4]}],
+        "ops": [{"name": "a", "kind": "relu", "inputs": ["x"], "outputs": ["h"]},
+                {"name": "b", "kind": "neg", "inputs": ["h"], "outputs": ["y"]}]}]})"));
+}
+
+bool openFailing(Desk& desk)
+{
+    if (!desk.open("resnet18")) return false;
+    desk.workspace().setCapacity(0, desk.workspace().run()->report.totalBound() / 2);
+    desk.workspace().plan();
+    return waitIdle(desk);
+}
+
+QString sampleFile(const char* name)
+{
+    return QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/") + QLatin1String(name);
+}
+
+bool openFile(Desk& desk, const char* name)
+{
+    desk.window->openFiles({sampleFile(name)});
+    return waitIdle(desk);
+}
+
+struct ModelRow {
+    const char* name;
+    std::function<bool(Desk&)> open;
+};
+
+const std::vector<ModelRow>& models()
+{
+    static const std::vector<ModelRow> rows{
+        {"small",
+         [](Desk& desk) {
+             return openText(desk, "small", QStringLiteral("id,lower,upper,size\na,0,3,64\nb,1,4,32\nc,3,6,64\n"));
+         }},
+        {"network", [](Desk& desk) { return desk.open("transformer_block"); }},
+        {"large", openLarge},
+        {"long-named", openLongNamed},
+        {"failing", openFailing},
+        {"empty", [](Desk& desk) { return openText(desk, "empty", QStringLiteral("id,lower,upper,size\n")); }},
+        {"unknown-size", openUnknownSize},
+        {"two-memory", [](Desk& desk) { return desk.open("microcontroller_two_memories"); }},
+        {"kernel", [](Desk& desk) { return openFile(desk, "flash_attention_vector.mlir"); }},
+        {"loop", [](Desk& desk) { return desk.open("lstm_loop"); }},
+    };
+    return rows;
+}
+
+} // namespace
+
+class ScreenshotMatrixTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    void theCheckFindsWhatItIsFor()
+    {
+        QVERIFY(test::cutsNumber(QStringLiteral("497,261,19…")));
+        QVERIFY(test::cutsNumber(QStringLiteral("size …261,190 B")));
+        QVERIFY(!test::cutsNumber(QStringLiteral("block_3/…/relu6")));
+        QVERIFY(!test::cutsNumber(QStringLiteral("Reorder ops…")));
+        QWidget window;
+        window.resize(200, 100);
+        QLabel cut(QStringLiteral("a text that is wider than its label"), &window), over(QStringLiteral("over"), &window),
+            pale(QStringLiteral("pale"), &window);
+        cut.setGeometry(10, 10, 60, 20);
+        over.setGeometry(20, 10, 60, 20);
+        pale.setGeometry(190, 60, 60, 20);
+        pale.setStyleSheet(QStringLiteral("color: #e0e0e0; background: #ffffff"));
+        window.show();
+        const QString faults = (faultsOf(paintedTexts(window)) + layoutFaults(window)).join(u'\n');
+        QVERIFY2(faults.contains(QStringLiteral("cut: \"a text")), qPrintable(faults));
+        QVERIFY2(faults.contains(QStringLiteral("over \"a text")), qPrintable(faults));
+        QVERIFY2(faults.contains(QStringLiteral("contrast 1.")), qPrintable(faults));
+        QVERIFY2(faults.contains(QStringLiteral("outside its panel")), qPrintable(faults));
+    }
+
+    void everyViewIsWholeAndReadable_data()
+    {
+        QTest::addColumn<int>("model");
+        QTest::addColumn<QSize>("size");
+        std::vector<QSize> sizes{{1440, 900}};
+        if (qEnvironmentVariable("STOWAGE_MATRIX") == u"all") sizes = {{1600, 1000}, {1440, 900}, {1100, 700}};
+        // At 2x the layout is the same in logical pixels, but for what is snapped to device pixels: two models tell.
+        const bool few = qEnvironmentVariableIsSet("QT_SCALE_FACTOR") && sizes.size() == 1;
+        for (const QSize size : sizes)
+            for (std::size_t i = 0; i < models().size(); ++i) {
+                const QLatin1String name(models()[i].name);
+                if (few && name != QLatin1String("two-memory") && name != QLatin1String("long-named")) continue;
+                QTest::addRow("%s %dx%d", models()[i].name, size.width(), size.height()) << int(i) << size;
+            }
+    }
+
+    void everyViewIsWholeAndReadable()
+    {
+        QFETCH(int, model);
+        QFETCH(QSize, size);
+        Desk desk;
+        desk.window->resize(size);
+        QVERIFY(models()[std::size_t(model)].open(desk));
+        QStringList faults;
+        const QString only = qEnvironmentVariable("STOWAGE_MATRIX_VIEW");
+        for (std::size_t i = 0; i < viewEntries().size(); ++i) {
+            const ViewEntry& entry = viewEntries()[i];
+            if (entry.applies && !entry.applies(desk.workspace())) continue; // it has no tab
+            if (!only.isEmpty() && only != QLatin1String(entry.id)) continue;
+            desk.trigger(qPrintable(QStringLiteral("view.") + QLatin1String(entry.id)));
+            View* view = desk.window->views().currentView();
+            QVERIFY(view);
+            Canvas* canvas = view->canvas();
+            if (desk.workspace().run() && !desk.workspace().run()->problem().buffers.empty())
+                desk.workspace().selection().select(0);
+            QTest::qWait(40);
+            QVERIFY2(
+                QTest::qWaitFor(
+                    [&] { return desk.idle() && (!canvas || !canvas->isVisible() || !canvas->scene() || canvas->settled()); },
+                    60'000),
+                entry.id);
+            for (const ThemeMode mode : {ThemeMode::dark, ThemeMode::light}) {
+                desk.look.setMode(mode);
+                QTest::qWait(5);
+                QApplication::sendPostedEvents(); // what was said anew is laid out
+                const QString state = QStringLiteral("%1 %2 %3")
+                                          .arg(QLatin1String(models()[std::size_t(model)].name), QLatin1String(entry.id),
+                                               mode == ThemeMode::dark ? QStringLiteral("dark") : QStringLiteral("light"));
+                const bool coloursOnly = mode == ThemeMode::light; // the layout is the same
+                QStringList found = faultsNow(desk, coloursOnly);
+                // What is worked out in the background (changes, incumbents) is laid out when it is there.
+                for (int again = 0; again < 4 && !found.isEmpty(); ++again) {
+                    QTest::qWait(120);
+                    found = faultsNow(desk, coloursOnly);
+                }
+                keepPicture(desk, state, size);
+                for (const QString& fault : found) faults << state + QStringLiteral(": ") + fault;
+            }
+        }
+        for (const QString& fault : faults) qWarning().noquote() << fault;
+        QVERIFY2(faults.isEmpty(), qPrintable(QStringLiteral("%1 faults").arg(faults.size())));
+    }
+
+private:
+    /// Of the window and of every picture in it.
+    static QStringList faultsNow(Desk& desk, bool coloursOnly)
+    {
+        QStringList faults = faultsOf(paintedTexts(*desk.window), coloursOnly);
+        if (!coloursOnly) faults += layoutFaults(*desk.window);
+        for (Canvas* each : desk.window->findChildren<Canvas*>()) {
+            if (!each->isVisible() || !each->scene()) continue;
+            TextShaper shaper;
+            DrawList list(shaper, each->devicePixelRatioF());
+            each->picture().paint(list, BodyMode::given);
+            faults += faultsOf(paintedTexts(list, each->size(), each->picture().theme().well, each->picture().parts().scrolls),
+                               coloursOnly);
+        }
+        return faults;
+    }
+
+    static void keepPicture(Desk& desk, QString state, QSize size)
+    {
+        const QString folder = qEnvironmentVariable("STOWAGE_MATRIX_PICTURES");
+        if (folder.isEmpty()) return;
+        state.replace(u' ', u'-');
+        const QString name =
+            QStringLiteral("%1/%2-%3-%4x.png").arg(folder, state).arg(size.width()).arg(desk.window->devicePixelRatioF());
+        desk.window->grab().save(name);
+    }
+
+    test::OwnSettings settings_;
+};
+
+QTEST_MAIN(ScreenshotMatrixTest)
+#include "tst_screenshot_matrix.moc"

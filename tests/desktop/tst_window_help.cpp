@@ -1,0 +1,412 @@
+// The real window: guide, terms, settings, tour; and that all of it works by keyboard and for screen readers.
+#include "app/desktop/file_watch.h"
+#include "app/desktop/glossary.h"
+#include "app/desktop/shell/guide_window.h"
+#include "app/desktop/shell/open_dialog.h"
+#include "app/desktop/shell/settings_dialog.h"
+#include "app/desktop/shell/tour.h"
+#include "app/desktop/widgets/canvas.h"
+#include "app/desktop/widgets/table.h"
+#include "core/lower/options.h"
+#include "tests/desktop/desk.h"
+
+#include <QAbstractButton>
+#include <QAbstractScrollArea>
+#include <QAccessible>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QDoubleSpinBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTabBar>
+#include <QTableView>
+#include <QTest>
+
+#include <set>
+#include <string>
+
+using namespace stowage;
+using test::Desk;
+
+namespace {
+
+const QString guideFolder = QStringLiteral(STOWAGE_SOURCE_DIR "/resources/guide/");
+
+QString readFile(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// What a screen reader says of a widget.
+QString spokenName(QWidget* widget)
+{
+    QAccessibleInterface* face = QAccessible::queryAccessibleInterface(widget);
+    return face ? face->text(QAccessible::Name) : QString();
+}
+
+bool takesTab(const QWidget* widget)
+{
+    return widget->isVisible() && widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus) && !widget->focusProxy() &&
+           !widget->visibleRegion().isEmpty();
+}
+
+QString named(const QWidget* widget)
+{
+    return QStringLiteral("%1 '%2' in '%3'")
+        .arg(QLatin1String(widget->metaObject()->className()), widget->objectName(),
+             widget->parentWidget() ? QLatin1String(widget->parentWidget()->metaObject()->className()) : QLatin1String(""));
+}
+
+} // namespace
+
+class WindowHelpTest : public QObject {
+    Q_OBJECT
+
+    /// Keeps a picture to look at, where STOWAGE_SHOTS names a folder.
+    static void shot(QWidget& window, const QString& name)
+    {
+        const QString to = qEnvironmentVariable("STOWAGE_SHOTS");
+        if (to.isEmpty()) return;
+        QTest::qWait(60);
+        window.grab().save(QStringLiteral("%1/%2.png").arg(to, name));
+    }
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    void everyPageOpensAndItsLinksAndPicturesLeadSomewhere()
+    {
+        Desk desk;
+        desk.trigger("help.guide");
+        auto* guide = desk.find<GuideWindow>();
+        QVERIFY(guide && guide->isVisible());
+        QCOMPARE(guide->page(), QStringLiteral("index"));
+        const QString recipe = readFile(guideFolder + QStringLiteral("pictures.cmake"));
+        static const QRegularExpression link(QStringLiteral(R"(\[[^\]]*\]\(([^)]+)\))"));
+        const QStringList files = QDir(guideFolder).entryList({QStringLiteral("*.md")}, QDir::Files);
+        QVERIFY(files.size() >= 20);
+        for (const QString& file : files) {
+            const QString page = QFileInfo(file).completeBaseName();
+            QVERIFY2(guide->pages().contains(page), qPrintable(page));
+            QVERIFY2(guide->open(page), qPrintable(page));
+            QCOMPARE(guide->page(), page);
+            auto* list = guide->findChild<QListWidget*>(QStringLiteral("guidePages"));
+            QCOMPARE(list->currentRow(), int(guide->pages().indexOf(page))); // the list follows
+            QVERIFY2(guide->text().toPlainText().size() > 300, qPrintable(page));
+            shot(*guide, page);
+            const QString text = readFile(guideFolder + file);
+            for (auto it = link.globalMatch(text); it.hasNext();) {
+                const QString to = it.next().captured(1);
+                if (to.startsWith(QStringLiteral("http"))) continue;
+                if (to.endsWith(QStringLiteral(".png"))) // made by the build, or in the folder
+                    QVERIFY2(recipe.contains(QStringLiteral("stowage_guide_picture(%1 ").arg(QFileInfo(to).completeBaseName())) ||
+                                 QFile::exists(guideFolder + to),
+                             qPrintable(page + QStringLiteral(": ") + to));
+                else
+                    QVERIFY2(QFile::exists(guideFolder + to), qPrintable(page + QStringLiteral(": ") + to));
+            }
+        }
+        QVERIFY(!guide->open(QStringLiteral("no-such-page")));
+    }
+
+    void everyTaskHasItsPage()
+    {
+        // The tasks that the guide must have, by the words of their titles.
+        const std::vector<std::pair<const char*, const char*>> tasks{{"will-my-model-fit", "fit"},
+                                                                     {"why-is-the-peak-so-high", "peak"},
+                                                                     {"compare-planners", "planner"},
+                                                                     {"judge-my-own-planner", "my own planner"},
+                                                                     {"two-memories", "Two memories"},
+                                                                     {"ascend-hivm", "Ascend"},
+                                                                     {"loops-without-copies", "Loops"},
+                                                                     {"constant-folding", "folded"},
+                                                                     {"pipelines", "Pipelines"},
+                                                                     {"tflite-micro", "TFLite Micro"},
+                                                                     {"unified-static-memory-planning", "memory planning"},
+                                                                     {"executorch-memory", "ExecuTorch"},
+                                                                     {"xla-memory", "XLA"},
+                                                                     {"pytorch-memory", "PyTorch"},
+                                                                     {"other-dumps", "ONNX Runtime"}};
+        const QString index = readFile(guideFolder + QStringLiteral("index.md"));
+        for (const auto& [page, word] : tasks) {
+            const QString title = readFile(guideFolder + QLatin1String(page) + QStringLiteral(".md")).section(u'\n', 0, 0);
+            QVERIFY2(title.contains(QLatin1String(word)), qPrintable(title));
+            QVERIFY2(index.contains(QStringLiteral("(%1.md)").arg(QLatin1String(page))), page);
+        }
+    }
+
+    void f1OpensThePageOfWhatIsShown()
+    {
+        Desk desk;
+        QCOMPARE(desk.window->guidePage(), QStringLiteral("index"));
+        QVERIFY(desk.open("lstm_loop"));
+        desk.window->activateWindow();
+        for (const ViewEntry& entry : viewEntries()) {
+            QVERIFY2(GuideWindow::pageOfView(QString::fromLatin1(entry.id)) != u"index", entry.id); // a new view has to say
+            QVERIFY2(QFile::exists(guideFolder + GuideWindow::pageOfView(QString::fromLatin1(entry.id)) + QStringLiteral(".md")),
+                     entry.id);
+        }
+        desk.window->views().setCurrent(QStringLiteral("loops"));
+        desk.window->setFocus();
+        QTest::keyClick(desk.window.get(), Qt::Key_F1);
+        auto* guide = desk.find<GuideWindow>();
+        QVERIFY(guide && guide->isVisible());
+        QCOMPARE(guide->page(), QStringLiteral("loops-without-copies"));
+        guide->close();
+        // What has the focus goes before the view.
+        desk.window->activateWindow();
+        desk.window->views().setCurrent(QStringLiteral("memory-map"));
+        desk.find<QTableView>("runTable")->setFocus();
+        QTRY_COMPARE(desk.window->guidePage(), QStringLiteral("compare-planners"));
+        desk.window->setFocus();
+        // A plan that does not fit asks another question.
+        Desk other;
+        QVERIFY(other.open("resnet18"));
+        other.workspace().setCapacity(0, 1000);
+        QTRY_VERIFY_WITH_TIMEOUT(other.idle() && other.workspace().run()->report.verdict.overCapacity, 30'000);
+        other.window->setFocus();
+        QCOMPARE(other.window->guidePage(), QStringLiteral("will-my-model-fit"));
+    }
+
+    void theGuideIsSearched()
+    {
+        Desk desk;
+        desk.trigger("help.guide");
+        auto* guide = desk.find<GuideWindow>();
+        auto* list = guide->findChild<QListWidget*>(QStringLiteral("guidePages"));
+        const auto shown = [&] {
+            int count = 0;
+            for (int row = 0; row < list->count(); ++row) count += !list->isRowHidden(row);
+            return count;
+        };
+        QCOMPARE(shown(), int(guide->pages().size()));
+        guide->findChild<QLineEdit*>(QStringLiteral("guideSearch"))->setText(QStringLiteral("RecordingMicroInterpreter"));
+        QCOMPARE(shown(), 1); // the page on TFLite Micro
+        guide->findChild<QLineEdit*>(QStringLiteral("guideSearch"))->clear();
+        QCOMPARE(shown(), int(guide->pages().size()));
+    }
+
+    void everyTermIsExplainedWhereItStands()
+    {
+        QVERIFY(glossaryTerms().size() > 50);
+        QVERIFY(meaningOf(QStringLiteral("pool size, KiB")) == meaningOf(QStringLiteral("size")));
+        QVERIFY(!meaningOf(QStringLiteral("conflicts")).isEmpty());
+        QVERIFY(meaningOf(QStringLiteral("no such term")).isEmpty());
+        for (const char* term :
+             {"left out", "reuse bar", "hatch", "op code", "lowering", "padding", "over bound", "lower bound", "free at peak"})
+            QVERIFY2(!meaningOf(QLatin1String(term)).isEmpty(), term);
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        // Captions of the inspector.
+        const auto explainedCaptions = [&] {
+            int count = 0;
+            for (auto* label : desk.find<QWidget>("inspector")->findChildren<QLabel*>())
+                count += label->isVisible() && label->toolTip().contains(QStringLiteral(": "));
+            return count;
+        };
+        QTRY_VERIFY2(explainedCaptions() >= 4, qPrintable(QString::number(explainedCaptions())));
+        // Keys of the lowering.
+        for (const std::string_view key : {"order", "loops", "views", "inplace"}) {
+            auto* combo = desk.find<QComboBox>(("option:" + std::string(key)).c_str());
+            QVERIFY2(combo && !combo->toolTip().isEmpty(), std::string(key).c_str());
+        }
+        // Every toggle of every view says what it does, unless its text is more than a word.
+        for (const ViewEntry& entry : viewEntries()) {
+            desk.window->views().setCurrent(QString::fromLatin1(entry.id));
+            View* view = desk.window->views().currentView();
+            if (!view->bar()) continue;
+            for (auto* button : view->bar()->findChildren<QAbstractButton*>())
+                if (button->isVisible() && button->isCheckable() && button->toolTip().isEmpty() &&
+                    !button->text().contains(u' ') && (!button->parentWidget() || button->parentWidget()->toolTip().isEmpty()))
+                    QVERIFY2(false,
+                             qPrintable(QStringLiteral("%1: '%2' has no tool tip").arg(QLatin1String(entry.id), button->text())));
+        }
+    }
+
+    void settingsTakeEffectAtOnce()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        desk.trigger("tools.settings");
+        auto* page = desk.find<SettingsDialog>();
+        QVERIFY(page && page->isVisible());
+        shot(*page, QStringLiteral("settings"));
+        const auto choose = [&](const char* id, int index) {
+            auto* box = page->findChild<QComboBox*>(QLatin1String(id));
+            box->setCurrentIndex(index);
+            Q_EMIT box->activated(index);
+        };
+        choose("settingTheme", int(ThemeMode::light));
+        QCOMPARE(desk.look.mode(), ThemeMode::light);
+        choose("settingUnit", 1);
+        choose("settingBase", 0);
+        QCOMPARE(desk.workspace().numbers().unit, NumberFormat::Unit::kibibytes);
+        QVERIFY(!desk.workspace().numbers().hexAddresses);
+        page->findChild<QDoubleSpinBox*>(QStringLiteral("settingTimeLimit"))->setValue(7.5);
+        QCOMPARE(desk.workspace().timeLimitSeconds(), 7.5);
+        page->findChild<QCheckBox*>(QStringLiteral("settingReload"))->setChecked(true);
+        QVERIFY(desk.window->fileWatch().reloads());
+        page->findChild<QCheckBox*>(QStringLiteral("settingReopen"))->setChecked(false);
+        QVERIFY(!QSettings().value(QLatin1String(settings::reopenLast), true).toBool());
+        // What changes elsewhere is seen in the page.
+        desk.workspace().setNumbers({NumberFormat::Unit::words, true});
+        QCOMPARE(page->findChild<QComboBox*>(QStringLiteral("settingUnit"))->currentIndex(), 2);
+        QCOMPARE(page->findChild<QComboBox*>(QStringLiteral("settingBase"))->currentIndex(), 1);
+        // Panels come back.
+        desk.trigger("view.sidebar");
+        QVERIFY(!desk.find<QWidget>("sidebar")->isVisible());
+        page->findChild<QPushButton*>(QStringLiteral("resetPanels"))->click();
+        QTRY_VERIFY(desk.find<QWidget>("sidebar")->isVisible());
+    }
+
+    void theOpenDialogSaysWhatAFileIs()
+    {
+        Session session;
+        const auto kind = [&](const QString& path) { return previewOf(path, session.importers()).kind; };
+        const FilePreview program = previewOf(test::sample("resnet18"), session.importers());
+        QCOMPARE(program.kind, QStringLiteral("Stowage program"));
+        QVERIFY(program.readable && program.head.startsWith(u'{') && program.facts.contains(QStringLiteral("B, written ")));
+        QVERIFY(kind(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/tflite/doorbell.tflite"))
+                    .contains(QStringLiteral("TensorFlow Lite")));
+        QVERIFY(previewOf(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/tflite/doorbell.tflite"), session.importers())
+                    .head.isEmpty());
+        QVERIFY(kind(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/targets/cortex-m7.json")).contains(QStringLiteral("target")));
+        QVERIFY(!previewOf(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/icons/stowage.svg"), session.importers()).readable);
+        QVERIFY(!previewOf(QStringLiteral("/no/such/file.csv"), session.importers()).readable);
+        OpenDialog dialog(session.importers(), QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples"));
+        dialog.show();
+        dialog.preview(test::sample("resnet18"));
+        QCOMPARE(dialog.findChild<QLabel*>(QStringLiteral("previewKind"))->text(), QStringLiteral("Stowage program"));
+        shot(dialog, QStringLiteral("open"));
+    }
+
+    void theTourGoesThroughTheWindow()
+    {
+        Desk desk;
+        desk.trigger("help.tour");
+        auto* tour = desk.find<Tour>();
+        QVERIFY(tour && tour->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 30'000); // it opened a sample
+        QVERIFY(tour->count() >= 5 && tour->count() <= 8);                       // ten seconds each
+        for (int i = 0; i < tour->count(); ++i) {
+            QTRY_COMPARE(tour->stop(), i);
+            QTest::qWait(20);
+            QVERIFY2(desk.window->rect().contains(tour->geometry()), qPrintable(QString::number(i)));
+            tour->findChild<QPushButton*>(QStringLiteral("tourNext"))->click();
+        }
+        QVERIFY(!tour->isVisible());
+        QVERIFY(desk.workspace().selection().buffer() != none); // "why this high" selected the top
+    }
+
+    void theTourIsOfferedOnce()
+    {
+        Desk desk;
+        desk.window->offerTour();
+        QPushButton* take = nullptr;
+        for (auto* button : desk.window->findChildren<QPushButton*>())
+            if (button->isVisible() && button->text() == u"Take the tour") take = button;
+        QVERIFY(take);
+        take->click();
+        QVERIFY(desk.find<Tour>() && desk.find<Tour>()->isVisible());
+        Desk again;
+        again.window->offerTour();
+        for (auto* button : again.window->findChildren<QPushButton*>())
+            QVERIFY(!button->isVisible() || button->text() != u"Take the tour");
+    }
+
+    void everyActionAndPictureHasAnAccessibleName()
+    {
+        Desk desk;
+        QVERIFY(desk.open("microcontroller_two_memories"));
+        for (const ActionRegistry::Entry& entry : desk.window->actions().entries()) {
+            if (!entry.action) continue;
+            QVERIFY2(!entry.action->text().isEmpty() && !entry.action->toolTip().isEmpty(), qPrintable(entry.id));
+        }
+        QStringList nameless;
+        for (const ViewEntry& entry : viewEntries()) {
+            if (entry.applies && !entry.applies(desk.workspace())) continue;
+            desk.trigger(qPrintable(QStringLiteral("view.") + QLatin1String(entry.id)));
+            QTest::qWait(20);
+            for (auto* widget : desk.window->findChildren<QWidget*>()) {
+                if (!takesTab(widget) || qobject_cast<QTabBar*>(widget)) continue;
+                if (spokenName(widget).isEmpty()) nameless << QLatin1String(entry.id) + QStringLiteral(": ") + named(widget);
+            }
+            for (auto* canvas : desk.window->findChildren<Canvas*>()) {
+                if (!canvas->isVisible()) continue;
+                QVERIFY2(!canvas->accessibleName().isEmpty(), entry.id);
+                if (canvas->scene() && canvas->scene()->run)
+                    QVERIFY2(canvas->accessibleDescription().contains(QString::fromStdString(canvas->scene()->run->plan.planner)),
+                             entry.id);
+            }
+        }
+        nameless.removeDuplicates();
+        QVERIFY2(nameless.isEmpty(), qPrintable(QStringLiteral("\n") + nameless.join(u'\n')));
+        // What a picture says follows the selection.
+        desk.trigger("view.memory-map");
+        auto* canvas = desk.window->views().currentView()->canvas();
+        desk.workspace().selection().select(0);
+        QVERIFY(canvas->accessibleDescription().contains(
+            QString::fromStdString(desk.workspace().run()->problem().buffers.front().name)));
+    }
+
+    void tabReachesEverything()
+    {
+        Desk desk;
+        QVERIFY(desk.open("microcontroller_two_memories"));
+        for (const char* id : {"memory-map", "compare", "tables", "replay"}) {
+            desk.trigger(qPrintable(QStringLiteral("view.") + QLatin1String(id)));
+            QTest::qWait(30);
+            desk.window->activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
+            desk.find<QTabBar>("viewTabs")->setFocus();
+            QTRY_VERIFY(QApplication::focusWidget());
+            std::set<const QWidget*> wanted, reached;
+            for (auto* widget : desk.window->findChildren<QWidget*>())
+                if (takesTab(widget)) wanted.insert(widget);
+            QVERIFY(wanted.size() > 10);
+            QStringList way;
+            for (std::size_t i = 0; i < 3 * wanted.size() + 40; ++i) {
+                QWidget* at = QApplication::focusWidget();
+                if (at) reached.insert(at);
+                if (i < 12) way << (at ? named(at) : QStringLiteral("nobody"));
+                // The key goes to whoever has the focus: a widget that keeps it is a trap.
+                QTest::keyClick(at ? at : desk.window.get(), Qt::Key_Tab);
+            }
+            QStringList missed;
+            for (const QWidget* widget : wanted)
+                if (!reached.contains(widget) && takesTab(widget)) missed << named(widget);
+            if (!missed.isEmpty()) qWarning().noquote() << "by way of" << way.join(QStringLiteral(", "));
+            QVERIFY2(missed.isEmpty(), qPrintable(QLatin1String(id) + QStringLiteral(":\n") + missed.join(u'\n')));
+        }
+    }
+
+    void tabsStayWhereTheyAreWhenPanelsHide()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        auto* tabs = desk.find<QTabBar>("viewTabs");
+        QPoint first;
+        for (const char* id : {"memory-map", "heatmap", "compare", "replay", "tables"}) {
+            desk.trigger(qPrintable(QStringLiteral("view.") + QLatin1String(id)));
+            QTest::qWait(30);
+            const QPoint at = tabs->mapTo(desk.window.get(), QPoint());
+            if (first.isNull()) first = at;
+            QCOMPARE(at, first);
+        }
+        desk.trigger("view.sidebar");
+        QTest::qWait(30);
+        QCOMPARE(tabs->mapTo(desk.window.get(), QPoint()), first);
+    }
+
+private:
+    test::OwnSettings settings_;
+};
+
+QTEST_MAIN(WindowHelpTest)
+#include "tst_window_help.moc"

@@ -1,0 +1,288 @@
+// What `explain` offers for a whole model, against brute force and against figures of the reference models: each lever names a
+// size that a plan really has.
+#include "app/session/levers.h"
+#include "tests/support/seed.h"
+#include "tests/support/shared.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
+
+using namespace stowage;
+
+namespace {
+
+struct Block {
+    Bytes size = 0;
+    Step begin = 0, end = 0; ///< half-open
+    Bytes alignment = 1;
+};
+
+bool together(const Block& a, const Block& b)
+{
+    return a.begin < b.end && b.begin < a.end;
+}
+
+/// The smallest arena: every plan can be pushed down until it is what some order of lowest places gives, so the best of all
+/// orders is the optimum. For at most 7 blocks.
+Bytes smallestArena(const std::vector<Block>& blocks)
+{
+    std::vector<std::size_t> order(blocks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Bytes best = std::numeric_limits<Bytes>::max();
+    do {
+        std::vector<Bytes> at(blocks.size(), -1);
+        Bytes top = 0;
+        for (const std::size_t b : order) {
+            Bytes place = 0;
+            for (bool moved = true; moved;) {
+                moved = false;
+                for (std::size_t o = 0; o < blocks.size(); ++o)
+                    if (at[o] >= 0 && together(blocks[o], blocks[b]) && place < at[o] + blocks[o].size &&
+                        at[o] < place + blocks[b].size) {
+                        place = (at[o] + blocks[o].size + blocks[b].alignment - 1) / blocks[b].alignment * blocks[b].alignment;
+                        moved = true;
+                    }
+            }
+            at[b] = place;
+            top = std::max(top, place + blocks[b].size);
+        }
+        best = std::min(best, top);
+    } while (std::next_permutation(order.begin(), order.end()));
+    return blocks.empty() ? 0 : best;
+}
+
+std::vector<Block> randomBlocks(std::mt19937& random, bool aligned)
+{
+    const auto below = [&](int bound) { return int(random() % unsigned(bound)); };
+    std::vector<Block> blocks(std::size_t(4 + below(3)));
+    for (Block& block : blocks) {
+        block.begin = below(6);
+        block.end = block.begin + 1 + below(5);
+        block.size = 1 + below(20);
+        block.alignment = aligned ? Bytes{1} << below(5) : 1;
+    }
+    return blocks;
+}
+
+QByteArray csv(const std::vector<Block>& blocks)
+{
+    QByteArray text = "id,lower,upper,size,alignment\n";
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        text += QByteArray::number(qulonglong(b)) + ',' + QByteArray::number(qlonglong(blocks[b].begin)) + ',' +
+                QByteArray::number(qlonglong(blocks[b].end)) + ',' + QByteArray::number(qlonglong(blocks[b].size)) + ',' +
+                QByteArray::number(qlonglong(blocks[b].alignment)) + '\n';
+    return text;
+}
+
+/// A line of ops, each of which makes one tensor from the one before and maybe an earlier one; some only look at their input's
+/// bytes.
+struct Line {
+    struct Made {
+        Bytes size = 0;
+        int other = -1;    ///< an earlier tensor that its op reads, too
+        bool view = false; ///< of the one before
+    };
+    std::vector<Made> made;
+
+    static Line random(std::mt19937& random)
+    {
+        const auto below = [&](int bound) { return int(random() % unsigned(bound)); };
+        Line line;
+        const int count = 5 + below(3);
+        for (int i = 0; i < count; ++i) {
+            Made next;
+            next.view = i > 0 && i + 1 < count && below(3) == 0;
+            next.size = next.view ? line.made.back().size : 1 + below(20);
+            if (i > 1 && !next.view && below(2) == 0) next.other = below(i - 1);
+            line.made.push_back(next);
+        }
+        return line;
+    }
+    [[nodiscard]] QByteArray json() const
+    {
+        QByteArray tensors, ops;
+        const auto name = [](int i) { return "\"t" + QByteArray::number(i) + "\""; };
+        for (int i = 0; i < int(made.size()); ++i) {
+            const Made& it = made[std::size_t(i)];
+            const QByteArray comma = i ? ", " : "";
+            tensors += comma + "{\"name\": " + name(i) + ", \"bytes\": " + QByteArray::number(qlonglong(it.size)) + "}";
+            ops += comma + "{\"name\": \"op" + QByteArray::number(i) + "\", \"kind\": \"" + (it.view ? "reshape" : "f") +
+                   "\", \"inputs\": [" + (i ? name(i - 1) : QByteArray()) +
+                   (it.other >= 0 ? ", " + name(it.other) : QByteArray()) + "], \"outputs\": [" + name(i) + "]}";
+        }
+        return R"({"format": "stowage.program/1", "name": "line", "entry": "main", "functions": [{"name": "main", "inputs": [], )"
+               R"("outputs": [], "tensors": [)" +
+               tensors + R"(], "ops": [)" + ops + "]}]}";
+    }
+    /// By the conventions of the reference models: op i runs at step i; what nobody reads is live at its op alone.
+    [[nodiscard]] std::vector<Block> blocks(bool merged) const
+    {
+        std::vector<Block> found;
+        std::vector<std::size_t> of(made.size());
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            if (made[i].view && merged) {
+                of[i] = of[i - 1];
+                found[of[i]].end = Step(i) + 1;
+            } else {
+                of[i] = found.size();
+                found.push_back({made[i].size, Step(i), Step(i) + 1, 1});
+            }
+            if (i > 0) found[of[i - 1]].end = std::max(found[of[i - 1]].end, Step(i) + 1);
+            if (made[i].other >= 0) {
+                Block& read = found[of[std::size_t(made[i].other)]];
+                read.end = std::max(read.end, Step(i) + 1);
+            }
+        }
+        return found;
+    }
+};
+
+} // namespace
+
+class TestLevers : public QObject {
+    Q_OBJECT
+
+    Session session_;
+
+    /// Null without that lever.
+    static const Lever* of(const Levers& levers, LeverKind kind)
+    {
+        const auto found = std::ranges::find(levers.found, kind, &Lever::kind);
+        return found == levers.found.end() ? nullptr : &*found;
+    }
+    [[nodiscard]] Expected<Levers> levers(const Model& model, PlanRequest request = {}) const
+    {
+        request.alignment = 1;
+        const auto run = session_.planNow(model, request);
+        if (!run) return run.error();
+        return findLevers(session_, model, request, **run);
+    }
+
+private Q_SLOTS:
+    void initTestCase() { qunsetenv("STOWAGE_PLUGIN_PATH"); }
+
+    void aPlanWithoutAlignmentIsAsSmallAsBruteForceFindsIt()
+    {
+        std::mt19937 random(testSeed());
+        int helped = 0;
+        for (int round = 0; round < 60; ++round) {
+            const auto blocks = randomBlocks(random, true);
+            auto free = blocks;
+            for (Block& block : free) block.alignment = 1;
+            const auto model = session_.readText("a.csv", csv(blocks));
+            QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+            const auto found = levers(*model);
+            QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+            const Bytes aligned = smallestArena(blocks), apart = smallestArena(free);
+            QCOMPARE(found->unchanged, aligned);
+            const Lever* lever = of(*found, LeverKind::alignment);
+            QVERIFY2((lever != nullptr) == (apart < aligned), csv(blocks).constData());
+            if (!lever) continue;
+            QCOMPARE(lever->size, apart);
+            ++helped;
+        }
+        QVERIFY(helped >= 10);
+    }
+
+    /// Of all buffers, one of those that the bound is made of goes elsewhere: no other one could lower it.
+    void aSecondMemoryLeavesAsLittleAsBruteForceFinds()
+    {
+        std::mt19937 random(testSeed() + 1);
+        int helped = 0;
+        for (int round = 0; round < 60; ++round) {
+            const auto blocks = randomBlocks(random, false);
+            const auto model = session_.readText("a.csv", csv(blocks));
+            QVERIFY(bool(model));
+            const auto found = levers(*model);
+            QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+            Bytes best = smallestArena(blocks);
+            QCOMPARE(found->unchanged, best);
+            std::vector<Bytes> without;
+            for (std::size_t gone = 0; gone < blocks.size(); ++gone) {
+                auto rest = blocks;
+                rest.erase(rest.begin() + std::ptrdiff_t(gone));
+                without.push_back(smallestArena(rest));
+                best = std::min(best, without.back());
+            }
+            const Lever* lever = of(*found, LeverKind::secondMemory);
+            if (!lever) {
+                QCOMPARE(best, found->unchanged); // nothing alone makes it smaller
+                continue;
+            }
+            const auto moved = std::size_t(std::stoi(lever->buffer));
+            QCOMPARE(lever->moved, blocks[moved].size);
+            QCOMPARE(lever->size, without[moved]);
+            QCOMPARE(lever->size, best);
+            ++helped;
+        }
+        QVERIFY(helped >= 30);
+    }
+
+    void mergedViewsGiveWhatBruteForceFinds()
+    {
+        std::mt19937 random(testSeed() + 2);
+        int helped = 0;
+        for (int round = 0; round < 60; ++round) {
+            const Line line = Line::random(random);
+            const auto model = session_.readText("line.json", line.json());
+            QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+            const auto found = levers(*model);
+            QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+            const Bytes separate = smallestArena(line.blocks(false)), merged = smallestArena(line.blocks(true));
+            QVERIFY2(found->unchanged == separate, line.json().constData());
+            const Lever* lever = of(*found, LeverKind::views);
+            QVERIFY2((lever != nullptr) == (merged < separate), line.json().constData());
+            if (!lever) continue;
+            QCOMPARE(lever->size, merged);
+            ++helped;
+        }
+        QVERIFY(helped >= 10);
+    }
+
+    /// The exact optima of reference.json (`order_optimum`), which an independent script found over all topological orders.
+    void anotherOrderReachesTheKnownOptimum_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<qint64>("listed");
+        QTest::addColumn<qint64>("optimum");
+        QTest::newRow("two branches") << "tflite/syn_branches_reorder.tflite" << qint64{135'168} << qint64{43'008};
+        QTest::newRow("decoder") << "onnx/genai_hf-internal-testing_tiny-random-lfm2-fp32_decoder.onnx" << qint64{27'264}
+                                 << qint64{25'728};
+        QTest::newRow("random wires") << "onnx/syn_randwire_9.onnx" << qint64{147'456} << qint64{139'264};
+    }
+    void anotherOrderReachesTheKnownOptimum()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(QString, file);
+        QFETCH(qint64, listed);
+        QFETCH(qint64, optimum);
+        OpenOptions options;
+        if (file.endsWith("tflite")) options.importOptions = {{"subgraphs", "main"}};
+        if (file.contains("lfm2")) {
+            QFile bindings(test::sharedFile("models/bindings.json"));
+            QVERIFY(bindings.open(QIODevice::ReadOnly));
+            const QJsonObject dims =
+                QJsonDocument::fromJson(bindings.readAll()).object()[file.section('/', -1)].toObject()["dims"].toObject();
+            for (auto it = dims.begin(); it != dims.end(); ++it)
+                options.bindings.emplace_back(it.key().toStdString(), it.value().toInteger());
+        }
+        const auto model = session_.read(test::sharedFile("models/") + file, options);
+        QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+        const auto found = levers(*model);
+        QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+        QCOMPARE(qint64(found->unchanged), listed);
+        const Lever* lever = of(*found, LeverKind::order);
+        QVERIFY(lever);
+        QCOMPARE(qint64(lever->size), optimum);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLevers)
+#include "tst_levers.moc"
