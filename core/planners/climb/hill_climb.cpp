@@ -2,8 +2,7 @@
 
 #include "core/ir/random.h"
 #include "core/planners/climb/order_search.h"
-#include "core/planners/common/can_plan.h"
-#include "core/planners/common/pin_pools.h"
+#include "core/planners/common/table_planner.h"
 #include "core/planners/placement/order.h"
 
 #include <algorithm>
@@ -134,25 +133,41 @@ private:
     std::size_t restarts_ = 0;
 };
 
-class HillClimb : public Planner {
+class HillClimb : public TablePlanner {
 public:
-    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
-
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
-                                      const PlanContext& context) const override
+    HillClimb()
+        : TablePlanner({
+              .name = "hill-climb",
+              .summary =
+                  "Exchanges buffers at the top with some placed before them, keeps the best plan, starts again when stuck.",
+              .source = "Apache TVM's hill_climb, with restarts",
+              .options = {{.name = "attempts",
+                           .type = OptionType::integer,
+                           .defaultValue = "4000",
+                           .description =
+                               "Orders tried at most, when there is no time or work limit; 0: until one, or the lower bound.",
+                           .choices = {},
+                           .minimum = 0,
+                           .maximum = 1e12}},
+              .takes = {},
+              .lowering = {},
+              .anytime = true,
+          })
     {
-        if (auto error = cannotPlan(info_, problem, options)) return *error;
-        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
-        const BufferTable table(problem);
-        if (table.error()) return *table.error();
-        OrderSearch search(info_, options, table, context);
+    }
+
+private:
+    [[nodiscard]] Expected<Plan> place(const BufferTable& table, const OptionValues& options,
+                                       const PlanContext& context) const override
+    {
+        OrderSearch search(info(), options, table, context);
         Diagnostics said;
         if (search.tryOrder(bySize(table)) && table.size() > 1 && !search.closed()) {
             const bool limited = context.workLimit > 0 || context.deadline;
             if (const auto graph = ConflictGraph::make(table, maxPairs)) {
                 const bool given =
                     std::any_of(options.begin(), options.end(), [](const auto& o) { return o.first == "attempts"; });
-                const std::int64_t attempts = limited && !given ? 0 : optionInteger(info_, options, "attempts");
+                const std::int64_t attempts = limited && !given ? 0 : optionInteger(info(), options, "attempts");
                 Climb(search, table, *graph, context.seed).run(static_cast<std::uint64_t>(attempts), limited);
             } else if (search.tryOrder(byBreadth(table)) && search.tryOrder(byDurationThenSize(table))) {
                 said.push_back({Severity::note,
@@ -166,24 +181,6 @@ public:
         if (plan) plan->diagnostics.insert(plan->diagnostics.end(), said.begin(), said.end());
         return plan;
     }
-
-private:
-    PlannerInfo info_ = {
-        .name = "hill-climb",
-        .summary = "Exchanges buffers at the top with some placed before them, keeps the best plan, starts again when stuck.",
-        .source = "Apache TVM's hill_climb, with restarts",
-        .options = {{.name = "attempts",
-                     .type = OptionType::integer,
-                     .defaultValue = "4000",
-                     .description =
-                         "Orders tried at most, when there is no time or work limit; 0: until one, or the lower bound.",
-                     .choices = {},
-                     .minimum = 0,
-                     .maximum = 1e12}},
-        .takes = {},
-        .lowering = {},
-        .anytime = true,
-    };
 };
 
 } // namespace

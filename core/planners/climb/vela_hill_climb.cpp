@@ -3,8 +3,7 @@
 #include "core/ir/checked.h"
 #include "core/ir/random.h"
 #include "core/planners/climb/order_search.h"
-#include "core/planners/common/can_plan.h"
-#include "core/planners/common/pin_pools.h"
+#include "core/planners/common/table_planner.h"
 #include "core/planners/placement/order.h"
 
 #include <algorithm>
@@ -121,22 +120,36 @@ private:
     OrderSearch::Layout layout_;
 };
 
-class VelaHillClimb : public Planner {
+class VelaHillClimb : public TablePlanner {
 public:
-    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
-
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
-                                      const PlanContext& context) const override
+    VelaHillClimb()
+        : TablePlanner({
+              .name = "vela-hill-climb",
+              .summary = "Arm Vela's: by urgency, then exchanges under the buffer that ends highest, as long as nothing grows.",
+              .source = "Arm Vela, hillclimb_allocation",
+              .options = {{.name = "rounds",
+                           .type = OptionType::integer,
+                           .defaultValue = "500",
+                           .description = "Exchanges tried at most.",
+                           .choices = {},
+                           .minimum = 1,
+                           .maximum = 1e12}},
+              .takes = {},
+              .lowering = {},
+              .anytime = true,
+          })
     {
-        if (auto error = cannotPlan(info_, problem, options)) return *error;
-        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
-        const BufferTable table(problem);
-        if (table.error()) return *table.error();
-        OrderSearch search(info_, options, table, context);
+    }
+
+private:
+    [[nodiscard]] Expected<Plan> place(const BufferTable& table, const OptionValues& options,
+                                       const PlanContext& context) const override
+    {
+        OrderSearch search(info(), options, table, context);
         bool tooLarge = false;
         if (search.tryOrder(byUrgency(table)) && table.size() > 1 && !search.closed()) {
             if (const auto graph = ConflictGraph::make(table, maxPairs))
-                Rounds(search, table, *graph, context.seed).run(optionInteger(info_, options, "rounds"));
+                Rounds(search, table, *graph, context.seed).run(optionInteger(info(), options, "rounds"));
             else
                 tooLarge = true;
         }
@@ -149,23 +162,6 @@ public:
                                          {}});
         return plan;
     }
-
-private:
-    PlannerInfo info_ = {
-        .name = "vela-hill-climb",
-        .summary = "Arm Vela's: by urgency, then exchanges under the buffer that ends highest, as long as nothing grows.",
-        .source = "Arm Vela, hillclimb_allocation",
-        .options = {{.name = "rounds",
-                     .type = OptionType::integer,
-                     .defaultValue = "500",
-                     .description = "Exchanges tried at most.",
-                     .choices = {},
-                     .minimum = 1,
-                     .maximum = 1e12}},
-        .takes = {},
-        .lowering = {},
-        .anytime = true,
-    };
 };
 
 } // namespace

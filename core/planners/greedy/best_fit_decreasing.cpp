@@ -1,7 +1,6 @@
 #include "core/planners/greedy/best_fit_decreasing.h"
 
-#include "core/planners/common/can_plan.h"
-#include "core/planners/common/pin_pools.h"
+#include "core/planners/common/table_planner.h"
 #include "core/planners/placement/order.h"
 #include "core/planners/placement/placement_engine.h"
 
@@ -15,17 +14,25 @@ namespace {
 
 constexpr std::int32_t worthAThread = 4096; ///< buffers
 
-class BestFitDecreasing : public Planner {
+class BestFitDecreasing : public TablePlanner {
 public:
-    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
-
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
-                                      const PlanContext& context) const override
+    BestFitDecreasing()
+        : TablePlanner({
+              .name = "best-fit-decreasing",
+              .summary =
+                  "By size and by lifetime, each buffer into the smallest free chunk that fits; the better of the two plans.",
+              .source = "XLA, GlobalDecreasingSizeBestFitHeap",
+              .options = {},
+              .takes = {},
+              .lowering = {},
+          })
     {
-        if (auto error = cannotPlan(info_, problem, options)) return *error;
-        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
-        const BufferTable table(problem);
-        if (table.error()) return *table.error();
+    }
+
+private:
+    [[nodiscard]] Expected<Plan> place(const BufferTable& table, const OptionValues& options,
+                                       const PlanContext& context) const override
+    {
         PlacementEngine spatial(table, context, nullptr);
         PlanContext rest = context;
         std::optional<PlacementEngine> temporal;
@@ -51,23 +58,13 @@ public:
             PlacementEngine again(table, context, context.recorder);
             again.place(lasting ? byDurationThenSize(table) : bySizeThenDuration(table), GapRule::smallest);
         }
-        Expected<Plan> plan = (lasting ? *temporal : spatial).finish(info_, options);
+        Expected<Plan> plan = (lasting ? *temporal : spatial).finish(info(), options);
         if (plan && temporal) {
             plan->work = spatial.work() + temporal->work();
             if (!spatial.stopped()) plan->stoppedBy = temporal->stoppedBy();
         }
         return plan;
     }
-
-private:
-    PlannerInfo info_ = {
-        .name = "best-fit-decreasing",
-        .summary = "By size and by lifetime, each buffer into the smallest free chunk that fits; the better of the two plans.",
-        .source = "XLA, GlobalDecreasingSizeBestFitHeap",
-        .options = {},
-        .takes = {},
-        .lowering = {},
-    };
 };
 
 } // namespace

@@ -1,8 +1,7 @@
 #include "core/planners/greedy/boxing.h"
 
 #include "core/planners/climb/order_search.h"
-#include "core/planners/common/can_plan.h"
-#include "core/planners/common/pin_pools.h"
+#include "core/planners/common/table_planner.h"
 #include "core/planners/placement/order.h"
 
 #include <algorithm>
@@ -167,19 +166,34 @@ private:
     std::vector<Box> boxes_;
 };
 
-class Boxing : public Planner {
+class Boxing : public TablePlanner {
 public:
-    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
-
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
-                                      const PlanContext& context) const override
+    Boxing()
+        : TablePlanner({
+              .name = "boxing",
+              .summary =
+                  "Packs what is thin into boxes and boxes into larger ones, colours these as intervals, and closes the gaps by "
+                  "first fit.",
+              .source = "Buchsbaum et al. 2003; idealloc (Lamprakos et al. 2025)",
+              .options = {{.name = "rounds",
+                           .type = OptionType::integer,
+                           .defaultValue = "8",
+                           .description = "Number of mixtures of coarseness and box height that are tried.",
+                           .choices = {},
+                           .minimum = 1,
+                           .maximum = 64}},
+              .takes = {},
+              .lowering = {},
+          })
     {
-        if (auto error = cannotPlan(info_, problem, options)) return *error;
-        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
-        const BufferTable table(problem);
-        if (table.error()) return *table.error();
-        OrderSearch search(info_, options, table, context);
-        const auto rounds = optionInteger(info_, options, "rounds");
+    }
+
+private:
+    [[nodiscard]] Expected<Plan> place(const BufferTable& table, const OptionValues& options,
+                                       const PlanContext& context) const override
+    {
+        OrderSearch search(info(), options, table, context);
+        const auto rounds = optionInteger(info(), options, "rounds");
         constexpr double coarseness[] = {0.1, 0.5, 1.0, 0.02};
         for (std::int64_t round = 0; round < rounds && (round == 0 || !search.closed()); ++round) {
             const std::size_t pile = std::size_t{2} << (round / 4 % 4);
@@ -187,23 +201,6 @@ public:
         }
         return search.finish();
     }
-
-private:
-    PlannerInfo info_ = {
-        .name = "boxing",
-        .summary = "Packs what is thin into boxes and boxes into larger ones, colours these as intervals, and closes the gaps by "
-                   "first fit.",
-        .source = "Buchsbaum et al. 2003; idealloc (Lamprakos et al. 2025)",
-        .options = {{.name = "rounds",
-                     .type = OptionType::integer,
-                     .defaultValue = "8",
-                     .description = "Number of mixtures of coarseness and box height that are tried.",
-                     .choices = {},
-                     .minimum = 1,
-                     .maximum = 64}},
-        .takes = {},
-        .lowering = {},
-    };
 };
 
 } // namespace

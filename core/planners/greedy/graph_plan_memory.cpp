@@ -3,9 +3,8 @@
 #include "core/ir/checked.h"
 #include "core/plan/recorder.h"
 #include "core/planners/common/buffer_table.h"
-#include "core/planners/common/can_plan.h"
 #include "core/planners/common/overflow.h"
-#include "core/planners/common/pin_pools.h"
+#include "core/planners/common/table_planner.h"
 #include "core/planners/greedy/naive.h"
 
 #include <algorithm>
@@ -283,37 +282,34 @@ private:
     StoppedBy stoppedBy_ = StoppedBy::complete;
 };
 
-class GraphPlanMemory : public Planner {
+class GraphPlanMemory : public TablePlanner {
 public:
-    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
-
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
-                                      const PlanContext& context) const override
+    GraphPlanMemory()
+        : TablePlanner({
+              .name = "graph-plan-memory",
+              .summary = "TVM's older one: whole storage tokens are handed from buffer to buffer, and grow where needed.",
+              .source = "Apache TVM, GraphPlanMemory",
+              .options = {{.name = "range",
+                           .type = OptionType::integer,
+                           .defaultValue = "16",
+                           .description = "A free token suits when its size is within this factor of the buffer's.",
+                           .choices = {},
+                           .minimum = 1,
+                           .maximum = 1e9}},
+              .takes = {},
+              .lowering = {},
+          })
     {
-        if (auto error = cannotPlan(info_, problem, options)) return *error;
-        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
-        const BufferTable table(problem);
-        if (table.error()) return *table.error();
-        Tokens tokens(table, optionInteger(info_, options, "range"), context);
-        tokens.run();
-        return tokens.finish(info_, options);
     }
 
 private:
-    PlannerInfo info_ = {
-        .name = "graph-plan-memory",
-        .summary = "TVM's older one: whole storage tokens are handed from buffer to buffer, and grow where needed.",
-        .source = "Apache TVM, GraphPlanMemory",
-        .options = {{.name = "range",
-                     .type = OptionType::integer,
-                     .defaultValue = "16",
-                     .description = "A free token suits when its size is within this factor of the buffer's.",
-                     .choices = {},
-                     .minimum = 1,
-                     .maximum = 1e9}},
-        .takes = {},
-        .lowering = {},
-    };
+    [[nodiscard]] Expected<Plan> place(const BufferTable& table, const OptionValues& options,
+                                       const PlanContext& context) const override
+    {
+        Tokens tokens(table, optionInteger(info(), options, "range"), context);
+        tokens.run();
+        return tokens.finish(info(), options);
+    }
 };
 
 } // namespace

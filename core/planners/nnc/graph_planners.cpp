@@ -1,7 +1,6 @@
 #include "core/planners/nnc/graph_planners.h"
 
-#include "core/planners/common/can_plan.h"
-#include "core/planners/common/pin_pools.h"
+#include "core/planners/common/table_planner.h"
 #include "core/planners/nnc/builder.h"
 
 #include <utility>
@@ -11,33 +10,23 @@ namespace stowage {
 namespace {
 
 /// Fills one allocation graph, by one rule.
-class GraphPlanner : public Planner {
+class GraphPlanner : public TablePlanner {
 public:
     using Fill = void (*)(nnc::Builder& builder, const PlannerInfo& info, const OptionValues& options);
 
-    GraphPlanner(PlannerInfo info, Fill fill) : info_(std::move(info)), fill_(fill)
-    {
-        info_.lowering = {{"order", "dag"}, {"loops", "precise"}};
-    }
+    GraphPlanner(PlannerInfo info, Fill fill) : TablePlanner(std::move(info)), fill_(fill) {}
 
-    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
-
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
-                                      const PlanContext& context) const override
+private:
+    [[nodiscard]] Expected<Plan> place(const BufferTable& table, const OptionValues& options,
+                                       const PlanContext& context) const override
     {
-        if (auto error = cannotPlan(info_, problem, options)) return *error;
-        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
-        const BufferTable table(problem);
-        if (table.error()) return *table.error();
         const auto tensors = nnc::Tensors::of(table);
         if (!tensors) return tensors.error();
         nnc::Builder builder(table, *tensors, context);
-        fill_(builder, info_, options);
-        return builder.finish(info_, options);
+        fill_(builder, info(), options);
+        return builder.finish(info(), options);
     }
 
-private:
-    PlannerInfo info_;
     Fill fill_;
 };
 
@@ -46,6 +35,7 @@ private:
 std::shared_ptr<const Planner> nncDocument()
 {
     PlannerInfo info;
+    info.lowering = {{"order", "dag"}, {"loops", "precise"}};
     info.name = "nnc";
     info.summary =
         "Tuples of tensors that meet the most others go into edges of an allocation graph, which keep parts for reuse.";
@@ -66,6 +56,7 @@ std::shared_ptr<const Planner> nncDocument()
 std::shared_ptr<const Planner> nncSizeFirst()
 {
     PlannerInfo info;
+    info.lowering = {{"order", "dag"}, {"loops", "precise"}};
     info.name = "nnc-size-first";
     info.summary = "Largest tensor first, each into the tightest edge of an allocation graph.";
     info.source = "libnnc, as it is since 2019";

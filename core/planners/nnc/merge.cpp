@@ -1,12 +1,11 @@
 #include "core/planners/nnc/merge.h"
 #include "core/plan/objective.h"
-#include "core/planners/common/can_plan.h"
 
 #include "core/plan/load.h"
 #include "core/plan/report.h"
 #include "core/planners/climb/hill_climb.h"
 #include "core/planners/common/conflict_graph.h"
-#include "core/planners/common/pin_pools.h"
+#include "core/planners/common/table_planner.h"
 #include "core/planners/nnc/builder.h"
 #include "core/planners/placement/order.h"
 #include "core/planners/placement/placement_engine.h"
@@ -136,25 +135,33 @@ private:
     StoppedBy stoppedBy_ = StoppedBy::complete;
 };
 
-class NncMerge : public Planner {
+class NncMerge : public TablePlanner {
 public:
-    [[nodiscard]] const PlannerInfo& info() const override { return info_; }
-
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
-                                      const PlanContext& context) const override
+    NncMerge()
+        : TablePlanner({
+              .name = "nnc-merge",
+              .summary = "The allocation graph with neighbouring edges merged, in several orders; never larger than nnc or "
+                         "nnc-size-first.",
+              .source = "Stowage, after libnnc",
+              .options = {},
+              .takes = {},
+              .lowering = {{"order", "dag"}, {"loops", "precise"}},
+          })
     {
-        if (auto error = cannotPlan(info_, problem, options)) return *error;
-        if (const auto confined = withPinsConfined(problem)) return plan(*confined, options, context);
-        const BufferTable table(problem);
-        if (table.error()) return *table.error();
+    }
+
+private:
+    [[nodiscard]] Expected<Plan> place(const BufferTable& table, const OptionValues& options,
+                                       const PlanContext& context) const override
+    {
         std::size_t pairs = static_cast<std::size_t>(table.size());
         for (const std::int32_t count : conflictCounts(table)) pairs += static_cast<std::size_t>(count);
-        Best best(info_, options, problem, context, pairs <= maxPairsForBound);
+        Best best(info(), options, table.problem(), context, pairs <= maxPairsForBound);
         const auto inOrder = [&](std::vector<BufferId> (*order)(const BufferTable&), GapRule rule) {
             return [&table, order, rule, this, &options](const PlanContext& inner) {
                 PlacementEngine engine(table, inner, inner.recorder);
                 engine.place(order(table), rule);
-                return engine.finish(info_, options);
+                return engine.finish(info(), options);
             };
         };
         std::optional<Expected<nnc::Tensors>> tensors; ///< made when they are needed
@@ -164,7 +171,7 @@ public:
                 if (!*tensors) return tensors->error();
                 nnc::Builder builder(table, **tensors, inner);
                 run(builder);
-                return builder.finish(info_, options);
+                return builder.finish(info(), options);
             };
         };
         // The cheap ones first: most networks are done after one or two.
@@ -179,24 +186,13 @@ public:
             ways.emplace_back("nnc", inGraph([](nnc::Builder& builder) { builder.runDocument(false); }));
         }
         if (const std::size_t attempts = exchangeWork / std::max<std::size_t>(1, pairs); attempts >= minAttempts)
-            ways.emplace_back("exchange of neighbours", [&problem, attempts](const PlanContext& inner) {
+            ways.emplace_back("exchange of neighbours", [&problem = table.problem(), attempts](const PlanContext& inner) {
                 return hillClimb()->plan(problem, {{"attempts", std::to_string(std::min(attempts, maxAttempts))}}, inner);
             });
         for (const auto& [name, make] : ways)
             if (!best.attempt(name, make)) break;
         return best.finish();
     }
-
-private:
-    PlannerInfo info_ = {
-        .name = "nnc-merge",
-        .summary =
-            "The allocation graph with neighbouring edges merged, in several orders; never larger than nnc or nnc-size-first.",
-        .source = "Stowage, after libnnc",
-        .options = {},
-        .takes = {},
-        .lowering = {{"order", "dag"}, {"loops", "precise"}},
-    };
 };
 
 } // namespace
