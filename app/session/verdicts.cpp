@@ -125,9 +125,9 @@ std::string reasonOfOptimum(const Run& run)
 {
     const Report& report = run.report;
     if (report.scope == ProofScope::preferredMemories)
-        return fmt::format("{}: each memory is as small as the buffers in it allow, and no buffer has room in a memory that it "
-                           "prefers; another choice of memories might take less in total.",
-                           verdictWord(VerdictKind::asPreferred));
+        return "Optimal for the preferred memories: each memory is as small as the buffers in it allow, and no buffer has room "
+               "in "
+               "a memory that it prefers; another choice of memories might take less in total.";
     const std::string_view word = verdictWord(VerdictKind::optimal);
     if (report.proof == ProofKind::search)
         return fmt::format("{}: a search that ended found nothing smaller{}", word,
@@ -180,7 +180,7 @@ std::string_view verdictWord(VerdictKind kind)
 {
     switch (kind) {
     case VerdictKind::optimal: return "Optimal";
-    case VerdictKind::asPreferred: return "Optimal as preferred";
+    case VerdictKind::asPreferred: return "As preferred";
     case VerdictKind::fits: return "Fits";
     case VerdictKind::valid: return "Valid";
     case VerdictKind::partial: return "Partial";

@@ -26,7 +26,7 @@ enum class VerdictKind : std::uint8_t {
 };
 
 [[nodiscard]] VerdictKind verdictKind(const Run& run);
-/// "Optimal", "Optimal as preferred", "Fits", "Valid", "Partial", "Does not fit", "Infeasible", "Undecided", "Not valid".
+/// "Optimal", "As preferred", "Fits", "Valid", "Partial", "Does not fit", "Infeasible", "Undecided", "Not valid".
 [[nodiscard]] std::string_view verdictWord(VerdictKind kind);
 [[nodiscard]] inline std::string_view verdictWord(const Run& run)
 {

@@ -69,8 +69,9 @@ private Q_SLOTS:
         QCOMPARE(verdictLine(run), std::string("Fits: sram 11 of 12 B (91.7 %), psram 8 B"));
         QCOMPARE(verdictKind(run), VerdictKind::asPreferred);
         QVERIFY(isYes(VerdictKind::asPreferred));
-        QCOMPARE(verdictOf("Optimal as preferred"), VerdictKind::asPreferred);
-        QVERIFY2(verdictReason(run).starts_with("Optimal as preferred: each memory is as small as the buffers in it allow"),
+        QCOMPARE(verdictOf("As preferred"), VerdictKind::asPreferred);
+        QVERIFY2(verdictReason(run).starts_with(
+                     "Optimal for the preferred memories: each memory is as small as the buffers in it allow"),
                  verdictReason(run).c_str());
         QVERIFY(gainLine(run, run).find("least") == std::string::npos);
     }
