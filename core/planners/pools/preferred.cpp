@@ -13,8 +13,11 @@ namespace stowage {
 
 namespace {
 
-/// Lays the buffers of `pool` out anew, where that makes the pool smaller or `always`. False where no heuristic takes them.
-bool layOut(const Problem& problem, Plan& plan, PoolId pool, bool always, const PlanContext& context)
+constexpr std::uint64_t nodesOfMove = 2000; ///< of the exact search, where the heuristics need more than before: some 2 ms
+
+/// Lays the buffers of `pool` out anew, which took `before` bytes. `arrived`: there is one more of them than before; else the old
+/// layout stays where the new one is no smaller. False where no planner takes them.
+bool layOut(const Problem& problem, Plan& plan, PoolId pool, Bytes before, bool arrived, const PlanContext& context)
 {
     std::vector<BufferId> members;
     for (std::size_t b = 0; b < problem.buffers.size(); ++b)
@@ -22,8 +25,16 @@ bool layOut(const Problem& problem, Plan& plan, PoolId pool, bool always, const 
     if (members.empty()) return true;
     Pool alone = problem.pools[at(pool)];
     alone.kind = PoolKind::workspace;
-    const auto laid = exact::bestOfHeuristics(inOnePool(problem, members, std::move(alone)), context);
+    const Problem part = inOnePool(problem, members, std::move(alone));
+    auto laid = exact::bestOfHeuristics(part, context);
     if (!laid) return false;
+    if (arrived && laid->poolSize(part, 0) > before) {
+        exact::RefineOptions options;
+        options.nodes = context.workLimit > 0 ? std::min(nodesOfMove, context.workLimit) : nodesOfMove;
+        auto refined = exact::refine(part, *std::move(laid), options, context);
+        if (!refined) return false;
+        laid = std::move(refined->plan);
+    }
     plan.work += laid->work;
     Plan next = plan;
     for (std::size_t i = 0; i < members.size(); ++i) {
@@ -31,7 +42,7 @@ bool layOut(const Problem& problem, Plan& plan, PoolId pool, bool always, const 
         if (placement.placed()) placement.pool = pool;
         next.placements[at(members[i])] = std::move(placement);
     }
-    if (always || next.poolSize(problem, pool) < plan.poolSize(problem, pool)) plan = std::move(next);
+    if (arrived || next.poolSize(problem, pool) < before) plan = std::move(next);
     return true;
 }
 
@@ -52,7 +63,8 @@ void moveToPreferredPools(const Problem& problem, Plan& plan, const PlanContext&
         Placement& placement = next.placements[at(passed->buffer)];
         const PoolId left = placement.pool;
         placement.pool = passed->pool;
-        const bool laid = layOut(problem, next, passed->pool, true, quiet) && layOut(problem, next, left, false, quiet);
+        const bool laid = layOut(problem, next, passed->pool, plan.poolSize(problem, passed->pool), true, quiet) &&
+                          layOut(problem, next, left, plan.poolSize(problem, left), false, quiet);
         plan.work = next.work;
         if (!laid) return;
         const Objective now = objectiveOf(problem, next);
