@@ -210,6 +210,8 @@ public:
     /// What the views show, or would show, of a model; null: nothing is planned.
     [[nodiscard]] std::shared_ptr<const Run> runOfModel(int id) const;
     [[nodiscard]] bool showsIncumbent() const { return run_ && shown_ == 0; }
+    /// Some buffers are not placed yet.
+    [[nodiscard]] bool showsPart() const { return showsIncumbent() && run_->report.status == Status::undecided; }
 
     [[nodiscard]] const NumberFormat& numbers() const { return numbers_; }
     void setNumbers(const NumberFormat& numbers);

@@ -53,7 +53,7 @@ struct Choices {
         if (order == Order::automatic) return split ? 0 : 20'000;
         return order == Order::events ? 0 : std::numeric_limits<std::size_t>::max();
     }
-    [[nodiscard]] std::size_t maxConflicts() const { return order == Order::automatic ? 5'000'000 : io::maxClockConflicts; }
+    [[nodiscard]] std::size_t maxConflicts() const { return order == Order::automatic ? 500'000 : io::maxClockConflicts; }
 };
 
 /// With `made.problem.buffers[i]` for block `blocks[i]`. More streams than one have no common order; that of the events is shown.

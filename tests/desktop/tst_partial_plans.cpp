@@ -1,5 +1,6 @@
 // The real window: a planner of somebody else tells parts of its plan while it works, and the map follows it.
 #include "app/desktop/shell/status_strip.h"
+#include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/map_widget.h"
 #include "tests/desktop/map_desk.h"
 
@@ -117,6 +118,7 @@ private Q_SLOTS:
         auto* strip = desk.find<StatusStrip>();
         QTRY_VERIFY2(strip->parts().join(u' ').contains(QStringLiteral("4 of ")), qPrintable(strip->parts().join(u' ')));
         QVERIFY2(strip->parts().front().startsWith(QStringLiteral("Planning …")), qPrintable(strip->parts().front()));
+        QTRY_VERIFY(desk.find<Chip>() && desk.find<Chip>()->accessibleName() == QStringLiteral("Planning …"));
         QVERIFY2(!strip->parts().join(u' ').contains(QStringLiteral("equals the bound")), qPrintable(strip->parts().join(u' ')));
         tellUntil(9);
         QTRY_COMPARE_WITH_TIMEOUT(placed(desk), 9, patience);
