@@ -398,12 +398,12 @@ PlanRequest Workspace::request(const std::string& planner) const
     return request;
 }
 
-void Workspace::start(const std::string& planner, bool record)
+int Workspace::start(const std::string& planner, bool record)
 {
     PlanRequest wanted = request(planner);
     wanted.record = record || planner == kernelPlanner; // its steps tell what was rolled back
     for (const auto& [job, request] : requests_)
-        if (sameRequest(request, wanted) && request.record >= wanted.record) return; // under way already
+        if (sameRequest(request, wanted) && request.record >= wanted.record) return job; // under way already
     if (jobs_.empty()) {
         batch_.start();
         batchSize_ = 0;
@@ -420,19 +420,31 @@ void Workspace::start(const std::string& planner, bool record)
         status.planner = planner;
         jobs_[id] = status;
     }
+    return id;
+}
+
+void Workspace::follow(int job)
+{
+    followed_ = job;
+    if (shown_) before_ = shown_; // else an incumbent
 }
 
 void Workspace::plan()
 {
     if (!model_) return;
-    for (const std::string& planner : tickedPlanners()) start(planner);
+    const std::vector<std::string> planners = tickedPlanners();
+    for (const std::string& planner : planners) {
+        const int job = start(planner);
+        if (planners.size() == 1) follow(job);
+    }
     Q_EMIT jobsChanged();
 }
 
-void Workspace::planOnly(const std::string& planner)
+void Workspace::planOnly(const std::string& planner, bool followed)
 {
     if (!model_) return;
-    start(planner);
+    const int job = start(planner);
+    if (followed) follow(job);
     Q_EMIT jobsChanged();
 }
 
@@ -514,6 +526,11 @@ void Workspace::onJob(const JobStatus& status)
         else if (!search->run)
             searches_.erase(search);
     }
+    if (status.id == followed_) {
+        const RunEntry* before = session_.run(before_);
+        if (showsFollowed() && before && before->model == model_) show(before->id, before->run); // it has no result
+        followed_ = 0;
+    }
     if (status.state == JobState::failed && status.error)
         report({tr("%1 did not plan").arg(QString::fromStdString(status.planner)), *status.error, {}, {}});
     if (jobs_.empty()) {
@@ -538,7 +555,10 @@ void Workspace::onIncumbent(int job, const std::shared_ptr<const Run>& run)
     // Who has chosen no run looks at the best there is: a search that gets ahead of it is followed.
     const bool whole = run->report.status != Status::undecided; // else a part of a plan, whose size says nothing
     const bool ahead = run_ && !chosen_ && whole && isBetter(*run, *run_);
-    if (!run_ || showsIncumbent() || samePlanner || ahead) show(0, run);
+    if (job != followed_ && showsFollowed()) return;
+    if (run_ && !showsIncumbent() && !samePlanner && !ahead && job != followed_) return;
+    incumbentOf_ = job;
+    show(0, run);
 }
 
 void Workspace::onRunAdded(int id, int job)
@@ -564,7 +584,9 @@ void Workspace::onRunAdded(int id, int job)
         if (entry.id != id && sameRequest(entry.request, added->request)) replaced.push_back(entry.id);
     if (added->model == model_) {
         const RunEntry* current = session_.run(shown_);
-        const bool incumbentOfIt = showsIncumbent() && run_->plan.planner == added->request.planner;
+        const bool asked = job == followed_ && showsFollowed();
+        chosen_ |= asked && session_.run(before_); // who asks for one more planner looks at its result
+        const bool incumbentOfIt = asked || (showsIncumbent() && run_->plan.planner == added->request.planner);
         if (!run_ || incumbentOfIt || (current && current->request.planner == added->request.planner)) show(id, added->run);
     }
     for (const int old : replaced) session_.removeRun(old);

@@ -163,7 +163,9 @@ public:
     // --- planning ----------------------------------------------------------------------------------------------------
     [[nodiscard]] PlanRequest request(const std::string& planner) const;
     void plan(); ///< the ticked planners
-    void planOnly(const std::string& planner);
+    /// One planner. `follow`: what it hands over meanwhile is shown, also parts of a plan, and its result; when it ends without
+    /// one, the run that was shown before.
+    void planOnly(const std::string& planner, bool follow = true);
     void cancel();
     [[nodiscard]] bool busy() const { return !jobs_.empty(); }
     [[nodiscard]] const std::map<int, JobStatus>& jobs() const { return jobs_; } ///< of all models
@@ -208,6 +210,8 @@ public:
     /// What the views show, or would show, of a model; null: nothing is planned.
     [[nodiscard]] std::shared_ptr<const Run> runOfModel(int id) const;
     [[nodiscard]] bool showsIncumbent() const { return run_ && shown_ == 0; }
+    /// Some buffers are not placed yet.
+    [[nodiscard]] bool showsPart() const { return showsIncumbent() && run_->report.status == Status::undecided; }
 
     [[nodiscard]] const NumberFormat& numbers() const { return numbers_; }
     void setNumbers(const NumberFormat& numbers);
@@ -298,7 +302,9 @@ private:
     void applyOption(const std::string& planner, const std::string& name, const std::optional<std::string>& value);
     void show(int id, std::shared_ptr<const Run> run);
     void renewMask();
-    void start(const std::string& planner, bool record = false);
+    int start(const std::string& planner, bool record = false); ///< returns the job, also of one that is under way already
+    void follow(int job);
+    [[nodiscard]] bool showsFollowed() const { return followed_ && showsIncumbent() && incumbentOf_ == followed_; }
     [[nodiscard]] const RunEntry* bestRun() const;
     /// Ticks Ascend's planner for its kernels, and takes that back for other models, until the user ticks or unticks it.
     void tickForKernel();
@@ -327,6 +333,9 @@ private:
     std::map<int, JobStatus> jobs_;
     std::map<int, PlanRequest> requests_; ///< of `jobs_`
     std::vector<Search> searches_;
+    int followed_ = 0;    ///< the job whose incumbents are shown whatever else there is
+    int before_ = 0;      ///< the run that was shown before them
+    int incumbentOf_ = 0; ///< the job of the last incumbent that was shown
     int lastEdit_ = 0;
     std::set<QString> byThemselves_; ///< files that are not to be laid beside a model
     std::stop_source laying_;

@@ -87,6 +87,7 @@ void Workspace::showRun(int id)
     if (!entry) return;
     if (entry->model != model_) setModel(entry->model);
     chosen_ = true;
+    followed_ = 0;
     focus_ = entry->request.planner;
     show(id, entry->run);
     Q_EMIT planningChanged();

@@ -471,9 +471,10 @@ void Session::Private::handle(const JobImproved& letter)
     const auto found = jobs.find(letter.job);
     if (found == jobs.end() || found->second.given) return;
     JobStatus& status = found->second.status;
-    if (!everythingPlaced(letter.run->plan)) return Q_EMIT q->incumbent(letter.job, letter.run); // its size says nothing
-    status.best = letter.run->report.totalSize();
-    status.bound = std::max(letter.bound, letter.run->report.totalBound());
+    if (everythingPlaced(letter.run->plan)) { // the size of a part says nothing
+        status.best = letter.run->report.totalSize();
+        status.bound = std::max(letter.bound, letter.run->report.totalBound());
+    }
     status.work = letter.work;
     report(found->second, JobState::running);
     Q_EMIT q->incumbent(letter.job, letter.run);

@@ -71,10 +71,10 @@ Chip::Chip(const Look& look, QWidget* parent) : QWidget(parent), look_(look)
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
 }
 
-void Chip::setVerdict(VerdictKind verdict)
+void Chip::setVerdict(VerdictKind verdict, const QString& word)
 {
     verdict_ = verdict;
-    word_ = verdictLook(verdict, look_.theme()).word;
+    word_ = word.isEmpty() ? verdictLook(verdict, look_.theme()).word : word;
     setAccessibleName(word_);
     setVisible(!word_.isEmpty());
     updateGeometry();
@@ -91,7 +91,7 @@ void Chip::paintEvent(QPaintEvent*)
     if (!verdict_) return;
     QPainter painter(this);
     const VerdictLook shown = verdictLook(verdict_, look_.theme());
-    paintChip(painter, 0, height() / 2.0, shown.icon, shown.word, shown.ink, shown.soft);
+    paintChip(painter, 0, height() / 2.0, shown.icon, word_, shown.ink, shown.soft);
 }
 
 } // namespace stowage

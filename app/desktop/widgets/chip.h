@@ -34,7 +34,7 @@ class Chip : public QWidget {
 
 public:
     explicit Chip(const Look& look, QWidget* parent = nullptr);
-    void setVerdict(VerdictKind verdict);
+    void setVerdict(VerdictKind verdict, const QString& word = {}); ///< `word`: instead of the verdict's own
     [[nodiscard]] QSize sizeHint() const override;
 
 protected:
