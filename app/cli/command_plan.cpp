@@ -174,9 +174,8 @@ private:
         for (std::size_t i = 1; i < run.report.verdict.violations.size() && run.report.status == Status::invalid; ++i)
             text += fmt::format("  {}\n", describe(run.problem(), run.report.verdict.violations[i]));
 
-        Table placements = placementTable(run, {});
-        const std::size_t all = placements.rows.size();
-        if (rows_ > 0 && all > rows_) placements.rows.resize(rows_);
+        const std::size_t all = run.problem().buffers.size();
+        const Table placements = placementTable(run, {}, rows_ > 0 ? rows_ : all);
         if (all > 0) text += table(placements);
         if (all > placements.rows.size())
             text += fmt::format("  … and {}; --rows 0 shows all, --format json or csv is for programs\n",

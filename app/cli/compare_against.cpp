@@ -17,6 +17,7 @@ namespace stowage::cli {
 namespace {
 
 constexpr std::size_t headOfFile = 4'096; ///< bytes that tell a plan document
+constexpr std::size_t movedInText = 40;   ///< rows
 
 /// What a file holds: a plan is judged on `model`, any other input is planned by itself.
 Expected<Revision> other(const Environment& environment, const InputOptions& input, const PlanRequest& request,
@@ -43,16 +44,16 @@ Expected<Revision> other(const Environment& environment, const InputOptions& inp
     return revisionOf(**run, QFileInfo(pathFromNative(path)).fileName().toStdString());
 }
 
-std::string text(const Revision& before, const Revision& after, const RevisionDifference& found, const OutputOptions& output)
+/// True when nothing but the offset differs; the row of any other pair has its offsets too.
+bool onlyMoved(const Revision& before, const Revision& after, const RevisionPair& pair)
 {
-    const Bytes by = after.size - before.size;
-    std::string out = peakSentence(before, after, found);
-    if (!out.empty()) out += '\n';
-    out += by == 0 ? fmt::format("Size: {} B, as before\n", grouped(after.size))
-                   : fmt::format("Size: {} B, {}{} B against {} B of {} by {}\n", grouped(after.size), by > 0 ? "+" : "",
-                                 grouped(by), grouped(before.size), before.name, before.planner);
-    out += fmt::format("{} matched by name, {} renamed, {} new, {} gone, {} of another size, {} moved\n", found.matched.size(),
-                       found.renamed.size(), found.added.size(), found.gone.size(), found.grown.size(), found.moved.size());
+    const RevisionTensor &was = before.tensors[pair.before], &is = after.tensors[pair.after];
+    return was.size == is.size && was.name == is.name;
+}
+
+/// Everything that differs, a row each; of what only moved the first `mostMoved`.
+Table differences(const Revision& before, const Revision& after, const RevisionDifference& found, std::size_t mostMoved)
+{
     Table table{{{"what", "what"},
                  {"before", "before (B)", CellKind::number},
                  {"after", "after (B)", CellKind::number},
@@ -82,7 +83,44 @@ std::string text(const Revision& before, const Revision& after, const RevisionDi
     for (const RevisionPair& pair : found.renamed)
         if (before.tensors[pair.before].size == after.tensors[pair.after].size)
             row("renamed", &before.tensors[pair.before], &after.tensors[pair.after]);
-    return table.rows.empty() ? out : out + '\n' + toText(table, roomFor(output));
+    std::size_t moved = 0;
+    for (const RevisionPair& pair : found.moved) {
+        if (moved == mostMoved) break;
+        if (!onlyMoved(before, after, pair)) continue;
+        row("moved", &before.tensors[pair.before], &after.tensors[pair.after]);
+        ++moved;
+    }
+    return table;
+}
+
+std::string text(const Revision& before, const Revision& after, const RevisionDifference& found, const OutputOptions& output)
+{
+    const Bytes by = after.size - before.size;
+    std::string out = peakSentence(before, after, found);
+    if (!out.empty()) out += '\n';
+    out += by == 0 ? fmt::format("Size: {} B, as before\n", grouped(after.size))
+                   : fmt::format("Size: {} B, {}{} B against {} B of {} by {}\n", grouped(after.size), by > 0 ? "+" : "",
+                                 grouped(by), grouped(before.size), before.name, before.planner);
+    out += fmt::format("{} matched by name, {} renamed, {} new, {} gone, {} of another size, {} moved\n", found.matched.size(),
+                       found.renamed.size(), found.added.size(), found.gone.size(), found.grown.size(), found.moved.size());
+    const Table table = differences(before, after, found, movedInText);
+    if (!table.rows.empty()) out += '\n' + print(table, output.format(), roomFor(output));
+    const auto moved = static_cast<std::size_t>(
+        std::ranges::count_if(found.moved, [&](const RevisionPair& pair) { return onlyMoved(before, after, pair); }));
+    if (moved > movedInText)
+        out += fmt::format("  … and {} more that moved; --format csv lists all\n", grouped(std::int64_t(moved - movedInText)));
+    return out;
+}
+
+std::string inFormat(const Revision& before, const Revision& after, const RevisionDifference& found, const OutputOptions& output)
+{
+    switch (output.format()) {
+    case Format::json: return writeDifferenceJson(before, after, found);
+    case Format::csv: return toCsv(differences(before, after, found, found.moved.size()));
+    case Format::markdown:
+    case Format::text: break;
+    }
+    return text(before, after, found, output);
 }
 
 } // namespace
@@ -91,8 +129,6 @@ int compareAgainst(const Environment& environment, const InputOptions& input, co
                    const OutputOptions& output, const std::string& against)
 {
     if (input.inputs().size() > 1) return environment.fail(usage("--against compares one input", "name one before --against"));
-    if (output.format() != Format::text && output.format() != Format::json)
-        return environment.fail(usage("--against is written as text or JSON", "leave out --format, or take --format json"));
     const auto model = input.read(environment);
     if (!model) return badInput;
     const auto functions = Session::functions(*model);
@@ -114,9 +150,8 @@ int compareAgainst(const Environment& environment, const InputOptions& input, co
     if (!before) return environment.fail(before.error());
     const Revision after = revisionOf(**run, QFileInfo(model->path).fileName().toStdString());
     const RevisionDifference found = difference(*before, after);
-    const int written = output.write(environment, output.format() == Format::json ? writeDifferenceJson(*before, after, found)
-                                                                                  : text(*before, after, found, output));
-    return written == done ? exitStatusOf(**run) : written;
+    const int status = output.write(environment, inFormat(*before, after, found, output));
+    return status == done ? exitStatusOf(**run) : status;
 }
 
 } // namespace stowage::cli

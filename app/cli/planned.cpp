@@ -231,7 +231,7 @@ Table reuseTable(const Run& run, const std::vector<std::string>& buffers)
     return table;
 }
 
-Table placementTable(const Run& run, const std::string& function)
+Table placementTable(const Run& run, const std::string& function, std::size_t most)
 {
     const Problem& problem = run.problem();
     Table table{{{"function", "function", CellKind::text},
@@ -260,9 +260,12 @@ Table placementTable(const Run& run, const std::string& function)
         const Placement& placement = run.plan.placements[i];
         return std::tuple(placement.pool, placement.offset, problem.buffers[i].hull().begin, i);
     };
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    const std::size_t shown = std::min(most, order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+                      [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    order.resize(shown);
 
-    table.rows.reserve(order.size());
+    table.rows.reserve(shown);
     for (const std::size_t i : order) {
         const Buffer& buffer = problem.buffers[i];
         const Placement& placement = run.plan.placements[i];

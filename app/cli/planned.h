@@ -7,6 +7,8 @@
 #include "app/session/verdicts.h"
 #include "core/plan/run.h"
 
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,8 +43,8 @@ std::string displacementLines(const Run& run);
 std::string pipeLines(const Run& run);
 /// The edges of it that need synchronisation, the worst first; those that touch one of `buffers` only, unless it is empty.
 Table reuseTable(const Run& run, const std::vector<std::string>& buffers = {});
-/// Where each buffer lies: by pool, address and time.
-Table placementTable(const Run& run, const std::string& function);
+/// Where each buffer lies: by pool, address and time. The first `most` rows: a row takes several hundred bytes.
+Table placementTable(const Run& run, const std::string& function, std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// The op that first writes a buffer; empty for inputs, constants and problems.
 std::string producerName(const Run& run, BufferId buffer);

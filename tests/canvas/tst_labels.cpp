@@ -153,6 +153,22 @@ private Q_SLOTS:
         QCOMPARE(shortenedName("indivisible", 50, measure), std::string());
     }
 
+    /// Of neighbours that begin alike, or end alike, each keeps the part that differs.
+    void neighboursKeepThePartThatDiffers()
+    {
+        const MeasureText letters = [](std::string_view text, bool) { return double(text.size()); }; // an ellipsis: 3
+        const auto shortOf = [&](std::vector<std::string_view> names, double width) {
+            ShortForms forms;
+            for (const std::string_view name : names) forms.add(name);
+            return shortenedName(names.front(), width, letters, false, {}, &forms);
+        };
+        QCOMPARE(shortOf({"block1/dw/out", "block1/pw/out"}, 12), std::string("\u2026/dw/out"));
+        QCOMPARE(shortOf({"block1/dw/out", "block2/dw/out"}, 12), std::string("block1/\u2026"));
+        QCOMPARE(shortOf({"stage1/block1/sum", "stage1/block2/sum"}, 16), std::string("\u2026/block1/sum"));
+        // Where all have the only form that fits, the size says more.
+        QCOMPARE(shortOf({"layer0/out", "layer1/out", "layer2/out", "layer3/out"}, 8), std::string());
+    }
+
     void thePartThatTellsApartIsKept()
     {
         const std::vector<std::string_view> streams{"stream_1/cell/ReadVariable", "stream_2/cell/ReadVariable",

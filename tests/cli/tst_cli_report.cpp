@@ -175,6 +175,22 @@ private Q_SLOTS:
         QCOMPARE(cli_({"compare", after, "--against", cli_.path("none.csv")}).status, 2);
     }
 
+    /// Two buffers that change places, and nothing else.
+    void whatMovedHasARowOfItsOwn()
+    {
+        const QString before = cli_.file("m1.csv", "id,lower,upper,size,offset\na,0,2,8,0\nb,0,2,8,8\nc,0,2,8,16\n");
+        const QString after = cli_.file("m2.csv", "id,lower,upper,size,offset\na,0,2,8,8\nb,0,2,8,0\nc,0,2,8,16\n");
+        const CliResult csv = cli_({"compare", after, "--against", before, "--format", "csv"});
+        QCOMPARE(csv.status, 0);
+        const QList<QByteArray> lines = csv.out.trimmed().split('\n');
+        QCOMPARE(lines.size(), 3);
+        QVERIFY2(lines[0].startsWith("what,before,after,"), csv.out.constData());
+        QVERIFY2(lines[1].startsWith("moved,8,8,0,") && lines[1].endsWith(",a"), csv.out.constData());
+        QVERIFY2(lines[2].startsWith("moved,8,8,0,") && lines[2].endsWith(",b"), csv.out.constData());
+        const CliResult text = cli_({"compare", after, "--against", before});
+        QCOMPARE(text.out.count("\n  moved"), 2);
+    }
+
     void badWishesAreUsageErrors()
     {
         const QString three = cli_.file("three.csv", threeBuffers);

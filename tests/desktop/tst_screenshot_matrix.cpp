@@ -4,12 +4,21 @@
 // The test of a usual run has one size of window. With STOWAGE_MATRIX=all there are three; STOWAGE_MATRIX_PICTURES=FOLDER keeps a
 // PNG of every state, STOWAGE_MATRIX_VIEW=ID tries one view only. QT_SCALE_FACTOR=2 makes it 2x (a test of its own).
 #include "app/desktop/look/look.h"
+#include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/guide_window.h"
+#include "app/desktop/shell/picture_dialog.h"
+#include "app/desktop/shell/settings_dialog.h"
+#include "app/desktop/shell/tour.h"
 #include "app/desktop/widgets/canvas.h"
+#include "app/desktop/widgets/error_card.h"
 #include "tests/desktop/desk.h"
 #include "tests/desktop/painted_texts.h"
 
 #include <QElapsedTimer>
+#include <QFile>
 #include <QLabel>
+#include <QLineEdit>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <functional>
@@ -122,6 +131,84 @@ const std::vector<ModelRow>& models()
     return rows;
 }
 
+/// What is not a view: a page, a card over the window, a dialog. Gives the widget whose texts are read; null: it did not come.
+struct CardRow {
+    const char* name;
+    std::function<QWidget*(Desk&)> open;
+};
+
+QWidget* errorCardFor(Desk& desk, int files)
+{
+    static const QTemporaryDir folder;
+    QStringList names;
+    for (int i = 0; i < files; ++i) {
+        names << folder.filePath(QStringLiteral("broken_%1.csv").arg(i));
+        QFile file(names.back());
+        if (!file.open(QIODevice::WriteOnly)) return nullptr;
+        file.write("id,lower,upper,size\na,3,1,64\n");
+    }
+    desk.window->openFiles(names);
+    const auto shown = [&] {
+        const auto* card = desk.find<ErrorCard>();
+        return card && card->isVisible() && desk.idle();
+    };
+    return QTest::qWaitFor(shown, 30'000) ? desk.window.get() : nullptr;
+}
+
+QWidget* paletteFor(Desk& desk, const QString& words)
+{
+    if (!desk.open("transformer_block")) return nullptr;
+    desk.trigger("tools.palette");
+    auto* const palette = desk.find<CommandPalette>();
+    if (palette && !words.isEmpty()) palette->findChild<QLineEdit*>()->setText(words);
+    return palette;
+}
+
+const std::vector<CardRow>& cards()
+{
+    static const std::vector<CardRow> rows = [] {
+        std::vector<CardRow> made{
+            {"welcome", [](Desk& desk) -> QWidget* { return desk.window.get(); }},
+            {"error", [](Desk& desk) { return errorCardFor(desk, 1); }},
+            {"errors", [](Desk& desk) { return errorCardFor(desk, 11); }},
+            {"palette", [](Desk& desk) { return paletteFor(desk, {}); }},
+            {"palette-found", [](Desk& desk) { return paletteFor(desk, QStringLiteral("layer0")); }},
+            {"shortcuts",
+             [](Desk& desk) -> QWidget* {
+                 desk.trigger("help.shortcuts");
+                 return desk.find<ShortcutList>();
+             }},
+            {"settings",
+             [](Desk& desk) -> QWidget* {
+                 desk.trigger("tools.settings");
+                 return desk.find<SettingsDialog>();
+             }},
+            {"guide",
+             [](Desk& desk) -> QWidget* {
+                 desk.trigger("help.guide");
+                 return desk.find<GuideWindow>();
+             }},
+            {"export-picture",
+             [](Desk& desk) -> QWidget* {
+                 auto* const dialog = new PictureDialog(QStringLiteral("map.png"), QSize(1600, 900), false, desk.window.get());
+                 dialog->show();
+                 return dialog;
+             }},
+        };
+        static const char* const stops[] = {"tour-1", "tour-2", "tour-3", "tour-4", "tour-5", "tour-6"};
+        for (int stop = 0; stop < int(std::size(stops)); ++stop)
+            made.push_back({stops[stop], [stop](Desk& desk) -> QWidget* {
+                                desk.trigger("help.tour");
+                                if (!QTest::qWaitFor([&] { return desk.find<Tour>() && desk.idle(); }, 30'000)) return nullptr;
+                                auto* const tour = desk.find<Tour>();
+                                tour->go(std::min(stop, tour->count() - 1));
+                                return tour;
+                            }});
+        return made;
+    }();
+    return rows;
+}
+
 } // namespace
 
 class ScreenshotMatrixTest : public QObject {
@@ -215,6 +302,41 @@ private Q_SLOTS:
         QVERIFY2(faults.isEmpty(), qPrintable(QStringLiteral("%1 faults").arg(faults.size())));
     }
 
+    void everyCardAndDialogIsWholeAndReadable_data()
+    {
+        QTest::addColumn<int>("card");
+        QTest::addColumn<QSize>("size");
+        std::vector<QSize> sizes{{1440, 900}};
+        if (qEnvironmentVariable("STOWAGE_MATRIX") == u"all") sizes = {{1600, 1000}, {1440, 900}, {1100, 700}};
+        for (const QSize size : sizes)
+            for (std::size_t i = 0; i < cards().size(); ++i)
+                QTest::addRow("%s %dx%d", cards()[i].name, size.width(), size.height()) << int(i) << size;
+    }
+
+    void everyCardAndDialogIsWholeAndReadable()
+    {
+        QFETCH(int, card);
+        QFETCH(QSize, size);
+        Desk desk;
+        desk.window->resize(size);
+        const CardRow& row = cards()[std::size_t(card)];
+        QWidget* const shown = row.open(desk);
+        QVERIFY2(shown, row.name);
+        QTRY_VERIFY(shown->isVisible());
+        QStringList faults;
+        for (const ThemeMode mode : {ThemeMode::dark, ThemeMode::light}) {
+            desk.look.setMode(mode);
+            QTest::qWait(60);
+            const QLatin1String theme(mode == ThemeMode::dark ? "dark" : "light");
+            QStringList found = faultsOf(paintedTexts(*shown));
+            found += layoutFaults(*shown);
+            for (const QString& fault : found) faults << QStringLiteral("%1 %2: %3").arg(QLatin1String(row.name), theme, fault);
+            keepPicture(desk, QStringLiteral("card %1 %2").arg(QLatin1String(row.name), theme), size, shown);
+        }
+        for (const QString& fault : faults) qWarning().noquote() << fault;
+        QVERIFY2(faults.isEmpty(), qPrintable(QStringLiteral("%1 faults").arg(faults.size())));
+    }
+
 private:
     /// Of the window and of every picture in it.
     static QStringList faultsNow(Desk& desk, bool coloursOnly)
@@ -232,14 +354,15 @@ private:
         return faults;
     }
 
-    static void keepPicture(Desk& desk, QString state, QSize size)
+    /// `dialog`: a window of its own, or null; cards lie in the desk's window.
+    static void keepPicture(Desk& desk, QString state, QSize size, QWidget* dialog = nullptr)
     {
         const QString folder = qEnvironmentVariable("STOWAGE_MATRIX_PICTURES");
         if (folder.isEmpty()) return;
         state.replace(u' ', u'-');
         const QString name =
             QStringLiteral("%1/%2-%3-%4x.png").arg(folder, state).arg(size.width()).arg(desk.window->devicePixelRatioF());
-        desk.window->grab().save(name);
+        (dialog && dialog->isWindow() ? dialog : desk.window.get())->grab().save(name);
     }
 
     test::OwnSettings settings_;

@@ -11,7 +11,73 @@ constexpr std::string_view ellipsis = "\u2026";
 constexpr double gapToSize = 12;  ///< between a name and the size at the end of its line
 constexpr double numberInset = 3; ///< around a size in the middle, which needs no margin to read along
 
+/// Calls visit(begin, end, both) for each short form of a name: `both`: its first and its last part; else what lies in [begin,
+/// end), which are whole parts from the beginning, up to the end, or one in the middle.
+template <typename Visit>
+void forEachShortForm(std::string_view name, Visit visit)
+{
+    constexpr std::size_t maxParts = 16;
+    for (const char separator : {'/', '.', ':'}) {
+        if (const auto first = name.find(separator, 1); first == std::string_view::npos || first + 1 >= name.size()) continue;
+        if (name.back() == separator) name.remove_suffix(1);
+        std::size_t parts = 0, cuts[maxParts + 1] = {};
+        for (std::size_t at = name.find(separator, 1); at != std::string_view::npos && parts + 1 < maxParts;
+             at = name.find(separator, at + 1))
+            cuts[++parts] = at + 1; // where the next part begins
+        if (parts == 0) return;
+        visit(std::size_t(0), name.size(), true);
+        for (std::size_t i = parts; i > 0; --i) visit(cuts[i], name.size(), false);
+        for (std::size_t i = parts; i > 0; --i) visit(std::size_t(0), cuts[i] - 1, false);
+        for (std::size_t i = 1; i < parts; ++i) visit(cuts[i], cuts[i + 1] - 1, false);
+        return;
+    }
+}
+
+std::string shortForm(std::string_view name, std::size_t begin, std::size_t end, bool both)
+{
+    const auto separatorBefore = [&](std::size_t at) { return std::string(1, name[at - 1]); };
+    if (both) {
+        for (const char separator : {'/', '.', ':'}) {
+            const auto first = name.find(separator, 1), last = name.substr(0, end).rfind(separator);
+            if (first == std::string_view::npos || first + 1 >= name.size()) continue;
+            if (last <= first) return {};
+            return std::string(name.substr(0, first + 1)) + std::string(ellipsis) + std::string(name.substr(last, end - last));
+        }
+        return {};
+    }
+    std::string text;
+    if (begin > 0) text = std::string(ellipsis) + separatorBefore(begin);
+    text += name.substr(begin, end - begin);
+    if (end < name.size()) text += std::string(1, name[end]) + std::string(ellipsis);
+    return text;
+}
+
 } // namespace
+
+void ShortForms::add(std::string_view name)
+{
+    ++names_;
+    forEachShortForm(name, [&](std::size_t begin, std::size_t end, bool both) {
+        ++counts_[std::hash<std::string>()(shortForm(name, begin, end, both))];
+    });
+}
+
+std::string ShortForms::bestOf(std::string_view name, double width, const MeasureText& measure) const
+{
+    std::string best;
+    std::size_t fewest = names_ + 1;
+    forEachShortForm(name, [&](std::size_t begin, std::size_t end, bool both) {
+        std::string form = shortForm(name, begin, end, both);
+        if (form.empty()) return;
+        const auto found = counts_.find(std::hash<std::string>()(form));
+        const std::size_t count = found == counts_.end() ? 0 : found->second;
+        if (count > fewest || (count == fewest && form.size() <= best.size()) || measure(form, false) > width) return;
+        fewest = count;
+        best = std::move(form);
+    });
+    if (names_ >= 4 && fewest > names_ / 2) return {};
+    return best;
+}
 
 std::string commonPrefix(std::span<const std::string_view> names)
 {
@@ -99,11 +165,13 @@ std::string_view withoutPrefix(std::string_view name, std::string_view prefix)
     return name.size() > prefix.size() && name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
-std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells, std::string_view suffix)
+std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells, std::string_view suffix,
+                          const ShortForms* others)
 {
     if (measure(name, false) <= width) return std::string(name);
     if (const std::string_view core = withoutSuffix(name, suffix); core.size() < name.size())
-        return shortenedName(core, width, measure, endTells);
+        return shortenedName(core, width, measure, endTells, {}, others);
+    if (others) return others->bestOf(name, width, measure);
     for (const char separator : {'/', '.', ':'}) {
         const auto first = name.find(separator, 1);
         if (first == std::string_view::npos || first + 1 >= name.size()) continue;
@@ -123,12 +191,12 @@ std::string shortenedName(std::string_view name, double width, const MeasureText
 }
 
 LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_view sizeNumber, double width, double height,
-                  const MeasureText& measure, bool endTells, std::string_view suffix)
+                  const MeasureText& measure, bool endTells, std::string_view suffix, const ShortForms* others)
 {
     LabelFit fit;
     if (width >= labelMinimumWidth && height >= labelMinimumHeight) {
         const double room = width - 2 * labelInset;
-        fit.name = shortenedName(name, room, measure, endTells, suffix);
+        fit.name = shortenedName(name, room, measure, endTells, suffix, others);
         if (!fit.name.empty()) {
             fit.place = LabelFit::Place::topLeft;
             fit.sizeOnLine2 = height >= labelTwoLines;
@@ -145,7 +213,7 @@ LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_
     }
     if (width >= labelMinimumHeight && height >= labelRotatedHeight) {
         const double room = height - 2 * labelInset;
-        fit.name = shortenedName(name, room, measure, endTells, suffix);
+        fit.name = shortenedName(name, room, measure, endTells, suffix, others);
         if (fit.name.empty() && measure(sizeNumber, true) <= room) fit.size = sizeNumber;
         if (!fit.name.empty() || !fit.size.empty()) fit.place = LabelFit::Place::rotated;
     }

@@ -1,10 +1,13 @@
 // Which text a buffer can carry: never cut inside a part of its name. No Qt.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace stowage {
 
@@ -43,15 +46,30 @@ inline constexpr double labelRotatedHeight = 44;
 /// Whether the names' last parts differ more than their first parts. O(characters) of the first few thousand names.
 [[nodiscard]] bool endsTellApart(std::span<const std::string_view> names);
 
+/// How many of some names beside each other have a short form in common, so that each keeps the part that differs.
+class ShortForms {
+public:
+    /// O(parts of the name).
+    void add(std::string_view name);
+    /// The form of `name` that the fewest of the names have, and of those the longest, that is not wider than `width`. Empty when
+    /// none fits, and when more than half of at least four names have it: then it says less than the size does.
+    [[nodiscard]] std::string bestOf(std::string_view name, double width, const MeasureText& measure) const;
+
+private:
+    std::unordered_map<std::uint64_t, std::size_t> counts_; ///< by hash of the form
+    std::size_t names_ = 0;
+};
+
 /// The name in forms that grow shorter: all of it; first/…/last part; first part/…. Parts end at '/', else at '.', else at ':'.
 /// With `endTells` …/last part goes before the first part where there is room for one only. A name that does not fit
-/// loses `suffix` first.
+/// loses `suffix` first. With `others` the form is that of ShortForms instead.
 [[nodiscard]] std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells = false,
-                                        std::string_view suffix = {});
+                                        std::string_view suffix = {}, const ShortForms* others = nullptr);
 
 /// What fits into a buffer of width x height: the longest form of the name, else its size, else (narrow and tall) the same
 /// upwards, else nothing. `sizeText` has its unit, `sizeNumber` has not.
 [[nodiscard]] LabelFit fitLabel(std::string_view name, std::string_view sizeText, std::string_view sizeNumber, double width,
-                                double height, const MeasureText& measure, bool endTells = false, std::string_view suffix = {});
+                                double height, const MeasureText& measure, bool endTells = false, std::string_view suffix = {},
+                                const ShortForms* others = nullptr);
 
 } // namespace stowage

@@ -33,6 +33,19 @@ namespace stowage {
 
 namespace {
 
+/// What a buffer is that no op makes.
+QString madeOutside(BufferKind kind)
+{
+    switch (kind) {
+    case BufferKind::input: return Inspector::tr("an input");
+    case BufferKind::constant: return Inspector::tr("a constant");
+    case BufferKind::variable: return Inspector::tr("a variable");
+    case BufferKind::intermediate:
+    case BufferKind::output: break;
+    }
+    return {};
+}
+
 constexpr std::size_t maxUses = 6;
 constexpr std::size_t chainsInBackgroundAbove = 100'000;
 
@@ -347,7 +360,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     };
     for (const OpUse& op : facts.producers) use(tr("made by"), op);
     if (facts.producers.empty() && run->program)
-        addFact(column, tr("made by"), tr("outside"), tr("an input, constant or variable"), false);
+        addFact(column, tr("made by"), tr("outside"), madeOutside(run->problem().buffers[std::size_t(id)].kind), false);
     for (std::size_t i = 0; i < facts.consumers.size() && i < maxUses; ++i)
         use(i == 0 ? tr("read by") : QString(), facts.consumers[i]);
     if (facts.consumers.size() > maxUses) addFact(column, {}, tr("%1 more").arg(facts.consumers.size() - maxUses), {}, false);

@@ -11,6 +11,7 @@ namespace stowage::stack {
 namespace {
 
 constexpr std::size_t maxLabels = 1500;
+constexpr std::size_t maxNamesCompared = 2000; ///< of those in view
 constexpr double patch = 3;
 constexpr double lockRoom = 12; ///< at the right end of a pinned buffer
 
@@ -81,6 +82,16 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
                         picture.addresses.unitAt(picture.addresses.pixels()) + 1};
     const auto minSteps = Step(labelMinimumHeight * state.ratio / picture.steps.scale());
     const auto minBytes = Bytes(labelMinimumHeight * state.ratio / picture.addresses.scale()) - map.grain;
+    // What the names in view have in common says nothing there.
+    ShortForms forms;
+    std::size_t named = 0;
+    const auto shownName = [&](std::size_t id) { return withoutPrefix(problem.buffers[id].name, state.scene->namePrefix); };
+    map.rects.forEach(box, minSteps, minBytes, [&](std::size_t i) {
+        const auto id = std::size_t(map.buffer[i]);
+        if (id >= state.styles.size() || !(state.styles[id] & (styleHidden | styleDim)))
+            forms.add(withoutSuffix(shownName(id), state.scene->nameSuffix));
+        return ++named < maxNamesCompared;
+    });
     std::size_t labels = 0;
     map.rects.forEach(box, minSteps, minBytes, [&](std::size_t i) {
         const auto id = std::size_t(map.buffer[i]);
@@ -97,10 +108,9 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
             rect.adjusted(0, std::min(strips, rect.height() / 2), (locked ? -lockRoom : 0) - (cornered ? fallbackCorner : 0), 0);
         for (const QRectF& chip : obstacles.chips) inner = besideChip(inner, chip);
         if (locked) paintLock(list, {inner.right() + 1, inner.top() + 4}, palette.inks[style & styleClass]);
-        const LabelFit fit =
-            fitLabel(withoutPrefix(buffer.name, state.scene->namePrefix), bytesText(buffer.size, state.numbers).toStdString(),
-                     bytesNumber(buffer.size, state.numbers).toStdString(), inner.width(), inner.height(), measure,
-                     state.scene->nameEndsTell, state.scene->nameSuffix);
+        const LabelFit fit = fitLabel(shownName(id), bytesText(buffer.size, state.numbers).toStdString(),
+                                      bytesNumber(buffer.size, state.numbers).toStdString(), inner.width(), inner.height(),
+                                      measure, state.scene->nameEndsTell, state.scene->nameSuffix, &forms);
         const bool bareSlot = fit.place == LabelFit::Place::nowhere && state.scene->run->plan.placements[id].rotating() &&
                               rect.height() >= 18 && inner.width() >= 10;
         if (fit.place == LabelFit::Place::nowhere && !bareSlot) return true;
