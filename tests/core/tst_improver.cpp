@@ -28,7 +28,7 @@ const auto nothing = [] {};
 Plan improved(const Problem& problem, const Plan& start, std::uint64_t work, std::uint64_t seed)
 {
     Improver improver(problem, start, seed);
-    improver.run(work, never, nothing);
+    improver.run(work, 1, never, nothing);
     return improver.plan();
 }
 
@@ -188,7 +188,7 @@ private Q_SLOTS:
         QVERIFY(check(problem, start).valid());
         int better = 0;
         Improver improver(problem, start, 1);
-        improver.run(20'000'000, never, [&] { ++better; });
+        improver.run(20'000'000, 1, never, [&] { ++better; });
         const Plan plan = improver.plan();
         QVERIFY(check(problem, plan).valid());
         QVERIFY(better > 0);
@@ -209,7 +209,7 @@ private Q_SLOTS:
         Improver improver(problem, start, 5);
         Bytes before = start.poolSize(problem, 0);
         for (int k = 0; k < 5; ++k) {
-            improver.run(6'000'000, never, nothing);
+            improver.run(6'000'000, 1, never, nothing);
             const Bytes size = improver.plan().poolSize(problem, 0);
             QVERIFY(size <= before);
             before = size;
@@ -222,13 +222,13 @@ private Q_SLOTS:
         const Plan start = heuristic(problem);
         Improver improver(problem, start, 1);
         improver.run(
-            1'000'000'000, [] { return true; }, nothing);
+            1'000'000'000, 1, [] { return true; }, nothing);
         QCOMPARE(improver.plan().placements, start.placements);
         // It asks often, and goes soon after it was told to: a table entry takes 1 to 3 ns, and 100 ms are allowed (DESIGN.md).
         std::uint64_t calls = 0;
         const std::uint64_t before = improver.work();
         improver.run(
-            std::uint64_t{1} << 60, [&] { return ++calls >= 200; }, nothing);
+            std::uint64_t{1} << 60, 1, [&] { return ++calls >= 200; }, nothing);
         QVERIFY(check(problem, improver.plan()).valid());
         QVERIFY2(calls < 220, qPrintable(QString::number(calls)));
         QVERIFY2((improver.work() - before) / calls < 20'000'000, qPrintable(QString::number(improver.work() - before)));
