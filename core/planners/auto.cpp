@@ -70,9 +70,9 @@ Diagnostic memberNote(std::string text)
 
 /// The portfolio: the exact search beside the improver (core/planners/improve) and greedy orders that learn. They run in rounds.
 /// In a round each member has a fixed amount of work and knows only what was found before it; what they find is compared when all
-/// are done. So the result is the same for any number of threads, each of which takes the next member that nobody has taken. A
-/// member that reaches the bound stops those that come behind it in the list, whose results could not count any more, and no
-/// others.
+/// are done. So the result is the same for any number of threads, each of which takes the next member that nobody has taken; the
+/// improver is the last member, and has all threads. A member that reaches the bound stops the later ones in the list, whose
+/// results could not count any more, and no others.
 class Portfolio {
 public:
     Portfolio(const Problem& problem, const PlanContext& context, const PlannerInfo& info, const OptionValues& options,
@@ -160,7 +160,7 @@ private:
             adopted_ = member_;
         }
         const std::size_t tracks = wheel && wheel_ ? wheel_->tracks() : 0;
-        const bool improve = startImprover();
+        bool improve = startImprover();
         // The improver has three quarters of the work, and more when it gave the best plan.
         const std::uint64_t improverNodes = !improve ? 0 : member_ == improverName ? nodes / 8 * 7 : nodes / 4 * 3;
         nodes -= improverNodes;
@@ -168,9 +168,10 @@ private:
         worked_.clear();
         for (std::size_t track = 0; track < tracks; ++track) worked_.push_back(wheel_->workOf(track));
         const std::uint64_t passes = tracks == 0 ? 0 : std::max<std::uint64_t>(1, nodes / nodesOfPlacement / tracks);
-        // Member 0 is the search; then comes the improver, then the tracks.
-        const std::size_t firstTrack = improve ? 2 : 1, members = tracks + firstTrack;
+        // Member 0 is the search; then come the tracks, and last, by itself with all threads, the improver.
+        const std::size_t members = tracks + 1;
         std::vector<std::atomic<bool>> cancelled(members);
+        std::atomic<bool> reachedBound{false};
         std::atomic<std::size_t> next{search ? 0U : 1U};
         const auto work = [&] {
             for (std::size_t k; (k = next.fetch_add(1)) < members;) {
@@ -178,31 +179,31 @@ private:
                 if (k == 0) {
                     refined = searchOnce(tracks > 0 ? nodes / 2 : nodes);
                     reached = *refined && (*refined)->proved;
-                } else if (k < firstTrack) {
-                    improver_->run(
-                        improverNodes * problem_.buffers.size() * entriesOfNode,
-                        [&] { return cancelled[k].load() || context_.shouldStop(0); },
-                        [&] {
-                            if (context_.publish) publisher_({improvedPlan(), bound_, 0});
-                        });
-                    reached = bound_ > 0 && objectiveOf(problem_, improver_->plan()).reaches(bound_);
                 } else {
-                    const std::size_t track = k - firstTrack;
-                    const Bytes before = wheel_->bestOf(track);
-                    wheel_->run(track, passes, cancelled[k]);
-                    reached = wheel_->closed(track);
-                    publishTrack(track, before);
+                    const Bytes before = wheel_->bestOf(k - 1);
+                    wheel_->run(k - 1, passes, cancelled[k]);
+                    reached = wheel_->closed(k - 1);
+                    publishTrack(k - 1, before);
                 }
-                if (reached)
-                    for (std::size_t later = k + 1; later < members; ++later) cancelled[later] = true;
+                if (!reached) continue;
+                reachedBound = true;
+                for (std::size_t later = k + 1; later < members; ++later) cancelled[later] = true;
             }
         };
+        const unsigned threads = std::max(1U, context_.threads);
         {
             std::vector<std::jthread> helpers;
-            for (unsigned t = 1; t < std::min<std::size_t>(std::max(1U, context_.threads), members - (search ? 0 : 1)); ++t)
-                helpers.emplace_back(work);
+            for (unsigned t = 1; t < std::min<std::size_t>(threads, members - (search ? 0 : 1)); ++t) helpers.emplace_back(work);
             work();
         }
+        improve = improve && !reachedBound;
+        if (improve)
+            improver_->run(
+                improverNodes * problem_.buffers.size() * entriesOfNode, threads,
+                [&] { return context_.shouldStop(0).has_value(); },
+                [&] {
+                    if (context_.publish) publisher_({improvedPlan(), bound_, 0});
+                });
         take(refined, improve, tracks);
     }
 
@@ -272,18 +273,6 @@ private:
             }
             proved_ = ended = found.proved;
         }
-        if (improved && !ended) {
-            work_ += (improver_->work() - improverWorked_) / entriesOfNode / nodesOfPlacement;
-            searched_ = true;
-            Plan plan = improvedPlan();
-            const Objective size = objectiveOf(problem_, plan);
-            ended = bound_ > 0 && size.reaches(bound_);
-            if (size < bestSize_ && check(problem_, plan, 1).valid()) {
-                plan.work = best_.work;
-                member_ = improverName;
-                adopt(std::move(plan), size);
-            }
-        }
         std::optional<std::size_t> winner;
         for (std::size_t track = 0; track < tracks && !ended; ++track) {
             work_ += wheel_->workOf(track) - worked_[track];
@@ -291,14 +280,22 @@ private:
             ended = wheel_->closed(track);
             if (!winner || wheel_->bestOf(track) < wheel_->bestOf(*winner)) winner = track;
         }
-        if (!winner || wheel_->bestOf(*winner) == Objective::saturated) return;
-        auto plan = wheel_->planOf(*winner, info_, options_);
-        if (!plan) return;
-        const Objective size = objectiveOf(problem_, *plan);
-        if (size >= bestSize_ || !check(problem_, *plan, 1).valid()) return;
-        plan->work = best_.work;
-        member_ = "squeaky-wheel";
-        adopt(*std::move(plan), size);
+        if (winner && wheel_->bestOf(*winner) != Objective::saturated)
+            if (auto plan = wheel_->planOf(*winner, info_, options_)) adoptLower(*std::move(plan), "squeaky-wheel");
+        if (!improved || ended) return;
+        work_ += (improver_->work() - improverWorked_) / entriesOfNode / nodesOfPlacement;
+        searched_ = true;
+        adoptLower(improvedPlan(), improverName);
+    }
+
+    /// Adopts the plan of `member` if it is valid and smaller than the best one.
+    void adoptLower(Plan plan, const char* member)
+    {
+        const Objective size = objectiveOf(problem_, plan);
+        if (size >= bestSize_ || !check(problem_, plan, 1).valid()) return;
+        plan.work = best_.work;
+        member_ = member;
+        adopt(std::move(plan), size);
     }
 
     static bool infeasibility(const Certificate& claim)

@@ -80,7 +80,7 @@ void measure(const Settings& settings, const std::filesystem::path& path)
     before = cpuSeconds();
     improve::Improver improver(*problem, *start, settings.seed);
     improver.run(
-        settings.work, [] { return false; }, [] {});
+        settings.work, settings.threads, [] { return false; }, [] {});
     show("improver", *problem, improver.plan(), optimum, cpuSeconds() - before);
     std::printf("\n");
     std::fflush(stdout);

@@ -28,7 +28,7 @@ const auto nothing = [] {};
 Plan improved(const Problem& problem, const Plan& start, std::uint64_t work, std::uint64_t seed)
 {
     Improver improver(problem, start, seed);
-    improver.run(work, never, nothing);
+    improver.run(work, 1, never, nothing);
     return improver.plan();
 }
 
@@ -188,7 +188,7 @@ private Q_SLOTS:
         QVERIFY(check(problem, start).valid());
         int better = 0;
         Improver improver(problem, start, 1);
-        improver.run(20'000'000, never, [&] { ++better; });
+        improver.run(20'000'000, 1, never, [&] { ++better; });
         const Plan plan = improver.plan();
         QVERIFY(check(problem, plan).valid());
         QVERIFY(better > 0);
@@ -209,11 +209,59 @@ private Q_SLOTS:
         Improver improver(problem, start, 5);
         Bytes before = start.poolSize(problem, 0);
         for (int k = 0; k < 5; ++k) {
-            improver.run(6'000'000, never, nothing);
+            improver.run(6'000'000, 1, never, nothing);
             const Bytes size = improver.plan().poolSize(problem, 0);
             QVERIFY(size <= before);
             before = size;
         }
+    }
+
+    void threadsDoNotChangeThePlan()
+    {
+        const Problem problem = test::synthetic(300, 40, testSeed());
+        const Plan start = heuristic(problem);
+        std::vector<Plan> plans;
+        std::vector<std::uint64_t> works;
+        for (const unsigned threads : {1U, 2U, 5U}) {
+            Improver improver(problem, start, 5);
+            improver.run(40'000'000, threads, never, nothing);
+            plans.push_back(improver.plan());
+            works.push_back(improver.work());
+        }
+        QVERIFY(check(problem, plans[0]).valid());
+        for (std::size_t k = 1; k < plans.size(); ++k) {
+            QCOMPARE(plans[k].placements, plans[0].placements);
+            QCOMPARE(works[k], works[0]);
+        }
+    }
+
+    void partialOrdersAndCarriedValuesGetSmaller_data()
+    {
+        QTest::addColumn<bool>("dag");
+        QTest::newRow("dag") << true;
+        QTest::newRow("carried") << false;
+    }
+    void partialOrdersAndCarriedValuesGetSmaller()
+    {
+        QFETCH(bool, dag);
+        Problem problem = test::synthetic(150, 20, testSeed());
+        if (dag) { // the same conflicts, but explicit
+            for (std::size_t a = 0; a < problem.buffers.size(); ++a)
+                for (std::size_t b = 0; b < problem.buffers.size(); ++b)
+                    if (a != b && conflict(problem, static_cast<BufferId>(a), static_cast<BufferId>(b)))
+                        problem.buffers[a].conflicts.push_back(static_cast<BufferId>(b));
+            problem.axis = Axis::dag;
+        } else { // one value is held through the next iteration
+            Buffer& buffer = problem.buffers.front();
+            problem.loops.push_back({.name = "loop", .live = {0, problem.horizon()}});
+            buffer.loop = 0;
+            buffer.carried.push_back({.distance = 1, .live = {0, buffer.live.front().begin + 1}});
+        }
+        const auto start = naive()->plan(problem, {}, {}); // end to end
+        QVERIFY(start && check(problem, *start).valid());
+        const Plan plan = improved(problem, *start, 20'000'000, 1);
+        QVERIFY(check(problem, plan).valid());
+        QVERIFY(plan.poolSize(problem, 0) < start->poolSize(problem, 0) / 2);
     }
 
     void aStopLeavesTheBestPlan()
@@ -222,13 +270,13 @@ private Q_SLOTS:
         const Plan start = heuristic(problem);
         Improver improver(problem, start, 1);
         improver.run(
-            1'000'000'000, [] { return true; }, nothing);
+            1'000'000'000, 1, [] { return true; }, nothing);
         QCOMPARE(improver.plan().placements, start.placements);
         // It asks often, and goes soon after it was told to: a table entry takes 1 to 3 ns, and 100 ms are allowed (DESIGN.md).
         std::uint64_t calls = 0;
         const std::uint64_t before = improver.work();
         improver.run(
-            std::uint64_t{1} << 60, [&] { return ++calls >= 200; }, nothing);
+            std::uint64_t{1} << 60, 1, [&] { return ++calls >= 200; }, nothing);
         QVERIFY(check(problem, improver.plan()).valid());
         QVERIFY2(calls < 220, qPrintable(QString::number(calls)));
         QVERIFY2((improver.work() - before) / calls < 20'000'000, qPrintable(QString::number(improver.work() - before)));
@@ -240,8 +288,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         QTest::addColumn<double>("goal");
         QTest::newRow("slack 200") << "slack_n200_s11.opt1048576.csv" << 1.01;
-        QTest::newRow("aligned 178") << "aln_n178_s11.opt1048576.csv" << 1.01;
-        QTest::newRow("aligned 349") << "aln_n349_s11.opt1048576.csv" << 1.01;
+        QTest::newRow("aligned 178") << "aln_n178_s11.opt1048576.csv" << 1.002;
+        QTest::newRow("aligned 349") << "aln_n349_s11.opt1048576.csv" << 1.002;
         QTest::newRow("double-buffered 838") << "dbl_n838_s11.opt262144.csv" << 1.02;
     }
     void tightInstancesComeNearTheirOptimum()

@@ -15,11 +15,6 @@ std::size_t index(std::int32_t i)
     return static_cast<std::size_t>(i);
 }
 
-std::int32_t alignedUp(std::int32_t offset, std::int32_t alignment)
-{
-    return alignment <= 1 ? offset : (offset + alignment - 1) / alignment * alignment;
-}
-
 } // namespace
 
 Beam::Beam(const Instance& instance, std::vector<std::int32_t> floors) : instance_(instance), floors_(std::move(floors))
@@ -69,6 +64,9 @@ void Beam::listCovers()
     list(byLength_, [&](std::int32_t i, SectionRange) { return lengths[index(i)]; });
     list(byEnd_, [](std::int32_t, SectionRange range) { return range.end; });
     list(byBegin_, [](std::int32_t, SectionRange range) { return -range.begin; });
+    if (!instance_.plain) return;
+    for (const std::int32_t id : byEnd_) endsByEnd_.push_back(instance_.ranges[index(id)].end);
+    for (const std::int32_t id : byBegin_) beginsByBegin_.push_back(instance_.ranges[index(id)].begin);
 }
 
 void Beam::findReach()
@@ -113,12 +111,8 @@ std::int32_t Beam::lowestPlace(std::int32_t buffer, std::int32_t from) const
     return offset;
 }
 
-bool Beam::meet(std::int32_t a, std::int32_t b) const
+bool Beam::meetInSomeRange(std::int32_t a, std::int32_t b) const
 {
-    if (instance_.plain) { // the ranges are numbered as the buffers are
-        const SectionRange &x = instance_.ranges[index(a)], &y = instance_.ranges[index(b)];
-        return x.begin < y.end && y.begin < x.end;
-    }
     for (const SectionRange& x : instance_.rangesOf(a))
         for (const SectionRange& y : instance_.rangesOf(b))
             if (x.begin < y.end && y.begin < x.end) return true;
@@ -229,12 +223,15 @@ std::int32_t Beam::lowestApart(const State& state, std::int32_t buffer, std::int
     const bool after = !instance_.plain || section >= instance_.ranges[index(buffer)].end;
     const std::span<const std::int32_t> covering = covers(after ? byBegin_ : byEnd_, section);
     std::size_t read = 0;
-    while (read < covering.size() && most > bound) {
-        const std::int32_t id = covering[read++];
-        if (!meet(buffer, id))
-            most = std::min(most, state.release[index(id)]);
-        else if (instance_.plain)
-            break; // so do all that come later in the list
+    if (instance_.plain) { // those that do not meet `buffer` come first in the list: they begin after it, or end before it
+        const std::span<const std::int32_t> edges = covers(after ? beginsByBegin_ : endsByEnd_, section);
+        const SectionRange own = instance_.ranges[index(buffer)];
+        const std::int32_t* const release = state.release.data();
+        while (read < covering.size() && most > bound && (after ? edges[read] >= own.end : edges[read] <= own.begin))
+            most = std::min(most, release[covering[read++]]);
+    } else {
+        for (; read < covering.size() && most > bound; ++read)
+            if (!meet(buffer, covering[read])) most = std::min(most, state.release[index(covering[read])]);
     }
     work_ += read;
     return most;

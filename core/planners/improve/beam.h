@@ -82,7 +82,13 @@ private:
     void findReach();
     void findPins();
     [[nodiscard]] std::int32_t lowestPlace(std::int32_t buffer, std::int32_t from) const;
-    [[nodiscard]] bool meet(std::int32_t a, std::int32_t b) const;
+    [[nodiscard]] bool meet(std::int32_t a, std::int32_t b) const
+    {
+        if (!instance_.plain) return meetInSomeRange(a, b);
+        const SectionRange *const ranges = instance_.ranges.data(), &x = ranges[a], &y = ranges[b]; // one for each buffer
+        return x.begin < y.end && y.begin < x.end;
+    }
+    [[nodiscard]] bool meetInSomeRange(std::int32_t a, std::int32_t b) const;
     [[nodiscard]] std::span<const std::int32_t> covers(const std::vector<std::int32_t>& lists, std::int32_t section) const;
 
     State* take();
@@ -105,6 +111,7 @@ private:
     std::vector<std::int32_t> floors_;
     std::vector<std::int32_t> coverBegin_;                 ///< into the lists below, by section
     std::vector<std::int32_t> byLength_, byEnd_, byBegin_; ///< buffers that cover a section: shortest, ending first, begun last
+    std::vector<std::int32_t> endsByEnd_, beginsByBegin_;  ///< of the buffers in byEnd_ and byBegin_; only of a plain instance
     std::vector<std::int32_t> withoutSection_;
     std::vector<SectionRange> reach_; ///< by buffer: sections of it and of its neighbours
     std::vector<std::int64_t> areas_; ///< by buffer, > 0

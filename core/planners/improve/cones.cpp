@@ -40,9 +40,10 @@ double randomTimes(double least, double doublings, Dice& dice)
 
 } // namespace
 
-Cones::Cones(const Instance& instance, std::int32_t bound, std::uint64_t seed)
+Cones::Cones(const Instance& instance, std::int32_t bound, double tolerance, std::uint64_t seed)
     : instance_(instance),
       bound_(bound),
+      tolerance_(tolerance),
       dice_(seed),
       price_(bound, softness),
       covers_(index(instance.sections)),
@@ -53,7 +54,7 @@ Cones::Cones(const Instance& instance, std::int32_t bound, std::uint64_t seed)
       sums_(index(instance.sections), 0)
 {
     for (std::int32_t i = 0; i < instance.count(); ++i) {
-        turns_ &= instance.alignments[index(i)] == 1 && instance.pins[index(i)] < 0;
+        turns_ &= instance.pins[index(i)] < 0;
         for (const SectionRange& range : instance.rangesOf(i))
             for (std::int32_t s = range.begin; s < range.end; ++s) covers_[index(s)].push_back(i);
     }
@@ -167,7 +168,12 @@ bool Cones::refill(const std::function<bool()>& stop)
         if (newTops_[index(s)] > 0)
             change += price_(price_.target() - newTops_[index(s)]) - price_(price_.target() - tops_[index(s)]);
     work_ += 2 * index(instance_.sections);
-    if (change > 0) return false;
+    if (change > 0) {
+        if (tolerance_ <= 0) return false;
+        const double random = static_cast<double>(dice_() >> 11) * 0x1p-53;
+        if (static_cast<double>(change) > tolerance_ * static_cast<double>(SlackScore::one) * random * random * random)
+            return false;
+    }
     for (std::size_t k = 0; k < off_.size(); ++k) offsets_[index(off_[k])] = (*filled)[k];
     for (std::int32_t s = 0; s < instance_.sections; ++s)
         if (newTops_[index(s)] > 0) tops_[index(s)] = newTops_[index(s)];
@@ -181,7 +187,8 @@ bool Cones::refill(const std::function<bool()>& stop)
     return change < 0;
 }
 
-/// Turns the layout upside down and lets everything fall: other buffers are on top now.
+/// Turns the layout upside down and lets everything fall: other buffers are on top now. With alignments the layout may become
+/// higher; the search goes on from it all the same, since the owner keeps the best one.
 void Cones::turnOver()
 {
     std::vector<std::int32_t> order(offsets_.size());
@@ -197,7 +204,7 @@ void Cones::turnOver()
         for (const std::int32_t other : instance_.neighboursOf(i))
             if (seen_[index(other)]) floor = std::max(floor, offsets_[index(other)] + instance_.sizes[index(other)]);
         work_ += instance_.neighboursOf(i).size();
-        offsets_[index(i)] = floor;
+        offsets_[index(i)] = alignedUp(floor, instance_.alignments[index(i)]);
         seen_[index(i)] = 1;
     }
     std::fill(seen_.begin(), seen_.end(), 0);

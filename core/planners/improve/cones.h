@@ -14,11 +14,13 @@ namespace stowage::improve {
 
 /// A complete layout and its price: the sum over all sections of SlackScore with the section's top as its open place, relative to
 /// a target a little below the height. A step takes off some buffers at the top of a stretch of time together with everything
-/// above them, so that what stays is closed downwards, fills the gap by a beam, and keeps the result unless the price rises.
+/// above them, so that what stays is closed downwards, fills the gap by a beam, and keeps the result unless the price rises by
+/// more than a tolerance.
 class Cones {
 public:
-    /// `instance` outlives it. `bound`: no layout is lower, in units, > 0.
-    Cones(const Instance& instance, std::int32_t bound, std::uint64_t seed);
+    /// `instance` outlives it. `bound`: no layout is lower, in units, > 0. `tolerance` >= 0: most by which a step may raise the
+    /// price, in prices of slack 0; each step draws its own limit, mostly a small one. The height never rises by it.
+    Cones(const Instance& instance, std::int32_t bound, double tolerance, std::uint64_t seed);
 
     /// Goes on from this complete layout. O(sections covered).
     void start(std::vector<std::int32_t> offsets);
@@ -39,9 +41,10 @@ private:
 
     const Instance& instance_;
     std::int32_t bound_;
+    double tolerance_;
     Dice dice_;
     SlackScore price_;
-    bool turns_ = true;                             ///< a layout may be turned upside down: there are neither alignments nor pins
+    bool turns_ = true;                             ///< a layout may be turned upside down: there are no pins
     std::vector<std::vector<std::int32_t>> covers_; ///< buffers, by section
     std::vector<std::int32_t> offsets_, tops_;      ///< by buffer; by section
     std::int32_t height_ = 0;

@@ -1,25 +1,40 @@
 #include "core/planners/improve/improver.h"
 
+#include "core/plan/check.h"
 #include "core/planners/exact/pool_search.h"
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 namespace stowage::improve {
 
 namespace {
 
-constexpr std::uint64_t slice = 50'000'000; ///< work between two calls of `improved`
+constexpr int lanesOfPool = 2;
+// An epoch is long enough for its threads to be worth starting, and an eighth of the work so far, so that lanes of large pools, a
+// step of which takes long, seldom wait for each other.
+constexpr std::uint64_t shortestEpoch = 10'000'000; ///< work
+constexpr std::uint64_t epochsBefore = 8;           ///< the work so far, in epochs
 
 } // namespace
 
 Improver::Improver(const Problem& problem, const Plan& start, std::uint64_t seed) : problem_(problem), base_(start), seed_(seed)
 {
+    carried_ =
+        std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& buffer) { return buffer.isCarried(); });
     begin();
+}
+
+const PoolImprover& Improver::PoolState::best() const
+{
+    const auto lower = [](const auto& a, const auto& b) { return a->height() < b->height(); };
+    return **std::min_element(lanes.begin(), lanes.end(), lower);
 }
 
 void Improver::begin()
 {
-    for (const auto& state : pools_) doneBefore_ += state->improver->work();
+    doneBefore_ = work();
     pools_.clear();
     for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {
         std::vector<BufferId> members;
@@ -31,14 +46,16 @@ void Improver::begin()
         state->pool = pool;
         state->members = std::move(members);
         state->instance = *std::move(instance);
-        std::vector<std::int32_t> offsets = offsetsIn(state->instance, base_);
+        const std::vector<std::int32_t> offsets = offsetsIn(state->instance, base_);
         if (offsets.empty()) continue;
-        state->improver = std::make_unique<PoolImprover>(state->instance, std::move(offsets), mix64(seed_) + at(pool));
+        for (int lane = 0; lane < lanesOfPool; ++lane)
+            state->lanes.push_back(std::make_unique<PoolImprover>(
+                state->instance, offsets, mix64(mix64(seed_) + static_cast<std::uint64_t>(lane)) + at(pool), lane));
         pools_.push_back(std::move(state));
     }
 }
 
-/// The offsets of the plan in units; empty when one is not a multiple of the unit, or when a slot has none.
+/// The offsets of the plan in units; empty when one is not a multiple of the unit, or when a buffer has another number of slots.
 std::vector<std::int32_t> Improver::offsetsIn(const Instance& instance, const Plan& plan) const
 {
     std::vector<std::int32_t> offsets;
@@ -46,7 +63,8 @@ std::vector<std::int32_t> Improver::offsetsIn(const Instance& instance, const Pl
     for (std::size_t i = 0; i < instance.buffers.size(); ++i) {
         const Placement& placement = plan.placements[at(instance.buffers[i])];
         slot = i > 0 && instance.buffers[i] == instance.buffers[i - 1] ? slot + 1 : 0;
-        if (slot > 0 && slot >= placement.offsets.size()) return {};
+        const bool last = i + 1 == instance.buffers.size() || instance.buffers[i + 1] != instance.buffers[i];
+        if (last && std::max<std::size_t>(1, placement.offsets.size()) != slot + 1) return {};
         const Bytes offset = slot < placement.offsets.size() ? placement.offsets[slot] : placement.offset;
         if (offset % instance.unit != 0 || offset / instance.unit > (Bytes{1} << 30)) return {};
         offsets.push_back(static_cast<std::int32_t>(offset / instance.unit));
@@ -56,29 +74,47 @@ std::vector<std::int32_t> Improver::offsetsIn(const Instance& instance, const Pl
 
 bool Improver::open() const
 {
-    return std::any_of(pools_.begin(), pools_.end(), [](const auto& state) { return !state->improver->closed(); });
+    return std::any_of(pools_.begin(), pools_.end(), [](const auto& state) { return !state->best().closed(); });
 }
 
 std::uint64_t Improver::work() const
 {
     std::uint64_t sum = doneBefore_;
-    for (const auto& state : pools_) sum += state->improver->work();
+    for (const auto& state : pools_)
+        for (const auto& lane : state->lanes) sum += lane->work();
     return sum;
 }
 
-void Improver::run(std::uint64_t work, const std::function<bool()>& stop, const std::function<void()>& improved)
+void Improver::runEpoch(std::uint64_t work, unsigned threads, const std::function<bool()>& stop)
+{
+    std::vector<PoolImprover*> lanes;
+    for (const auto& state : pools_)
+        if (!state->best().closed())
+            for (const auto& lane : state->lanes) lanes.push_back(lane.get());
+    const std::uint64_t share = std::max<std::uint64_t>(1, work / lanes.size());
+    std::atomic<std::size_t> next{0};
+    const auto help = [&] {
+        for (std::size_t k; (k = next.fetch_add(1)) < lanes.size();) lanes[k]->run(share, stop);
+    };
+    std::vector<std::jthread> helpers;
+    for (std::size_t t = 1; t < std::min<std::size_t>(threads, lanes.size()); ++t) helpers.emplace_back(help);
+    help();
+}
+
+void Improver::run(std::uint64_t work, unsigned threads, const std::function<bool()>& stop, const std::function<void()>& improved)
 {
     while (work > 0 && open() && !stop()) {
-        const std::uint64_t now = std::min(work, slice);
+        const std::uint64_t now = std::min(work, std::max(shortestEpoch, granted_ / epochsBefore));
         work -= now;
+        granted_ += now;
+        std::vector<std::int32_t> before;
+        for (const auto& state : pools_) before.push_back(state->best().height());
+        runEpoch(now, threads, stop);
         bool lower = false;
-        std::vector<PoolImprover*> left;
-        for (const auto& state : pools_)
-            if (!state->improver->closed()) left.push_back(state->improver.get());
-        for (PoolImprover* improver : left) {
-            const std::int32_t before = improver->height();
-            improver->run(std::max<std::uint64_t>(1, now / left.size()), stop);
-            lower |= improver->height() < before;
+        for (std::size_t k = 0; k < pools_.size(); ++k) {
+            const PoolImprover& best = pools_[k]->best();
+            lower |= best.height() < before[k];
+            for (const auto& lane : pools_[k]->lanes) lane->adopt(best.best());
         }
         if (lower) improved();
     }
@@ -93,7 +129,8 @@ void Improver::adopt(const Plan& plan)
         return;
     }
     for (const auto& state : pools_)
-        if (const auto offsets = offsetsIn(state->instance, plan); !offsets.empty()) state->improver->adopt(offsets);
+        if (const auto offsets = offsetsIn(state->instance, plan); !offsets.empty())
+            for (const auto& lane : state->lanes) lane->adopt(offsets);
 }
 
 Plan Improver::plan() const
@@ -102,9 +139,10 @@ Plan Improver::plan() const
     for (const auto& state : pools_) {
         exact::PoolLayout layout;
         layout.buffers = state->instance.buffers;
-        for (const std::int32_t offset : state->improver->best()) layout.offsets.push_back(offset * state->instance.unit);
+        for (const std::int32_t offset : state->best().best()) layout.offsets.push_back(offset * state->instance.unit);
         exact::apply(layout, state->pool, plan);
     }
+    if (carried_ && !check(problem_, plan, 1).valid()) return base_;
     return plan;
 }
 

@@ -20,6 +20,14 @@ std::size_t index(std::int32_t i)
     return static_cast<std::size_t>(i);
 }
 
+/// Calls visit(Interval) for each stretch of steps in which some byte is occupied, in any iteration; a step comes once.
+template <typename Visit>
+void forEachStretch(const Buffer& buffer, const Visit& visit)
+{
+    if (!buffer.isCarried()) return forEachOccupied(buffer, [&](const Occupied& it) { visit(it.steps); });
+    for (const Interval& steps : occupiedSteps(buffer)) visit(steps); // carried values may be held where newer ones are live
+}
+
 /// Of the buffers that may share, directly or through others, only the largest stays in `loads`.
 void countSharedOnce(const Problem& problem, const std::vector<BufferId>& buffers, std::vector<std::int32_t>& loads)
 {
@@ -88,22 +96,23 @@ void Instance::cutSections()
 
 std::optional<Instance> Instance::make(const Problem& problem, PoolId pool, std::span<const BufferId> members)
 {
-    if (problem.axis == Axis::dag) return std::nullopt;
     Instance made;
+    made.plain = problem.axis != Axis::dag;
     Bytes unit = 0;
     std::vector<std::int32_t> firstSlot(problem.buffers.size(), none);
     std::vector<Step> steps;
     for (const BufferId id : members) {
         const Buffer& buffer = problem.buffers[at(id)];
         if (buffer.size == 0) continue;
-        if (buffer.isCarried() || static_cast<std::size_t>(buffer.slots) > maxEntries) return std::nullopt;
+        const auto slots = static_cast<std::size_t>(slotsNeeded(buffer));
+        if (slots > maxEntries) return std::nullopt;
         firstSlot[at(id)] = static_cast<std::int32_t>(made.buffers.size());
-        made.buffers.insert(made.buffers.end(), static_cast<std::size_t>(buffer.slots), id);
+        made.buffers.insert(made.buffers.end(), slots, id);
         if (made.buffers.size() > maxEntries) return std::nullopt;
         unit = std::gcd(unit, buffer.size);
         if (const Bytes alignment = problem.effectiveAlignment(buffer, pool); alignment > 1) unit = std::gcd(unit, alignment);
         if (buffer.pin) unit = std::gcd(unit, *buffer.pin);
-        forEachOccupied(buffer, [&](const Occupied& it) { steps.insert(steps.end(), {it.steps.begin, it.steps.end}); });
+        forEachStretch(buffer, [&](const Interval& it) { steps.insert(steps.end(), {it.begin, it.end}); });
     }
     if (made.buffers.size() < 2) return std::nullopt;
     made.unit = std::max<Bytes>(unit, 1);
@@ -128,12 +137,11 @@ std::optional<Instance> Instance::make(const Problem& problem, PoolId pool, std:
         made.sharing |= !buffer.mayShare.empty();
         made.alignments.push_back(static_cast<std::int32_t>(alignment));
         made.pins.push_back(static_cast<std::int32_t>(pin));
-        forEachOccupied(buffer, [&](const Occupied& it) { made.ranges.push_back({rank(it.steps.begin), rank(it.steps.end)}); });
+        forEachStretch(buffer, [&](const Interval& it) { made.ranges.push_back({rank(it.begin), rank(it.end)}); });
         std::sort(made.ranges.begin() + made.rangeBegin.back(), made.ranges.end(),
                   [](const SectionRange& a, const SectionRange& b) { return a.begin < b.begin; });
         made.rangeBegin.push_back(static_cast<std::int32_t>(made.ranges.size()));
-        made.plain &= buffer.live.size() == 1 && !buffer.hasWindows() && buffer.conflicts.empty() && buffer.mayShare.empty() &&
-                      !buffer.unique;
+        made.plain &= buffer.isPlain() && buffer.conflicts.empty() && buffer.mayShare.empty() && !buffer.unique;
     }
     made.cutSections();
     if (made.sharing) countSharedOnce(problem, made.buffers, made.loads);
@@ -146,10 +154,10 @@ std::optional<Instance> Instance::make(const Problem& problem, PoolId pool, std:
         const auto add = [&](BufferId other) {
             const std::int32_t first = firstSlot[at(other)];
             if (first == none) return;
-            for (std::int32_t slot = 0; slot < problem.buffers[at(other)].slots; ++slot)
-                if (first + slot != static_cast<std::int32_t>(i)) made.neighbours.push_back(first + slot);
+            for (std::int32_t k = first; index(k) < made.buffers.size() && made.buffers[index(k)] == other; ++k)
+                if (k != static_cast<std::int32_t>(i)) made.neighbours.push_back(k);
         };
-        if (problem.buffers[at(id)].slots > 1) add(id);
+        add(id); // its other slots
         for (const BufferId other : graph->neighbours(id)) add(other);
         if (made.neighbours.size() > maxPairs) return std::nullopt;
         made.neighbourBegin.push_back(static_cast<std::int64_t>(made.neighbours.size()));

@@ -16,8 +16,14 @@ struct SectionRange {
     std::int32_t end = 0;
 };
 
-/// One pool of a problem with sizes, alignments and pins in units of their greatest common divisor. A buffer with several slots
-/// stands there once for each slot; "buffer" means such an entry, named by its index.
+/// The least multiple of `alignment` (>= 1) that is at least `offset` (>= 0).
+inline std::int32_t alignedUp(std::int32_t offset, std::int32_t alignment)
+{
+    return alignment <= 1 ? offset : (offset + alignment - 1) / alignment * alignment;
+}
+
+/// One pool of a problem with sizes, alignments and pins in units of their greatest common divisor. A buffer that needs several
+/// slots stands there once for each slot; "buffer" means such an entry, named by its index.
 ///
 /// A section is a maximal set of buffers that are live at one step. Sections are in order of time, so a live range covers
 /// consecutive ones; windows count as live ranges. Sections only guide the search; which buffers must not overlap is what
@@ -58,9 +64,10 @@ struct Instance {
     /// Largest sum of loads in one section, in units: no layout is lower. O(sections covered).
     [[nodiscard]] std::int32_t heaviestSection() const;
 
-    /// Prepares the buffers `members` of `pool`. Nothing where the improver has no use: an axis of `dag`, copies that outlive
-    /// their iteration, sizes whose sum exceeds 2^30 units, fewer than 2 or more than 10,000 entries, or more than 2^26 pairs of
-    /// neighbours. O(n log n + neighbours).
+    /// Prepares the buffers `members` of `pool`. With an axis of `dag` the sections are those of the order that the live ranges
+    /// illustrate; they guide the search, and conflicts are the explicit ones. Nothing where the improver has no use: sizes whose
+    /// sum exceeds 2^30 units, fewer than 2 or more than 10,000 entries, or more than 2^26 pairs of neighbours.
+    /// O(n log n + neighbours).
     static std::optional<Instance> make(const Problem& problem, PoolId pool, std::span<const BufferId> members);
 
     /// The buffers `members` alone, ascending; index k of the part is members[k]. `indexOf` is scratch: -1 for each buffer of

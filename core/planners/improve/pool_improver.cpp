@@ -11,6 +11,7 @@ constexpr std::uint64_t firstShare = 8;                  ///< builds in the firs
 constexpr std::uint64_t conesShare = 3;                  ///< work of cones for one of builds
 constexpr int buildsOfWidth = 6;                         ///< before the width doubles
 constexpr double jitter = 0.1;
+constexpr double tolerance = 0.3; ///< of cones, see there; in all lanes but the first
 
 double unit(Dice& dice)
 {
@@ -19,14 +20,15 @@ double unit(Dice& dice)
 
 } // namespace
 
-PoolImprover::PoolImprover(const Instance& instance, std::vector<std::int32_t> start, std::uint64_t seed)
+PoolImprover::PoolImprover(const Instance& instance, std::vector<std::int32_t> start, std::uint64_t seed, int lane)
     : instance_(instance),
       bound_(instance.heaviestSection()),
       dice_(mix64(seed + 1)),
       beam_(instance),
-      cones_(instance, std::max(1, bound_), mix64(seed + 2)),
+      cones_(instance, std::max(1, bound_), lane > 0 ? tolerance : 0, mix64(seed + 2)),
       best_(std::move(start)),
       height_(heightOf(best_)),
+      lane_(lane),
       builtHeight_(noLayout)
 {
 }
@@ -70,7 +72,7 @@ void PoolImprover::build(const std::function<bool()>& stop)
     options.stop = stop;
     options.below = builtHeight_;
     options.target = std::max(1, static_cast<std::int32_t>(bound_ * 1.02));
-    if (builds_ > 0 || episode_ > 1) {
+    if (builds_ > 0 || episode_ > 1 || lane_ > 0) {
         options.jitter = jitter;
         if (builds_ % buildsOfWidth == 0 && builds_ > 0 && static_cast<std::uint64_t>(2 * width_) * firstBuild_ <= share_ / 4)
             width_ *= 2;

@@ -15,8 +15,10 @@ namespace stowage::improve {
 /// other episode takes cones of the best layout of all instead of a new one.
 class PoolImprover {
 public:
-    /// `start`: a valid layout of `instance`, in units. `instance` outlives it. Requires at least one section.
-    PoolImprover(const Instance& instance, std::vector<std::int32_t> start, std::uint64_t seed);
+    /// `start`: a valid layout of `instance`, in units. `instance` outlives it. Requires at least one section. `lane`, >= 0,
+    /// tells improvers of one pool apart, so that they do unlike things: lane 0 builds its first layout without jitter and never
+    /// raises the price of a layout by a cone, the others do both.
+    PoolImprover(const Instance& instance, std::vector<std::int32_t> start, std::uint64_t seed, int lane = 0);
 
     /// Goes on until `work` more table entries are read (1 to 3 ns each), the bound is reached, or `stop`, which is asked every
     /// few milliseconds. Deterministic in (instance, start, seed, the work of each call, layouts adopted) unless stopped. A call
@@ -44,6 +46,8 @@ private:
     std::vector<std::int32_t> best_;
     std::int32_t height_;
     std::uint64_t due_ = 0; ///< work that all calls so far allow
+
+    int lane_;
 
     // The episode.
     int episode_ = 0;
