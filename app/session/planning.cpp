@@ -126,7 +126,7 @@ public:
     void add(const Plan& plan)
     {
         const std::lock_guard lock(mutex_);
-        const std::uint16_t why = steps_.reason("in a better plan");
+        const std::uint16_t why = steps_.reason(StepRule::betterPlan);
         const std::size_t count = std::min(last_.size(), plan.placements.size());
         const auto moves = [&](std::size_t i) { return plan.placements[i].placed() && plan.placements[i] != last_[i]; };
         for (std::size_t i = 0; i < count; ++i)

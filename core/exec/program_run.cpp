@@ -1,7 +1,6 @@
 #include "core/exec/program_run.h"
 
 #include "core/lower/merge.h"
-#include "core/lower/view_ops.h"
 
 #include <algorithm>
 
@@ -157,7 +156,7 @@ bool ProgramRun::runLeaf(Actor actor, const Op& op)
 void ProgramRun::makeOutput(Actor actor, const Op& op, std::size_t index)
 {
     const Variable output{actor.instance, op.outputs[index]};
-    if (index == 0 && lowering::isView(op)) {
+    if (index == 0 && isView(op)) {
         const Variable input{actor.instance, op.inputs.front()};
         if (state_.root(input) == state_.root(output)) return; // a view by declaration: the bytes are there
         if (state_.tensor(input).bytes == state_.tensor(output).bytes && state_.sameBytes(input, output)) {

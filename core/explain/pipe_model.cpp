@@ -1,6 +1,7 @@
 #include "core/explain/pipe_model.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/kernel_marks.h"
 
 #include <fmt/format.h>
 
@@ -192,10 +193,10 @@ PipeModel pipeModel(const Problem& problem)
         const auto all = [&](const std::vector<BufferId>& ids, bool Buffer::*mark) {
             return std::all_of(ids.begin(), ids.end(), [&](BufferId b) { return problem.buffers[at(b)].*mark; });
         };
-        const std::string_view pipe = op.reads.empty() && all(op.writes, &Buffer::dma)                    ? "MTE2"
-                                      : op.writes.empty() && all(op.reads, &Buffer::dma)                  ? "MTE3"
-                                      : all(op.writes, &Buffer::scalar) && all(op.reads, &Buffer::scalar) ? "S"
-                                                                                                          : "V";
+        const std::string_view pipe = op.reads.empty() && all(op.writes, &Buffer::dma)                    ? pipes::load
+                                      : op.writes.empty() && all(op.reads, &Buffer::dma)                  ? pipes::store
+                                      : all(op.writes, &Buffer::scalar) && all(op.reads, &Buffer::scalar) ? pipes::scalar
+                                                                                                          : pipes::vector;
         for (const BufferId b : op.reads) op.readBytes.push_back(problem.buffers[at(b)].size);
         for (const BufferId b : op.writes) op.writeBytes.push_back(problem.buffers[at(b)].size);
         op.name = fmt::format("step {}", step);

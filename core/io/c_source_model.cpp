@@ -238,8 +238,8 @@ private:
         const Tensor& selector = function(instance).tensors[at(op.inputs.front())];
         const Bytes width = selector.bytes.value_or(0);
         const std::string_view type = selector.dtype;
-        const bool truth = op.regions.size() == 2 && (type == "bool" || type == "BOOL" || type == "i1" || type == "pred" ||
-                                                      op.kind == "IF" || op.kind == "If" || op.kind == "if");
+        const bool truth = op.regions.size() == 2 &&
+                           (type == "bool" || type == "BOOL" || type == "i1" || type == "pred" || op.traits.choosesByTruth);
         if (!truth && width != 1 && width != 2 && width != 4 && width != 8)
             return giveUp(op, "is chosen by a tensor that is no number");
         model_.selects = model_.selects || !truth;

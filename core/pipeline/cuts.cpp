@@ -29,7 +29,7 @@ std::string lowered(std::string_view text)
 bool makesConstant(const Function& function, const Op& op)
 {
     if (op.control != Control::leaf || op.outputs.empty()) return false;
-    if (op.inputs.empty() && op.outputs.size() == 1 && lowered(op.kind) == "constant") return true;
+    if (op.inputs.empty() && op.outputs.size() == 1 && op.traits.effect == OpEffect::constant) return true;
     return std::ranges::all_of(op.outputs, [&](TensorId id) {
         const Tensor& tensor = function.tensors[at(id)];
         return tensor.kind == TensorKind::intermediate && tensor.aliasOf == none &&

@@ -228,7 +228,7 @@ private Q_SLOTS:
                 if (step.kind == StepKind::place) {
                     where[static_cast<std::size_t>(step.buffer)] = {step.pool, step.offset};
                     // A level of Ascend's planner is a value, and its text made where it is shown.
-                    QVERIFY(!recorder.reasons()[step.reason].empty() || recorder.levelOf(step.reason));
+                    QVERIFY(recorder.reasons()[step.reason] != StepReason());
                 }
                 if (step.kind == StepKind::remove) where[static_cast<std::size_t>(step.buffer)] = {none, 0};
             }

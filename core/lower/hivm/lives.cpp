@@ -175,9 +175,9 @@ private:
                 use(tensor, {id, none}, axis_.ops[at(id)].begin);
                 if (op.control != Control::leaf) continue;
                 Touched& it = touched_[at(classOf(tensor))];
-                it.loaded |= op.pipe == "MTE2" && list == &op.outputs;
-                it.stored |= (op.pipe == "MTE3" || op.pipe == "FIX") && list == &op.inputs;
-                it.scalar |= op.pipe == "S";
+                it.loaded |= op.pipe == pipes::load && list == &op.outputs;
+                it.stored |= (op.pipe == pipes::store || op.pipe == pipes::storeAccumulators) && list == &op.inputs;
+                it.scalar |= op.pipe == pipes::scalar;
                 it.meetsLoad |= loads;
                 it.meetsStore |= stores;
             }

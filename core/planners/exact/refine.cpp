@@ -40,7 +40,7 @@ public:
         general_ = !differsByIteration(problem);
         if (!context.recorder) return;
         steps_.emplace(problem, *context.recorder);
-        if (startValid_) steps_->better(result_.plan, "in the best plan of the quick heuristics");
+        if (startValid_) steps_->better(result_.plan, StepRule::quickPlan);
     }
 
     Expected<Refined> run()
@@ -60,7 +60,7 @@ public:
         if (jointly)
             if (auto error = searchAssignments()) return *error;
         renewDiagnostics();
-        if (steps_) steps_->better(result_.plan, "in the best layout found");
+        if (steps_) steps_->better(result_.plan, StepRule::bestLayout);
         return std::move(result_);
     }
 
@@ -204,7 +204,7 @@ private:
         PlanContext own = context_;
         if (steps_)
             own.publish = [this](const Incumbent& incumbent) {
-                steps_->better(incumbent.plan, "in a better choice of memories");
+                steps_->better(incumbent.plan, StepRule::betterPools);
                 if (context_.publish) context_.publish(incumbent);
             };
         const auto found = searchJointly(problem_, result_.plan, limits, own);

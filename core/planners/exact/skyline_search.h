@@ -109,7 +109,7 @@ private:
     };
 
     void reset();
-    void place(Index i, SearchSteps::Why why);
+    void place(Index i, StepRule why);
     void refuse(Index i);
     void undo(std::size_t mark);
     [[nodiscard]] std::int32_t lift(Index i, std::int32_t release) const;

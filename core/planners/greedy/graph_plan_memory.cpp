@@ -259,9 +259,9 @@ private:
     void record(const Plan& plan)
     {
         if (!context_.recorder) return;
-        const std::uint16_t pin = context_.recorder->reason("pinned");
-        const std::uint16_t fresh = context_.recorder->reason("no free token is of a size that suits: a new one");
-        const std::uint16_t again = context_.recorder->reason("in a token that was free");
+        const std::uint16_t pin = context_.recorder->reason(StepRule::pinned);
+        const std::uint16_t fresh = context_.recorder->reason(StepRule::freshToken);
+        const std::uint16_t again = context_.recorder->reason(StepRule::freeToken);
         for (BufferId b = 0; b < table_.size(); ++b) {
             const auto& tokens = tokensOf_[at(b)];
             const bool first = !tokens.empty() && tokens_[tokens.front()].members.front() == b;

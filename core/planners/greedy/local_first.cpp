@@ -228,8 +228,8 @@ private:
 
     static void record(const Problem& problem, const Plan& plan, StepRecorder& recorder)
     {
-        const std::uint16_t inside = recorder.reason("inside the block of its operator, by size");
-        const std::uint16_t between = recorder.reason("between operators and their blocks, by size");
+        const std::uint16_t inside = recorder.reason(StepRule::insideOperator);
+        const std::uint16_t between = recorder.reason(StepRule::betweenOperators);
         for (std::size_t b = 0; b < plan.placements.size(); ++b)
             recorder.add({StepKind::place, problem.buffers[b].scope == none ? between : inside, static_cast<BufferId>(b),
                           plan.placements[b].pool, plan.placements[b].offset});
