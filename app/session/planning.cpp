@@ -239,7 +239,7 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
     run->elapsedMs = elapsedMs;
     run->plan = *std::move(plan);
     if (run->plan.planner.empty()) run->plan.planner = planner.info().name;
-    run->plan.placements.resize(problem.buffers.size()); // a planner of somebody else may have forgotten some
+    run->plan.placements.resize(problem.buffers.size()); // a planner of a plug-in may leave some out
     run->plan.diagnostics.insert(run->plan.diagnostics.end(), left.begin(), left.end());
     if (refused > 0)
         run->plan.diagnostics.push_back(

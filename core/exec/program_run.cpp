@@ -406,7 +406,7 @@ bool ProgramRun::endIteration(Actor actor, const Op& op, LoopId loop, std::int64
         if (carry.from != carry.to) moves.push_back({{actor.instance, carry.from}, {actor.instance, carry.to}, loop, 0});
     for (std::size_t i = 0; i < op.outputs.size(); ++i) {
         Transfer result{{actor.instance, body.outputs[i]}, {actor.instance, op.outputs[i]}};
-        // Larger than what an iteration makes: it takes them one behind the other.
+        // Larger than what an iteration makes: it takes them one after the other.
         const Bytes piece = state_.tensor(result.from).bytes.value_or(0);
         const Bytes whole = state_.tensor(result.to).bytes.value_or(0);
         if (piece > 0 && whole / 2 >= piece) {

@@ -66,7 +66,7 @@ LoopId innermostAt(const Problem& problem, Step step)
     Step length = 0;
     for (std::size_t l = 0; l < problem.loops.size(); ++l) {
         const Interval& live = problem.loops[l].live;
-        // A loop is listed behind the one around it; of equal lengths the later one is the inner one.
+        // A loop is listed after the one around it; of equal lengths the later one is the inner one.
         if (live.contains(step) && (found == none || live.length() <= length)) {
             found = static_cast<LoopId>(l);
             length = live.length();
@@ -75,7 +75,7 @@ LoopId innermostAt(const Problem& problem, Step step)
     return found;
 }
 
-/// By buffer: the size that its tensors ask for. That of the problem is another one where somebody changed it.
+/// By buffer: the size that its tensors ask for. That of the problem is another one where the user changed it.
 std::vector<Bytes> sizesAskedFor(const Program& program, const Lowering& lowering)
 {
     std::vector<Bytes> sizes;

@@ -416,7 +416,7 @@ private:
 
     [[nodiscard]] const Tensor& tensorAt(const Where& where) const { return function(where.first).tensors[at(where.second)]; }
 
-    /// From one tensor to another, unless they lie in one place. `counter` of a loop: a larger result takes the pieces one behind
+    /// From one tensor to another, unless they lie in one place. `counter` of a loop: a larger result takes the pieces one after
     /// the other.
     void addMove(std::vector<Move>& moves, const Op& op, const Where& from, const Where& to, const std::string& counter = {})
     {

@@ -412,7 +412,7 @@ private Q_SLOTS:
             {0, 2}, test::scope("ub", 96));
         const auto levelOf = [&](std::size_t place) { return hivmOverflow(problem, 0, {}, {})->occupants.at(place).level; };
         const auto overflow =
-            hivmOverflow(problem, 0, {{"pipe-aware", "price"}}, {}); // an option of somebody else's is passed over
+            hivmOverflow(problem, 0, {{"pipe-aware", "price"}}, {}); // an option of another planner is passed over
         QVERIFY(overflow);
         QCOMPARE(overflow->required, 128);
         QCOMPARE(overflow->step, 1);

@@ -1,4 +1,4 @@
-// stowage.plan/1 and plans as tables: written as published, read from anybody.
+// stowage.plan/1 and plans as tables: written as published, read from any writer.
 #include "core/io/text.h"
 #include "tests/core/mutation.h"
 #include "tests/core/random_problem.h"

@@ -153,7 +153,7 @@ private Q_SLOTS:
         }
     }
 
-    /// So many that a planner may share the work among its threads.
+    /// Enough buffers that a planner may share the work among its threads.
     void manyBuffersArePlannedAlikeByTwoThreads_data() { eachPlanner(); }
     void manyBuffersArePlannedAlikeByTwoThreads()
     {

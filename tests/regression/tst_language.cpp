@@ -75,6 +75,15 @@ QString code(const QString& source)
     return lines.join('\n');
 }
 
+/// The comments of a source, line by line.
+QString comments(const QString& source)
+{
+    QStringList lines;
+    const QStringList kept = code(source).split('\n'), all = source.split('\n');
+    for (qsizetype i = 0; i < all.size(); ++i) lines += all[i].mid(kept[i].size());
+    return lines.join('\n');
+}
+
 QStringList sourcesOf(const QStringList& folders)
 {
     QStringList found;
@@ -139,6 +148,30 @@ private Q_SLOTS:
                 ++looked;
             }
         QVERIFY(looked > 300);
+        QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
+    }
+
+    /// Comments and the texts of tests are read, too.
+    void noBannedSynonymInACommentOrATest()
+    {
+        QStringList wrong;
+        for (const QString& file : sourcesOf({"app", "core", "plugins", "tests"}))
+            if (file != "tests/regression/tst_language.cpp") wrong += bannedWords(file, comments(contents(file)));
+        for (const QString& file : sourcesOf({"tests"}))
+            if (file != "tests/regression/tst_language.cpp") wrong += bannedWords(file, literals(contents(file)));
+        QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
+    }
+
+    /// clang-format breaks the lines of code, and not every comment.
+    void noCommentIsLongerThanALine()
+    {
+        QStringList wrong;
+        for (const QString& file : sourcesOf({"app", "core", "plugins", "tests"})) {
+            const QStringList lines = contents(file).split('\n');
+            for (qsizetype i = 0; i < lines.size(); ++i)
+                if (lines[i].size() > 130 && lines[i].trimmed().startsWith("//") && !lines[i].contains("clang-format"))
+                    wrong += QString("%1:%2: %3 columns").arg(file).arg(i + 1).arg(lines[i].size());
+        }
         QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
     }
 
@@ -268,6 +301,8 @@ private Q_SLOTS:
         QCOMPARE(bannedWords("a", "the pool\nso many of them").size(), 1);
         QCOMPARE(bannedWords("a", literals("x = \"a memory pool\";")).size(), 1);
         QVERIFY(bannedWords("a", literals("int soMany; // so many\n")).isEmpty());
+        QCOMPARE(bannedWords("a", comments("int soMany; // so many\n")).size(), 1);
+        QVERIFY(bannedWords("a", comments("text(\"so many\");\n")).isEmpty());
     }
 };
 

@@ -170,7 +170,7 @@ private:
         const bool stores = attribute(op.attributes, marks::store) != nullptr;
         for (const auto* list : {&op.inputs, &op.outputs, &op.temps})
             for (const TensorId tensor : *list) {
-                // What a loop or a branch hands out is used where its region ends, and where somebody reads it.
+                // What a loop or a branch hands out is used where its region ends, and where an op reads it.
                 if (op.control != Control::leaf && list == &op.outputs) continue;
                 use(tensor, {id, none}, axis_.ops[at(id)].begin);
                 if (op.control != Control::leaf) continue;

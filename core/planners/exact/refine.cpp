@@ -26,7 +26,7 @@ namespace stowage::exact {
 
 namespace {
 
-/// So many buffers are placed by all quick heuristics in well below a second each, whatever the time limit.
+/// Number of buffers that all quick heuristics place in well below a second each, whatever the time limit.
 constexpr std::size_t maxBuffersToFinish = 200'000;
 
 class Refinement {
@@ -299,7 +299,8 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
     quiet.publish = nullptr;
     quiet.recorder = nullptr;
     quiet.workLimit = 0;
-    // Who waits for the best plan in so many seconds waits for these, too: cut short they give worse plans than they are.
+    // A time limit holds for the quick heuristics, too, and they still run to their end: cut short they give worse plans than
+    // they are.
     if (problem.buffers.size() <= maxBuffersToFinish) quiet.deadline.reset();
     std::optional<Plan> best;
     Objective bestSize;

@@ -130,7 +130,7 @@ private:
     using Free =
         std::map<std::pair<Bytes, std::size_t>, bool>; ///< by size, then number; a map, as the nearest sizes are asked for
 
-    /// First and one past the last rank in which it is occupied in any way. Timeless ones come behind all.
+    /// First and one past the last rank in which it is occupied in any way. Timeless ones come after all.
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> hullOf(BufferId b) const
     {
         const std::int32_t end = table_.grid().size();

@@ -120,7 +120,7 @@ private:
         return inOnePool(problem, block.members, std::move(pool));
     }
 
-    /// Blocks behind the other buffers, all live as seen from outside the operators.
+    /// Blocks after the other buffers, all live as seen from outside the operators.
     static Expected<Problem> outerProblem(const Problem& problem, std::vector<Block>& blocks, std::vector<BufferId>& to)
     {
         Problem outer;
@@ -181,7 +181,7 @@ private:
 
     static bool outside(const std::vector<Block>& blocks, BufferId outer)
     {
-        return blocks.empty() || outer < blocks.front().outer; // they are numbered behind all others
+        return blocks.empty() || outer < blocks.front().outer; // they are numbered after all others
     }
 
     /// Live over the whole of each call in which anything of it is.

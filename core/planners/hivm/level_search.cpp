@@ -122,7 +122,7 @@ void LevelSearch::placePins()
         layout_.offsets[e] = *pin;
         layout_.levels[e] = Level::pinned;
         std::size_t last = 0;
-        // A pin above the limit takes no room of anybody else's.
+        // A pin above the limit takes no room of another buffer.
         if (const auto first = boundAt(*pin, std::min(entries_[e].size, rules_.limit - *pin), last))
             put(static_cast<std::int32_t>(e), *first, last, *pin, Level::pinned, false);
     }

@@ -18,7 +18,7 @@ namespace stowage {
 namespace {
 
 constexpr std::string_view optionName = "pipe-aware";
-constexpr std::size_t fewPairs = 10; ///< so many have few enough subsets
+constexpr std::size_t fewPairs = 10; ///< all subsets of this number of pairs are tried
 constexpr int maxPlannings = 200;
 constexpr std::uint64_t workOfOnePlanning = 20'000;
 constexpr Bytes doubleBufferFactor = 4;

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t batch = 64;     ///< placements that are looked up together
 constexpr std::size_t listsAhead = 6; ///< placements ahead, when lists are fetched
 constexpr std::uint64_t workBetweenStops = 512;
-/// Keeping what is placed by address moves all of it for each placement, and reads all of it for each question: worth it for so
-/// many, with so many conflicts each.
+/// Placements in the order of addresses take O(placed) for each placement and each question: worth it up to `maxByAddress`
+/// buffers with at least `manyConflicts` conflicts each.
 constexpr std::int32_t maxByAddress = 16'384;
 constexpr std::size_t manyConflicts = 64;
 constexpr std::size_t readsForSort = 8; ///< entries that are read in the time that sorting takes for one
