@@ -274,8 +274,8 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
 
 Expected<Change> parseChange(const Problem& problem, std::string_view text)
 {
-    const auto wrong = [&](std::string_view why) {
-        return failure(Code::badChange, fmt::format("the change '{}' {}", text, why), {},
+    const auto wrong = [&](std::string_view clause) {
+        return failure(Code::badChange, fmt::format("the change '{}' {}", text, clause), {},
                        "write size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER");
     };
     const auto numberIn = [](std::string_view digits, std::int64_t& to) {

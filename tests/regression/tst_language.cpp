@@ -98,7 +98,7 @@ QString textAsValue(const QString& line)
         "\\b\\w*([cC]ode|[lL]evel|[rR]eason|[oO]bstacle|[sS]tatus|[vV]erdict|provedBy)(Text)?(\\(\\))?"
         "\\s*[!=]=\\s*\"|"
         "\"\\s*[!=]=\\s*\\w*([cC]ode|[lL]evel|[rR]eason|[oO]bstacle|[sS]tatus|[vV]erdict)(Text)?\\b|"
-        "std::string(_view)?&?\\s+(code|level|reason|obstacle|status|verdict)\\s*[,)]");
+        "std::(string(_view)?|optional<std::string>)&?\\s+(code|level|reason|why|obstacle|status|verdict)\\s*[,)]");
     return pattern.match(line).captured();
 }
 
