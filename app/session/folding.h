@@ -11,7 +11,7 @@ namespace stowage {
 
 struct FoldRequest {
     FoldOptions options;
-    CacheScope cache = CacheScope::process;
+    CacheSharing cache = CacheSharing::process;
     std::optional<Bytes> cacheCapacity; ///< nothing: unbounded
 
     friend bool operator==(const FoldRequest&, const FoldRequest&) = default;

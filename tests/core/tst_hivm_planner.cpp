@@ -377,7 +377,7 @@ private Q_SLOTS:
         for (std::size_t b = 0; b < ids.size(); ++b) ids[b] = static_cast<BufferId>(b);
         const PlanContext context;
         hivm::Effort effort(context, 4'000'000);
-        const auto scope = hivm::planScope(problem, 0, ids, {}, effort, nullptr);
+        const auto scope = hivm::planMemory(problem, 0, ids, {}, effort, nullptr);
         QVERIFY(scope && !scope->fits);
         const hivm::Overflow overflow = hivm::explainOverflow(problem, *scope, {}, context);
         QCOMPARE(overflow.excess() * 8, 38144);

@@ -3,7 +3,7 @@
 
 #include "core/ir/change.h"
 #include "core/plan/plan.h"
-#include "core/planners/hivm/scope_plan.h"
+#include "core/planners/hivm/memory_plan.h"
 
 #include <optional>
 #include <string>
@@ -52,7 +52,7 @@ struct Overflow {
 /// Why `plan`, which does not fit, does not. Tries dropping each multi-buffer and halving each of the eight largest buffers that
 /// are live at the fullest step, and each loop's tile, by planning anew, with the same options and at most `tries` plannings.
 /// O(tries * planning).
-[[nodiscard]] Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const ScopeOptions& options,
+[[nodiscard]] Overflow explainOverflow(const Problem& problem, const MemoryPlan& plan, const MemoryOptions& options,
                                        const PlanContext& context, int tries = 24);
 
 /// The diagnostic "overflow": the compiler's sentence with the live buffers and their slots; the remedy names the changes that
