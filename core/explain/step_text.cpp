@@ -55,6 +55,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(StepRule::count)
     "no place at any level",
     "rolled back",
 };
+static_assert(!ruleTexts.back().empty(), "each rule has a text");
 
 class StepTexts {
 public:
