@@ -15,13 +15,13 @@ class Option;
 
 namespace stowage::cli {
 
-/// One argument. What it returns is itself, so that declarations read as one sentence.
+/// One argument. Each method returns the argument itself, so that calls can be chained.
 class Argument {
 public:
     explicit Argument(CLI::Option* option) : option_(option) {}
 
     Argument required();
-    Argument typeName(const std::string& name); ///< what --help shows for the value: "FILE"
+    Argument typeName(const std::string& name); ///< name of the value in --help: "FILE"
     Argument group(const std::string& name);    ///< the heading that it stands under in --help
     Argument rare();                            ///< shown by --help-all, not by --help
     Argument showDefault();                     ///< --help names the value that the variable has now
@@ -66,7 +66,7 @@ private:
     CLI::App& app_;
 };
 
-/// Parses a text that is an argument itself and holds arguments of its own. What is wrong with it, if something is.
+/// Parses an argument that contains arguments of its own. Returns the error text, or nothing.
 std::optional<std::string> parseText(const std::string& text, const std::function<void(Arguments&)>& declare);
 
 } // namespace stowage::cli

@@ -1,4 +1,4 @@
-// What a command of the command line is. A new one is one file with a class of this kind, and one line in commands.cpp.
+// The interface of the commands. A new command is one file with a class of this kind, and one line in commands.cpp.
 #pragma once
 
 #include "app/cli/arguments.h"
@@ -11,7 +11,7 @@
 
 namespace stowage::cli {
 
-/// What other programs rely on.
+/// Exit statuses of the command line; other programs rely on them.
 enum ExitStatus : int {
     done = 0,       ///< done and valid
     answerIsNo = 1, ///< does not fit, infeasible, plan invalid
@@ -26,7 +26,7 @@ inline Error usage(std::string message, std::string remedy = {})
     return failure(Code::usage, std::move(message), {}, std::move(remedy));
 }
 
-/// What a command works with.
+/// The session, and standard error, of a running command.
 struct Environment {
     const Session& session;
     std::stop_token interrupt; ///< SIGINT

@@ -12,7 +12,7 @@ namespace stowage::cli {
 
 namespace {
 
-/// The first of several logs that stand one behind the other. A proof of several memories has others inside, and is the last.
+/// The first of several logs that stand one after the other. A proof of several memories has others inside, and is the last.
 std::string_view firstOf(std::string_view logs)
 {
     if (logs.starts_with("stowage-pool-proof ") || logs.starts_with("stowage-sum-proof ")) return logs;

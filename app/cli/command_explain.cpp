@@ -121,7 +121,7 @@ Table viewTable(const Problem& problem, const LoopViews& views)
     return table;
 }
 
-constexpr std::uint64_t nodesOfQuestion = 100'000; ///< of the search for one change that somebody asks about
+constexpr std::uint64_t nodesOfQuestion = 100'000; ///< of the search for one change that the user asks about
 
 class ExplainCommand final : public Command {
 public:

@@ -79,7 +79,7 @@ private:
         return planned;
     }
 
-    /// Plans the inputs, and writes what the exporter, ours or somebody else's, makes of the plans.
+    /// Plans the inputs, and writes what the exporter, built in or of a plug-in, makes of the plans.
     [[nodiscard]] int write(const Environment& environment, const Exporter& exporter)
     {
         const ExporterInfo& info = exporter.info();

@@ -1,4 +1,4 @@
-// What the user typed: chooses the command, prints help and version, and says what is wrong with the rest.
+// Parses the command line: chooses the command, prints help and version, reports wrong arguments.
 #pragma once
 
 #include "app/cli/command.h"
@@ -11,7 +11,7 @@
 
 namespace stowage::cli {
 
-/// What every command takes about plug-ins.
+/// The options about plug-ins, which every command takes.
 struct PluginFlags {
     std::vector<std::string> folders; ///< --plugin-dir
     bool safeMode = false;

@@ -67,7 +67,7 @@ private:
         return lines;
     }
 
-    /// A planner of somebody else failed: there is no plan, and JSON says why.
+    /// A planner of a plug-in failed: there is no plan, and JSON says why.
     [[nodiscard]] int failed(const Environment& environment, const Model& model, const Error& error) const
     {
         if (output_.format() != Format::json) return answerIsNo;

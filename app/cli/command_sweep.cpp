@@ -50,7 +50,7 @@ public:
         app.option("--shard", shard_, "only part I of N, for several processes or machines that share the folder")
             .typeName("I/N");
         app.footer(
-            "A killed sweep goes on where it was. 'merge DIR' prints the results. Exit status: 0 all planned, 1 some failed,\n"
+            "A killed sweep continues where it stopped. 'merge DIR' prints the results. Exit status: 0 all planned, 1 some failed,\n"
             "2 bad input.\n"
             "Examples:\n"
             "  stowage-cli sweep zoo.json --out results\n"

@@ -1,4 +1,4 @@
-// compare A --against B: what differs between two revisions of a model, or between a model and an earlier plan, tensor by tensor.
+// compare A --against B: the difference of two revisions of a model, or of a model and an earlier plan, tensor by tensor.
 #pragma once
 
 #include "app/cli/options.h"

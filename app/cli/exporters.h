@@ -1,4 +1,4 @@
-// What the command line can write a run or an input as.
+// The formats in which the command line writes a run or an input.
 #pragma once
 
 #include "core/ir/expected.h"

@@ -81,7 +81,7 @@ Expected<FoldRequest> FoldFlags::request() const
     auto runTime = indices("--runtime-args", runTimeArguments_);
     if (!runTime) return std::move(runTime).error();
     request.options.runTimeArguments = *std::move(runTime);
-    request.cache = cache_ == "process" ? CacheScope::process : CacheScope::function;
+    request.cache = cache_ == "process" ? CacheSharing::process : CacheSharing::function;
     if (!capacity_.empty()) {
         const auto bytes = parseBytes(capacity_);
         if (!bytes)

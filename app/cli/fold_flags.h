@@ -11,7 +11,7 @@ namespace stowage::cli {
 class FoldFlags {
 public:
     void declare(Arguments& app);
-    /// What is asked for; an error names the option.
+    /// The request that the options state; an error names the option.
     [[nodiscard]] Expected<FoldRequest> request() const;
     /// The first one that was given; empty when none was.
     [[nodiscard]] const std::string& given() const { return given_; }

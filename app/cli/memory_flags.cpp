@@ -110,7 +110,7 @@ void MemoryFlags::declare(Arguments& app)
         "name=N;target=T,…;size=BYTES");
     for (Family* family : {&workspaces_, &constants_}) {
         add(family->prefix, family->names, "their names, in order of preference", "A,B,…");
-        add(family->prefix + "-targets", family->targets, "who reaches them: needed for each", "POOL:TARGET,…");
+        add(family->prefix + "-targets", family->targets, "targets that reach them: needed for each", "POOL:TARGET,…");
         for (std::size_t p = 0; p < propertyNames.size(); ++p)
             add(fmt::format("{}-{}", family->prefix, propertyNames[p]), family->properties[p],
                 p == 0 ? "their sizes; -1: no limit" : "for estimates",

@@ -64,7 +64,7 @@ void InputOptions::declareReading(Arguments& app)
         .oneValueEach()
         .rare();
     app.option("--function", function_, "one function of several").typeName("NAME").group(group);
-    app.option("--importer", importer_, "read it with this importer, whatever it looks like")
+    app.option("--importer", importer_, "read the input with this importer, whatever its contents")
         .typeName("NAME")
         .group(group)
         .rare();
@@ -141,12 +141,12 @@ std::optional<Model> InputOptions::read(const Environment& environment, const st
 
 void PlanningOptions::declare(Arguments& app, Planner planner)
 {
-    std::string group = "Memories and lowering";
-    app.option("--target", target_, "memories: an installed target ('list targets') or a file")
-        .typeName("NAME|FILE")
+    std::string group = "Pools and lowering";
+    app.option("--target", target_, "pools: an installed target ('list targets') or a file").typeName("NAME|FILE").group(group);
+    app.option("--capacity", capacity_, "capacity of the only pool, such as 65536, 64KiB or 1.5MiB")
+        .typeName("BYTES")
         .group(group);
-    app.option("--capacity", capacity_, "of the only memory; 64KiB and 1.5MiB are understood").typeName("BYTES").group(group);
-    app.option("--pool", pools_, "capacity of the memory of that name; repeated, makes memories where the input has none")
+    app.option("--pool", pools_, "capacity of the pool of that name; repeated, defines pools where the input has none")
         .typeName("NAME=BYTES")
         .group(group)
         .oneValueEach();

@@ -20,7 +20,7 @@ public:
     /// For commands with several inputs.
     void declareMany(Arguments& app);
 
-    /// Reads the input; what is wrong goes to standard error, and then there is nothing. Notes and warnings are said.
+    /// Reads the input. An error goes to standard error, and nothing is returned; so do notes and warnings.
     [[nodiscard]] std::optional<Model> read(const Environment& environment) const { return read(environment, inputs_.front()); }
     [[nodiscard]] std::optional<Model> read(const Environment& environment, const std::string& path) const;
     /// The options of the import that count where the user names no value for them, once the importer is known.
@@ -50,17 +50,17 @@ public:
     enum Planner { onePlanner, manyPlanners, oneOrManyPlanners, noPlanner };
     void declare(Arguments& app, Planner planner);
 
-    /// What is asked for, for one function of `model`; an error when an option does not make sense for it.
+    /// The request for one function of `model`. Errors: an option that does not apply to it.
     [[nodiscard]] Expected<PlanRequest> request(const Environment& environment, const Model& model,
                                                 const std::string& function) const;
     [[nodiscard]] const std::string& planner() const { return planner_; }
     /// `--planners a,b,c|all`.
     [[nodiscard]] bool namesPlanners() const { return plannersNamed_; } ///< `--planners` was given
-    /// Each may have options of its own behind its name: "hivm:levels=document:attempts=20". Known planners only.
+    /// Each may have options of its own after its name: "hivm:levels=document:attempts=20". Known planners only.
     [[nodiscard]] Expected<std::vector<std::string>> planners(const Session& session) const;
     /// "hivm:levels=document" -> "hivm".
     [[nodiscard]] static std::string nameIn(const std::string& spec) { return spec.substr(0, spec.find(':')); }
-    /// Of `--option`, those that `planner` has; with several planners each takes what it knows. Then those behind the name in
+    /// Of `--option`, those that `planner` has; with several planners each takes what it knows. Then those after the name in
     /// `spec`.
     [[nodiscard]] OptionValues optionsOf(const PlannerInfo& planner, const std::string& spec = {}) const;
     /// Of `--option`, those that are one of `specs`; they are the planner's no more.
@@ -80,8 +80,7 @@ public:
     /// The planners' steps are recorded.
     void keepSteps() { keepSteps_ = true; }
     [[nodiscard]] double timeLimit() const { return timeLimit_; }
-    /// Of what a planner says about its plan, what is to be shown: notes about which member of a portfolio gave it with `-v`
-    /// only.
+    /// The diagnostics of a planner that are shown: the note that names the member of a portfolio is shown with `-v` only.
     [[nodiscard]] Diagnostics worthTelling(const Diagnostics& diagnostics) const;
 
 private:

@@ -270,7 +270,7 @@ private:
         for (const Device& device : devices) table.columns.push_back({device.name, device.name + ", µs"});
         for (std::size_t o = 0; o < splitter.map().size(); ++o) {
             const Op& op = splitter.map().function().ops[at(splitter.map().ops()[o])];
-            const OpWork work = workOf(*model.program, splitter.map().function(), op);
+            const WorkEstimate work = workOf(*model.program, splitter.map().function(), op);
             std::vector<Cell> row{static_cast<std::int64_t>(o),
                                   op.name,
                                   op.kind,

@@ -21,7 +21,7 @@ struct FunctionRun {
     std::shared_ptr<const Run> run;
 };
 
-/// One run for each function that the model is planned by. What is wrong goes to standard error, and then there is none; the
+/// One run for each function that the model is planned by. Errors go to standard error, and no run is returned; the
 /// error of a planner's failed run (`RunFailure`) is kept in `failedRun`, where that is given.
 std::vector<FunctionRun> planFunctions(const Environment& environment, const Model& model, const PlanningOptions& options,
                                        std::optional<Error>* failedRun = nullptr);
@@ -30,14 +30,14 @@ std::vector<FunctionRun> planFunctions(const Environment& environment, const Mod
 int exitStatusOf(const std::vector<FunctionRun>& runs);
 int exitStatusOf(const Run& run);
 
-/// The first lines of a report: the verdict with each memory's use, and what stands behind it.
+/// The first lines of a report: the verdict with each memory's use, and its proof.
 std::string verdictText(const Run& run, const OutputOptions& output);
 /// One line for the runs of several functions: the worst of them decides.
 std::string verdictOfAll(const std::vector<FunctionRun>& runs, const OutputOptions& output);
 
 /// size, lower bound, gap, capacity, … a row for each pool.
 Table poolTable(const Run& run);
-/// What was pushed out of which pool, and what a few more bytes of it would bring: a line each, empty when nothing was.
+/// One line for each pool with displaced buffers: which ones, and what a few more bytes of the pool gain. Empty without any.
 std::string displacementLines(const Run& run);
 /// Reuse by kind and what it costs the pipes in a sentence or two, for runs on Ascend's axis; else empty.
 std::string pipeLines(const Run& run);

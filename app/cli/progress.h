@@ -1,4 +1,4 @@
-// How far a planning is: one line on standard error that is written over, only where that is a terminal.
+// The progress of a planning: one line on standard error, overwritten in place, only on a terminal.
 #pragma once
 
 #include "core/ir/types.h"
@@ -10,7 +10,7 @@
 
 namespace stowage::cli {
 
-/// Shows itself after 300 ms, and is gone without a trace when destroyed.
+/// Appears after 300 ms; the destructor erases it.
 class Progress {
 public:
     /// `limitSeconds` 0: no end is known, only the time so far is shown.

@@ -44,7 +44,7 @@ std::vector<MapNote> KeptNotes::of(const QString& path)
     const int count = settings.beginReadArray(QStringLiteral("note"));
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
-        // What somebody has written into the settings by hand may be anything.
+        // Settings written by hand may hold anything.
         if (!settings.contains(QStringLiteral("text"))) break;
         MapNote note;
         note.id = i + 1;

@@ -174,7 +174,7 @@ public:
     [[nodiscard]] QString progressText() const;
     /// Plans with one planner and keeps its steps, for replay.
     void planRecorded(const std::string& planner);
-    /// How the search behind a run went, or how the one under way goes (run 0: of the planner that shows its incumbents, else the
+    /// How the search for a run went, or how the one under way goes (run 0: of the planner that shows its incumbents, else the
     /// first one). Null when nothing was kept.
     [[nodiscard]] const std::vector<SearchSample>* search(int run) const;
     /// The planner of the search that `search(0)` tells of; empty without one.
@@ -187,7 +187,7 @@ public:
     /// Fixes a buffer, or moves its pin, and plans again. Can be undone.
     void setPin(const PinRequest& pin);
     void clearPin(const std::string& buffer);
-    /// Changes that somebody tries out: each is made after the lowering, in this order, and planned. Can be undone. One of a
+    /// Changes that the user tries out: each is made after the lowering, in this order, and planned. Can be undone. One of a
     /// buffer takes the place of an earlier one of the same kind; one of a loop's tile is made on top of what is there.
     [[nodiscard]] const std::vector<Change>& changes() const { return setup().changes; }
     void addChange(const Change& change, const QString& text);
@@ -230,7 +230,7 @@ Q_SIGNALS:
     void notesChanged();
     void suiteChanged();
     void runtimeLogChanged();
-    void viewWanted(const QString& id); ///< somebody asks for another view
+    void viewWanted(const QString& id); ///< the user asks for another view
     void noticed(const stowage::Notice& notice);
 
 private:

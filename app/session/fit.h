@@ -1,5 +1,5 @@
-// How big the arena must be: what each planner of a runtime needs, what a plan given offline would need, what the peak is made
-// of, and what would make it smaller.
+// The size of the arena that a model needs: with each planner of a runtime, with a plan given offline, which buffers make up the
+// peak, and which changes lower it.
 #pragma once
 
 #include "app/session/session.h"
@@ -22,7 +22,7 @@ enum class Runtime : std::uint8_t {
 /// The runtime of the target; of a target that names none, that of the model's format.
 [[nodiscard]] Runtime runtimeOf(const Model& model, const Target& target);
 
-/// What one planner needs. Nothing stands for "not known".
+/// The bytes that one planner needs. Fields without a value are unknown.
 struct FitRow {
     /// "tflm-greedy", "offline"; "in-file": the plan that the file brings along; "recorded": the runtime's figures from a log.
     std::string planner;
@@ -49,7 +49,7 @@ struct FitPart {
     bool scratch = false; ///< a kernel's, from a log
 };
 
-/// What a runtime's log says beside the model.
+/// Figures of a runtime's log that the model does not have.
 struct FitLog {
     std::size_t tensors = 0; ///< buffers of the log that are tensors of the model
     std::size_t scratch = 0; ///< buffers that kernels asked for
@@ -65,13 +65,13 @@ struct Fit {
     std::vector<FitRow> rows;      ///< the runtime's own planners first
     std::size_t answer = 0;        ///< row of the smallest plan that the runtime can use; of equals its own
     Step peakStep = -1;
-    std::vector<FitPart> peak;      ///< who makes up the bound, largest first
+    std::vector<FitPart> peak;      ///< the buffers of the bound, largest first
     std::vector<FitChange> changes; ///< smallest arena first, three at most
     std::optional<FitLog> log;
-    /// What `rewrite` writes: the tensors as the row "offline" has them, lowered from the program. Null for `unknown`.
+    /// The plan that `rewrite` writes: the tensors as the row "offline" has them, lowered from the program. Null for `unknown`.
     std::shared_ptr<const Run> plan;
 
-    /// The runtime's default planner: what the answer is compared with.
+    /// The runtime's default planner, which the answer is compared with.
     [[nodiscard]] const FitRow& runtimes() const { return rows.front(); }
     [[nodiscard]] const FitRow& best() const { return rows[answer]; }
     /// Part of the runtime's arena that the answer saves: 0.25 for a quarter.

@@ -1,4 +1,4 @@
-// Constant tensor folding of a model: the decision, the plans of what comes out, and what the cache does in the first runs.
+// Constant tensor folding of a model: the decision, the plans of the folded functions, and the cache in the first runs.
 #pragma once
 
 #include "app/session/session.h"
@@ -11,7 +11,7 @@ namespace stowage {
 
 struct FoldRequest {
     FoldOptions options;
-    CacheScope cache = CacheScope::process;
+    CacheSharing cache = CacheSharing::process;
     std::optional<Bytes> cacheCapacity; ///< nothing: unbounded
 
     friend bool operator==(const FoldRequest&, const FoldRequest&) = default;
@@ -29,7 +29,7 @@ struct Folding {
     std::vector<io::FoldRuns> runs;              ///< by function: the first `shownRuns` executions
 };
 
-/// Executions that a report tells of: the first, and enough later ones to see whether the cache holds.
+/// Executions that a report lists: the first, and enough later ones to see whether the cache keeps all tensors.
 inline constexpr int shownRuns = 4;
 
 /// Decides and splits; plans nothing. Of a model with a chosen function, that one is folded, else all that may be. Errors:
@@ -45,7 +45,7 @@ Expected<std::shared_ptr<const Run>> planLike(const Run& like, const std::shared
                                               const std::stop_token& cancel);
 /// Bytes of workspace memory that a run's arenas take, of all its pools.
 [[nodiscard]] Bytes arenaBytes(const Run& run);
-/// What the cache does while each function runs once in turn, `shownRuns` times; by function.
+/// Simulates the cache: the functions run one after the other, `shownRuns` times. By function.
 [[nodiscard]] std::vector<io::FoldRuns> simulateRuns(const FoldedProgram& folded, const FoldRequest& request);
 
 /// The folded model as a file.
@@ -56,11 +56,11 @@ struct FoldedFile {
 };
 /// Whether the model's file can be given back folded, by the plugin that read it.
 [[nodiscard]] bool foldsInOwnForm(const Session& session, const Model& model);
-/// What `fold -o` and the window write. Errors: those of the rewriter.
+/// The file that `fold -o` and the window write. Errors: those of the rewriter.
 Expected<FoldedFile> foldedFile(const Session& session, const Model& model, const Folding& folding,
                                 const std::stop_token& cancel = {});
 
-/// What `stowage.fold/1` is written from. Points into `folding`.
+/// The data of `stowage.fold/1`. Points into `folding`.
 io::FoldReport reportOf(const Folding& folding);
 
 /// The options of a rewriter's pass "constant-fold" that mean `options` for this model.

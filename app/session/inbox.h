@@ -1,5 +1,5 @@
-// What background threads hand to the session's thread. Values go through a mutex of the standard library, and Qt only carries
-// the knock on the door, so ThreadSanitizer sees every hand-over although Qt is not instrumented.
+// A queue from background threads to the session's thread. Values pass through a mutex of the standard library; Qt only carries
+// the wake-up call. So ThreadSanitizer sees every hand-over although Qt is not instrumented.
 #pragma once
 
 #include "app/session/session.h"
@@ -39,7 +39,7 @@ class Inbox {
 public:
     explicit Inbox(QObject* owner) : owner_(owner) {}
 
-    /// From any thread: leaves a letter, and makes the owner's `drain` be called soon. A better plan replaces an unread one of
+    /// From any thread: adds a letter and queues a call of the owner's slot `drain`. A better plan replaces an unread one of
     /// its job.
     void post(Letter letter)
     {

@@ -1,4 +1,4 @@
-// Between a planner that finds better plans and whoever shows them: a mailbox that keeps the latest, and a thread that checks it.
+// Checks the plans that a planner publishes before they are shown: a mailbox keeps the latest one, and a thread checks it.
 #pragma once
 
 #include "app/session/planning.h"
@@ -18,14 +18,14 @@ public:
         : prototype_(prototype), started_(started), sink_(std::move(sink))
     {
     }
-    /// Waits for a check that is under way; what is still in the mailbox is dropped, as the planner's answer replaces it.
+    /// Waits for the check in progress. A plan in the mailbox is dropped, as the planner's answer replaces it.
     ~IncumbentChecker();
     IncumbentChecker(const IncumbentChecker&) = delete;
     IncumbentChecker& operator=(const IncumbentChecker&) = delete;
 
     /// From the planner's thread: a copy and a notification.
     void submit(const Incumbent& incumbent);
-    /// How many published plans the checker refused. After the last `submit`.
+    /// Number of published plans that the checker refused. To be called after the last `submit`.
     [[nodiscard]] std::size_t refused();
 
 private:

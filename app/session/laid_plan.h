@@ -1,5 +1,5 @@
-// A plan that another tool wrote down (a log, a dump, a profile, a program), laid beside a model that is open: found again tensor
-// by tensor, and judged on the model.
+// The plan of another tool (from a log, a dump, a profile, a program) for an open model: its buffers are matched to the model's
+// tensors, and the plan is judged on the model.
 #pragma once
 
 #include "app/session/session.h"
@@ -24,7 +24,7 @@ struct LaidPlan {
     std::shared_ptr<const Run> run; ///< the plan on the model's problem, with the core's verdict
     MatchedBy by = MatchedBy::name;
     std::size_t matched = 0; ///< buffers of the plan that are tensors of the model
-    std::size_t besides = 0; ///< buffers of the plan that are none: scratch of kernels, say
+    std::size_t besides = 0; ///< other buffers of the plan, such as scratch of kernels
     std::size_t aliases = 0; ///< pairs of tensors that lie on common bytes because one is a view of the other, or written over it
     Diagnostics diagnostics;
 };

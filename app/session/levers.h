@@ -1,4 +1,4 @@
-// What can be done about a model as a whole to make its plan smaller, before a single buffer is changed.
+// Changes of a whole model that make its plan smaller: order of ops, in-place results, views, pools, alignment.
 #pragma once
 
 #include "app/session/session.h"
@@ -12,7 +12,7 @@ namespace stowage {
 enum class LeverKind : std::uint8_t {
     order,        ///< the ops in another order
     inPlace,      ///< results on their inputs' bytes, where the model permits it
-    views,        ///< views share the bytes of what they look at
+    views,        ///< views share the bytes of the viewed tensor
     secondMemory, ///< the buffer that helps most goes to another memory
     alignment,    ///< no alignment beyond a byte
 };
@@ -21,8 +21,8 @@ struct Lever {
     LeverKind kind = LeverKind::order;
     Bytes size = 0;           ///< total size of the best plan found with it
     Bytes moved = 0;          ///< `secondMemory`: bytes that the other memory takes
-    std::string buffer;       ///< `secondMemory`: what goes there
-    bool equalsBound = false; ///< `size` is proved smallest for what it makes of the model
+    std::string buffer;       ///< `secondMemory`: the name of the buffer that goes there
+    bool equalsBound = false; ///< `size` is proved smallest for the changed model
 };
 
 struct Levers {

@@ -32,7 +32,7 @@ public:
         std::shared_ptr<const Program> program; ///< whose entry was lowered; null for a problem
     };
     Answer get(const Model& model, const std::string& function, const LowerOptions& options);
-    /// Gives up what it holds of a model that was closed.
+    /// Drops the lowerings of a closed model.
     void forget(const Model& model);
 
 private:

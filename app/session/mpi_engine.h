@@ -1,4 +1,4 @@
-// Starts the stages of a pipeline as ranks of MPI, and tells what became of them.
+// Starts the stages of a pipeline as ranks of MPI, and collects their results.
 #pragma once
 
 #include "app/session/pipeline_files.h"
@@ -7,7 +7,7 @@
 
 namespace stowage {
 
-/// What a link costs, fitted to measured ping-pongs.
+/// Latency and bandwidth of a link, fitted to measured ping-pongs.
 struct LinkCalibration {
     double latencyUs = 0;
     double bytesPerUs = 0;                        ///< 0: not measurable

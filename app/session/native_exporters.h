@@ -1,4 +1,4 @@
-// Writers of what other programs take, on the interface that plug-ins have.
+// Built-in writers of other programs' formats, with the interface of plug-ins.
 #pragma once
 
 #include "plugins/api/exporter.h"

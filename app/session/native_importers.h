@@ -1,4 +1,4 @@
-// The text formats of our own and MiniMalloc's CSV, behind the interface that all importers have. They run in process.
+// The text formats of our own and MiniMalloc's CSV, with the interface of all importers. They run in process.
 #pragma once
 
 #include "plugins/api/importer.h"

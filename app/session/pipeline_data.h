@@ -1,4 +1,4 @@
-// A pipeline as pictures and tables show it: stages with their memory and ops, the prediction, and a measured run.
+// The data of a pipeline that pictures and tables show: stages with their memory and ops, the prediction, and a measured run.
 #pragma once
 
 #include "app/session/pipeline_files.h"

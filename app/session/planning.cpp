@@ -126,7 +126,7 @@ public:
     void add(const Plan& plan)
     {
         const std::lock_guard lock(mutex_);
-        const std::uint16_t why = steps_.reason("in a better plan");
+        const std::uint16_t why = steps_.reason(StepRule::betterPlan);
         const std::size_t count = std::min(last_.size(), plan.placements.size());
         const auto moves = [&](std::size_t i) { return plan.placements[i].placed() && plan.placements[i] != last_[i]; };
         for (std::size_t i = 0; i < count; ++i)
@@ -239,7 +239,7 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
     run->elapsedMs = elapsedMs;
     run->plan = *std::move(plan);
     if (run->plan.planner.empty()) run->plan.planner = planner.info().name;
-    run->plan.placements.resize(problem.buffers.size()); // a planner of somebody else may have forgotten some
+    run->plan.placements.resize(problem.buffers.size()); // a planner of a plug-in may leave some out
     run->plan.diagnostics.insert(run->plan.diagnostics.end(), left.begin(), left.end());
     if (refused > 0)
         run->plan.diagnostics.push_back(

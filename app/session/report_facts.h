@@ -17,7 +17,7 @@ namespace stowage {
 
 /// One planner on the model.
 struct ReportPlanner {
-    std::string name;               ///< as asked for, with options of its own behind it
+    std::string name;               ///< as asked for, with options of its own after it
     std::shared_ptr<const Run> run; ///< null: the planner does not take this problem
     std::string refusal;            ///< why not
 };

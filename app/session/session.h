@@ -131,7 +131,7 @@ public:
     [[nodiscard]] const PlannerRegistry& planners() const;
     /// How many of them are ours.
     [[nodiscard]] std::size_t ownPlanners() const;
-    /// Adds a planner of somebody else. Before the first planning; an error when the name is taken.
+    /// Adds a planner of a plug-in. Before the first planning; an error when the name is taken.
     std::optional<Error> addPlanner(std::shared_ptr<const Planner> planner);
     /// The planners that one plug-in brings.
     [[nodiscard]] std::vector<std::shared_ptr<const Planner>> plannersOf(const PluginRow& row) const;

@@ -6,8 +6,8 @@
 
 namespace stowage::stage {
 
-/// Lines "begin F", "end F", at an orderly end "done", and "killed" when somebody else ends the rank (SIGTERM, which mpirun sends
-/// to the ranks that are left when one dies). Each line goes to the file at once.
+/// Lines "begin F", "end F", at an orderly end "done", and "killed" when another process ends the rank (SIGTERM, which mpirun
+/// sends to the ranks that are left when one dies). Each line goes to the file at once.
 class Journal {
 public:
     /// `folder` empty: no journal. Catches SIGTERM.

@@ -1,5 +1,6 @@
 #include "app/worker/import_command.h"
 
+#include "core/io/op_kinds.h"
 #include "plugins/api/plugin.h"
 #include "plugins/host/import_messages.h"
 #include "plugins/host/plugin_host.h"
@@ -95,6 +96,7 @@ Expected<ImportedInput> carryOut(Channel& channel, const ImportOrder& order)
     channel.send(frame::importing, name);
     auto imported = choice->importer->import({order.path, bytes, order.bindings, order.options});
     if (!imported) return std::move(imported).error();
+    if (auto* program = std::get_if<Program>(&imported->content)) io::stateTraits(*program); // of importers that do not
     return ImportedInput{name, std::move(*imported)};
 }
 

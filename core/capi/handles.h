@@ -34,7 +34,7 @@ int32_t fail(int32_t result, Code code, std::string text);
 int32_t fail(int32_t result, const Error& error, std::string text);
 /// The same for an error of the core: the result goes by its code.
 int32_t fail(const Error& error);
-/// A fault of the library itself, which has no code of the core.
+/// A fault of the library itself.
 int32_t failInternally(std::string text);
 /// Forgets this thread's last error.
 void succeed();

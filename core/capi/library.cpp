@@ -10,7 +10,8 @@ namespace {
 
 struct LastError {
     int32_t result = STOWAGE_OK;
-    std::string code; ///< for the caller; the library acts on `result`
+    Code code = Code::foreign; ///< `foreign` without a name: no error
+    ForeignCode foreign;
     std::string text;
 };
 thread_local LastError lastError;
@@ -21,10 +22,11 @@ const PlannerRegistry& registry()
     return planners;
 }
 
-void keep(int32_t result, std::string_view code, std::string text)
+void keep(int32_t result, Code code, ForeignCode foreign, std::string text)
 {
     lastError.result = result;
     lastError.code = code;
+    lastError.foreign = std::move(foreign);
     lastError.text = std::move(text);
 }
 
@@ -41,19 +43,19 @@ int32_t resultOf(Code code)
 
 int32_t fail(int32_t result, Code code, std::string text)
 {
-    keep(result, toText(code), std::move(text));
+    keep(result, code, {}, std::move(text));
     return result;
 }
 
 int32_t fail(int32_t result, const Error& error, std::string text)
 {
-    keep(result, codeText(error), std::move(text));
+    keep(result, error.code, error.foreign, std::move(text));
     return result;
 }
 
 int32_t failInternally(std::string text)
 {
-    keep(STOWAGE_ERROR_INTERNAL, "internal", std::move(text));
+    keep(STOWAGE_ERROR_INTERNAL, Code::internal, {}, std::move(text));
     return STOWAGE_ERROR_INTERNAL;
 }
 
@@ -67,7 +69,8 @@ int32_t fail(const Error& error)
 void succeed()
 {
     lastError.result = STOWAGE_OK;
-    lastError.code.clear();
+    lastError.code = Code::foreign;
+    lastError.foreign.name.clear();
     lastError.text.clear();
 }
 
@@ -93,7 +96,8 @@ const char* stowage_error_text(void)
 
 const char* stowage_error_code(void)
 {
-    return capi::lastError.code.c_str();
+    const capi::LastError& error = capi::lastError;
+    return error.code == Code::foreign ? error.foreign.name.c_str() : toText(error.code).data(); // of a literal: ends with 0
 }
 
 size_t stowage_planner_count(void)

@@ -79,7 +79,7 @@ STOWAGE_API int32_t stowage_api_version(void);    /* STOWAGE_API_MAJOR * 1000 + 
 STOWAGE_API const char* stowage_error_text(void); /* of this thread's last error; never null */
 STOWAGE_API const char* stowage_error_code(void); /* the same as a stable word: "unknown-planner"; empty without an error */
 STOWAGE_API size_t stowage_planner_count(void);
-STOWAGE_API const char* stowage_planner_name(size_t index);    /* null behind the last one */
+STOWAGE_API const char* stowage_planner_name(size_t index);    /* null after the last one */
 STOWAGE_API const char* stowage_planner_summary(size_t index); /* one sentence */
 
 /* --- problem ------------------------------------------------------------------------------------------------------------- */
@@ -143,7 +143,8 @@ STOWAGE_API int32_t stowage_plan_status(const stowage_plan* plan);     /* stowag
 STOWAGE_API int32_t stowage_plan_stopped_by(const stowage_plan* plan); /* stowage_stop, or a negative result */
 STOWAGE_API int32_t stowage_plan_valid(const stowage_plan* plan);      /* 1 or 0: no collision; capacities do not count */
 STOWAGE_API const char* stowage_plan_planner(const stowage_plan* plan);
-/* What stands behind the status: "bound" (a rechecked lower bound), "search" (a search that ended), "claim" (somebody's word), or
+/* What stands behind the status: "bound" (a rechecked lower bound), "search" (a search that ended), "claim" (a planner's word),
+ * or
  * "" without any. */
 STOWAGE_API const char* stowage_plan_proof(const stowage_plan* plan);
 STOWAGE_API const char* stowage_plan_violation(const stowage_plan* plan); /* one sentence; "" for a valid plan */

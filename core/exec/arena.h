@@ -1,8 +1,8 @@
 // Runs a planned program on a real arena with checking bytes, which shows every overlap in time.
 //
-// It shares no code with the planners or the checker: what each read has to find follows from the program's meaning alone, where
-// it looks from the placements alone. A valid plan always runs clean. A plan that is not valid shows wherever two things meet in
-// the iterations and branches that are run.
+// It shares no code with the planners or the checker. The program alone says which bytes each read has to find; the placements
+// alone say where the read looks. A valid plan always runs clean. An invalid plan is found when two values overlap in an
+// iteration or branch that is run.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -16,13 +16,13 @@ namespace stowage {
 struct ExecuteOptions {
     std::int64_t iterations = 3;      ///< minimum for each loop, or its trip count; more where a buffer rotates with it
     std::int64_t maxOps = 10'000'000; ///< executed ops (of a problem: pieces filled or checked), over all runs and iterations
-    Bytes maxBytes = Bytes{1} << 37;  ///< written and checked, over all runs
+    Bytes maxBytes = Bytes{1} << 37;  ///< bytes written and checked, over all runs
     Bytes maxArena = Bytes{2} << 30;  ///< sum over pools; larger ones are represented by fewer bytes (see `diagnostics`)
     std::uint64_t seed = 0;           ///< chooses branches and contents
     std::stop_token cancel;
 };
 
-/// The first read that did not find what was written.
+/// The first read that found other bytes than those written for it.
 struct Corruption {
     std::string reader; ///< op; "the caller" after the last one; empty for a problem, which has no ops
     std::string tensor; ///< what it read; empty when a write went beyond the pool
@@ -38,7 +38,7 @@ struct Corruption {
 
 struct ExecutionResult {
     std::optional<Corruption> corruption; ///< nothing: every read found its bytes
-    bool complete = true;                 ///< false: a limit kept something from being run or checked (see `diagnostics`)
+    bool complete = true;                 ///< false: a limit stopped the run or left bytes unchecked (see `diagnostics`)
     std::int64_t runs = 0;                ///< passes through the program
     std::int64_t opsExecuted = 0;
     Bytes bytesChecked = 0;

@@ -17,7 +17,7 @@ struct Address {
     Bytes byte = 0;
 };
 
-/// Bytes that are not what they ought to be: from the first to the last.
+/// The range from the first wrong byte to the last.
 struct Wrong {
     PoolId pool = none;
     Bytes low = 0;
@@ -29,15 +29,15 @@ struct Wrong {
 /// and what still exceeds it is not represented at all.
 class ArenaMemory {
 public:
-    /// `granule`: what all distances inside buffers are multiples of; 0 when there are none. Errors: a placement that is no place
-    /// (missing, negative, beyond 2^62, wrong number of offsets), or no memory. What is scaled or left out is said in
-    /// `diagnostics`.
+    /// `granule`: a common divisor of all distances inside buffers, in bytes; 0 when there are none. Errors: a placement that is
+    /// no place (missing, negative, beyond 2^62, wrong number of offsets), or no memory. `diagnostics` name the pools that are
+    /// scaled or left out.
     static Expected<ArenaMemory> create(const Problem& problem, const Plan& plan, Bytes granule, Bytes limit,
                                         Diagnostics& diagnostics);
 
-    /// Bytes [from, from + length) of the stamp's stream go to `to`. What lies beyond the guard bytes is dropped.
+    /// Bytes [from, from + length) of the stamp's stream go to `to`. Bytes beyond the guard bytes are dropped.
     void write(Address to, Bytes length, Stamp stamp, Bytes from);
-    /// Copies bytes in, or out: what lies inside the pool. Only where nothing is scaled.
+    /// Copies bytes into the pool, or out of it; bytes outside the pool are dropped. Requires a scale of 1.
     void put(Address to, std::span<const std::byte> bytes);
     [[nodiscard]] std::vector<std::byte> get(Address from, Bytes length) const;
     /// The places in [at, at + length) that do not hold bytes [from, …) of the stamp's stream.

@@ -2,7 +2,7 @@
 //
 // Pack, unpack, transpose, broadcast, slice, fill and element-wise ops are one form: each element of the result is a scalar
 // program of elements of the operands, whose positions are sums of terms of the result's position. A reshape copies bytes. An op
-// that adds up (a product of matrices) has further loops inside, whose body goes on from the element so far.
+// that sums (a product of matrices) has further loops inside, whose body continues from the sum so far.
 #pragma once
 
 #include "core/exec/scalar_program.h"

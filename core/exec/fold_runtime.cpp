@@ -95,7 +95,7 @@ private:
     Execution result_;
 };
 
-FoldRuntime::FoldRuntime(CacheScope scope, std::optional<Bytes> capacity, ConstantCache::Backing backing)
+FoldRuntime::FoldRuntime(CacheSharing scope, std::optional<Bytes> capacity, ConstantCache::Backing backing)
     : scope_(scope), capacity_(capacity), backing_(backing), shared_(std::make_shared<ConstantCache>(capacity, backing))
 {
 }
@@ -103,8 +103,8 @@ FoldRuntime::FoldRuntime(CacheScope scope, std::optional<Bytes> capacity, Consta
 std::size_t FoldRuntime::add(CompiledFunction function)
 {
     Loaded loaded;
-    loaded.cache = scope_ == CacheScope::process ? shared_ : std::make_shared<ConstantCache>(capacity_, backing_);
-    loaded.firstIndex = scope_ == CacheScope::process ? nextIndex_ : 0;
+    loaded.cache = scope_ == CacheSharing::process ? shared_ : std::make_shared<ConstantCache>(capacity_, backing_);
+    loaded.firstIndex = scope_ == CacheSharing::process ? nextIndex_ : 0;
     nextIndex_ += static_cast<CacheIndex>(function.folded.size());
     loaded.code = std::move(function);
     functions_.push_back(std::move(loaded));

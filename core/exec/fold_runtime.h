@@ -17,7 +17,7 @@
 
 namespace stowage {
 
-enum class CacheScope : std::uint8_t {
+enum class CacheSharing : std::uint8_t {
     process,  ///< one map for all compiled functions
     function, ///< a map for each
 };
@@ -49,7 +49,7 @@ struct Execution {
 
 class FoldRuntime {
 public:
-    explicit FoldRuntime(CacheScope scope, std::optional<Bytes> capacity = {},
+    explicit FoldRuntime(CacheSharing scope, std::optional<Bytes> capacity = {},
                          ConstantCache::Backing backing = ConstantCache::memory);
 
     /// Takes a function over and runs its `compileTimeFold`, as the compiler would. Returns its number.
@@ -72,7 +72,7 @@ private:
     };
     class Call;
 
-    CacheScope scope_;
+    CacheSharing scope_;
     std::optional<Bytes> capacity_;
     ConstantCache::Backing backing_;
     CacheIndex nextIndex_ = 0;

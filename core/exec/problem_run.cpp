@@ -228,7 +228,7 @@ bool ProblemRun::turn(LoopId id, std::int64_t iteration, std::span<const std::in
     return true;
 }
 
-/// Is there a copy made so many iterations ago, and is it its turn?
+/// Is there a copy that is as many iterations old, and is this iteration one of its own?
 bool ProblemRun::present(const Piece& piece) const
 {
     if (piece.distance > 0 && piece.round != none && iterations_.current(piece.round) < piece.distance) return false;

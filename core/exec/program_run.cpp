@@ -1,7 +1,6 @@
 #include "core/exec/program_run.h"
 
 #include "core/lower/merge.h"
-#include "core/lower/view_ops.h"
 
 #include <algorithm>
 
@@ -157,7 +156,7 @@ bool ProgramRun::runLeaf(Actor actor, const Op& op)
 void ProgramRun::makeOutput(Actor actor, const Op& op, std::size_t index)
 {
     const Variable output{actor.instance, op.outputs[index]};
-    if (index == 0 && lowering::isView(op)) {
+    if (index == 0 && isView(op)) {
         const Variable input{actor.instance, op.inputs.front()};
         if (state_.root(input) == state_.root(output)) return; // a view by declaration: the bytes are there
         if (state_.tensor(input).bytes == state_.tensor(output).bytes && state_.sameBytes(input, output)) {
@@ -407,7 +406,7 @@ bool ProgramRun::endIteration(Actor actor, const Op& op, LoopId loop, std::int64
         if (carry.from != carry.to) moves.push_back({{actor.instance, carry.from}, {actor.instance, carry.to}, loop, 0});
     for (std::size_t i = 0; i < op.outputs.size(); ++i) {
         Transfer result{{actor.instance, body.outputs[i]}, {actor.instance, op.outputs[i]}};
-        // Larger than what an iteration makes: it takes them one behind the other.
+        // Larger than what an iteration makes: it takes them one after the other.
         const Bytes piece = state_.tensor(result.from).bytes.value_or(0);
         const Bytes whole = state_.tensor(result.to).bytes.value_or(0);
         if (piece > 0 && whole / 2 >= piece) {

@@ -235,11 +235,6 @@ int bytesOf(Element element)
     return 8;
 }
 
-bool isFloat(Element element)
-{
-    return element >= Element::f16;
-}
-
 double toDouble(std::uint64_t bits, Element element)
 {
     return element == Element::f64 ? std::bit_cast<double>(bits) : static_cast<double>(toFloat(bits, element));

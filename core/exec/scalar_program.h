@@ -17,7 +17,6 @@ enum class Element : std::uint8_t { i1, i8, i16, i32, i64, f16, bf16, f32, f64 }
 
 /// Bytes of one element in memory; a bit takes one.
 [[nodiscard]] int bytesOf(Element element);
-[[nodiscard]] bool isFloat(Element element);
 
 enum class ScalarOp : std::uint8_t {
     addf,

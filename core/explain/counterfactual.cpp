@@ -39,8 +39,8 @@ std::vector<BufferId> membersOf(const Problem& problem, const Plan& plan, PoolId
     return members;
 }
 
-// Beyond so many buffers in a pool the search's neighbour lists outgrow memory before it could gain anything, as in `auto`; the
-// quick heuristics answer there, and fewer changes are tried, as one takes a tenth of a second for 30,000 buffers.
+// Beyond this number of buffers in a pool the search's neighbour lists outgrow memory before it could gain anything, as in
+// `auto`; the quick heuristics answer there, and fewer changes are tried, as one takes a tenth of a second for 30,000 buffers.
 constexpr std::size_t maxSearched = 4'000, fewestTried = 8;
 
 std::size_t changesTried(const Problem& problem, const CounterfactualLimits& limits)
@@ -50,7 +50,7 @@ std::size_t changesTried(const Problem& problem, const CounterfactualLimits& lim
                             : std::min(limits.candidates, std::max(fewestTried, limits.candidates * maxSearched / n));
 }
 
-/// A node costs as much as there are buffers, so many of them get fewer: about the same time for each size.
+/// The time of a node grows with the buffers: many buffers get fewer nodes, for about the same time.
 std::uint64_t nodesFor(std::uint64_t nodes, std::size_t members)
 {
     constexpr std::size_t whole = 1'000;
@@ -274,8 +274,8 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
 
 Expected<Change> parseChange(const Problem& problem, std::string_view text)
 {
-    const auto wrong = [&](std::string_view why) {
-        return failure(Code::badChange, fmt::format("the change '{}' {}", text, why), {},
+    const auto wrong = [&](std::string_view clause) {
+        return failure(Code::badChange, fmt::format("the change '{}' {}", text, clause), {},
                        "write size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER");
     };
     const auto numberIn = [](std::string_view digits, std::int64_t& to) {
@@ -296,7 +296,7 @@ Expected<Change> parseChange(const Problem& problem, std::string_view text)
     change.buffer = buffer(name);
     if (change.buffer == none) return wrong(fmt::format("names '{}', which is no buffer", name));
     if (kind == "size") {
-        if (!numberIn(value, change.size) || change.size < 1) return wrong("has no size of 1 byte or more behind '='");
+        if (!numberIn(value, change.size) || change.size < 1) return wrong("has no size of 1 byte or more after '='");
         return change;
     }
     if (kind == "in-place") {

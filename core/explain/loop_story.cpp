@@ -26,7 +26,7 @@ class Moment {
 public:
     Moment(const Problem& problem, LoopId loop, std::int64_t iteration) : problem_(problem), loop_(loop), iteration_(iteration) {}
 
-    /// Its iteration during `steps`; behind it the last one that it had.
+    /// Its iteration during `steps`; after it the last one that it had.
     [[nodiscard]] std::int64_t current(LoopId loop, const Interval& steps) const
     {
         if (loop == loop_) return iteration_;
@@ -63,7 +63,7 @@ private:
 };
 
 /// The parts of `steps` in which the buffer is live at that moment: all of it but for parts that belong to single turns. Cut at
-/// `ends` too: behind a loop another copy may be meant than inside.
+/// `ends` too: after a loop another copy may be meant than inside.
 std::vector<Interval> liveParts(const Buffer& buffer, const Interval& steps, std::span<const Step> ends, const Moment& moment)
 {
     std::set<Step> cuts{steps.begin, steps.end};

@@ -1,6 +1,7 @@
 #include "core/explain/pipe_model.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/kernel_marks.h"
 
 #include <fmt/format.h>
 
@@ -65,7 +66,7 @@ LoopId innermostAt(const Problem& problem, Step step)
     Step length = 0;
     for (std::size_t l = 0; l < problem.loops.size(); ++l) {
         const Interval& live = problem.loops[l].live;
-        // A loop is listed behind the one around it; of equal lengths the later one is the inner one.
+        // A loop is listed after the one around it; of equal lengths the later one is the inner one.
         if (live.contains(step) && (found == none || live.length() <= length)) {
             found = static_cast<LoopId>(l);
             length = live.length();
@@ -74,7 +75,7 @@ LoopId innermostAt(const Problem& problem, Step step)
     return found;
 }
 
-/// By buffer: the size that its tensors ask for. That of the problem is another one where somebody changed it.
+/// By buffer: the size that its tensors ask for. That of the problem is another one where the user changed it.
 std::vector<Bytes> sizesAskedFor(const Program& program, const Lowering& lowering)
 {
     std::vector<Bytes> sizes;
@@ -192,10 +193,10 @@ PipeModel pipeModel(const Problem& problem)
         const auto all = [&](const std::vector<BufferId>& ids, bool Buffer::*mark) {
             return std::all_of(ids.begin(), ids.end(), [&](BufferId b) { return problem.buffers[at(b)].*mark; });
         };
-        const std::string_view pipe = op.reads.empty() && all(op.writes, &Buffer::dma)                    ? "MTE2"
-                                      : op.writes.empty() && all(op.reads, &Buffer::dma)                  ? "MTE3"
-                                      : all(op.writes, &Buffer::scalar) && all(op.reads, &Buffer::scalar) ? "S"
-                                                                                                          : "V";
+        const std::string_view pipe = op.reads.empty() && all(op.writes, &Buffer::dma)                    ? pipes::load
+                                      : op.writes.empty() && all(op.reads, &Buffer::dma)                  ? pipes::store
+                                      : all(op.writes, &Buffer::scalar) && all(op.reads, &Buffer::scalar) ? pipes::scalar
+                                                                                                          : pipes::vector;
         for (const BufferId b : op.reads) op.readBytes.push_back(problem.buffers[at(b)].size);
         for (const BufferId b : op.writes) op.writeBytes.push_back(problem.buffers[at(b)].size);
         op.name = fmt::format("step {}", step);

@@ -40,7 +40,7 @@ struct PipeModel {
 [[nodiscard]] std::int64_t costInBytes(const PipeOp& op);
 
 /// The ops of a lowered program that run on a pipe and touch a planned buffer. Cost: what the file says when it does for all of
-/// them, else bytes. "MTE2+MTE3" holds both. Where a buffer has another size than its tensors ask for, because somebody tried
+/// them, else bytes. "MTE2+MTE3" holds both. Where a buffer has another size than its tensors ask for, because the user tried
 /// half or twice the tile, an op moves as much more or less of it. O(steps * (operands + loops)).
 [[nodiscard]] PipeModel pipeModel(const Program& program, const Lowering& lowering);
 

@@ -1,9 +1,9 @@
 #include "core/explain/robustness.h"
 
+#include "core/ir/random.h"
 #include "core/plan/report.h"
 
 #include <algorithm>
-#include <random>
 
 namespace stowage {
 
@@ -12,7 +12,7 @@ namespace {
 Problem perturbed(const Problem& problem, std::uint64_t seed, double percent)
 {
     Problem result = problem;
-    std::mt19937_64 random(seed + 1);
+    Dice random(seed + 1);
     for (Buffer& buffer : result.buffers) {
         const double by = (static_cast<double>(random() >> 11) * 0x1p-53 * 2 - 1) * percent / 100;
         if (buffer.size == 0 || buffer.pin || buffer.hasWindows()) continue;

@@ -56,7 +56,7 @@ bool SupportFinder::meet(const Piece& upper, const Piece& lower) const
     if (upper.buffer == lower.buffer) return upper.offset != lower.offset && upper.live.overlaps(lower.live);
     if (!conflict(problem_, upper.buffer, lower.buffer)) return false;
     if (problem_.axis != Axis::dag && upper.live.overlaps(lower.live)) return true;
-    // Not at the same time: then they conflict because somebody says so, which holds for all of their bytes.
+    // Not at the same time: then they conflict because the input says so, which holds for all of their bytes.
     const Buffer& a = problem_.buffers[std::size_t(upper.buffer)];
     const Buffer& b = problem_.buffers[std::size_t(lower.buffer)];
     return upper.whole && lower.whole &&

@@ -125,15 +125,15 @@ private:
             tensor.buffer = static_cast<BufferId>(b);
             (buffer.kind == BufferKind::input ? model_.inputs : model_.outputs).push_back(std::move(tensor));
         }
-        leaveOrder("the input is a problem, which has no ops");
+        leaveOrder({CObstacle::Kind::noOps});
     }
 
-    void leaveOrder(std::string_view why)
+    void leaveOrder(const CObstacle& obstacle)
     {
         model_.diagnostics.push_back(
             {Severity::note,
              Code::orderLeftOut,
-             fmt::format("{}: {}_main, which calls the operators, is left to the application", why, model_.name),
+             fmt::format("{}: {}_main, which calls the operators, is left to the application", toText(obstacle), model_.name),
              {},
              {}});
     }
@@ -170,7 +170,7 @@ private:
                 failed_ = failure(Code::rotating,
                                   fmt::format("{}: where the output '{}' lies turns out when the model runs, and the function "
                                               "that runs it cannot be written: {}",
-                                              source_.name, output.comment, *obstacle_),
+                                              source_.name, output.comment, toText(*obstacle_)),
                                   {}, "plan with --lower loops=conservative");
         model_.lines.clear();
         model_.operators.clear();
@@ -192,9 +192,9 @@ private:
     // --- what runs, region by region -------------------------------------------------------------------------------------
 
     /// The function cannot be written, for the first reason found.
-    void giveUp(const Op& op, std::string_view why)
+    void giveUp(const Op& op, CObstacle::Kind kind)
     {
-        if (!obstacle_) obstacle_ = fmt::format("op '{}' ({}) {}", op.name, op.kind, why);
+        if (!obstacle_) obstacle_ = CObstacle{kind, op.name, op.kind};
     }
 
     [[nodiscard]] OpId idOf(std::int32_t instance, const Op& op) const
@@ -238,10 +238,9 @@ private:
         const Tensor& selector = function(instance).tensors[at(op.inputs.front())];
         const Bytes width = selector.bytes.value_or(0);
         const std::string_view type = selector.dtype;
-        const bool truth = op.regions.size() == 2 && (type == "bool" || type == "BOOL" || type == "i1" || type == "pred" ||
-                                                      op.kind == "IF" || op.kind == "If" || op.kind == "if");
-        if (!truth && width != 1 && width != 2 && width != 4 && width != 8)
-            return giveUp(op, "is chosen by a tensor that is no number");
+        const bool truth = op.regions.size() == 2 &&
+                           (type == "bool" || type == "BOOL" || type == "i1" || type == "pred" || op.traits.choosesByTruth);
+        if (!truth && width != 1 && width != 2 && width != 4 && width != 8) return giveUp(op, CObstacle::Kind::noNumber);
         model_.selects = model_.selects || !truth;
         const std::string chosen = addressOf(instance, op.inputs.front());
         if (truth)
@@ -278,9 +277,8 @@ private:
         const Function& in = function(instance);
         const Region& body = in.regions[at(op.regions.back())];
         const bool tested = op.regions.size() == 2;
-        if (!tested && !op.tripCount)
-            return giveUp(op, "is a loop of which neither the number of iterations nor a condition is known");
-        if (body.inputs.size() > op.inputs.size()) return giveUp(op, "makes inputs of its body itself (a counter, slices)");
+        if (!tested && !op.tripCount) return giveUp(op, CObstacle::Kind::endlessLoop);
+        if (body.inputs.size() > op.inputs.size()) return giveUp(op, CObstacle::Kind::madeInputs);
         const bool never = op.tripCount && *op.tripCount == 0;
         const std::string counter = fmt::format("loop_{}", ++loops_);
         line(depth, fmt::format("{{ /* {} */", toCName(op.name)));
@@ -295,7 +293,7 @@ private:
             const bool carried = std::any_of(op.carries.begin(), op.carries.end(),
                                              [&](const Carry& c) { return c.to == body.inputs[i] && c.from != c.to; });
             if (!carried && in.tensors[at(body.inputs[i])].bytes != in.tensors[at(op.inputs[i])].bytes)
-                return giveUp(op, "takes an input piece by piece: which piece when is not known here");
+                return giveUp(op, CObstacle::Kind::pieces);
             if (carried)
                 addMove(first, op, {instance, op.inputs[i]}, {instance, body.inputs[i]});
             else
@@ -389,8 +387,7 @@ private:
         if (views_.varies(binding)) {
             Extent all;
             views_.extent(binding, tensorAt(where).bytes.value_or(0), all.pool, all.begin, all.end);
-            if (all.pool == none && !obstacle_)
-                obstacle_ = fmt::format("'{}' is in one of several memories", tensorAt(where).name);
+            if (all.pool == none && !obstacle_) obstacle_ = CObstacle{CObstacle::Kind::severalMemories, tensorAt(where).name};
             return all;
         }
         const Placement& placement = run_.plan.placements[at(binding.buffer)];
@@ -416,7 +413,7 @@ private:
 
     [[nodiscard]] const Tensor& tensorAt(const Where& where) const { return function(where.first).tensors[at(where.second)]; }
 
-    /// From one tensor to another, unless they lie in one place. `counter` of a loop: a larger result takes the pieces one behind
+    /// From one tensor to another, unless they lie in one place. `counter` of a loop: a larger result takes the pieces one after
     /// the other.
     void addMove(std::vector<Move>& moves, const Op& op, const Where& from, const Where& to, const std::string& counter = {})
     {
@@ -431,8 +428,7 @@ private:
         else if (move.to == move.from)
             return;
         move.bytes = std::min(piece, whole);
-        if (!tensorAt(from).bytes || !tensorAt(to).bytes)
-            return giveUp(op, "hands on a tensor whose size is known only when it runs");
+        if (!tensorAt(from).bytes || !tensorAt(to).bytes) return giveUp(op, CObstacle::Kind::unknownSize);
         if (move.bytes > 0) moves.push_back(std::move(move));
     }
 
@@ -452,7 +448,7 @@ private:
                 return std::none_of(moves.begin(), moves.end(),
                                     [&](const Move& other) { return &other != &move && move.spoils(other); });
             });
-            if (ready == moves.end()) return giveUp(op, "exchanges tensors between iterations, and there is no room for a copy");
+            if (ready == moves.end()) return giveUp(op, CObstacle::Kind::exchange);
             line(depth, fmt::format("memmove({}{}, {}, {});", ready->to, ready->part, ready->from, ready->bytes));
             moves.erase(ready);
         }
@@ -581,10 +577,10 @@ private:
         standsFor_; ///< addresses of regions' inputs that have no place of their own
     CViews views_;
     std::optional<CLoopState> state_;
-    std::vector<std::string> counters_;   ///< of the loops under way
-    CMoment moment_;                      ///< what is known where addresses are written now
-    LoopId nextOf_ = none;                ///< what is moved goes into the next iteration of that loop
-    std::optional<std::string> obstacle_; ///< why the function that calls the operators cannot be written; nothing: it can
+    std::vector<std::string> counters_; ///< of the loops under way
+    CMoment moment_;                    ///< what is known where addresses are written now
+    LoopId nextOf_ = none;              ///< what is moved goes into the next iteration of that loop
+    std::optional<CObstacle> obstacle_; ///< why the function that calls the operators cannot be written; nothing: it can
     int loops_ = 0;
     std::optional<Error> failed_;
 };

@@ -69,9 +69,9 @@ bool CViews::isInside(LoopId loop, LoopId around) const
     return loop == around;
 }
 
-std::string CViews::refuse(std::string why)
+std::string CViews::refuse(CObstacle obstacle)
 {
-    if (!obstacle_) obstacle_ = std::move(why);
+    if (!obstacle_) obstacle_ = std::move(obstacle);
     return {};
 }
 
@@ -121,7 +121,7 @@ std::string CViews::carried(const TensorBinding& binding, const CMoment& moment)
 std::string CViews::place(const TensorBinding& binding, const CMoment& moment)
 {
     if (binding.buffer == none || !run_.plan.placements[at(binding.buffer)].placed())
-        return refuse("what a loop is given, or a branch hands on, lies outside of the plan");
+        return refuse({CObstacle::Kind::outsidePlan});
     const Placement& placement = run_.plan.placements[at(binding.buffer)];
     std::string text = model_.pools[at(placement.pool)].name + " + ";
     if (placement.rotating()) {
@@ -141,15 +141,13 @@ std::string CViews::index(const TensorBinding& binding, const Placement& placeme
     std::string text;
     for (const Rotation& rotation : placement.rotations) {
         const std::string& name = run_.problem().buffers[at(binding.buffer)].name;
-        if (rotation.loop == none) return refuse(fmt::format("'{}' rotates, and nothing says with which loop", name));
+        if (rotation.loop == none) return refuse({CObstacle::Kind::unknownRotation, name});
         Count count;
         if (binding.distance > 0 && rotation.loop == binding.loop) {
             count = countOf(binding, moment).plus(-binding.distance);
         } else if (binding.distance > 0 && isInside(rotation.loop, binding.loop)) {
             const auto& trips = run_.problem().loops[at(rotation.loop)].tripCount;
-            if (!trips)
-                return refuse(fmt::format("where '{}' lies depends on how often loop '{}' ran some iterations ago", name,
-                                          run_.problem().loops[at(rotation.loop)].name));
+            if (!trips) return refuse({CObstacle::Kind::earlierRuns, name, run_.problem().loops[at(rotation.loop)].name});
             count = {true, std::max<std::int64_t>(*trips, 1) - 1, {}};
         } else if (const auto known = moment.current.find(rotation.loop); known != moment.current.end()) {
             count = {true, known->second, {}};

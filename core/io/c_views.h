@@ -1,6 +1,7 @@
 // Addresses in generated C of buffers that rotate with a loop or are chosen while the program runs.
 #pragma once
 
+#include "core/io/c_obstacle.h"
 #include "core/io/c_source_model.h"
 
 #include <map>
@@ -32,7 +33,7 @@ public:
     [[nodiscard]] bool varies(const TensorBinding& binding) const;
     /// The address of a tensor; empty, with the reason in `obstacle()`, where C cannot say it. O(places of the binding).
     [[nodiscard]] std::string address(const TensorBinding& binding, const CMoment& moment);
-    [[nodiscard]] const std::optional<std::string>& obstacle() const { return obstacle_; }
+    [[nodiscard]] const std::optional<CObstacle>& obstacle() const { return obstacle_; }
     /// All bytes of a tensor of that length, wherever it is; no pool when it may be in several.
     void extent(const TensorBinding& binding, Bytes length, PoolId& pool, Bytes& begin, Bytes& end) const;
 
@@ -49,12 +50,12 @@ private:
     [[nodiscard]] std::string place(const TensorBinding& binding, const CMoment& moment);
     [[nodiscard]] std::string index(const TensorBinding& binding, const Placement& placement, const CMoment& moment);
     [[nodiscard]] bool isInside(LoopId loop, LoopId around) const;
-    std::string refuse(std::string why);
+    std::string refuse(CObstacle obstacle);
 
     const Run& run_;
     const CModel& model_;
     std::set<BufferId> tables_;
-    std::optional<std::string> obstacle_;
+    std::optional<CObstacle> obstacle_;
 };
 
 /// Writes the lines that keep those variables, as the arena executor keeps its own (core/exec/iterations.h). Without anything

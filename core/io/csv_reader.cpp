@@ -66,7 +66,7 @@ void CsvReader::fail(Code code, std::string message, Position where, std::string
     if (!error_) error_ = failure(code, std::move(message), std::move(where), std::move(remedy));
 }
 
-/// Reads a quoted field whose opening quote is at `at_`; stops behind the closing one.
+/// Reads a quoted field whose opening quote is at `at_`; stops after the closing one.
 bool CsvReader::readQuoted()
 {
     const std::size_t open = at_++;

@@ -17,7 +17,7 @@ struct FoldArenas {
 
 /// What the cache did in the first executions.
 struct FoldRuns {
-    CacheScope scope = CacheScope::process;
+    CacheSharing scope = CacheSharing::process;
     std::optional<Bytes> capacity;
     std::vector<Execution> executions; ///< one for each
 };

@@ -204,7 +204,7 @@ private:
 
     // --- both forms ------------------------------------------------------------------------------------------------------
 
-    /// A field of the whole file that is Stowage's, somebody's own ("x-…"), or not known.
+    /// A field of the whole file that is Stowage's, another program's ("x-…"), or not known.
     void readOwn(std::string_view key)
     {
         PipelineConfig& config = result_.config;

@@ -1,4 +1,5 @@
 // Plans from files, ours and others', matched to a problem by name.
+#include "core/io/code_text.h"
 #include "core/io/csv_reader.h"
 #include "core/io/json_reader.h"
 #include "core/io/loop_names.h"

@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 
+#include <core_memories.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,9 +82,9 @@ Pool readPool(JsonReader& in)
 
 CoreMemory coreMemoryNamed(std::string_view name)
 {
-    if (name == "ub") return CoreMemory::unified;
-    if (name == "ca" || name == "cb") return CoreMemory::operand;
-    return name == "cbuf" || name == "cc" || name == "bt" || name == "fp" ? CoreMemory::listed : CoreMemory::outside;
+    const auto found =
+        std::find_if(coreMemories.begin(), coreMemories.end(), [&](const CoreMemoryName& memory) { return memory.name == name; });
+    return found == coreMemories.end() ? CoreMemory::outside : found->kind;
 }
 
 std::vector<Pool> readPools(JsonReader& in)

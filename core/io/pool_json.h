@@ -15,7 +15,8 @@ namespace stowage::io {
 /// description). Names are unique and not empty.
 std::vector<Pool> readPools(JsonReader& in);
 
-/// The kind of a memory of an Ascend core by its name, for files without `"core"`: ub, cbuf, cc, ca, cb, bt, fp.
+/// The kind that the target files (resources/targets) declare for a memory of this name, for files without `"core"`; `outside`
+/// for other names.
 [[nodiscard]] CoreMemory coreMemoryNamed(std::string_view name);
 
 /// Writes them as the value of the key that was just written; what has its default is left out.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <iterator>
 
@@ -220,16 +221,25 @@ void appendGaps(std::string& out, const Buffer& buffer)
     }
 }
 
-/// Why a table cannot hold this buffer; empty when it can.
-std::string_view notTabular(const Problem& problem, const Buffer& buffer)
+/// Why a table cannot hold a buffer; `no` when it can.
+enum class NotTabular : std::uint8_t { no, timeless, conflicts, carried, slots, unique, shares };
+
+NotTabular notTabular(const Problem& problem, const Buffer& buffer)
 {
-    if (problem.axis == Axis::dag || buffer.live.empty()) return "has no live range on a time axis";
-    if (!buffer.conflicts.empty()) return "has explicit conflicts";
-    if (!buffer.carried.empty()) return "is carried round a loop";
-    if (buffer.slots > 1) return "has several slots";
-    if (buffer.unique) return "is unique";
-    if (!buffer.mayShare.empty()) return "may share its bytes with others";
-    return {};
+    if (problem.axis == Axis::dag || buffer.live.empty()) return NotTabular::timeless;
+    if (!buffer.conflicts.empty()) return NotTabular::conflicts;
+    if (!buffer.carried.empty()) return NotTabular::carried;
+    if (buffer.slots > 1) return NotTabular::slots;
+    if (buffer.unique) return NotTabular::unique;
+    return buffer.mayShare.empty() ? NotTabular::no : NotTabular::shares;
+}
+
+std::string_view toText(NotTabular obstacle)
+{
+    constexpr std::array<std::string_view, 7> texts{
+        "",          "has no live range on a time axis", "has explicit conflicts", "is carried round a loop", "has several slots",
+        "is unique", "may share its bytes with others"};
+    return texts[static_cast<std::size_t>(obstacle)];
 }
 
 } // namespace
@@ -245,8 +255,8 @@ Expected<std::string> writeProblemCsv(const Problem& problem, const Plan* plan)
     if (problem.pools.size() != 1) return refuse(fmt::format("a table has one pool, the problem has {}", problem.pools.size()));
     bool aligned = false, gaps = false, offsets = plan != nullptr;
     for (const Buffer& buffer : problem.buffers) {
-        if (const std::string_view why = notTabular(problem, buffer); !why.empty())
-            return refuse(fmt::format("a table cannot hold that '{}' {}", buffer.name, why));
+        if (const NotTabular obstacle = notTabular(problem, buffer); obstacle != NotTabular::no)
+            return refuse(fmt::format("a table cannot hold that '{}' {}", buffer.name, toText(obstacle)));
         aligned |= problem.effectiveAlignment(buffer, 0) != 1;
         gaps |= buffer.live.size() > 1;
         offsets |= buffer.pin.has_value();

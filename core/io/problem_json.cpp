@@ -387,7 +387,7 @@ private:
             problem().loops[l].parent = found->second;
         }
         const std::size_t declared = problem().loops.size();
-        for (const TurnUse& use : turnsOf_) {
+        for (const IterationUse& use : turnsOf_) {
             const auto found = loops.find(use.loop.what.name);
             if (found == loops.end())
                 return in_.failAt(use.loop.what.offset, Code::unknownLoop,
@@ -421,12 +421,12 @@ private:
     std::vector<std::size_t> starts_;             ///< of buffers
     std::vector<std::string> loops_;
     std::vector<Reference> parents_; ///< of loops
-    struct TurnUse {
+    struct IterationUse {
         Use loop;
         std::size_t index; ///< into the buffer's carried or early ranges
         IterationOf of;
     };
-    std::vector<TurnUse> turnsOf_;
+    std::vector<IterationUse> turnsOf_;
     struct PenaltyUse {
         Reference first, second;
         Bytes cost = 0;

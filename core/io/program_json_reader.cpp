@@ -3,6 +3,7 @@
 // nowhere, instead of where it is in this file; "index" of tensors and ops is their place in the order of the function, where
 // that is not the order of the file.
 #include "core/io/json_reader.h"
+#include "core/io/op_kinds.h"
 #include "core/io/pool_json.h"
 #include "core/io/program_names.h"
 #include "core/io/text.h"
@@ -85,6 +86,7 @@ public:
             result_.diagnostics.push_back(std::move(told));
         }
         placeInSource();
+        stateTraits(program());
         return std::move(result_);
     }
 
@@ -348,6 +350,19 @@ private:
             in_.failAt(at, Code::outOfRange, fmt::format("tensor '{}' is larger than 2^62 bytes", made.name), "check its shape");
     }
 
+    /// What the op does, where its kind does not tell.
+    void readTraits(OpTraits& traits)
+    {
+        in_.object({"effect"}, [&](std::string_view key) {
+            if (key == "effect")
+                in_.read(traits.effect, opEffectNames);
+            else if (key == "work")
+                in_.read(traits.work, opWorkNames);
+            else if (key == "chooses_by_truth")
+                in_.read(traits.choosesByTruth);
+        });
+    }
+
     void readOp(RegionId home)
     {
         const auto id = static_cast<OpId>(function().ops.size());
@@ -364,6 +379,8 @@ private:
                 in_.read(op(id).name);
             else if (key == "kind")
                 in_.read(op(id).kind);
+            else if (key == "traits")
+                readTraits(op(id).traits);
             else if (key == "inputs")
                 readNames(
                     Slot::input, id, [&]() -> auto& { return op(id).inputs; });

@@ -1,6 +1,7 @@
 // `stowage.program/1`, written such that reading gives the same program: see the reader for what goes beyond the published
 // fields.
 #include "core/io/json_writer.h"
+#include "core/io/op_kinds.h"
 #include "core/io/pool_json.h"
 #include "core/io/program_names.h"
 #include "core/io/text.h"
@@ -168,6 +169,7 @@ private:
             out_.field("name", op.name);
             if (!opsInOrder_) out_.field("index", opId);
             writeText("kind", op.kind);
+            writeTraits(op);
             writeNames("inputs", op.inputs);
             writeNames("outputs", op.outputs);
             if (!op.temps.empty()) writeNames("temps", op.temps);
@@ -204,6 +206,17 @@ private:
                 out_.array("branches", [&] {
                     for (const RegionId id : op.regions) out_.object([&] { writeRegion(id); });
                 });
+        });
+    }
+
+    /// What the op does, where its kind does not tell.
+    void writeTraits(const Op& op)
+    {
+        if (op.traits.effect == OpEffect::unstated || op.traits == traitsOfKind(op.kind)) return;
+        out_.object("traits", JsonWriter::compact, [&] {
+            out_.field("effect", opEffectNames[static_cast<std::size_t>(op.traits.effect)]);
+            if (op.traits.work != OpWork::elementWise) out_.field("work", opWorkNames[static_cast<std::size_t>(op.traits.work)]);
+            if (op.traits.choosesByTruth) out_.field("chooses_by_truth", true);
         });
     }
 

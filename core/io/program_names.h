@@ -12,6 +12,13 @@ inline constexpr std::array<std::string_view, 5> tensorKindNames{"intermediate",
 /// By enumerator of `Availability`.
 inline constexpr std::array<std::string_view, 3> availabilityNames{"unknown", "compile-time", "run-time"};
 
+/// By enumerator of `OpEffect`.
+inline constexpr std::array<std::string_view, 7> opEffectNames{"unstated", "computes", "element-wise", "repeats",
+                                                               "view",     "constant", "stateful"};
+/// By enumerator of `OpWork`.
+inline constexpr std::array<std::string_view, 8> opWorkNames{
+    "element-wise", "convolution", "depthwise-convolution", "dense", "product", "pooling", "softmax", "moving"};
+
 /// Lets a map with owned names be asked with a view.
 struct NameHash {
     using is_transparent = void;

@@ -25,11 +25,4 @@ std::string_view toText(Code code)
     return code < Code::count ? texts[static_cast<std::size_t>(code)] : std::string_view();
 }
 
-std::optional<Code> codeOf(std::string_view text)
-{
-    const auto found = std::lower_bound(texts.begin(), texts.end(), text);
-    if (text.empty() || found == texts.end() || *found != text) return std::nullopt;
-    return static_cast<Code>(found - texts.begin());
-}
-
 } // namespace stowage

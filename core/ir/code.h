@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <string>
 #include <string_view>
 
 namespace stowage {
 
 enum class Code : std::uint16_t {
-    /// A code that Stowage does not define: of a plug-in, or read from a file. `Diagnostic::foreignCode` has its text.
+    /// A code that Stowage does not define: of a plug-in, or read from a file. `Diagnostic::foreign` has its name.
     foreign,
 #define CODE(name, text) name,
 #include "core/ir/code_list.h"
@@ -19,7 +19,11 @@ enum class Code : std::uint16_t {
 /// The kebab-case text of a code: "unknown-field". Empty for `foreign`.
 [[nodiscard]] std::string_view toText(Code code);
 
-/// The code that has this text; nothing when Stowage defines none. O(log n).
-[[nodiscard]] std::optional<Code> codeOf(std::string_view text);
+/// The name of a code that Stowage does not define, in kebab-case. Stowage hands it on and shows it, and never acts on it.
+struct ForeignCode {
+    std::string name;
+
+    friend bool operator==(const ForeignCode&, const ForeignCode&) = default;
+};
 
 } // namespace stowage

@@ -29,14 +29,7 @@ std::string_view toText(Severity severity)
 
 std::string_view codeText(const Diagnostic& diagnostic)
 {
-    return diagnostic.code == Code::foreign ? std::string_view(diagnostic.foreignCode) : toText(diagnostic.code);
-}
-
-void setCode(Diagnostic& diagnostic, std::string_view text)
-{
-    const std::optional<Code> known = codeOf(text);
-    diagnostic.code = known.value_or(Code::foreign);
-    diagnostic.foreignCode = known ? std::string_view() : text;
+    return diagnostic.code == Code::foreign ? std::string_view(diagnostic.foreign.name) : toText(diagnostic.code);
 }
 
 std::string toText(const Diagnostic& diagnostic)

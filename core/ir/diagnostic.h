@@ -29,8 +29,8 @@ struct Diagnostic {
     Code code = Code::foreign;
     std::string message; ///< one sentence that names the things involved
     Position where;
-    std::string remedy;           ///< what the user can do; may be empty
-    std::string foreignCode = {}; ///< text of a code that Stowage does not define; only with `Code::foreign`
+    std::string remedy;       ///< what the user can do; may be empty
+    ForeignCode foreign = {}; ///< only with `Code::foreign`
 
     friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
@@ -46,8 +46,5 @@ std::string_view toText(Severity);
 
 /// The text of the code of a diagnostic, foreign ones included: "overflow".
 [[nodiscard]] std::string_view codeText(const Diagnostic& diagnostic);
-
-/// Sets the code of a diagnostic from a text: one of ours, or a foreign one.
-void setCode(Diagnostic& diagnostic, std::string_view text);
 
 } // namespace stowage

@@ -39,8 +39,8 @@ private:
     return {Severity::error, code, std::move(message), std::move(where), std::move(remedy)};
 }
 
-/// The same with a code that Stowage does not define, for plug-ins with kinds of errors of their own. `code` is kebab-case.
-[[nodiscard]] inline Error foreignFailure(std::string code, std::string message, Position where = {}, std::string remedy = {})
+/// The same with a code that Stowage does not define, for plug-ins with kinds of errors of their own.
+[[nodiscard]] inline Error foreignFailure(ForeignCode code, std::string message, Position where = {}, std::string remedy = {})
 {
     return {Severity::error, Code::foreign, std::move(message), std::move(where), std::move(remedy), std::move(code)};
 }

@@ -47,3 +47,17 @@ inline constexpr std::string_view store = "store";
 inline constexpr std::string_view linksAtEnd = "links-at-end";
 
 } // namespace stowage::marks
+
+/// The names of Ascend's pipes in `Op::pipe` that core asks for.
+namespace stowage::pipes {
+
+/// Moves data from global memory to the core.
+inline constexpr std::string_view load = "MTE2";
+/// Move data from the core to global memory: from the unified buffer, and from the accumulators.
+inline constexpr std::string_view store = "MTE3";
+inline constexpr std::string_view storeAccumulators = "FIX";
+/// The vector unit and the scalar unit.
+inline constexpr std::string_view vector = "V";
+inline constexpr std::string_view scalar = "S";
+
+} // namespace stowage::pipes

@@ -95,9 +95,44 @@ struct DeviceCost {
     friend bool operator==(const DeviceCost&, const DeviceCost&) = default;
 };
 
+/// What an op does to its operands, as far as folding and views ask.
+enum class OpEffect : std::uint8_t {
+    unstated,    ///< nobody said: it is not folded, and its result is no view
+    computes,    ///< the results depend on the operands only
+    elementWise, ///< the same, and result element i depends on element i of each operand only
+    repeats,     ///< the result repeats the elements of the first operand (broadcast, tile)
+    view,        ///< hands on the bytes of the first operand in their order, under another shape or type
+    constant,    ///< makes a value that the file has
+    stateful,    ///< draws random numbers, keeps a state, or is an operator that only its author knows
+};
+
+/// Which formula estimates its time (core/pipeline/costs.h).
+enum class OpWork : std::uint8_t {
+    elementWise,          ///< one operation for each output element
+    convolution,          ///< output channels are the first dimension of the weights
+    depthwiseConvolution, ///< of weights whose first dimension is 1, output channels are the last one
+    dense,                ///< products with weights
+    product,              ///< of two matrices
+    pooling,              ///< one operation for each input element
+    softmax,              ///< a few operations for each output element
+    moving,               ///< no arithmetic: concatenate, transpose, pad, …
+};
+
+/// What whoever makes a program says of an op; core asks these instead of the name. core/io/op_kinds.h states them for names of
+/// TFLite, ONNX, TVM, MLIR and program JSON.
+struct OpTraits {
+    OpEffect effect = OpEffect::unstated;
+    OpWork work = OpWork::elementWise;
+    bool choosesByTruth = false; ///< branch of two regions: a selector other than 0 takes the first one
+
+    friend bool operator==(const OpTraits&, const OpTraits&) = default;
+};
+
 struct Op {
     std::string name; ///< unique in its function
-    std::string kind; ///< as the source calls it: "conv2d", "RESHAPE", "while"
+    std::string kind; ///< as the source calls it: "conv2d", "RESHAPE", "while"; core shows it, and finds by it the ops that the
+                      ///< user names
+    OpTraits traits;
     Control control = Control::leaf;
     std::vector<TensorId> inputs;
     std::vector<TensorId> outputs;
@@ -142,6 +177,12 @@ struct Function {
     friend bool operator==(const Function&, const Function&) = default;
     [[nodiscard]] const Region& body() const { return regions.front(); }
 };
+
+/// True for ops that hand on their first input's bytes unchanged under another shape or type.
+[[nodiscard]] inline bool isView(const Op& op)
+{
+    return op.control == Control::leaf && !op.inputs.empty() && !op.outputs.empty() && op.traits.effect == OpEffect::view;
+}
 
 /// The exits of a loop, in listed order. Linear in the ops of its body.
 [[nodiscard]] inline std::vector<OpId> exitsOf(const Function& function, const Op& loop)

@@ -155,7 +155,7 @@ private:
             const Region& branch = region(id);
             if (branch.role != RegionRole::branch) wrong(op, "is a case, and holds a region that is no branch");
             if (branch.inputs.size() > op.inputs.size() - 1)
-                wrong(op, fmt::format("has {} inputs behind its selector, and a branch {}", op.inputs.size() - 1,
+                wrong(op, fmt::format("has {} inputs after its selector, and a branch {}", op.inputs.size() - 1,
                                       branch.inputs.size()));
             if (branch.outputs.size() != op.outputs.size())
                 wrong(op, fmt::format("has {} outputs, and a branch {}", op.outputs.size(), branch.outputs.size()));

@@ -1,6 +1,7 @@
 #include "core/lower/assemble.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/kernel_marks.h"
 #include "core/lower/conflicts.h"
 
 #include <fmt/format.h>
@@ -395,9 +396,9 @@ private:
             };
             for (const Op& op : expansion_.function(static_cast<InstanceId>(i)).ops) {
                 if (op.pipe.empty()) continue;
-                if (op.pipe == "MTE2") each(op.outputs, &Buffer::dma);
-                if (op.pipe == "MTE3" || op.pipe == "FIX") each(op.inputs, &Buffer::dma);
-                if (op.pipe == "S") {
+                if (op.pipe == pipes::load) each(op.outputs, &Buffer::dma);
+                if (op.pipe == pipes::store || op.pipe == pipes::storeAccumulators) each(op.inputs, &Buffer::dma);
+                if (op.pipe == pipes::scalar) {
                     each(op.inputs, &Buffer::scalar);
                     each(op.outputs, &Buffer::scalar);
                     each(op.temps, &Buffer::scalar);

@@ -1,7 +1,5 @@
 #include "core/lower/carries.h"
 
-#include "core/lower/view_ops.h"
-
 #include <algorithm>
 
 namespace stowage::lowering {

@@ -133,7 +133,7 @@ private:
         std::unordered_map<TensorId, History> histories; // by root
         std::unordered_map<TensorId, OpId> makers;
         std::map<FunctionId, OpId> lastOf; // by state
-        OpId left = none;                  // the exit passed last: what is listed before one, behind one, stays there
+        OpId left = none;                  // the exit passed last: what is listed before one, after one, stays there
         for (std::size_t k = 0, since = 0; k < region.ops.size(); ++k) {
             const OpId op = region.ops[k];
             if (left != none) edges.emplace_back(left, op);

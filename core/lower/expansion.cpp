@@ -253,7 +253,7 @@ private:
         if (region.role == RegionRole::branch) out_.paths[at(frame.path)].steps = steps;
     }
 
-    /// Loop names are unique: an op's name, and a number behind it from the second expansion on.
+    /// Loop names are unique: an op's name, and a number after it from the second expansion on.
     void nameLoops()
     {
         std::unordered_map<std::string, int> copies;

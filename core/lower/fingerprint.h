@@ -12,7 +12,7 @@
 
 namespace stowage {
 
-/// An offset that somebody has fixed for a buffer, by names: ids change with the lowering.
+/// An offset that the user has fixed for a buffer, by names: ids change with the lowering.
 struct PinRequest {
     std::string buffer;
     std::string pool;

@@ -165,7 +165,7 @@ std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering:
     return found;
 }
 
-/// What an output of the program may be counts as one: no input of the program takes its place. Views of views come behind one
+/// What an output of the program may be counts as one: no input of the program takes its place. Views of views come after one
 /// another.
 void markShownOutputs(const lowering::Expansion& expansion, const lowering::Storages& storages, lowering::Facts& facts)
 {

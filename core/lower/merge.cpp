@@ -4,7 +4,6 @@
 #include "core/lower/live_ranges.h"
 #include "core/lower/merge_obstacle.h"
 #include "core/lower/touches.h"
-#include "core/lower/view_ops.h"
 
 #include <fmt/format.h>
 

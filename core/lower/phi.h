@@ -13,7 +13,7 @@
 
 namespace stowage::lowering {
 
-/// A tensor of a case (one value for each branch), or of a loop with exits (the first for its end, one for each exit behind
+/// A tensor of a case (one value for each branch), or of a loop with exits (the first for its end, one for each exit after
 /// that).
 struct PhiView {
     InstanceId instance = none;

@@ -228,7 +228,7 @@ private:
     }
 
     /// A loop may write over its input when nobody needs the input any more: it is declared beside the loop, used by the loop
-    /// last and once, and not handed in or out by somebody who relies on it. The entry's own inputs may be used up.
+    /// last and once, and not handed in or out by a caller that relies on it. The entry's own inputs may be used up.
     bool mayOverwrite(const Op& op, OpId opId, TensorId input) const
     {
         const Spot own = root(input);

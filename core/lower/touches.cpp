@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    /// Reads are by the op or by copies in front of it; `readAfter` by what comes behind it.
+    /// Reads are by the op or by copies in front of it; `readAfter` by what comes after it.
     enum class Access : std::uint8_t { read, readAfter, writeBefore, write, writeAfter };
 
     /// When something happens: in listed order, and without one.
@@ -390,7 +390,7 @@ private:
 
     void visitCondition(const Op& op, RegionId id, const Region& body, LoopId loop)
     {
-        // The last test is behind the last iteration: what that made is still needed then.
+        // The last test is after the last iteration: what that made is still needed then.
         for (const Carry& carry : op.carries)
             if (carry.from != carry.to && inPlace_.contains(element(carry.to)))
                 touch(element(carry.to), exits(instance_, id), loop, Access::readAfter);

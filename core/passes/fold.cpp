@@ -41,7 +41,7 @@ std::optional<std::int64_t> elementsOf(const std::vector<std::int64_t>& shape)
     return count;
 }
 
-/// How an op takes part before anybody asks who needs it.
+/// How an op takes part before its users are known.
 enum class Part : std::uint8_t {
     stays,
     source, ///< a literal or made of scalars only: may be copied to wherever its value is needed

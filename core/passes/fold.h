@@ -36,7 +36,7 @@ enum class FoldReason : std::uint8_t {
     folded,
     notConstant,      ///< an operand changes from run to run
     literal,          ///< it gives a literal: nothing to compute
-    noRoot,           ///< made of scalars only: no constant tensor is behind it
+    noRoot,           ///< made of scalars only: depends on no constant tensor
     grows,            ///< a result is larger than the threshold allows
     postponed,        ///< it grows, and was moved after its element-wise users, which are folded
     notPure,          ///< it has effects, or its result does not depend on its operands only
@@ -45,13 +45,13 @@ enum class FoldReason : std::uint8_t {
     unknownSize,      ///< the size of a result is not known
     operandNotFolded, ///< an operand is constant, but made by an op that is not folded
     unused,           ///< nobody needs its results
-    limit,            ///< too many roots behind it
+    limit,            ///< depends on too many roots
 };
 
 struct FoldOptions {
     FoldMode mode = FoldMode::runTime;
     bool postpone = true;
-    double threshold = 8; ///< a value is folded when its bytes are at most so many times those of its roots; > 0, finite
+    double threshold = 8; ///< largest ratio of a folded value's bytes to those of its roots; > 0, finite
     /// Arguments of the entry by position that are constants whatever the file says; all >= 0.
     std::vector<std::int32_t> compileTimeArguments;
     std::vector<std::int32_t> runTimeArguments;
@@ -67,10 +67,10 @@ struct OpFold {
     bool view = false;        ///< moves no bytes, and is not counted as an op
     bool copied = false;      ///< a source that stays in the entry, and that a fold function needs as well
     std::int32_t move = none; ///< into `FunctionFold::postponed`: of the expanding op and of the ops of its chain
-    Bytes rootBytes = 0;      ///< of all distinct constant tensors behind it
+    Bytes rootBytes = 0;      ///< of all distinct constant tensors that it depends on
     Bytes resultBytes = 0;    ///< of its largest result; of a chain, at the small size
     [[nodiscard]] bool folded() const { return place != FoldPlace::entry; }
-    /// Gives a value without a constant tensor behind it: a fold function that needs the value gets a copy of the op.
+    /// Gives a value that depends on no constant tensor: a fold function that needs the value gets a copy of the op.
     [[nodiscard]] bool source() const { return reason == FoldReason::literal || reason == FoldReason::noRoot; }
     /// Of a chain that an expanding op was moved after: its result takes the small shape.
     [[nodiscard]] bool chained() const { return move != none && reason == FoldReason::folded; }

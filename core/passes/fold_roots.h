@@ -9,7 +9,7 @@
 
 namespace stowage::folding {
 
-/// Which roots are behind a value, one bit each. Values with the same roots share one set; null: none.
+/// The roots that a value depends on, one bit each. Values with the same roots share one set; null: none.
 using RootSet = std::shared_ptr<const std::vector<std::uint64_t>>;
 
 /// Makes sets and adds up their bytes. Bounded: an input that would need more than `wordLimit` words of sets in all gets no more

@@ -65,7 +65,7 @@ std::string explain(const OpFold& op, double threshold)
     case FoldReason::folded: return op.place == FoldPlace::evaluated ? "computed now: its value is a literal" : "runs once";
     case FoldReason::notConstant: return "an operand changes from run to run";
     case FoldReason::literal: return "it gives a literal: nothing to compute";
-    case FoldReason::noRoot: return "made of scalars only: no constant tensor is behind it";
+    case FoldReason::noRoot: return "made of scalars only: it depends on no constant tensor";
     case FoldReason::grows: return growth();
     case FoldReason::postponed: return growth() + "; moved after its element-wise users, which are folded";
     case FoldReason::notPure: return "it has effects, or its result does not depend on its operands only";
@@ -76,7 +76,7 @@ std::string explain(const OpFold& op, double threshold)
     case FoldReason::unused: return "nobody needs its results";
     case FoldReason::limit: break;
     }
-    return "too many constant tensors are behind it";
+    return "it depends on too many constant tensors";
 }
 
 } // namespace stowage

@@ -1,8 +1,8 @@
 // What constant folding asks about an op: the facts that decide whether the op may run once instead of in every run.
 //
 // An importer that knows its ops states the facts in an attribute named "fold" (`foldAttribute`), a list of the words below with
-// blanks between them. The MLIR importer does so for every op. For programs of other importers the facts follow from the op's
-// kind.
+// blanks between them. The MLIR importer does so for every op. For programs of other importers the facts follow from
+// `Op::traits`.
 #pragma once
 
 #include "core/ir/program.h"
@@ -31,8 +31,7 @@ inline constexpr std::string_view scalarAttribute = "scalar";
 /// Attribute of a constant tensor whose value is in the file and can be read by the importer's rewriter.
 inline constexpr std::string_view literalAttribute = "literal";
 
-/// The traits of a leaf op. Kinds are those of ONNX, TFLite and program JSON; a kind that nobody knows is pure in these formats,
-/// whose ops touch only the tensors that they name, unless it draws random numbers, keeps a state, or is somebody's own operator.
+/// The traits of a leaf op: the attribute's, else those that follow from `Op::traits`. Linear in the attributes.
 [[nodiscard]] FoldTraits foldTraits(const Op& op);
 /// The text of `foldAttribute` for these traits.
 [[nodiscard]] std::string toText(const FoldTraits& traits);

@@ -22,7 +22,7 @@ struct OrderProblem {
     struct Storage {
         Bytes size = 0;
         bool atEntry = false; ///< live before the first node, until its last touch (or the end)
-        bool atExit = false;  ///< live behind the last node, from its first touch on
+        bool atExit = false;  ///< live after the last node, from its first touch on
     };
     /// A storage that a node touches, at one moment of the node: whether it is live there if no later node touches it, and if one
     /// does.
@@ -89,7 +89,7 @@ Bytes orderBound(const OrderProblem& problem);
 /// A node that can run is run at once, without a branch, when it frees at least as much as it makes and keeps the threshold.
 /// Sound: move it to the front of any order of what remains. Storages that it frees are freed by it whenever it runs, as all
 /// others that touch them ran before; so from there on at most as much is live as without it, until its old place, and the same
-/// behind that.
+/// after that.
 OrderResult smallestPeak(const OrderProblem& problem, const OrderLimits& limits = {});
 
 } // namespace stowage

@@ -1,5 +1,4 @@
 #include "core/passes/reorder.h"
-#include "core/lower/view_ops.h"
 
 #include "core/ir/region_tree.h"
 #include "core/lower/merge.h"
@@ -156,7 +155,7 @@ private:
         for (const FunctionInstance& instance : lowered.lowering.instances) {
             const Function& function = lowered.program->functions[at(instance.function)];
             for (const Op& op : function.ops) {
-                if (!lowering::isView(op)) continue;
+                if (!isView(op)) continue;
                 const TensorBinding& in = instance.bindings[at(op.inputs.front())];
                 const TensorBinding& out = instance.bindings[at(op.outputs.front())];
                 const auto& inBytes = function.tensors[at(op.inputs.front())].bytes;

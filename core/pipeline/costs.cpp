@@ -4,63 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace stowage::pipeline {
 
 namespace {
-
-struct KindRule {
-    std::string_view part; ///< of the op's kind in lower case, without "_"
-    FlopRule rule;
-    bool whole = false; ///< the kind itself, not a part of it
-};
-
-/// The first one that matches counts. Kinds of TFLite, ONNX, TVM and MLIR.
-constexpr std::array kindRules{
-    KindRule{"convert", FlopRule::moving},
-    KindRule{"conv", FlopRule::convolution},
-    KindRule{"fullyconnected", FlopRule::dense},
-    KindRule{"matmul", FlopRule::dense},
-    KindRule{"gemm", FlopRule::dense},
-    KindRule{"dense", FlopRule::dense},
-    KindRule{"linear", FlopRule::dense, true},
-    KindRule{"lstm", FlopRule::dense},
-    KindRule{"gru", FlopRule::dense, true},
-    KindRule{"svdf", FlopRule::dense},
-    KindRule{"softmax", FlopRule::softmax},
-    KindRule{"pool", FlopRule::pooling},
-    KindRule{"reduce", FlopRule::pooling},
-    KindRule{"mean", FlopRule::pooling, true},
-    KindRule{"sum", FlopRule::pooling, true},
-    KindRule{"argmax", FlopRule::pooling},
-    KindRule{"lrn", FlopRule::softmax, true},
-    KindRule{"normalization", FlopRule::softmax},
-    KindRule{"reshape", FlopRule::moving},
-    KindRule{"concat", FlopRule::moving},
-    KindRule{"transpose", FlopRule::moving, true},
-    KindRule{"squeeze", FlopRule::moving},
-    KindRule{"expanddims", FlopRule::moving},
-    KindRule{"pad", FlopRule::moving},
-    KindRule{"split", FlopRule::moving},
-    KindRule{"slice", FlopRule::moving},
-    KindRule{"gather", FlopRule::moving},
-    KindRule{"pack", FlopRule::moving},
-    KindRule{"flatten", FlopRule::moving},
-    KindRule{"identity", FlopRule::moving, true},
-    KindRule{"cast", FlopRule::moving},
-    KindRule{"copy", FlopRule::moving},
-    KindRule{"shape", FlopRule::moving, true},
-    KindRule{"constant", FlopRule::moving},
-};
-
-std::string plainKind(const std::string& kind)
-{
-    std::string plain;
-    for (const char c : kind)
-        if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return plain;
-}
 
 double elementsOf(const Tensor& tensor)
 {
@@ -106,7 +53,7 @@ double weightsPerOutput(const Function& function, const Op& op)
     if (!weights) return 1;
     double channels = 1;
     if (!weights->shape.empty()) {
-        const bool depthwise = plainKind(op.kind).find("depthwise") != std::string::npos && weights->shape.front() == 1;
+        const bool depthwise = op.traits.work == OpWork::depthwiseConvolution && weights->shape.front() == 1;
         channels = static_cast<double>(std::max<std::int64_t>(depthwise ? weights->shape.back() : weights->shape.front(), 1));
     }
     return elementsOf(*weights) / channels;
@@ -114,8 +61,7 @@ double weightsPerOutput(const Function& function, const Op& op)
 
 double innerLength(const Function& function, const Op& op)
 {
-    const std::string kind = plainKind(op.kind);
-    if (kind.find("matmul") != std::string::npos || kind.find("gemm") != std::string::npos) {
+    if (op.traits.work == OpWork::product) {
         if (op.inputs.empty() || tensorOf(function, op.inputs.front()).shape.empty()) return 1;
         return static_cast<double>(std::max<std::int64_t>(tensorOf(function, op.inputs.front()).shape.back(), 1));
     }
@@ -219,15 +165,22 @@ std::string_view formulaOf(FlopRule rule)
 FlopRule flopRule(const Op& op)
 {
     if (op.control != Control::leaf) return FlopRule::nested;
-    const std::string kind = plainKind(op.kind);
-    for (const KindRule& each : kindRules)
-        if (each.whole ? kind == each.part : kind.find(each.part) != std::string::npos) return each.rule;
+    switch (op.traits.work) {
+    case OpWork::convolution:
+    case OpWork::depthwiseConvolution: return FlopRule::convolution;
+    case OpWork::dense:
+    case OpWork::product: return FlopRule::dense;
+    case OpWork::pooling: return FlopRule::pooling;
+    case OpWork::softmax: return FlopRule::softmax;
+    case OpWork::moving: return FlopRule::moving;
+    case OpWork::elementWise: break;
+    }
     return FlopRule::elementwise;
 }
 
-OpWork workOf(const Program& program, const Function& function, const Op& op)
+WorkEstimate workOf(const Program& program, const Function& function, const Op& op)
 {
-    OpWork work;
+    WorkEstimate work;
     work.rule = flopRule(op);
     if (work.rule != FlopRule::nested) {
         work.flops = flopsOf(work.rule, function, op);
@@ -235,7 +188,7 @@ OpWork workOf(const Program& program, const Function& function, const Op& op)
         return work;
     }
     eachInside(program, function, op, 1, [&](const Function& in, const Op& inner, double times) {
-        const OpWork each = workOf(program, in, inner);
+        const WorkEstimate each = workOf(program, in, inner);
         work.flops += times * each.flops;
         work.bytes += times * each.bytes;
     });
@@ -254,7 +207,7 @@ OpCost costOf(const Program& program, const Function& function, const Op& op, co
         });
         return {toTicks(ticks / static_cast<double>(ticksPerMicrosecond)), CostSource::estimated};
     }
-    const OpWork work = workOf(program, function, op);
+    const WorkEstimate work = workOf(program, function, op);
     const double computing = device.flopsPerUs > 0 ? work.flops / device.flopsPerUs : 0;
     const double moving = device.bytesPerUs > 0 ? work.bytes / device.bytesPerUs : 0;
     return {toTicks(device.startUs + std::max(computing, moving)), CostSource::estimated};

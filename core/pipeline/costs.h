@@ -20,7 +20,7 @@ enum class CostSource : std::uint8_t {
 };
 std::string_view toText(CostSource);
 
-/// How floating-point operations are counted for a kind of op. Multiply and add count as two.
+/// How the floating-point operations of an op are counted. Multiply and add count as two.
 enum class FlopRule : std::uint8_t {
     convolution, ///< 2 x output elements x weight elements / output channels
     dense,       ///< 2 x output elements x length of the inner dimension
@@ -32,16 +32,17 @@ enum class FlopRule : std::uint8_t {
 };
 /// "2 x output elements x weight elements / output channels"
 std::string_view formulaOf(FlopRule);
+/// By `Op::traits`; `nested` for ops with regions and calls.
 FlopRule flopRule(const Op& op);
 
-/// What an op does, whatever the device.
-struct OpWork {
+/// The work of an op, whatever the device.
+struct WorkEstimate {
     FlopRule rule = FlopRule::elementwise;
     double flops = 0;
     double bytes = 0; ///< of inputs and outputs, constants included
 };
 /// Linear in the op and the ops inside. Unknown sizes count as nothing.
-OpWork workOf(const Program& program, const Function& function, const Op& op);
+WorkEstimate workOf(const Program& program, const Function& function, const Op& op);
 
 struct OpCost {
     Ticks ticks = 0;

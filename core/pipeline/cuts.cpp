@@ -29,7 +29,7 @@ std::string lowered(std::string_view text)
 bool makesConstant(const Function& function, const Op& op)
 {
     if (op.control != Control::leaf || op.outputs.empty()) return false;
-    if (op.inputs.empty() && op.outputs.size() == 1 && lowered(op.kind) == "constant") return true;
+    if (op.inputs.empty() && op.outputs.size() == 1 && op.traits.effect == OpEffect::constant) return true;
     return std::ranges::all_of(op.outputs, [&](TensorId id) {
         const Tensor& tensor = function.tensors[at(id)];
         return tensor.kind == TensorKind::intermediate && tensor.aliasOf == none &&
@@ -159,7 +159,7 @@ void CutMap::sumCrossings()
         if (reader == none || function_.tensors[t].region != 0 || !travels(id)) continue;
         const std::int32_t made = madeBy(id);
         std::int32_t last = reader;
-        if (static_cast<std::size_t>(reader) == size()) { // an output goes to the application; only readers behind a cut count
+        if (static_cast<std::size_t>(reader) == size()) { // an output goes to the application; only readers after a cut count
             last = none;
             for (std::size_t o = size(); o-- > 0 && last == none;)
                 if (std::binary_search(reads_[o].begin(), reads_[o].end(), id)) last = static_cast<std::int32_t>(o);

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] bool allowed(std::size_t cut) const { return cut == 0 || cut >= size() || forbidden_[cut] == none; }
     /// The tensor that keeps a cut from being allowed.
     [[nodiscard]] TensorId obstacle(std::size_t cut) const { return forbidden_[cut]; }
-    /// Bytes that are made in front of the cut and read behind it, each tensor once; what the application gives, constants and
+    /// Bytes that are made before the cut and read after it, each tensor once; tensors from the application, constants and
     /// variables do not cross.
     [[nodiscard]] Bytes crossing(std::size_t cut) const { return crossing_[cut]; }
     /// Tensors that cross some cut and have no known size.

@@ -31,7 +31,7 @@ struct PartitionProblem {
     std::vector<std::vector<Ticks>> prefix; ///< by device: time of ops [0, i), for i = 0 … ops
     std::vector<std::int32_t> classes;      ///< by device: devices of one class are interchangeable; 0, 1, …
     std::size_t maxStages = 0;              ///< 0: as many as there are devices
-    std::size_t minStages = 1;              ///< at least so many
+    std::size_t minStages = 1;              ///< at least 1
     /// Time of a transfer at a cut from a device of one class to one of another. Null: no time.
     std::function<Ticks(std::int32_t from, std::int32_t to, std::size_t cut)> transfer;
     /// Whether ops [begin, end) may fit into the memory of a device of a class, without much work: never false for a stage that
@@ -89,7 +89,7 @@ struct TradeOff {
 TradeOff tradeOff(const PartitionProblem& problem, bool byBytes, std::size_t limit, const std::stop_token& cancel = {},
                   const std::function<void(const std::vector<Partition>&)>& found = {});
 
-/// True when `partition` is exact for so many devices in so many classes.
+/// True when `partition` is exact for this number of devices and classes.
 bool isExact(const PartitionProblem& problem);
 
 } // namespace stowage::pipeline

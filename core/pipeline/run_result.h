@@ -21,7 +21,7 @@ struct Stalls {
     [[nodiscard]] Ticks total() const { return input + output + device + link; }
 };
 
-/// One frame at one stage. Waits are those in front of `start`, but for `output`, which is behind `finish`.
+/// One frame at one stage. Waits are those in front of `start`, but for `output`, which is after `finish`.
 struct FrameTimes {
     Ticks start = 0;
     Ticks finish = 0;

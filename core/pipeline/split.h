@@ -19,7 +19,7 @@ struct SplitRequest {
     Measurements measurements;
     Objective objective = Objective::period;
     std::optional<std::vector<std::size_t>> cuts; ///< fixed cuts, ascending; nothing: chosen
-    std::size_t stages = 0;                       ///< exactly so many where that is possible; 0: any number
+    std::size_t stages = 0;                       ///< exact count, where possible; 0: any number
     std::int64_t queue = 0;                       ///< frames waiting in front of a stage that count as its memory; 0: none
     std::stop_token cancel;
     std::function<void(std::size_t plannings)> progress; ///< hears of each stage of a candidate that was planned; may be null

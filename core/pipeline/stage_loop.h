@@ -13,12 +13,12 @@ namespace stowage::pipeline {
 /// A frame on its way over one connection.
 struct Message {
     std::int64_t frame = -1;
-    Clock::time_point availableAt{}; ///< when it is there by the clocks of devices and links: handed on, and moved
+    Clock::time_point availableAt{}; ///< when it has arrived, by the clocks of devices and links
     Clock::time_point sentAt{};      ///< when the thread handed it on, which may be later
     std::vector<Payload> payloads;   ///< by the tensors of the connection
 };
 
-/// Where failures can be put in for tests, and where a real one may strike.
+/// Moments of a frame at which tests inject failures.
 enum class FailurePoint : std::uint8_t {
     beforeDequeue, ///< before a frame is taken
     kernel,        ///< while it is computed
@@ -27,7 +27,7 @@ enum class FailurePoint : std::uint8_t {
     draining,      ///< before a frame is taken, when no more frames are put in
 };
 
-/// What a stage sees of the world. Methods never block but `wait` and `acquire`.
+/// The connections and the device of one stage. Only `wait` and `acquire` block.
 class StagePort {
 public:
     enum class Received { message, nothing, ended };
@@ -39,28 +39,28 @@ public:
     virtual Received tryReceive(std::size_t input, Message& to) = 0;
     /// `message` is used up only when it was sent. Its `availableAt` is when the device handed it on; a link comes on top.
     virtual Sent trySend(std::size_t output, Message& message) = 0;
-    /// Nothing more comes through an output.
+    /// Ends an output: no more messages follow.
     virtual void end(std::size_t output) = 0;
-    /// Nothing more is taken from an input: who sends there gets `closed`.
+    /// Closes an input: senders get `Sent::closed`.
     virtual void close(std::size_t input) = 0;
-    /// To be asked for before looking at anything, and waited for when nothing could be done: returns when something changed
-    /// since then.
+    /// A stage that can neither receive nor send waits without losing a change: it takes a mark, looks at its ports, and waits
+    /// with that mark. `wait` returns when a port has changed since the mark was taken.
     virtual std::uint32_t mark() = 0;
     virtual void wait(std::uint32_t mark) = 0;
     /// True when the application puts in no more frames.
     [[nodiscard]] virtual bool draining() const = 0;
-    /// The device, where stages share one: returns when it was free, and is told when it ended the frame.
+    /// The device, where stages share one. `acquire` blocks until it is free and returns that time; `release` takes the time at
+    /// which the frame ended.
     virtual Clock::time_point acquire() = 0;
     virtual void release(Clock::time_point ended) = 0;
-    /// What moves messages while the device computes; null where they move by themselves.
+    /// Work that moves messages while the device computes; null when none is needed.
     virtual std::function<void()> idle() { return {}; }
     /// For journals.
     virtual void began(std::int64_t) {}
     virtual void ended(std::int64_t) {}
 };
 
-/// What a stage takes in one frame: for each of the kernel's inputs the port and the payload in its message, or the name of a
-/// made input.
+/// Where one input of a kernel comes from: a payload in the messages of a port, or contents made from a name.
 struct InputSource {
     std::int32_t port = none;
     std::size_t payload = 0;
@@ -81,11 +81,11 @@ struct StageLoopOptions {
     std::int32_t stage = 0;
     Clock::time_point start;
     std::int64_t record = 1000; ///< frames whose times are kept
-    std::int64_t frames = -1;   ///< a stage without inputs ends after so many; -1: it has inputs
+    std::int64_t frames = -1;   ///< after which a stage without inputs ends; -1: it has inputs
     std::function<bool(FailurePoint, std::int32_t stage, std::int64_t frame)> fails; ///< null: never
 };
 
-/// How long a frame was in a queue.
+/// When a frame entered and left a queue, in picoseconds from the start.
 struct QueueStay {
     Ticks arrived = 0;
     Ticks taken = 0;
@@ -100,9 +100,9 @@ struct StageOutcome {
 /// The wiring of a stage: kernel inputs in the order of `interface.inputs`, ports in the order of the model's connections. With
 /// `entry` one more input port brings what the application sets; with `exit` one more output port takes what goes to it.
 StageWiring wiringOf(const PipelineModel& model, std::size_t stage, const ModuleInterface& interface, bool entry, bool exit);
-/// Names as far as the connections tell, for a stage whose program is not known.
+/// The names that the connections give, for a stage whose program is unknown.
 ModuleInterface interfaceFrom(const PipelineModel& model, std::size_t stage);
-/// What the stages measured as one result; `result` has the frames and figures of the application already.
+/// Adds the measurements of the stages to `result`, which already has the frames and figures of the application.
 void collect(RunResult& result, const PipelineModel& model, std::vector<StageOutcome> outcomes);
 
 /// Runs a stage until its inputs end, nobody takes its outputs any more, or it fails. Then it ends its outputs and closes its

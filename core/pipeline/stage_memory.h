@@ -48,12 +48,12 @@ public:
     StageMemories(const Program& program, const CutMap& map, const Planner& quick, const Planner& thorough, std::int64_t queue,
                   Bytes enough, std::stop_token cancel);
 
-    /// No less than this, without planning (core/pipeline/live_bounds.h), and waiting frames.
+    /// A lower bound in bytes without planning (core/pipeline/live_bounds.h), waiting frames included.
     [[nodiscard]] Bytes bound(std::size_t begin, std::size_t end, Bytes alignment);
     /// Whether the stage fits into that number of bytes; planned by `quick`, and by `thorough` when that does not suffice.
     /// Unknown: no plan was found that fits, and no proof that there is none.
     Fit fits(std::size_t begin, std::size_t end, Bytes alignment, Bytes memory);
-    /// The bytes that `thorough` needs.
+    /// The memory of the stage as `thorough` plans it, in bytes.
     const StageMemory& planned(std::size_t begin, std::size_t end, Bytes alignment);
     [[nodiscard]] std::size_t plannings() const { return plannings_; }
     [[nodiscard]] const Diagnostics& diagnostics() const { return diagnostics_; }

@@ -31,8 +31,8 @@ struct Stage {
     Bytes variables = 0;
 };
 
-/// The stage of operators [begin, end), wherever the others are cut: what it takes is what is made in front of it, what it gives
-/// is what is read behind it. New inputs are named data_n_0, data_n_1, …; inputs of the program keep their names. Constants and
+/// The stage of operators [begin, end), wherever the others are cut: its inputs are tensors made before it, its outputs are
+/// tensors read after it. New inputs are named data_n_0, data_n_1, …; inputs of the program keep their names. Constants and
 /// called functions are copied. `StageInput::stage` is not known here. Linear in the stage and the tensors of the program.
 Stage stageOf(const Program& program, const CutMap& map, std::size_t begin, std::size_t end);
 

@@ -131,7 +131,7 @@ std::optional<std::int64_t> firstCommon(const Iterations& a, const Iterations& b
     return t;
 }
 
-/// Is the moment in front of the loop, in it, or behind it?
+/// Is the moment in front of the loop, in it, or after it?
 enum class Phase { before, inside, after };
 
 /// The first iteration of `loop` in which both copies are at their offsets, seen from `phase`.
@@ -147,13 +147,13 @@ std::optional<std::int64_t> firstIteration(const Problem& problem, const Copy& a
         return t && (!trips || *t < *trips) ? t : std::nullopt;
     }
     if (phase == Phase::before) {
-        // A copy that is carried is in use in the loop, and behind it.
+        // A copy that is carried is in use in the loop, and after it.
         return ofA.shift == 0 && ofB.shift == 0 && ofA.contains(0) && ofB.contains(0) ? std::optional<std::int64_t>(0)
                                                                                       : std::nullopt;
     }
     for (const auto& [early, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
         if (early->when.loop != loop) continue;
-        // Behind the loop: it ended after so many iterations.
+        // After the loop: the number of iterations that it ran.
         const std::int64_t count = early->when.iteration;
         if ((trips && *trips != count) || (other->when.loop == loop && other->when.iteration != count)) return std::nullopt;
         if (other->when.loop == loop || !isInside(problem, other->buffer->loop, loop)) return count;
@@ -163,7 +163,7 @@ std::optional<std::int64_t> firstIteration(const Problem& problem, const Copy& a
     return ofA.contains(*trips - 1) && ofB.contains(*trips - 1) ? std::optional(*trips - 1) : std::nullopt;
 }
 
-/// The loops that decide whether the two meet, outer ones first (a loop is listed behind the one around it).
+/// The loops that decide whether the two meet, outer ones first (a loop is listed after the one around it).
 std::vector<LoopId> decidingLoops(const Copy& a, const Copy& b)
 {
     std::vector<LoopId> loops;

@@ -1,4 +1,4 @@
-// When the values that the iterations of a loop put into buffers meet.
+// Finds iterations in which the values of two buffers are in use at the same time.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -20,7 +20,7 @@ struct Copy {
     [[nodiscard]] Bytes offset() const { return placement->rotating() ? placement->offsets[index] : placement->offset; }
 };
 
-/// Where and when two values are in use together.
+/// The first moment at which two values are in use together.
 struct Meeting {
     Step step = -1;
     std::int64_t iteration = -1; ///< of the innermost loop that decides; -1 when none does
@@ -30,7 +30,7 @@ struct Meeting {
 /// Requires well-formed rotations. O(rotations * loops around them).
 std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const Copy& b, const Interval& steps);
 
-/// The same without regard to steps: is there an iteration that has them both? For explicit conflicts.
+/// The same for explicit conflicts, whatever the steps: an iteration in which both copies are in use.
 std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const Copy& b);
 
 /// A placement's rotations are such that `Placement::at` is defined: nested loops around the buffer, outermost first, with an

@@ -34,8 +34,7 @@ struct LoopView {
     TensorId tensor = none;
     std::string name;
     ViewType type = ViewType::fixed;
-    std::vector<ViewPlace>
-        places; ///< by iteration, as many as `LoopViews::iterations`; of a phi view as if the first choice were made
+    std::vector<ViewPlace> places; ///< by iteration, `LoopViews::iterations` of them; of a phi view, for its first choice
     std::vector<std::vector<ViewPlace>> choices = {}; ///< of a phi view: the same for each choice
 };
 

@@ -1,4 +1,4 @@
-// The part of a problem that holds within one iteration of each loop: proofs over fixed offsets rely on it.
+// A problem reduced to one iteration of each loop: proofs over fixed offsets rely on it.
 #pragma once
 
 #include "core/ir/problem.h"

@@ -4,37 +4,43 @@
 
 namespace stowage {
 
-std::uint16_t StepRecorder::reason(std::string text)
+std::uint16_t StepRecorder::reason(StepReason reason)
 {
-    if (const auto known = known_.find(text); known != known_.end()) return known->second;
+    if (const auto known = known_.find(reason); known != known_.end()) return known->second;
     if (reasons_.size() > std::numeric_limits<std::uint16_t>::max()) return 0;
     const auto index = static_cast<std::uint16_t>(reasons_.size());
-    known_.emplace(text, index);
-    reasons_.push_back(std::move(text));
+    known_.emplace(reason, index);
+    reasons_.push_back(std::move(reason));
     return index;
 }
 
-std::uint16_t StepRecorder::reason(hivm::Level level)
+std::uint16_t StepRecorder::reason(StepRule rule)
 {
-    if (const auto known = levels_.find(level); known != levels_.end()) return known->second;
-    if (reasons_.size() > std::numeric_limits<std::uint16_t>::max()) return 0;
-    const auto index = static_cast<std::uint16_t>(reasons_.size());
-    levels_.emplace(level, index);
-    reasons_.emplace_back();
+    std::uint16_t& index = rules_[static_cast<std::size_t>(rule)];
+    if (index == 0) index = reason(StepReason(RuleApplied{rule}));
     return index;
-}
-
-std::uint16_t StepRecorder::reason(const StepRecorder& from, std::uint16_t index)
-{
-    if (const auto level = from.levelOf(index)) return reason(*level);
-    return reason(from.reasons()[index]);
 }
 
 std::optional<hivm::Level> StepRecorder::levelOf(std::uint16_t reason) const
 {
-    for (const auto& [level, index] : levels_)
-        if (index == reason) return level;
-    return std::nullopt;
+    const auto* level = reason < reasons_.size() ? std::get_if<hivm::Level>(&reasons_[reason]) : nullptr;
+    return level ? std::optional(*level) : std::nullopt;
+}
+
+void renumber(StepReason& reason, std::span<const BufferId> origins)
+{
+    const auto follow = [&](BufferId& buffer) {
+        if (buffer != none) buffer = origins[at(buffer)];
+    };
+    if (auto* selection = std::get_if<EdgeSelection>(&reason)) {
+        follow(selection->chosen.buffer);
+        for (BufferId& other : selection->others) follow(other);
+        for (SizedBuffer& larger : selection->larger) follow(larger.buffer);
+    } else if (auto* insertion = std::get_if<EdgeInsertion>(&reason)) {
+        follow(insertion->from);
+        follow(insertion->to);
+        for (SizedBuffer& member : insertion->members) follow(member.buffer);
+    }
 }
 
 } // namespace stowage

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "core/plan/plan.h"
+#include "core/plan/step_reason.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace stowage {
@@ -35,16 +35,15 @@ public:
         else
             ++dropped_;
     }
-    /// Registers a reason once; returns its index. 0, the empty reason, when there are 65,536 already.
-    std::uint16_t reason(std::string text);
-    /// The same for a level of Ascend's planner. Its text in `reasons` is empty: it is made where it is shown.
-    std::uint16_t reason(hivm::Level level);
-    /// The same for a reason of another recorder.
-    std::uint16_t reason(const StepRecorder& from, std::uint16_t index);
+    /// Registers a reason once; returns its index. 0, the reason that states nothing, when there are 65,536 already. O(log
+    /// reasons).
+    std::uint16_t reason(StepReason reason);
+    /// The same for a rule without a number. O(1) after the first time.
+    std::uint16_t reason(StepRule rule);
 
     [[nodiscard]] const std::vector<RecordedStep>& steps() const { return steps_; }
-    [[nodiscard]] const std::vector<std::string>& reasons() const { return reasons_; }
-    /// The level that a reason is; nothing for others.
+    [[nodiscard]] const std::vector<StepReason>& reasons() const { return reasons_; }
+    /// The level that a reason is; nothing for others. O(1).
     [[nodiscard]] std::optional<hivm::Level> levelOf(std::uint16_t reason) const;
     [[nodiscard]] bool truncated() const { return dropped_ > 0; }
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
@@ -53,9 +52,9 @@ private:
     std::size_t limit_;
     std::uint64_t dropped_ = 0;
     std::vector<RecordedStep> steps_;
-    std::vector<std::string> reasons_{""};
-    std::unordered_map<std::string, std::uint16_t> known_{{"", 0}};
-    std::map<hivm::Level, std::uint16_t> levels_;
+    std::vector<StepReason> reasons_{StepReason()};
+    std::map<StepReason, std::uint16_t> known_{{StepReason(), 0}};
+    std::array<std::uint16_t, static_cast<std::size_t>(StepRule::count)> rules_{}; ///< 0: not registered yet
 };
 
 } // namespace stowage

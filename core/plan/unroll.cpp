@@ -143,7 +143,7 @@ private:
             for (std::size_t i = 1; i < list.size(); ++i)
                 if (loop(list[i]).live.begin < loop(list[i - 1]).live.end) return false;
         }
-        for (std::size_t l = problem_.loops.size(); l-- > 0;) // inner ones come behind
+        for (std::size_t l = problem_.loops.size(); l-- > 0;) // inner ones come after
             length_[l] = offsetIn(static_cast<LoopId>(l), problem_.loops[l].live.end);
         return true;
     }
@@ -228,7 +228,7 @@ private:
         for (std::size_t i = loops.size(); i-- > 0; index /= static_cast<std::size_t>(repeat(loops[i])))
             copy.digits[i] = static_cast<std::int32_t>(index % static_cast<std::size_t>(repeat(loops[i])));
         for (const Use& use : uses_[at(b)]) {
-            // The phases of the loops that it rotates with: in front, inside, behind.
+            // The phases of the loops that it rotates with: in front, inside, after.
             std::vector<Step> cuts{use.steps.begin, use.steps.end};
             for (const LoopId l : loops)
                 for (const Step cut : {loop(l).live.begin, loop(l).live.end})
@@ -282,8 +282,8 @@ private:
     bool meet(const Copy& a, const Use& x, const Copy& b, const Use& y) const
     {
         if (!possible(x, y)) return false;
-        // Behind its loop an early use is one of a loop that ended after so many iterations: none, and nothing made in it is
-        // there.
+        // After its loop, an early use of iteration n says that the loop ended after n iterations. With n = 0 nothing that the
+        // loop makes is there.
         const auto excludes = [&](const Use& early, const Copy& other) {
             return isBehind(early) && early.when.iteration == 0 && isInside(buffer(other.buffer).loop, early.when.loop);
         };

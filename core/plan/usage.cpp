@@ -74,7 +74,7 @@ private:
     };
     struct Node {
         Free free;       ///< without what covers the node whole
-        Bytes width = 0; ///< of its addresses; 0 for the leaves behind the last cut
+        Bytes width = 0; ///< of its addresses; 0 for the leaves after the last cut
         std::int32_t covers = 0;
     };
 

@@ -71,8 +71,8 @@ Diagnostic memberNote(std::string text)
 /// The portfolio: the exact search beside the improver (core/planners/improve) and greedy orders that learn. They run in rounds.
 /// In a round each member has a fixed amount of work and knows only what was found before it; what they find is compared when all
 /// are done. So the result is the same for any number of threads, each of which takes the next member that nobody has taken; the
-/// improver is the last member, and has all threads. A member that reaches the bound stops the later ones in the list, whose
-/// results could not count any more, and no others.
+/// improver is the last member, and has all threads. A member that reaches the bound stops those that come after it in the list,
+/// whose results could not count any more, and no others.
 class Portfolio {
 public:
     Portfolio(const Problem& problem, const PlanContext& context, const PlannerInfo& info, const OptionValues& options,
@@ -258,7 +258,7 @@ private:
 
     void take(std::optional<Expected<exact::Refined>>& refined, bool improved, std::size_t tracks)
     {
-        bool ended = false;                        // somebody has reached the bound: what comes behind does not count
+        bool ended = false;                        // a member has reached the bound: later members do not count
         if (refined && !*refined) refused_ = true; // what the search cannot represent; the others go on
         if (refined && *refined) {
             searched_ = true;

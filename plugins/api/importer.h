@@ -62,6 +62,8 @@ struct FreeDimension {
 };
 
 struct Imported {
+    /// What the ops of a program do (`Op::traits`) is the importer's to state; `io::stateTraits` (core/io/op_kinds.h) does so by
+    /// their names, and the host calls it for ops without a statement.
     std::variant<Program, Problem, std::vector<NamedProblem>> content;
     std::vector<FilePlan> plans;
     Diagnostics diagnostics;                        ///< notes and warnings: what was assumed, what is partial

@@ -1,4 +1,4 @@
-// A planner that is a program of somebody else, described by a manifest.
+// A planner that is another program, described by a manifest.
 #pragma once
 
 #include "core/plan/planner.h"

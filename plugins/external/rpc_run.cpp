@@ -1,5 +1,6 @@
 #include "plugins/external/rpc_run.h"
 
+#include "core/io/code_text.h"
 #include "core/io/json_writer.h"
 #include "core/io/text.h"
 #include "plugins/external/answer.h"
@@ -126,10 +127,10 @@ private:
         const std::string text = error.value(key("message")).toString().left(500).toStdString();
         const std::string code = error.value(key("data")).toObject().value(key("code")).toString().left(64).toStdString();
         Error known = failure(Code::plannerFailed, {});
-        setCode(known, code);
+        io::setCode(known, code);
         if (const auto failed = runFailureOf(known)) return runFailed(*failed, "it says: " + text);
         const std::string told = "it gave up: " + text;
-        return code.empty() ? failure(Code::plannerFailed, told) : foreignFailure(code, told);
+        return code.empty() ? failure(Code::plannerFailed, told) : foreignFailure({code}, told);
     }
 
     std::optional<Error> initialize()

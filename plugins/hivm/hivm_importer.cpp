@@ -1,5 +1,6 @@
 #include "plugins/hivm/hivm_importer.h"
 
+#include "core/io/op_kinds.h"
 #include "core/ir/verify.h"
 #include "plugins/hivm/memory_info.h"
 #include "plugins/hivm/program_builder.h"
@@ -92,6 +93,7 @@ Expected<Imported> importKernel(std::string_view text, const std::string& path)
     for (Diagnostic& finding : verify(built->program))
         if (finding.severity == Severity::error) return std::move(finding);
     Imported imported;
+    io::stateTraits(built->program);
     imported.content = std::move(built->program);
     imported.plans = std::move(built->plans);
     imported.diagnostics = std::move(built->diagnostics);

@@ -28,6 +28,14 @@ constexpr Control lastEnumerator(Control)
 {
     return Control::exit;
 }
+constexpr OpEffect lastEnumerator(OpEffect)
+{
+    return OpEffect::stateful;
+}
+constexpr OpWork lastEnumerator(OpWork)
+{
+    return OpWork::moving;
+}
 constexpr RegionRole lastEnumerator(RegionRole)
 {
     return RegionRole::branch;
@@ -59,8 +67,8 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<Diagnostic> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [severity, code, message, where, remedy, foreignCode] = value;
-    archive(severity, code, message, where, remedy, foreignCode);
+    auto& [severity, code, message, where, remedy, foreign] = value;
+    archive(severity, code, message, where, remedy, foreign.name);
 }
 
 // --- program --------------------------------------------------------------------------------------------------------------
@@ -95,13 +103,20 @@ void fields(Archive& archive, T& value)
     archive(device, microseconds);
 }
 
+template <typename Archive, SameAs<OpTraits> T>
+void fields(Archive& archive, T& value)
+{
+    auto& [effect, work, choosesByTruth] = value;
+    archive(effect, work, choosesByTruth);
+}
+
 template <typename Archive, SameAs<Op> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [name, kind, control, inputs, outputs, temps, inPlace, inPlaceRequired, pipe, device, cost, parent, regions, tripCount,
-           carries, callee, attributes, where] = value;
-    archive(name, kind, control, inputs, outputs, temps, inPlace, inPlaceRequired, pipe, device, cost, parent, regions, tripCount,
-            carries, callee, attributes, where);
+    auto& [name, kind, traits, control, inputs, outputs, temps, inPlace, inPlaceRequired, pipe, device, cost, parent, regions,
+           tripCount, carries, callee, attributes, where] = value;
+    archive(name, kind, traits, control, inputs, outputs, temps, inPlace, inPlaceRequired, pipe, device, cost, parent, regions,
+            tripCount, carries, callee, attributes, where);
 }
 
 template <typename Archive, SameAs<Region> T>

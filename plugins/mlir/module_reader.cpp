@@ -1,5 +1,6 @@
 #include "plugins/mlir/module_reader.h"
 
+#include "core/io/op_kinds.h"
 #include "plugins/mlir/function_reader.h"
 
 #include <fmt/format.h>
@@ -79,6 +80,7 @@ Expected<ReadModule> readModule(const ParsedModule& parsed, const std::string& p
     }
     if (!plan.offsets.empty()) read.plans.push_back(std::move(plan));
     read.program.entry = entryOf(read);
+    io::stateTraits(read.program);
     return read;
 }
 

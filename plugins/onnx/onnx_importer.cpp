@@ -1,5 +1,6 @@
 #include "plugins/onnx/onnx_importer.h"
 
+#include "core/io/op_kinds.h"
 #include "plugins/onnx/bindings.h"
 #include "plugins/onnx/graph_check.h"
 #include "plugins/onnx/inference.h"
@@ -100,6 +101,7 @@ Expected<Imported> importModel(const ImportRequest& request)
     if (!built) return built.error();
     if (built->program.name.empty()) built->program.name = std::filesystem::path(request.path).stem().string();
     if (!built->unknownSizes.empty()) imported.diagnostics.push_back(partial(built->unknownSizes, request, options->shapes));
+    io::stateTraits(built->program);
     imported.content = std::move(built->program);
     return imported;
 }

@@ -1,5 +1,6 @@
 #include "plugins/tflite/tflite_importer.h"
 
+#include "core/io/op_kinds.h"
 #include "plugins/tflite/accelerator_arena.h"
 #include "plugins/tflite/build.h"
 #include "plugins/tflite/graph_check.h"
@@ -113,6 +114,7 @@ Expected<Imported> TfliteImporter::import(const ImportRequest& request) const
         imported.plans.push_back(filePlan(*model, *built));
         warnAboutOverlap(*model, arena ? &*arena : nullptr, diagnostics);
     }
+    io::stateTraits(built->program);
     imported.content = std::move(built->program);
     imported.freeDimensions = openDimensions(*model, request.bindings);
     imported.diagnostics = std::move(diagnostics);

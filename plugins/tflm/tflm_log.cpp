@@ -44,7 +44,7 @@ private:
     {
         LineReader in(text);
         std::int64_t id = 0;
-        if (!in.text(planMark).number(id).text("): size=").ok()) return std::nullopt; // of somebody else
+        if (!in.text(planMark).number(id).text("): size=").ok()) return std::nullopt; // of another writer
         PlannedBuffer buffer;
         buffer.line = lines_.number();
         if (!in.number(buffer.size).text(", offset=").number(buffer.offset).text(", first_used=").number(buffer.first).ok() ||

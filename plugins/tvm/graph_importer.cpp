@@ -1,6 +1,7 @@
 #include "plugins/tvm/graph_importer.h"
 
 #include "core/io/json_reader.h"
+#include "core/io/op_kinds.h"
 #include "core/ir/checked.h"
 #include "core/ir/verify.h"
 #include "plugins/tvm/tvm_types.h"
@@ -71,6 +72,7 @@ public:
             if (finding.severity == Severity::error) return std::move(finding);
         Imported imported;
         if (!plan_.offsets.empty()) imported.plans.push_back(std::move(plan_));
+        io::stateTraits(program_);
         imported.content = std::move(program_);
         imported.diagnostics = std::move(diagnostics_);
         return imported;

@@ -1,5 +1,6 @@
 #include "plugins/tvm/tir_importer.h"
 
+#include "core/io/op_kinds.h"
 #include "core/ir/verify.h"
 #include "plugins/tvm/tir_program.h"
 
@@ -41,6 +42,7 @@ Expected<Imported> TirImporter::import(const ImportRequest& request) const
     for (Diagnostic& finding : verify(built->program))
         if (finding.severity == Severity::error) return std::move(finding);
     Imported imported;
+    io::stateTraits(built->program);
     imported.content = std::move(built->program);
     imported.diagnostics = std::move(built->diagnostics);
     return imported;

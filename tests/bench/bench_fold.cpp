@@ -186,7 +186,7 @@ void moduleOfOps(benchmark::State& state)
 }
 BENCHMARK(moduleOfOps)->Arg(20'000)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(1);
 
-/// One literal of so many MiB, written as hexadecimal digits; 2 s at the most for 64, and none of it in the first process.
+/// One literal, in MiB, written as hexadecimal digits; at most 2 s for 64, and none of it in the first process.
 void literal(benchmark::State& state)
 {
     const std::int64_t bytes = state.range(0) << 20;

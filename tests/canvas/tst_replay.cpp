@@ -34,7 +34,7 @@ std::shared_ptr<const Run> recorded(std::uint32_t seed, std::size_t steps, std::
     auto run = std::make_shared<Run>(*test::sampleRun(options));
     std::mt19937 random(seed + stowage::test::seedShift());
     auto recorder = std::make_shared<StepRecorder>();
-    const std::uint16_t why = recorder->reason("the lowest gap that fits");
+    const std::uint16_t why = recorder->reason(StepRule::lowestGap);
     for (std::size_t i = 0; i < steps; ++i) {
         RecordedStep step;
         step.buffer = BufferId(random() % (buffers + 1)); // one too many: of no buffer

@@ -177,7 +177,7 @@ private Q_SLOTS:
         QByteArray bytes;
         QString suffix = QStringLiteral(".tflite");
         if (name.isEmpty()) {
-            // A model's beginning with much behind it: what maps the file is in it when it shrinks.
+            // The beginning of a model, followed by many zeros: the process that maps the file still reads it when it shrinks.
             QFile model(Cli::sample("tflite/doorbell.tflite"));
             bytes = model.open(QIODevice::ReadOnly) ? model.readAll() : QByteArray("\x1c\0\0\0TFL3", 8);
             bytes.append(32'000'000, '\0');

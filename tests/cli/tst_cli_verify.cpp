@@ -1,4 +1,4 @@
-// verify: planned inputs run on a real arena, and plans of somebody else; and whole models through the worker.
+// verify: planned inputs run on a real arena, and plans from elsewhere; and whole models through the worker.
 #include "tests/cli/cli_process.h"
 #include "tests/support/shared.h"
 

@@ -7,6 +7,7 @@
 //     lower(b.program(), {});
 #pragma once
 
+#include "core/io/op_kinds.h"
 #include "core/ir/program.h"
 
 #include <initializer_list>
@@ -117,7 +118,12 @@ public:
     Op& at(OpId id) { return here().ops[static_cast<std::size_t>(id)]; }
     Region& region() { return here().regions[static_cast<std::size_t>(regions_.back())]; }
     Function& here() { return program_.functions[static_cast<std::size_t>(current_)]; }
-    Program& program() { return program_; }
+    /// The program so far. What its ops do is stated by their kinds.
+    Program& program()
+    {
+        io::stateTraits(program_);
+        return program_;
+    }
 
 private:
     OpId add(Op made)

@@ -1,4 +1,4 @@
-// The allocation graph of plans: bytes are neither made nor lost, nobody hands on to somebody that it meets.
+// The allocation graph of plans: bytes are neither made nor lost, no buffer hands on to one that it meets.
 #include "core/io/dot.h"
 #include "core/plan/allocation_graph.h"
 #include "core/plan/check.h"

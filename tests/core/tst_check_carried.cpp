@@ -43,7 +43,8 @@ private Q_SLOTS:
             Plan plan = *PlannerRegistry::builtIn().find("greedy-by-size")->plan(problem, {}, {});
             std::mt19937_64 random(seed + stowage::test::seedShift());
             for (int mutation = 0; mutation < 5; ++mutation) {
-                // What tells iterations apart comes again after so many; brute force looks at twice as many, and the distances.
+                // What tells iterations apart repeats after a number of them; brute force looks at twice that number, and the
+                // distances.
                 std::int64_t cycle = 1, distance = 0;
                 for (const Placement& placement : plan.placements)
                     for (const Rotation& rotation : placement.rotations) cycle = std::lcm(cycle, std::int64_t{rotation.extent()});

@@ -36,7 +36,7 @@ void addReads(const Function& function, OpId id, std::set<TensorId>& reads)
     }
 }
 
-/// The orders in which a region's ops can run: all of them when there are no more than `most`, else so many drawn ones.
+/// The orders in which a region's ops can run: all of them when there are no more than `most`, else that number of random ones.
 std::vector<Order> ordersOf(const Function& function, const Region& region, std::size_t most, std::mt19937_64& random)
 {
     const std::size_t n = region.ops.size();

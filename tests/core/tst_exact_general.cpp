@@ -210,7 +210,7 @@ private Q_SLOTS:
     void veryDeepBranchesAreALimit()
     {
         const auto outcome = [](std::int32_t apart) {
-            exact::PairInstance instance; // so many pairs that have nothing to do with one another, each a branch
+            exact::PairInstance instance; // many independent pairs, each a branch
             for (std::int32_t i = 0; i < 2 * apart; ++i) {
                 instance.buffers.push_back(i);
                 instance.sizes.push_back(1);

@@ -1,4 +1,5 @@
 // The recorded steps of the exact search: what they show at every moment, and that recording changes nothing.
+#include "core/explain/step_text.h"
 #include "core/plan/check.h"
 #include "core/plan/recorder.h"
 #include "core/planners/exact/exact.h"
@@ -151,7 +152,7 @@ private Q_SLOTS:
         std::vector<std::string> told;
         std::string all;
         for (const RecordedStep& step : recorder.steps()) {
-            told.push_back(recorder.reasons()[step.reason]);
+            told.push_back(stepText(problem, recorder.reasons()[step.reason]));
             all += told.back() + "; ";
         }
         QVERIFY2(std::ranges::find(told, "looks for a layout of 4 bytes") != told.end(), all.c_str());
@@ -172,17 +173,18 @@ private Q_SLOTS:
         steps.enter(0, both, 1);
         steps.begin(2);
         for (std::size_t k = 0; k < exact::SearchSteps::maxMoves; ++k) {
-            steps.place(0, 0, exact::SearchSteps::Why::branch);
+            steps.place(0, 0, StepRule::branch);
             steps.remove(0);
         }
         QVERIFY(recorder.steps().size() < exact::SearchSteps::maxMoves + 10);
         const std::size_t before = recorder.steps().size();
-        steps.better(0, both, std::vector<Bytes>{0, 1}, "in a better layout");
+        steps.better(0, both, std::vector<Bytes>{0, 1}, StepRule::betterLayout);
         QCOMPARE(recorder.steps().back().kind, StepKind::improve);
         QCOMPARE(recorder.steps().back().offset, 2);
         QVERIFY(recorder.steps().size() > before);
-        QVERIFY(std::ranges::any_of(recorder.reasons(),
-                                    [](const std::string& r) { return r.find("only better layouts") != std::string::npos; }));
+        QVERIFY(std::ranges::any_of(recorder.reasons(), [&](const StepReason& reason) {
+            return stepText(problem, reason) == "200,000 placements are recorded; from here on only better layouts are";
+        }));
     }
 
     // Every search that is told to have begun is told to have ended, also one that its slots alone refute.
@@ -198,7 +200,7 @@ private Q_SLOTS:
             bool open = false;
             for (const RecordedStep& step : recorder.steps()) {
                 if (step.kind != StepKind::note) continue;
-                const std::string& text = recorder.reasons()[step.reason];
+                const std::string text = stepText(problem, recorder.reasons()[step.reason]);
                 if (text.starts_with("looks for a layout of ")) {
                     QVERIFY(!open);
                     open = true;

@@ -76,7 +76,7 @@ private Q_SLOTS:
     void theFirstExecutionFoldsAndLaterOnesDoNot()
     {
         Story story;
-        FoldRuntime runtime(CacheScope::process);
+        FoldRuntime runtime(CacheSharing::process);
         const std::size_t f = runtime.add(story.compiled(3, 16));
         QCOMPARE(story.folds, 0); // nothing runs before the first execution
         const Execution first = run(runtime, f);
@@ -95,7 +95,7 @@ private Q_SLOTS:
     void compileTimeFoldRunsWhenTheFunctionIsCompiled()
     {
         Story story;
-        FoldRuntime runtime(CacheScope::process);
+        FoldRuntime runtime(CacheSharing::process);
         const std::size_t f = runtime.add(story.compiled(3, 16, 2));
         QCOMPARE(story.compileTimeFolds, 1);
         QCOMPARE(story.folds, 0);
@@ -110,7 +110,7 @@ private Q_SLOTS:
     void oneMapForTheProcessHasOneIndexForEachTensor()
     {
         Story a, b;
-        FoldRuntime process(CacheScope::process), function(CacheScope::function);
+        FoldRuntime process(CacheSharing::process), function(CacheSharing::function);
         for (FoldRuntime* runtime : {&process, &function}) {
             const std::size_t first = runtime->add(a.compiled(2, 16)), second = runtime->add(b.compiled(3, 16));
             run(*runtime, first);
@@ -126,7 +126,7 @@ private Q_SLOTS:
     void whatWasUsedLongestAgoLeavesAndIsFoldedAgain()
     {
         Story a, b, c;
-        FoldRuntime runtime(CacheScope::process, 128); // two places of 64 bytes
+        FoldRuntime runtime(CacheSharing::process, 128); // two places of 64 bytes
         const std::size_t fa = runtime.add(a.compiled(1, 16)), fb = runtime.add(b.compiled(1, 16)),
                           fc = runtime.add(c.compiled(1, 16));
         run(runtime, fa);
@@ -146,7 +146,7 @@ private Q_SLOTS:
     void aFunctionLargerThanTheCacheRunsAllTheSame()
     {
         Story story;
-        FoldRuntime runtime(CacheScope::function, 128);
+        FoldRuntime runtime(CacheSharing::function, 128);
         const std::size_t f = runtime.add(story.compiled(3, 16));
         const Execution first = run(runtime, f);
         QCOMPARE(first.notKept, (std::vector<std::int64_t>{2}));

@@ -377,7 +377,7 @@ private Q_SLOTS:
         for (std::size_t b = 0; b < ids.size(); ++b) ids[b] = static_cast<BufferId>(b);
         const PlanContext context;
         hivm::Effort effort(context, 4'000'000);
-        const auto scope = hivm::planScope(problem, 0, ids, {}, effort, nullptr);
+        const auto scope = hivm::planMemory(problem, 0, ids, {}, effort, nullptr);
         QVERIFY(scope && !scope->fits);
         const hivm::Overflow overflow = hivm::explainOverflow(problem, *scope, {}, context);
         QCOMPARE(overflow.excess() * 8, 38144);
@@ -412,7 +412,7 @@ private Q_SLOTS:
             {0, 2}, test::scope("ub", 96));
         const auto levelOf = [&](std::size_t place) { return hivmOverflow(problem, 0, {}, {})->occupants.at(place).level; };
         const auto overflow =
-            hivmOverflow(problem, 0, {{"pipe-aware", "price"}}, {}); // an option of somebody else's is passed over
+            hivmOverflow(problem, 0, {{"pipe-aware", "price"}}, {}); // an option of another planner is passed over
         QVERIFY(overflow);
         QCOMPARE(overflow->required, 128);
         QCOMPARE(overflow->step, 1);

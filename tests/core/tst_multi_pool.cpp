@@ -276,7 +276,7 @@ private Q_SLOTS:
         QVERIFY(seen > 50);
     }
 
-    /// What is said to be achievable is: with that capacity somebody's plan fits.
+    /// What is said to be achievable is: with that capacity a planner's plan fits.
     void theAchievedCapacityIsEnough()
     {
         int checked = 0;

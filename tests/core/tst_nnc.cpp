@@ -1,6 +1,7 @@
 // The planners nnc, nnc-size-first and nnc-merge: libnnc's figures, the optimum of small graphs by brute force, plans that hold
 // in every order.
 #include "core/exec/arena.h"
+#include "core/explain/step_text.h"
 #include "core/plan/allocation_graph.h"
 #include "core/plan/check.h"
 #include "core/plan/recorder.h"
@@ -148,11 +149,11 @@ Problem intervals(std::initializer_list<std::tuple<const char*, Step, Step, Byte
     return problem;
 }
 
-std::vector<std::string> told(const StepRecorder& recorder, StepKind kind)
+std::vector<std::string> told(const Problem& problem, const StepRecorder& recorder, StepKind kind)
 {
     std::vector<std::string> texts;
     for (const RecordedStep& step : recorder.steps())
-        if (step.kind == kind) texts.push_back(recorder.reasons()[step.reason]);
+        if (step.kind == kind) texts.push_back(stepText(problem, recorder.reasons()[step.reason]));
     return texts;
 }
 
@@ -183,12 +184,12 @@ private Q_SLOTS:
         const std::vector<AllocationEdge> edges{
             {allocationSource, 0, 0, 8}, {0, 1, 0, 3}, {0, allocationSink, 3, 5}, {1, allocationSink, 0, 3}};
         QCOMPARE(graph.edges, edges);
-        const auto notes = told(recorder, StepKind::note);
+        const auto notes = told(problem, recorder, StepKind::note);
         QCOMPARE(notes.size(), 1U);
         QVERIFY2(notes[0].find("'small' meets 0 unassigned tensors") != std::string::npos, notes[0].c_str());
         QVERIFY2(notes[0].find("with 'large', which is larger") != std::string::npos, notes[0].c_str());
         QVERIFY2(notes[0].find("no candidate fits an edge") != std::string::npos, notes[0].c_str());
-        QCOMPARE(told(recorder, StepKind::place),
+        QCOMPARE(told(problem, recorder, StepKind::place),
                  std::vector<std::string>(2, "a new edge source -> sink: the memory grows to 8 bytes"));
     }
 
@@ -207,7 +208,7 @@ private Q_SLOTS:
         for (const RecordedStep& step : recorder.steps())
             if (step.kind == StepKind::place) order.push_back(problem.buffers[static_cast<std::size_t>(step.buffer)].name);
         QCOMPARE(order.front(), std::string("b"));
-        const auto notes = told(recorder, StepKind::note);
+        const auto notes = told(problem, recorder, StepKind::note);
         QVERIFY2(notes[0].find("'b' meets 2 unassigned tensors, the most (2 meet as many)") != std::string::npos,
                  notes[0].c_str());
         QVERIFY(check(problem, *plan).valid());
@@ -351,7 +352,7 @@ private Q_SLOTS:
         context.recorder = &recorder;
         const auto plan = planner("nnc")->plan(lowering->problem, {}, context);
         QVERIFY(plan);
-        const auto places = told(recorder, StepKind::place);
+        const auto places = told(lowering->problem, recorder, StepKind::place);
         QCOMPARE(places.size(), lowering->problem.buffers.size());
         int inner = 0, fresh = 0;
         for (const std::string& text : places) {
@@ -363,7 +364,7 @@ private Q_SLOTS:
         QVERIFY(inner > 10 && fresh > 0);
         // What an edge is said to give is what the edge has: as many bytes as the tensors take, and what stays.
         for (const RecordedStep& step : recorder.steps()) {
-            const std::string& text = recorder.reasons()[step.reason];
+            const std::string text = stepText(lowering->problem, recorder.reasons()[step.reason]);
             const std::size_t open = text.find(" bytes at ");
             if (step.kind != StepKind::place || open == std::string::npos) continue;
             const Bytes edge = std::stoll(text.substr(text.rfind('(', open) + 1));
@@ -376,7 +377,7 @@ private Q_SLOTS:
             const bool rest = text.find(" stay on the edge") != std::string::npos;
             QVERIFY2(rest || text.find(" takes " + std::to_string(edge) + " of them") != std::string::npos, text.c_str());
         }
-        for (const std::string& text : told(recorder, StepKind::note))
+        for (const std::string& text : told(lowering->problem, recorder, StepKind::note))
             QVERIFY2(text.find("the most") != std::string::npos, text.c_str());
     }
 

@@ -1,4 +1,5 @@
 // Splits: cuts as the document has them, stages that hand on what is needed, their memories and their costs.
+#include "core/io/op_kinds.h"
 #include "core/ir/checked.h"
 #include "core/ir/verify.h"
 #include "core/pipeline/checking_kernel.h"
@@ -416,18 +417,19 @@ private Q_SLOTS:
         b.output(y);
         Program program = b.program();
         Function& main = program.functions[0];
-        main.ops[0].kind = "CONV_2D";
+        const auto is = [&](const char* kind) { main.ops[0].traits = io::traitsOfKind(kind); };
+        is("CONV_2D");
         main.tensors[at(x)].shape = {1, 10, 10, 8};
         main.tensors[at(w)].shape = {16, 3, 3, 8};
         main.tensors[at(y)].shape = {1, 10, 10, 16};
         QCOMPARE(workOf(program, main, main.ops[0]).flops, 2.0 * 10 * 10 * 16 * 3 * 3 * 8);
-        main.ops[0].kind = "DEPTHWISE_CONV_2D"; // 3x3 on 16 channels: 2 x 10 x 10 x 16 x 3 x 3
+        is("DEPTHWISE_CONV_2D"); // 3x3 on 16 channels: 2 x 10 x 10 x 16 x 3 x 3
         main.tensors[at(w)].shape = {1, 3, 3, 16};
         QCOMPARE(workOf(program, main, main.ops[0]).flops, 2.0 * 10 * 10 * 16 * 3 * 3);
-        main.ops[0].kind = "Conv"; // of ONNX: [out, in, 3, 3]
+        is("Conv"); // of ONNX: [out, in, 3, 3]
         main.tensors[at(w)].shape = {16, 8, 3, 3};
         QCOMPARE(workOf(program, main, main.ops[0]).flops, 2.0 * 10 * 10 * 16 * 3 * 3 * 8);
-        main.ops[0].kind = "FULLY_CONNECTED"; // 800 to 1600
+        is("FULLY_CONNECTED"); // 800 to 1600
         main.tensors[at(w)].shape = {1600, 800};
         QCOMPARE(workOf(program, main, main.ops[0]).flops, 2.0 * 1600 * 800);
     }

@@ -1,4 +1,4 @@
-// stowage.plan/1 and plans as tables: written as published, read from anybody.
+// stowage.plan/1 and plans as tables: written as published, read from any writer.
 #include "core/io/text.h"
 #include "tests/core/mutation.h"
 #include "tests/core/random_problem.h"
@@ -167,7 +167,7 @@ private Q_SLOTS:
             plan.seed = static_cast<std::uint64_t>(round) << 55;
             plan.stoppedBy = static_cast<StoppedBy>(round % 4);
             const Position where{.file = "f", .line = 3, .column = 4};
-            plan.diagnostics.push_back(bit(0) ? foreignFailure("a-word-of-its-own", "m", where, "r")
+            plan.diagnostics.push_back(bit(0) ? foreignFailure({"a-word-of-its-own"}, "m", where, "r")
                                               : failure(Code::partial, "m", where, "r"));
             if (round % 7 == 0) plan.placements[0] = {};
             const std::string text = io::writePlanJson(runOf(problem, plan));

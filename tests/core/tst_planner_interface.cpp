@@ -1,4 +1,5 @@
 // What all planners share: options, capabilities, reasons to stop, placements, recorded steps.
+#include "core/explain/step_text.h"
 #include "core/ir/checked.h"
 #include "core/plan/planner.h"
 #include "core/plan/recorder.h"
@@ -185,17 +186,21 @@ private Q_SLOTS:
     void recorderKeepsItsBudgetAndItsReasons()
     {
         StepRecorder recorder(3 * sizeof(RecordedStep));
-        const std::uint16_t lowest = recorder.reason("lowest gap");
-        QCOMPARE(recorder.reason("lowest gap"), lowest);
-        QVERIFY(recorder.reason("tightest gap") != lowest);
-        QCOMPARE(recorder.reasons()[lowest], std::string("lowest gap"));
+        const std::uint16_t lowest = recorder.reason(StepRule::lowestGap);
+        QCOMPARE(recorder.reason(StepRule::lowestGap), lowest);
+        QCOMPARE(recorder.reason(StepReason(RuleApplied{StepRule::lowestGap})), lowest);
+        QVERIFY(recorder.reason(StepRule::smallestGap) != lowest);
+        QCOMPARE(stepText({}, recorder.reasons()[lowest]), std::string("the lowest gap that fits"));
+        QVERIFY(recorder.reason(hivm::Level::any) != recorder.reason(hivm::Level::samePipe));
+        QCOMPARE(recorder.levelOf(recorder.reason(hivm::Level::samePipe)), std::optional(hivm::Level::samePipe));
+        QCOMPARE(recorder.levelOf(lowest), std::nullopt);
         for (int i = 0; i < 5; ++i) recorder.add({.reason = lowest, .buffer = i});
         QCOMPARE(recorder.steps().size(), std::size_t{3});
         QCOMPARE(recorder.dropped(), std::uint64_t{2});
         QVERIFY(recorder.truncated());
-        for (int i = 0; i < 70'000; ++i) recorder.reason("reason " + std::to_string(i));
+        for (int i = 0; i < 70'000; ++i) recorder.reason(RuleApplied{StepRule::searchBegins, i});
         QCOMPARE(recorder.reasons().size(), std::size_t{65'536});
-        QCOMPARE(recorder.reason("one too many"), std::uint16_t{0});
+        QCOMPARE(recorder.reason(RuleApplied{StepRule::searchBegins, -1}), std::uint16_t{0});
     }
 };
 

@@ -153,7 +153,7 @@ private Q_SLOTS:
         }
     }
 
-    /// So many that a planner may share the work among its threads.
+    /// Enough buffers that a planner may share the work among its threads.
     void manyBuffersArePlannedAlikeByTwoThreads_data() { eachPlanner(); }
     void manyBuffersArePlannedAlikeByTwoThreads()
     {
@@ -228,7 +228,7 @@ private Q_SLOTS:
                 if (step.kind == StepKind::place) {
                     where[static_cast<std::size_t>(step.buffer)] = {step.pool, step.offset};
                     // A level of Ascend's planner is a value, and its text made where it is shown.
-                    QVERIFY(!recorder.reasons()[step.reason].empty() || recorder.levelOf(step.reason));
+                    QVERIFY(recorder.reasons()[step.reason] != StepReason());
                 }
                 if (step.kind == StepKind::remove) where[static_cast<std::size_t>(step.buffer)] = {none, 0};
             }

@@ -75,6 +75,7 @@ void decorate(Program& program, std::mt19937_64& random)
         for (Op& op : function.ops) {
             op.where = place();
             if (chance(4)) op.pipe = "V";
+            if (chance(5)) op.traits = {static_cast<OpEffect>(1 + random() % 6), static_cast<OpWork>(random() % 8), chance(2)};
             if (chance(4)) op.device = "npu";
             if (chance(4)) op.cost = {{"", 0.1}};
             if (chance(6)) op.cost = {{"cpu", 5}, {"npu", 1e-3}};

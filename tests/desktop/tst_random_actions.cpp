@@ -18,7 +18,7 @@ namespace {
 
 constexpr int actionCount = 200;
 
-/// What leaves the window, opens a dialog of the system, or waits for somebody.
+/// What leaves the window, opens a dialog of the system, or waits for the user.
 bool leftOut(const QString& id)
 {
     for (const char* part :

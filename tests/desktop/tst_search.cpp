@@ -99,7 +99,7 @@ private Q_SLOTS:
         QCOMPARE(view->replayed()->at(), std::size_t(steps));
         desk.trigger("go.replay-back");
         QCOMPARE(view->replayed()->at(), std::size_t(steps - 1));
-        // The views of the others go on showing the finished plan.
+        // The views of the others still show the finished plan.
         QCOMPARE(desk.workspace().run(), run);
 
         // A click in the curve goes to the step under it.

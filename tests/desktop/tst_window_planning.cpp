@@ -96,7 +96,7 @@ private Q_SLOTS:
         click();
         QCOMPARE(std::size_t(table->rowCount()), first + 2);
         QCOMPARE(std::size_t(table->toTsv().split(u'\n', Qt::SkipEmptyParts).size()), 2 * first + 1);
-        // Showing a run of another group opens that group.
+        // A run of another group, when shown, opens that group.
         const int id = desk.session.runs().front().id;
         desk.workspace().showRun(id);
         QVERIFY(table->rowOf(id) >= 0);

@@ -154,7 +154,7 @@ int quitting(const QString& name)
                                auto* view = dynamic_cast<RobustnessView*>(desk.window->views().currentView());
                                return view && view->running();
                            }};
-    // Maps of two runs side by side; scenes of so many buffers are made off the window's thread.
+    // Maps of two runs side by side; scenes of 100,000 buffers are made off the window's thread.
     cases["comparison"] = {put("compared.csv", hardProblem(100'000)),
                            [](Desk& desk) { desk.window->views().setCurrent(QStringLiteral("compare")); },
                            [](Desk& desk) {

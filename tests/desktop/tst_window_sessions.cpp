@@ -179,7 +179,7 @@ private Q_SLOTS:
         QCOMPARE(card->notice().title, QStringLiteral("live.csv has changed"));
         if (const QString to = qEnvironmentVariable("STOWAGE_SHOTS"); !to.isEmpty())
             desk.window->grab().save(to + "/changed.png");
-        QCOMPARE(desk.workspace().run()->report.totalSize(), Bytes(30)); // until somebody asks for it
+        QCOMPARE(desk.workspace().run()->report.totalSize(), Bytes(30)); // until the user asks for it
         for (QPushButton* button : card->findChildren<QPushButton*>())
             if (button->text() == QStringLiteral("Reload")) button->click();
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && desk.workspace().run()->report.totalSize() == 36,

@@ -55,6 +55,7 @@ Program fullProgram()
                                 {"m.tflite", 3, 4, 5}});
     Op op{"op",
           "while",
+          {OpEffect::repeats, OpWork::moving, true},
           Control::loop,
           {1},
           {2},

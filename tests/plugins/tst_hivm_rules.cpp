@@ -321,7 +321,7 @@ private Q_SLOTS:
         QCOMPARE(told(*lowering, "no-target"), std::string("no target is named: 'ub', 'bt' have no capacity, and nothing "
                                                            "overflows (--target ascend910b1, for example)"));
         QCOMPARE(told(*lowering, "capacity-not-known"), std::string());
-        // Named by somebody else than the text: nothing is missing, but what is not published.
+        // Named by the user, not by the text: nothing is missing, but what is not published.
         LowerOptions options;
         QVERIFY(!options.set("order", "hivm"));
         options.pools = hivm::scopesOf("Ascend910B1");

@@ -384,7 +384,7 @@ def __tvm_main__(input: T.handle, fast_0_var: T.Ptr[T.uint8], slow_1_var: T.Ptr[
         const auto program =
             programOf("@T.prim_func\ndef main(a: T.handle, b: T.handle):\n    x = T.match_buffer(a, [100], dtype=\"int8\")\n"
                       "    p: T.handle(\"int8\") = T.address_of(x[0], dtype=\"handle\")\n    "
-                      "T.evaluate(T.call_extern(\"somebody\", p, b, dtype=\"int32\"))\n");
+                      "T.evaluate(T.call_extern(\"outside\", p, b, dtype=\"int32\"))\n");
         QVERIFY(program);
         QVERIFY(program->pools.empty());
         QCOMPARE(program->main().regions[0].inputs.size(), std::size_t(1));

@@ -152,7 +152,7 @@ private Q_SLOTS:
     {
         const auto result = importText("misbehaving error", {folder("misbehaving")});
         QVERIFY(!result);
-        const Error expected = foreignFailure("test-error", "the file says so", {"pasted.test", 3}, "Write another file.");
+        const Error expected = foreignFailure({"test-error"}, "the file says so", {"pasted.test", 3}, "Write another file.");
         QVERIFY(result.error() == expected);
     }
 

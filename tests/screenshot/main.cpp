@@ -72,7 +72,7 @@ int main(int count, char** words)
     const QString themeName = parser.value(theme);
     if (themeName != u"dark" && themeName != u"light") return fail(QStringLiteral("--theme takes dark or light"));
 
-    // The same picture everywhere, and no trace of it in anybody's settings.
+    // The same picture everywhere, and no trace of it in the user's settings.
     const QTemporaryDir nobody;
     QSettings::setDefaultFormat(settingsFormat());
     QSettings::setPath(settingsFormat(), QSettings::UserScope, nobody.path());

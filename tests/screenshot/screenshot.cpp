@@ -134,7 +134,7 @@ void bringAbout(MainWindow& window, const QString& state)
         if (words.size() == 3) workspace.pipeline().select({words[0].toInt(), words[1].toInt(), words[2].toInt()});
         settle(200);
     } else if (pipeline && state.startsWith(QStringLiteral("border:"))) {
-        // "border:1,-2": a border is held so many ops further.
+        // "border:1,-2": a border is held that number of ops further.
         const OpStripLayout& ops = pipeline->pipelinePicture().opsLayout();
         const auto border = std::size_t(argument().section(u',', 0, 0).toInt());
         const QPointF from(ops.borders.at(border), ops.area.center().y());

@@ -138,7 +138,7 @@ private Q_SLOTS:
         QTest::newRow("an unknown field")
             << QByteArray("{\"format\": \"stowage.problem/1\",\n \"pools\": [{\"name\": \"p\"}],\n \"buffres\": []}") << 3;
         QTest::newRow("not JSON to its end") << QByteArray("{\"format\": \"stowage.problem/1\",\n \"buffers\": [") << 2;
-        QTest::newRow("no format that anybody knows") << QByteArray("\x01\x02\x03 what is this") << 0;
+        QTest::newRow("an unknown format") << QByteArray("\x01\x02\x03 what is this") << 0;
         QTest::newRow("empty") << QByteArray() << 0;
     }
     void badInputIsReportedWithItsPlaceAndNothingIsLost()

@@ -161,7 +161,7 @@ int main(int count, char** words)
 {
     QCoreApplication application(count, words);
     if (count == 3 && std::string_view(words[1]) == writesFor) {
-        // Until somebody ends this process: two sessions in turn, the second one large.
+        // Until this process is ended: two sessions in turn, the second one large.
         const std::string one = writeSession(sample(), words[2]), other = writeSession(large(), words[2]);
         for (;;)
             for (const std::string* text : {&one, &other})

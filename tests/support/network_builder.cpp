@@ -1,5 +1,7 @@
 #include "tests/support/network_builder.h"
 
+#include "core/io/op_kinds.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -192,6 +194,7 @@ Program NetworkBuilder::finish(std::vector<TensorId> outputs)
     Program program;
     program.name = name_;
     program.functions.push_back(std::move(function_));
+    io::stateTraits(program);
     return program;
 }
 

@@ -29,7 +29,7 @@ struct LaneOp {
 struct LaneGap {
     std::int64_t begin = 0;
     std::int64_t end = 0;
-    std::int32_t span = none; ///< of the op behind it
+    std::int32_t span = none; ///< of the op after it
     LaneWait cause = LaneWait::data;
 };
 

@@ -17,7 +17,7 @@ class QPainter;
 
 namespace stowage {
 
-/// Size in logical pixels behind each; `number` and `tick`, `code` are the typeface of numbers.
+/// Size in logical pixels after each; `number` and `tick`, `code` are the typeface of numbers.
 enum class Face : std::uint8_t {
     label,        ///< 11
     labelStrong,  ///< 11, 600

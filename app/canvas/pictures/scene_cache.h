@@ -18,7 +18,7 @@ class SceneCache {
 public:
     /// The scene of `run`, made now when nobody has it: see `makeScene` for what that takes.
     [[nodiscard]] std::shared_ptr<const RunScene> scene(const std::shared_ptr<const Run>& run);
-    /// The same when somebody has it, else null. O(log runs).
+    /// The same while it is in use, else null. O(log runs).
     [[nodiscard]] std::shared_ptr<const RunScene> find(const std::shared_ptr<const Run>& run) const;
 
 private:

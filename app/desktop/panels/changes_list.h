@@ -24,7 +24,7 @@ class ChangesList : public QWidget {
 public:
     ChangesList(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
 
-    /// Of which run and pool; worked out in the background when somebody sees it. A run that was asked for before is answered at
+    /// Of which run and pool; worked out in the background when it is in sight. A run that was asked for before is answered at
     /// once.
     void setRun(std::shared_ptr<const Run> run, PoolId pool) { ask(std::move(run), pool, none); }
     /// The same about one buffer that the run has placed, with the changes that help nothing.

@@ -49,7 +49,7 @@ QString madeOutside(BufferKind kind)
 constexpr std::size_t maxUses = 6;
 constexpr std::size_t chainsInBackgroundAbove = 100'000;
 
-/// Names of tensors have no blanks: they may break behind their separators.
+/// Names of tensors have no blanks: they may break after their separators.
 QString breakable(QString name)
 {
     for (const QChar joint : {u'/', u'_', u'=', u'('}) name.replace(joint, QString(joint) + QChar(0x200b));

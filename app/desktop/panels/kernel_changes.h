@@ -27,8 +27,8 @@ class KernelChanges : public QWidget {
 public:
     explicit KernelChanges(Workspace& workspace, QWidget* parent = nullptr);
 
-    /// `changes` of a run in the order in which they are to be listed, judged by what becomes of `pool`. Worked out when somebody
-    /// sees it; the same question is not answered twice.
+    /// `changes` of a run in the order in which they are to be listed, judged by what becomes of `pool`. Worked out when it is
+    /// in sight; the same question is not answered twice.
     void setChanges(std::shared_ptr<const Run> run, PoolId pool, std::vector<Change> changes);
     [[nodiscard]] bool busy() const { return job_.running(); }
     [[nodiscard]] const std::vector<ChangeOutcome>& outcomes() const { return outcomes_; }

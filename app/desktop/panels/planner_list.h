@@ -34,7 +34,7 @@ public:
 
     /// Only planners whose name or summary has this text.
     void setFilter(const QString& text);
-    /// At most so many rows, so that the options below stay in sight; 0: all.
+    /// Largest number of rows, so that the options below stay in sight; 0: all.
     void setLimit(int rows);
     [[nodiscard]] int hidden() const { return hidden_; } ///< rows beyond the limit
     [[nodiscard]] std::string planner(const QModelIndex& index) const;

@@ -1,4 +1,4 @@
-// Changes of a buffer or a loop that somebody tries: how the workspace keeps them, and the rows that take them back. For both
+// Changes of a buffer or a loop that the user tries: how the workspace keeps them, and the rows that take them back. For both
 // lists of changes.
 #pragma once
 

@@ -218,7 +218,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     firstState_ = saveState(stateVersion);
     restoreSettings();
     arrange();
-    // No button has the focus before somebody asks for it.
+    // No button has the focus before the user asks for it.
     centre_->setFocusPolicy(Qt::ClickFocus);
     centre_->setFocus();
 }

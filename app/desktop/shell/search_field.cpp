@@ -63,7 +63,7 @@ SearchField::SearchField(Workspace& workspace, const Look& look, QWidget* parent
     });
     connect(list_, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { chooseRow(list_->row(item)); });
     connect(&workspace_.selection(), &SelectionModel::filterChanged, this, [this] {
-        // What somebody else filters by is written here; what was typed here stays as it was typed.
+        // A filter from another place of the window is written here; what was typed here stays as it was typed.
         const BufferFilter& filter = workspace_.selection().filter();
         if (parseSearch(text()).filter != filter) setText(toSearchText(filter));
     });
@@ -198,7 +198,7 @@ void SearchField::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Escape:
         popup_->hide();
         if (text().isEmpty()) {
-            workspace_.selection().setFilter({}); // also one that somebody else has set
+            workspace_.selection().setFilter({}); // also one set in another place of the window
             clearFocus();
         } else {
             clear();

@@ -469,7 +469,7 @@ void CompareView::fitColumns()
     tableView_->setColumnWidth(ComparisonTable::Bar, withRemark ? barWithRemark : std::max(minBar / 2, room));
 }
 
-/// Maps and what is below them share the height, difference, runs and matrix the width, until somebody moves the lines between
+/// Maps and what is below them share the height, difference, runs and matrix the width, until the user moves the lines between
 /// them.
 void CompareView::fitParts()
 {

@@ -32,7 +32,7 @@ QVBoxLayout* columnIn(QWidget* widget)
     return column;
 }
 
-/// A title row of 30 px as the docks have it; returns its layout, behind title and caption.
+/// A title row of 30 px as the docks have it; returns its layout, after title and caption.
 QHBoxLayout* addHead(QVBoxLayout& column, const QString& title, ElidedLabel** caption)
 {
     auto* head = new QWidget;

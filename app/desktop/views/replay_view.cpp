@@ -11,6 +11,7 @@
 #include "app/desktop/widgets/search_chart.h"
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
+#include "core/explain/step_text.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -31,7 +32,6 @@ namespace {
 constexpr int frameMs = 33;
 constexpr double secondsForAll = 8; ///< that a whole replay takes, unless it is short
 constexpr double minStepsPerSecond = 5;
-constexpr std::size_t longReason = 90; ///< letters that a line under the slider holds
 constexpr int reasonLines = 3;
 constexpr int lineOfText = 16;                          ///< logical pixels
 constexpr int sideBySideFrom = 1000;                    ///< logical pixels
@@ -252,7 +252,7 @@ void ReplayView::takeReplay(std::shared_ptr<Replay> replay)
         if (replay_->maxOf(pool.pool) > 0) used.push_back(std::max(replay_->maxOf(pool.pool), pool.size));
     map_->setScale(used.size() == 1 ? Bytes(double(used.front()) * 1.06) : 0, gutterWidth);
     const auto& reasons = run_->steps->reasons();
-    reasons_->setVisible(std::ranges::any_of(reasons, [](const std::string& reason) { return reason.size() > longReason; }));
+    reasons_->setVisible(std::ranges::any_of(reasons, isLong));
     slider_->setRange(0, int(std::min<std::size_t>(replay_->steps(), std::size_t(std::numeric_limits<int>::max()))));
     if (!chosen_) abscissa_ = Abscissa::steps;
     showFrame();

@@ -78,7 +78,7 @@ private:
     BackgroundJob job_;
     Abscissa abscissa_ = Abscissa::time;
     bool chosen_ = false; ///< the abscissa, by the user
-    double owed_ = 0;     ///< steps that play is behind, below one
+    double owed_ = 0;     ///< part of a step that play still owes, in [0, 1)
 
     QPointer<QWidget> bar_;
     ElidedLabel* caption_ = nullptr;

@@ -37,7 +37,7 @@ public:
 protected:
     void showEvent(QShowEvent* event) override;
     StackView(Workspace& workspace, const Look& look, unsigned bands, QWidget* parent);
-    /// The bar's row, for what a view adds behind the legend.
+    /// The bar's row, for what a view adds after the legend.
     [[nodiscard]] QHBoxLayout& barRow() { return *barRow_; }
     /// Buttons joined to a row, each of which is on or off.
     static std::vector<QPushButton*> addToggles(QHBoxLayout& row, const QStringList& names, const QStringList& tips);

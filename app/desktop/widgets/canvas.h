@@ -22,7 +22,7 @@ class QVariantAnimation;
 
 namespace stowage {
 
-/// Changes of what is in view that follow each other within so many milliseconds are one step of history.
+/// Changes of what is in view that follow each other within this number of milliseconds are one step of history.
 inline constexpr int historyMergeMs = 600;
 
 /// Selection, hovered buffer, time cursor and filter are those of the selection model; what is in view is the canvas's own.

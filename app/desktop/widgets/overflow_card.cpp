@@ -140,7 +140,7 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
         break;
     }
 
-    // What somebody has achieved says how far away it is.
+    // The smallest capacity reached says how far away it is.
     for (const Diagnostic& told : run->plan.diagnostics)
         if (told.code == Code::achievedCapacity &&
             told.message.find(run->problem().pools[std::size_t(id)].name) != std::string::npos) {

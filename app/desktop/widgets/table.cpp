@@ -89,7 +89,7 @@ void TableHeader::paintSection(QPainter* painter, const QRect& rect, int section
     painter->setFont(uiFont(metrics::body));
     painter->setPen(sorted ? theme.text : theme.text2);
     if (sorted) {
-        // The arrow goes before a right-aligned title and behind a left-aligned one, so that titles stay over their numbers.
+        // The arrow goes before a right-aligned title and after a left-aligned one, so that titles stay over their numbers.
         const int width = std::min(painter->fontMetrics().horizontalAdvance(title), text.width() - 14);
         const int x = right ? text.right() - width - 13 : text.left() + width + 2;
         paintIcon(*painter, QRectF(x, rect.top(), 12, rect.height()),

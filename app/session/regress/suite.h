@@ -22,7 +22,7 @@
 
 namespace stowage {
 
-/// How far a result may fall behind its baseline without being a regression.
+/// How far a result may fall below its baseline without being a regression.
 struct Tolerance {
     Bytes size = 0;             ///< bytes that all pools together may grow; the larger of this and `sizePercent` counts
     double sizePercent = 0;     ///< per cent of the baseline's size, 0 to 1,000

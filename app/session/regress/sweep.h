@@ -51,8 +51,8 @@ struct SweepOptions {
 };
 
 /// Plans `runs` that have no result in `folder`/runs yet, and writes each result there as a file of its own (temporary file,
-/// rename), so that a killed sweep goes on where it was and shards never collide. What fails is a result with an error. Writes
-/// `folder`/sweep.json, the list of all runs, first. Returns how many failed; an error when a file cannot be written.
+/// rename), so that a killed sweep continues where it stopped and shards never collide. What fails is a result with an error.
+/// Writes `folder`/sweep.json, the list of all runs, first. Returns how many failed; an error when a file cannot be written.
 Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, const std::vector<SweepRun>& runs,
                                  const std::string& folder, const SweepOptions& options = {});
 

@@ -21,7 +21,7 @@ struct AliasEvent {
 /// Ops in pre-order, and between them the links:
 ///  - of a loop: inits with the body's inputs, then by position what is handed on with the body's input and the result with the
 ///    value that gives it, all before the body; with the mark `links-at-end` only the inits are linked before the body;
-///  - of a branch: the results with what a region hands out, behind that region;
+///  - of a branch: the results with what a region hands out, after that region;
 ///  - of an op that chooses (`marks::chooses`): its outputs with all that they may be, conditionally.
 /// Requires a verified function. O(function); recursion as deep as the nesting, which the verifier bounds.
 [[nodiscard]] std::vector<AliasEvent> aliasEvents(const Function& function, std::span<const ViewOrigin> origins);

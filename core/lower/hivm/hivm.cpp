@@ -195,7 +195,7 @@ private:
             if (pool != none) pool = renumbered[at(pool)];
     }
 
-    /// Without a capacity nothing overflows, which must not pass for a plan that fits. `target`: somebody has said how large
+    /// Without a capacity nothing overflows, which must not pass for a plan that fits. `target`: the user has said how large
     /// other memories of the core are.
     void tellWithoutCapacity(bool target)
     {
@@ -223,7 +223,7 @@ private:
     /// What lies in one place: it stands in the list where `into`, the buffer that others were folded into last, stands.
     struct Slot {
         std::int32_t into = none; ///< none: it has its own place
-        std::int32_t next = none; ///< the member behind it, in the planner's order
+        std::int32_t next = none; ///< the member after it, in the planner's order
         std::int32_t last = none; ///< of the members; `first` is the buffer of the slot that was folded in last
         std::int32_t first = none;
         Step begin = 0, end = 0; ///< lives united, half-open
@@ -322,7 +322,7 @@ private:
             if (lives_.buffers[at(gen)].keptOutOfInPlace && !isPlaced(gen)) continue;
             for (std::int32_t& kill : dead) {
                 if (kill == none || pools_[at(kill)] != pools_[at(gen)]) continue;
-                if (isPlaced(gen) && isPlaced(kill)) { // somebody else's decision, not to be judged by ours
+                if (isPlaced(gen) && isPlaced(kill)) { // decided by the file's plan, not to be judged by our rules
                     if (placedTogether(gen, kill)) {
                         fold(gen, kill);
                         kill = none;

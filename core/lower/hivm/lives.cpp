@@ -170,14 +170,14 @@ private:
         const bool stores = attribute(op.attributes, marks::store) != nullptr;
         for (const auto* list : {&op.inputs, &op.outputs, &op.temps})
             for (const TensorId tensor : *list) {
-                // What a loop or a branch hands out is used where its region ends, and where somebody reads it.
+                // What a loop or a branch hands out is used where its region ends, and where an op reads it.
                 if (op.control != Control::leaf && list == &op.outputs) continue;
                 use(tensor, {id, none}, axis_.ops[at(id)].begin);
                 if (op.control != Control::leaf) continue;
                 Touched& it = touched_[at(classOf(tensor))];
-                it.loaded |= op.pipe == "MTE2" && list == &op.outputs;
-                it.stored |= (op.pipe == "MTE3" || op.pipe == "FIX") && list == &op.inputs;
-                it.scalar |= op.pipe == "S";
+                it.loaded |= op.pipe == pipes::load && list == &op.outputs;
+                it.stored |= (op.pipe == pipes::store || op.pipe == pipes::storeAccumulators) && list == &op.inputs;
+                it.scalar |= op.pipe == pipes::scalar;
                 it.meetsLoad |= loads;
                 it.meetsStore |= stores;
             }

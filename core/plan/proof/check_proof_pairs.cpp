@@ -113,7 +113,7 @@ private:
         std::vector<Bytes> lowest; ///< and what follows from them
     };
 
-    /// The number behind `word` on a line of its own.
+    /// The number after `word` on a line of its own.
     std::optional<std::int64_t> numberBehind(std::string_view word)
     {
         std::string_view line = next();

@@ -206,7 +206,7 @@ private:
         const auto proved = checkProof(part, begin.substr(0, length));
         if (!proved)
             return failure(Code::badProof,
-                           fmt::format("in the proof that begins behind line {}: {}", before, proved.error().message), {},
+                           fmt::format("in the proof that begins after line {}: {}", before, proved.error().message), {},
                            proved.error().remedy);
         if (proved->pool != pool || proved->capacity < *refuted)
             return wrong("the proof inside is of another pool, or of less room");

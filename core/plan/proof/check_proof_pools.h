@@ -17,7 +17,7 @@ namespace stowage {
 ///                    not count
 ///     ~ p b          pool p needs at least the slots of buffer b side by side, and b at its pin
 ///     { p            the lines up to '}' are a proof of another kind that what has been put into pool p does not fit into its
-///     capacity { p BYTES      the same of so many bytes
+///     capacity { p BYTES      the same with a capacity in bytes
 ///     }
 ///     + t            refuted: what is live at step t, in whichever pool, is more than the total, or than all capacities together
 ///

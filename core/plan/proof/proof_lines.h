@@ -24,7 +24,7 @@ protected:
         return failure(Code::badProof, fmt::format("line {}: {}", number_, what), {},
                        "the log does not prove anything; make it anew");
     }
-    /// The next line without its end; empty behind the last.
+    /// The next line without its end; empty after the last.
     std::string_view next()
     {
         ++number_;

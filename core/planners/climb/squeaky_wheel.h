@@ -12,24 +12,25 @@
 
 namespace stowage {
 
-/// Places all buffers greedily, lets those that ended too high come first the next time, and again (squeaky wheel optimisation,
-/// Joslin & Clements 1999). On large inputs few steps are nearly full, and few buffers are in each other's way there, so a
-/// handful of passes mostly does what no fixed order does: `bench/idealloc`'s pangu goes from 0.8 % above its bound to the bound
+/// Places all buffers greedily, moves buffers that ended too high to the front of the order, and repeats (squeaky wheel
+/// optimisation, Joslin & Clements 1999). On large inputs few steps are nearly full, and few buffers compete there, so that a few
+/// passes often succeed where no fixed order does: `bench/idealloc`'s pangu goes from 0.8 % above its bound to the bound
 /// in two passes of 19,000 buffers.
 ///
-/// One track is one order with one gap rule; tracks know nothing of each other while they run, so they may run in any number of
-/// threads. Between runs, `halve` gives up the worse ones.
+/// One track is one order with one gap rule. Tracks are independent while they run, so they may run in any number of threads.
+/// Between runs, `halve` drops the worse tracks.
 class SqueakyWheel {
 public:
     /// True when all buffers go to the only workspace pool.
     static bool applies(const Problem& problem);
 
-    /// All outlive it. `bound`: what no plan is below; a track that reaches it ends. Of the context, cancel and deadline count.
+    /// All outlive it. `bound`: a lower bound in bytes; a track that reaches it ends. Of the context, cancel and deadline
+    /// count.
     SqueakyWheel(const BufferTable& table, const PlanContext& context, Bytes bound, std::uint64_t seed);
 
     [[nodiscard]] std::size_t tracks() const { return tracks_.size(); }
-    /// Places everything `passes` times on one track; less when the bound is reached or `cancelled` says so. Different tracks may
-    /// run at the same time. Deterministic in (table, seed, the track's passes so far) unless stopped.
+    /// Places all buffers `passes` times on one track; fewer times when the bound is reached or `cancelled` is set. Different
+    /// tracks may run at the same time. Deterministic in (table, seed, the track's passes so far) unless stopped.
     void run(std::size_t track, std::uint64_t passes, const std::atomic<bool>& cancelled);
     /// Keeps the better half of the tracks, at least two.
     void halve();
@@ -39,9 +40,9 @@ public:
     /// The smallest size of a track so far; `maxBytes` before its first pass.
     [[nodiscard]] Bytes bestOf(std::size_t track) const { return tracks_[track]->bestSize.total; }
     [[nodiscard]] bool closed(std::size_t track) const { return bestOf(track) <= bound_; }
-    /// Placements tried by a track that is still there.
+    /// Placements tried by a track that was not dropped.
     [[nodiscard]] std::uint64_t workOf(std::size_t track) const { return tracks_[track]->work; }
-    /// The best plan of a track that has one.
+    /// The best plan of a track that has finished a pass.
     [[nodiscard]] Expected<Plan> planOf(std::size_t track, const PlannerInfo& info, const OptionValues& options) const;
 
 private:

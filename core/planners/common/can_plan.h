@@ -7,7 +7,8 @@
 
 namespace stowage {
 
-/// An option that the planner does not have or take, or a property of the problem that it cannot plan; nothing when it can.
+/// The reason why a planner refuses a problem: an unknown option, a value that the option does not take, or a property of the
+/// problem that the planner lacks. Nothing when it can plan. O(buffers + options).
 [[nodiscard]] std::optional<Error> cannotPlan(const PlannerInfo& info, const Problem& problem, const OptionValues& options);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// Some buffers of a problem alone in one pool, for planners that plan a part first.
+// Some buffers of a problem alone in one pool, for planners that plan these first.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -10,8 +10,9 @@
 
 namespace stowage {
 
-/// The buffers `members`, ascending, renumbered from 0, all in `pool`: of their conflicts and permissions to share those among
-/// each other stay, and they belong to no scope. Steps and loops are those of `problem`. O(loops + references * log members).
+/// The buffers `members`, ascending, renumbered from 0, all in `pool`. Conflicts and permissions to share stay
+/// where both buffers are members. The buffers belong to no operator. Steps and loops are those of `problem`. O(loops +
+/// references * log members).
 [[nodiscard]] inline Problem inOnePool(const Problem& problem, std::span<const BufferId> members, Pool pool)
 {
     Problem part;

@@ -74,8 +74,10 @@ private:
     static void hand(const StepRecorder& steps, const Unrolled& unrolled, StepRecorder& to)
     {
         std::vector<std::uint16_t> reasons;
-        for (std::size_t i = 0; i < steps.reasons().size(); ++i)
-            reasons.push_back(to.reason(steps, static_cast<std::uint16_t>(i)));
+        for (StepReason reason : steps.reasons()) {
+            renumber(reason, unrolled.origins);
+            reasons.push_back(to.reason(std::move(reason)));
+        }
         for (RecordedStep step : steps.steps()) {
             step.reason = reasons[step.reason];
             if (step.buffer != none) step.buffer = unrolled.origins[at(step.buffer)];

@@ -22,7 +22,7 @@ struct InfeasibleSet {
 
 struct InfeasibleSetLimits {
     std::uint64_t nodesEach = 20'000; ///< of one question whether a subset fits
-    std::uint64_t nodes = 400'000;    ///< of all together; what is left over is not removed
+    std::uint64_t nodes = 400'000;    ///< of all questions; after that no more buffers are removed
     std::uint64_t seed = 0;
     std::function<bool()> stop;
 };

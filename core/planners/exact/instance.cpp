@@ -57,7 +57,7 @@ Expected<Instance> Instance::make(const Problem& problem, PoolId pool, std::span
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
         if (buffer.size == 0) continue;
         if (auto error = refuse(problem, id)) return *error;
-        // A multi-buffer's slots are live together, hence so many buffers of the same shape.
+        // A multi-buffer's slots are live together, hence as many buffers of the same shape.
         for (std::int32_t slot = 0; slot < buffer.slots; ++slot) instance.buffers.push_back(id);
         unit = std::gcd(unit, buffer.size);
         if (const Bytes alignment = problem.effectiveAlignment(buffer, pool); alignment > 1) unit = std::gcd(unit, alignment);

@@ -75,7 +75,7 @@ std::int64_t SkylineSearch::slackAfter(const Part& part, Index i)
     lists_.reserve(listEnd + part.count);
     for (std::size_t k = 0; k < part.count; ++k)
         if (const Index other = lists_[part.begin + k]; other != i) lists_.push_back(other);
-    place(i, SearchSteps::Why::branch);
+    place(i, StepRule::branch);
     ++nodes_;
     const Part rest{listEnd, part.count - 1, part.firstSection, part.lastSection};
     std::int64_t slack = 0;

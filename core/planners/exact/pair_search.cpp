@@ -158,7 +158,7 @@ bool PairSearch::raise(std::int32_t i, std::int64_t offset)
     if (offset > highest(i)) return false;
     raised_.emplace_back(i, lowest_[at(i)]);
     lowest_[at(i)] = offset;
-    if (steps_) steps_->place(i, offset, SearchSteps::Why::pushed);
+    if (steps_) steps_->place(i, offset, StepRule::pushed);
     if (!queued_[at(i)]) worklist_.push_back(i);
     queued_[at(i)] = 1;
     return true;
@@ -199,7 +199,7 @@ void PairSearch::undo(std::size_t raises, std::size_t pushes)
     for (; raised_.size() > raises; raised_.pop_back()) {
         const auto& [i, before] = raised_.back();
         lowest_[at(i)] = before;
-        if (steps_) steps_->place(i, before, SearchSteps::Why::restored);
+        if (steps_) steps_->place(i, before, StepRule::restored);
     }
     for (; pushed_.size() > pushes; pushed_.pop_back()) pushes_[at(pushed_.back())].pop_back();
 }
@@ -303,7 +303,7 @@ Outcome PairSearch::run(std::int64_t capacity, std::uint64_t nodeLimit, const st
     if (steps_) {
         steps_->begin(capacity);
         for (std::int32_t i = 0; i < instance_.count(); ++i)
-            if (instance_.pins[at(i)] < 0) steps_->place(i, 0, SearchSteps::Why::lowest);
+            if (instance_.pins[at(i)] < 0) steps_->place(i, 0, StepRule::lowest);
     }
     // Slots of one multi-buffer are interchangeable (but for the first, when it is pinned): in order of address.
     bool inOrder = true;

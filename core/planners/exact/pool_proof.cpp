@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    /// At `step` so many bytes more, or fewer, of a buffer count.
+    /// A change in the bytes of a buffer that count, at `step`.
     struct Change {
         Step step;
         BufferId buffer;

@@ -79,7 +79,7 @@ std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, Po
     if (limits.steps) limits.steps->enter(pool, layout.buffers, instance.unit);
     own.improved = [&](const Bracket& now, std::uint64_t nodes) {
         if (!take(now)) return;
-        if (limits.steps) limits.steps->better(pool, layout.buffers, layout.offsets, "in a better layout");
+        if (limits.steps) limits.steps->better(pool, layout.buffers, layout.offsets, StepRule::betterLayout);
         if (limits.improved) limits.improved(layout, nodes);
     };
     const std::uint64_t nodes = minimise(instance, problem, limits.seed, own, bracket);
@@ -139,7 +139,7 @@ std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolL
                 top = std::max(top, offset + instance.sizes[static_cast<std::size_t>(i)]);
             }
             layout.size = top * instance.unit;
-            if (limits.steps) limits.steps->better(pool, layout.buffers, layout.offsets, "in a better layout");
+            if (limits.steps) limits.steps->better(pool, layout.buffers, layout.offsets, StepRule::betterLayout);
             if (limits.improved) limits.improved(layout, nodes);
         } else if (outcome == Outcome::impossible) {
             layout.lower = (target + 1) * instance.unit;

@@ -107,8 +107,8 @@ Error noLog(const Error& why)
 
 std::optional<Error> cannotBeLogged(const Problem& problem, PoolId pool)
 {
-    const auto because = [](std::string why) {
-        return failure(Code::noProof, std::move(why) + ": such problems have no checkable log", {}, "plan without --proof");
+    const auto because = [](std::string cause) {
+        return failure(Code::noProof, std::move(cause) + ": such problems have no checkable log", {}, "plan without --proof");
     };
     if (problem.pools[at(pool)].name.find('\n') != std::string::npos) return because("the name of a pool has more than one line");
     const std::vector<BufferId> members = confinedTo(problem, pool);

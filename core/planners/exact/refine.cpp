@@ -26,7 +26,7 @@ namespace stowage::exact {
 
 namespace {
 
-/// So many buffers are placed by all quick heuristics in well below a second each, whatever the time limit.
+/// Number of buffers that all quick heuristics place in well below a second each, whatever the time limit.
 constexpr std::size_t maxBuffersToFinish = 200'000;
 
 class Refinement {
@@ -40,7 +40,7 @@ public:
         general_ = !differsByIteration(problem);
         if (!context.recorder) return;
         steps_.emplace(problem, *context.recorder);
-        if (startValid_) steps_->better(result_.plan, "in the best plan of the quick heuristics");
+        if (startValid_) steps_->better(result_.plan, StepRule::quickPlan);
     }
 
     Expected<Refined> run()
@@ -60,7 +60,7 @@ public:
         if (jointly)
             if (auto error = searchAssignments()) return *error;
         renewDiagnostics();
-        if (steps_) steps_->better(result_.plan, "in the best layout found");
+        if (steps_) steps_->better(result_.plan, StepRule::bestLayout);
         return std::move(result_);
     }
 
@@ -204,7 +204,7 @@ private:
         PlanContext own = context_;
         if (steps_)
             own.publish = [this](const Incumbent& incumbent) {
-                steps_->better(incumbent.plan, "in a better choice of memories");
+                steps_->better(incumbent.plan, StepRule::betterPools);
                 if (context_.publish) context_.publish(incumbent);
             };
         const auto found = searchJointly(problem_, result_.plan, limits, own);
@@ -299,7 +299,8 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
     quiet.publish = nullptr;
     quiet.recorder = nullptr;
     quiet.workLimit = 0;
-    // Who waits for the best plan in so many seconds waits for these, too: cut short they give worse plans than they are.
+    // A time limit holds for the quick heuristics, too, and they still run to their end: cut short they give worse plans than
+    // they are.
     if (problem.buffers.size() <= maxBuffersToFinish) quiet.deadline.reset();
     std::optional<Plan> best;
     Objective bestSize;

@@ -1,10 +1,6 @@
 #include "core/planners/exact/search_steps.h"
 #include "core/plan/objective.h"
 
-#include "core/ir/digits.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace stowage::exact {
@@ -12,15 +8,6 @@ namespace stowage::exact {
 SearchSteps::SearchSteps(const Problem& problem, StepRecorder& recorder)
     : problem_(problem), recorder_(recorder), shown_(problem.buffers.size())
 {
-    const auto set = [&](Why why, const char* text) { reasons_[static_cast<std::size_t>(why)] = recorder.reason(text); };
-    set(Why::branch, "the lowest place left; tried first");
-    set(Why::onlyFiller, "nothing else can lie low enough for what is live there");
-    set(Why::unblocked, "nothing that waits can reach into this place");
-    set(Why::lowest, "as low as it can be, until it meets something");
-    set(Why::pushed, "pushed up by what it must not meet");
-    set(Why::restored, "back to where it was: no layout that way");
-    back_ = recorder.reason("no layout that way");
-    refused_ = recorder.reason("with it at its lowest place there is no layout, so it lies higher");
 }
 
 bool SearchSteps::moves()
@@ -31,15 +18,14 @@ bool SearchSteps::moves()
     }
     if (!silent_) {
         silent_ = true;
-        note(fmt::format("{} placements are recorded; from here on only better layouts are",
-                         grouped(static_cast<std::int64_t>(maxMoves))));
+        note(StepRule::movesNotRecorded, static_cast<std::int64_t>(maxMoves));
     }
     return false;
 }
 
-void SearchSteps::note(std::string text)
+void SearchSteps::note(StepRule rule, std::int64_t number)
 {
-    recorder_.add({StepKind::note, recorder_.reason(std::move(text)), none, none, 0});
+    recorder_.add({StepKind::note, recorder_.reason(RuleApplied{rule, number}), none, none, 0});
 }
 
 void SearchSteps::put(BufferId buffer, Spot spot, std::uint16_t reason)
@@ -74,7 +60,7 @@ void SearchSteps::improve()
     recorder_.add({StepKind::improve, 0, none, none, total});
 }
 
-void SearchSteps::better(const Plan& plan, const char* why)
+void SearchSteps::better(const Plan& plan, StepRule why)
 {
     std::vector<Spot> wanted(shown_.size());
     for (std::size_t i = 0; i < wanted.size() && i < plan.placements.size(); ++i)
@@ -83,7 +69,7 @@ void SearchSteps::better(const Plan& plan, const char* why)
     recorder_.add({StepKind::improve, 0, none, none, objectiveOf(problem_, plan).total});
 }
 
-void SearchSteps::better(PoolId pool, std::span<const BufferId> copies, std::span<const Bytes> offsets, const char* why)
+void SearchSteps::better(PoolId pool, std::span<const BufferId> copies, std::span<const Bytes> offsets, StepRule why)
 {
     std::vector<Spot> wanted = shown_;
     for (std::size_t i = copies.size(); i-- > 0;)
@@ -104,44 +90,44 @@ void SearchSteps::enter(PoolId pool, std::span<const BufferId> copies, Bytes uni
 void SearchSteps::begin(std::int64_t capacity)
 {
     if (moved_ >= maxMoves) return;
-    note(fmt::format("looks for a layout of {} bytes", grouped(capacity * unit_)));
-    const std::uint16_t reason = recorder_.reason("a new search begins");
+    note(StepRule::searchBegins, capacity * unit_);
+    const std::uint16_t reason = recorder_.reason(StepRule::newSearch);
     for (std::size_t i = 0; i < copies_.size(); ++i) {
         const BufferId buffer = copies_[i];
         if (!first_[i]) continue;
         const std::optional<Bytes>& pin = problem_.buffers[at(buffer)].pin;
         if (pin && shown_[at(buffer)] == Spot{pool_, *pin}) continue;
         if (shown_[at(buffer)].pool != none) takeAway(buffer, reason);
-        if (pin) put(buffer, {pool_, *pin}, recorder_.reason("pinned"));
+        if (pin) put(buffer, {pool_, *pin}, recorder_.reason(StepRule::pinned));
     }
 }
 
-void SearchSteps::place(std::int32_t copy, std::int64_t offset, Why why)
+void SearchSteps::place(std::int32_t copy, std::int64_t offset, StepRule why)
 {
     if (!first_[at(copy)] || !moves()) return;
-    put(copies_[at(copy)], {pool_, offset * unit_}, reasons_[static_cast<std::size_t>(why)]);
+    put(copies_[at(copy)], {pool_, offset * unit_}, recorder_.reason(why));
 }
 
 void SearchSteps::remove(std::int32_t copy)
 {
     if (!first_[at(copy)] || !moves()) return;
-    takeAway(copies_[at(copy)], back_);
+    takeAway(copies_[at(copy)], recorder_.reason(StepRule::noLayout));
 }
 
 void SearchSteps::refuse(std::int32_t copy)
 {
     if (!first_[at(copy)] || !moves()) return;
-    recorder_.add({StepKind::reject, refused_, copies_[at(copy)], pool_, 0});
+    recorder_.add({StepKind::reject, recorder_.reason(StepRule::liesHigher), copies_[at(copy)], pool_, 0});
 }
 
 void SearchSteps::end(Outcome outcome)
 {
     if (moved_ >= maxMoves) return;
     switch (outcome) {
-    case Outcome::found: return note("found one");
-    case Outcome::impossible: return note("proved: there is none");
-    case Outcome::limit: return note("turns to another order: this one takes too long");
-    case Outcome::stopped: return note("stopped");
+    case Outcome::found: return note(StepRule::searchFound);
+    case Outcome::impossible: return note(StepRule::searchProved);
+    case Outcome::limit: return note(StepRule::searchTurns);
+    case Outcome::stopped: return note(StepRule::searchStopped);
     }
 }
 

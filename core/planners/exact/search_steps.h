@@ -4,10 +4,8 @@
 #include "core/plan/plan.h"
 #include "core/plan/recorder.h"
 
-#include <array>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace stowage::exact {
@@ -23,21 +21,18 @@ class SearchSteps {
 public:
     static constexpr std::size_t maxMoves = 200'000;
 
-    /// Why a buffer is placed where it is.
-    enum class Why : std::uint8_t { branch, onlyFiller, unblocked, lowest, pushed, restored };
-
     SearchSteps(const Problem& problem, StepRecorder& recorder);
 
     /// Shows all of `plan`, with its size as the best so far. O(buffers).
-    void better(const Plan& plan, const char* why);
+    void better(const Plan& plan, StepRule why);
     /// The same for one pool: the others stay as they are shown. `offsets` by position in `copies`, in bytes.
-    void better(PoolId pool, std::span<const BufferId> copies, std::span<const Bytes> offsets, const char* why);
+    void better(PoolId pool, std::span<const BufferId> copies, std::span<const Bytes> offsets, StepRule why);
 
     /// The next searches are of these copies (a multi-buffer once for each slot, in turn), whose offsets count in `unit` bytes.
     void enter(PoolId pool, std::span<const BufferId> copies, Bytes unit);
     /// A search for a layout of `capacity` units begins: what it is to place leaves.
     void begin(std::int64_t capacity);
-    void place(std::int32_t copy, std::int64_t offset, Why why);
+    void place(std::int32_t copy, std::int64_t offset, StepRule why);
     void remove(std::int32_t copy);
     /// It lies higher than it just did: with it there is no layout.
     void refuse(std::int32_t copy);
@@ -51,7 +46,7 @@ private:
     };
     /// False beyond `maxMoves`.
     bool moves();
-    void note(std::string text);
+    void note(StepRule rule, std::int64_t number = 0);
     void put(BufferId buffer, Spot spot, std::uint16_t reason);
     void takeAway(BufferId buffer, std::uint16_t reason);
     void show(const std::vector<Spot>& wanted, std::uint16_t reason);
@@ -62,8 +57,6 @@ private:
     std::vector<Spot> shown_; ///< by buffer
     std::size_t moved_ = 0;
     bool silent_ = false;
-    std::array<std::uint16_t, 6> reasons_{};
-    std::uint16_t back_ = 0, refused_ = 0;
     // Of the searched pool.
     PoolId pool_ = none;
     Bytes unit_ = 1;

@@ -119,7 +119,7 @@ std::int32_t SkylineSearch::lift(Index i, std::int32_t release) const
     return offset;
 }
 
-void SkylineSearch::place(Index i, SearchSteps::Why why)
+void SkylineSearch::place(Index i, StepRule why)
 {
     placed_[at(i)] = 1;
     offset_[at(i)] = release_[at(i)];
@@ -316,7 +316,7 @@ bool SkylineSearch::search(Part part)
         for (std::size_t k = 0; k < part.count; ++k)
             if (const Index i = lists_[part.begin + k]; i != branch) lists_.push_back(i);
         log('?', branch);
-        place(branch, SearchSteps::Why::branch);
+        place(branch, StepRule::branch);
         const bool solved = solveParts({listEnd, part.count - 1, part.firstSection, part.lastSection});
         lists_.resize(listEnd);
         if (solved) return true;
@@ -344,7 +344,7 @@ bool SkylineSearch::placeForced(Part& part)
             log('=', forced.buffer);
         else
             logSection('!', forced.section, forced.buffer);
-        place(forced.buffer, forced.section < 0 ? SearchSteps::Why::unblocked : SearchSteps::Why::onlyFiller);
+        place(forced.buffer, forced.section < 0 ? StepRule::unblocked : StepRule::onlyFiller);
     }
     const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(part.begin);
     const auto end = begin + static_cast<std::ptrdiff_t>(part.count);

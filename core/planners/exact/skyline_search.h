@@ -41,9 +41,9 @@ struct Strategy {
     /// Branch first on urgent sections that at most this number of buffers can fill, the fewest first; 0: always on the lowest
     /// place.
     std::int32_t urgentFirst = 2;
-    /// Above 1: look one step ahead. Branch on the section that the fewest can fill, urgent or not, try so many of those at their
-    /// releases, and take the one after which the sections have the most slack together. Each try counts as a node. `urgentFirst`
-    /// is not used then.
+    /// Above 1: look one step ahead. Branch on the section that the fewest can fill, urgent or not, try `lookAhead` of those at
+    /// their releases, and take the one after which the sections have the most slack together. Each try counts as a node.
+    /// `urgentFirst` is not used then.
     std::int32_t lookAhead = 0;
 };
 
@@ -109,7 +109,7 @@ private:
     };
 
     void reset();
-    void place(Index i, SearchSteps::Why why);
+    void place(Index i, StepRule why);
     void refuse(Index i);
     void undo(std::size_t mark);
     [[nodiscard]] std::int32_t lift(Index i, std::int32_t release) const;

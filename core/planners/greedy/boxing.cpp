@@ -81,7 +81,7 @@ private:
                 out.insert(out.end(), here.begin(), here.end());
                 continue;
             }
-            // The middle one by begin: so at least one is live at the step, and each part has at most half of them behind it.
+            // The middle one by begin: so at least one is live at the step, and each part has at most half of them after it.
             std::nth_element(here.begin(), here.begin() + static_cast<std::ptrdiff_t>(here.size() / 2), here.end(),
                              [&](std::int32_t a, std::int32_t b) {
                                  return std::pair(boxes_[at(a)].live.begin, a) < std::pair(boxes_[at(b)].live.begin, b);

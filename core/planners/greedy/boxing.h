@@ -6,19 +6,19 @@
 namespace stowage {
 
 /// For very large inputs. Buchsbaum, Karloff, Kenyon, Reingold and Thorup (OPT versus LOAD in dynamic storage allocation, 2003)
-/// prove that what is thin can be boxed with little loss; idealloc (Lamprakos et al. 2025) made a planner of it. Here, in rounds
+/// prove that small buffers can be boxed with little loss; idealloc (Lamprakos et al. 2025) made a planner of it. Here, in rounds
 /// of different coarseness:
 ///
-///  1. From the thinnest heights up, what has about one height (within a factor 1 + coarseness) is boxed: around the middle step
-///     of a stretch, those that are live there are taken by begin in chunks and inside a chunk by end, k at a time, so that a box
-///     lives hardly longer than what is in it; those that live before or after the step are boxed by themselves. A box of k has
-///     the height of k and joins the next heights.
-///  2. What has come to the greatest height is coloured as intervals, the earliest begin first in the lowest free row: as many
-///     rows as are live at once, which is optimal for equal heights.
-///  3. Everything is placed in the order of the offsets that it would have so, by first fit, which closes what the boxes leave
-///     open and keeps whatever the problem has besides sizes and ranges (alignment, gaps, conflicts, pins, pools).
+///  1. Buffers of about one height (within a factor 1 + coarseness) are boxed, the smallest heights first. Buffers that are live
+///     at the middle step of a stretch are sorted by begin and cut into chunks. Inside a chunk they are sorted by end, and k at a
+///     time make a box, so that a box lives hardly longer than its buffers. Buffers that live before or after the step are boxed
+///     in the same way, apart. A box of k buffers has k times their height and joins the next heights.
+///  2. Boxes of the greatest height are coloured as intervals: the earliest begin first, in the lowest free row. The rows are as
+///     many as boxes live at once, which is optimal for equal heights.
+///  3. All buffers are placed by first fit, in the order of the offsets that the boxes give them. First fit closes the gaps that
+///     boxes leave, and keeps the other rules of the problem (alignment, gaps, conflicts, pins, pools).
 ///
-/// The smallest plan of all rounds. O(n log^2 n) a round and the placement.
+/// The result is the smallest plan of all rounds. O(n log^2 n) a round, and the time of the placement.
 std::shared_ptr<const Planner> boxing();
 
 } // namespace stowage

@@ -129,7 +129,7 @@ private:
     using Free =
         std::map<std::pair<Bytes, std::size_t>, bool>; ///< by size, then number; a map, as the nearest sizes are asked for
 
-    /// First and one past the last rank in which it is occupied in any way. Timeless ones come behind all.
+    /// First and one past the last rank in which it is occupied in any way. Timeless ones come after all.
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> hullOf(BufferId b) const
     {
         const std::int32_t end = table_.grid().size();
@@ -258,9 +258,9 @@ private:
     void record(const Plan& plan)
     {
         if (!context_.recorder) return;
-        const std::uint16_t pin = context_.recorder->reason("pinned");
-        const std::uint16_t fresh = context_.recorder->reason("no free token is of a size that suits: a new one");
-        const std::uint16_t again = context_.recorder->reason("in a token that was free");
+        const std::uint16_t pin = context_.recorder->reason(StepRule::pinned);
+        const std::uint16_t fresh = context_.recorder->reason(StepRule::freshToken);
+        const std::uint16_t again = context_.recorder->reason(StepRule::freeToken);
         for (BufferId b = 0; b < table_.size(); ++b) {
             const auto& tokens = tokensOf_[at(b)];
             const bool first = !tokens.empty() && tokens_[tokens.front()].members.front() == b;

@@ -1,4 +1,4 @@
-// A planner that is nothing but an order and a gap rule.
+// A planner that an order of buffers and a gap rule define.
 #pragma once
 
 #include "core/planners/common/table_planner.h"
@@ -11,7 +11,8 @@
 
 namespace stowage {
 
-/// Places the buffers in an order fixed beforehand; see PlacementEngine for all else.
+/// Places the buffers one after the other in a given order (core/planners/placement/placement_engine.h has the rules). Time: that
+/// of the order and of the engine.
 class GreedyPlanner : public TablePlanner {
 public:
     using Order = std::function<std::vector<BufferId>(const BufferTable&)>;

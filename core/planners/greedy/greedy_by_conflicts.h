@@ -1,4 +1,4 @@
-// The buffers with most neighbours first.
+// The buffers with the largest number of neighbours first.
 #pragma once
 
 #include "core/plan/planner.h"

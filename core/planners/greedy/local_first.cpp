@@ -120,7 +120,7 @@ private:
         return inOnePool(problem, block.members, std::move(pool));
     }
 
-    /// Blocks behind the other buffers, all live as seen from outside the operators.
+    /// Blocks after the other buffers, all live as seen from outside the operators.
     static Expected<Problem> outerProblem(const Problem& problem, std::vector<Block>& blocks, std::vector<BufferId>& to)
     {
         Problem outer;
@@ -181,7 +181,7 @@ private:
 
     static bool outside(const std::vector<Block>& blocks, BufferId outer)
     {
-        return blocks.empty() || outer < blocks.front().outer; // they are numbered behind all others
+        return blocks.empty() || outer < blocks.front().outer; // they are numbered after all others
     }
 
     /// Live over the whole of each call in which anything of it is.
@@ -228,8 +228,8 @@ private:
 
     static void record(const Problem& problem, const Plan& plan, StepRecorder& recorder)
     {
-        const std::uint16_t inside = recorder.reason("inside the block of its operator, by size");
-        const std::uint16_t between = recorder.reason("between operators and their blocks, by size");
+        const std::uint16_t inside = recorder.reason(StepRule::insideOperator);
+        const std::uint16_t between = recorder.reason(StepRule::betweenOperators);
         for (std::size_t b = 0; b < plan.placements.size(); ++b)
             recorder.add({StepKind::place, problem.buffers[b].scope == none ? between : inside, static_cast<BufferId>(b),
                           plan.placements[b].pool, plan.placements[b].offset});

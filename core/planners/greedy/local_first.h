@@ -5,13 +5,13 @@
 
 namespace stowage {
 
-/// Every operator (`Problem::scopes`) plans its internal buffers by itself; what comes out is one block, a workspace that belongs
-/// to the operator as long as it runs. Then the blocks and the buffers between operators are planned together, and of these each
-/// is live over the whole of every operator that it touches, as liveness inside operators is not looked at. Both plans are those
-/// of `greedy-by-size`. This is what TVM did with StorageRewrite inside operators and GraphPlanMemory between them; a diagnostic
-/// gives the lower bound with liveness by operator beside the one with liveness by step. Buffers of one operator that may go to
-/// different pools make a block for each list of candidates. A problem without operators is planned like `greedy-by-size`. O(n
-/// log n).
+/// Plans in two rounds, both with `greedy-by-size`. Round 1 plans the internal buffers of each operator (`Problem::scopes`). The
+/// result is one block: a workspace that the operator holds while it runs. Buffers of one operator with different candidate pools
+/// make one block for each list of candidates. Round 2 plans the blocks and the buffers between operators together. It ignores
+/// steps inside operators: each buffer is live over the whole of every operator that touches it.
+///
+/// Apache TVM planned so: StorageRewrite inside operators, GraphPlanMemory between them. A diagnostic gives two lower bounds,
+/// with live ranges by operator and by step. A problem without operators is planned like `greedy-by-size`. O(n log n).
 std::shared_ptr<const Planner> localFirst();
 
 } // namespace stowage

@@ -24,7 +24,7 @@ const Buffer& bufferOf(const Problem& problem, BufferId b)
     return problem.buffers[static_cast<std::size_t>(b)];
 }
 
-std::vector<BufferId> buffersOf(const ScopePlan& plan)
+std::vector<BufferId> buffersOf(const MemoryPlan& plan)
 {
     std::vector<BufferId> buffers;
     for (const Entry& entry : plan.entries)
@@ -34,7 +34,7 @@ std::vector<BufferId> buffersOf(const ScopePlan& plan)
 }
 
 /// The first step at which most bytes of the entries are live, and how many.
-std::pair<Step, Bytes> fullestStep(const ScopePlan& plan)
+std::pair<Step, Bytes> fullestStep(const MemoryPlan& plan)
 {
     std::map<Step, Bytes> changes;
     for (const Entry& entry : plan.entries)
@@ -52,7 +52,7 @@ std::pair<Step, Bytes> fullestStep(const ScopePlan& plan)
 }
 
 /// The highest level that allows `buffer` its places, by whatever else lies in their bytes.
-std::optional<Level> levelOfPlaces(const Problem& problem, const ScopePlan& plan, BufferId buffer)
+std::optional<Level> levelOfPlaces(const Problem& problem, const MemoryPlan& plan, BufferId buffer)
 {
     const Buffer& it = bufferOf(problem, buffer);
     std::optional<Level> level;
@@ -79,7 +79,7 @@ std::optional<Level> levelOfPlaces(const Problem& problem, const ScopePlan& plan
     return level;
 }
 
-std::vector<Occupant> occupantsAt(const Problem& problem, const ScopePlan& plan, Step step)
+std::vector<Occupant> occupantsAt(const Problem& problem, const MemoryPlan& plan, Step step)
 {
     std::map<BufferId, Occupant> found;
     for (const Entry& entry : plan.entries) {
@@ -127,7 +127,7 @@ Bytes Overflow::furtherSlots() const
     return sum;
 }
 
-Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const ScopeOptions& options, const PlanContext& context,
+Overflow explainOverflow(const Problem& problem, const MemoryPlan& plan, const MemoryOptions& options, const PlanContext& context,
                          int tries)
 {
     Overflow overflow;
@@ -138,7 +138,7 @@ Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const Sc
     overflow.occupants = occupantsAt(problem, plan, overflow.step);
 
     const std::vector<BufferId> buffers = buffersOf(plan);
-    ScopeOptions once = options;
+    MemoryOptions once = options;
     once.attempts = 1;
     PlanContext limited = context;
     limited.recorder = nullptr;
@@ -146,7 +146,7 @@ Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const Sc
     const auto add = [&](const Change& change) {
         if (tries-- <= 0 || context.cancel.stop_requested()) return;
         Effort effort(limited, effortOfOneTry);
-        const auto other = planScope(applied(problem, change), plan.pool, buffers, once, effort, nullptr);
+        const auto other = planMemory(applied(problem, change), plan.pool, buffers, once, effort, nullptr);
         if (!other || effort.stopped() || other->size >= plan.size) return;
         overflow.remedies.push_back({change, other->size, other->fits});
     };

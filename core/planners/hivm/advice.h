@@ -3,7 +3,7 @@
 
 #include "core/ir/change.h"
 #include "core/plan/plan.h"
-#include "core/planners/hivm/scope_plan.h"
+#include "core/planners/hivm/memory_plan.h"
 
 #include <optional>
 #include <string>
@@ -39,11 +39,11 @@ struct Overflow {
     Step step = -1;                  ///< the first at which most bytes are live
     Bytes live = 0;                  ///< then, all copies together
     std::vector<Occupant> occupants; ///< at `step`, largest total first
-    std::vector<Remedy> remedies;    ///< those that help, the ones that fit first, then by what is needed; at most 12
+    std::vector<Remedy> remedies;    ///< changes that help: those that fit first, then by `required`; at most 12
 
     /// Of the live bytes: those of second and further slots.
     [[nodiscard]] Bytes furtherSlots() const;
-    /// Bytes that have to go.
+    /// Bytes above the capacity.
     [[nodiscard]] Bytes excess() const { return required - capacity; }
     /// Even a perfect layout would not fit: more is live at `step` than there is room.
     [[nodiscard]] bool tooMuchLive() const { return live > capacity; }
@@ -52,10 +52,11 @@ struct Overflow {
 /// Why `plan`, which does not fit, does not. Tries dropping each multi-buffer and halving each of the eight largest buffers that
 /// are live at the fullest step, and each loop's tile, by planning anew, with the same options and at most `tries` plannings.
 /// O(tries * planning).
-[[nodiscard]] Overflow explainOverflow(const Problem& problem, const ScopePlan& plan, const ScopeOptions& options,
+[[nodiscard]] Overflow explainOverflow(const Problem& problem, const MemoryPlan& plan, const MemoryOptions& options,
                                        const PlanContext& context, int tries = 24);
 
-/// The diagnostic "overflow": the compiler's sentence, and what is live, multiplied by what, and what would help as the remedy.
+/// The diagnostic "overflow": the compiler's sentence with the live buffers and their slots; the remedy names the changes that
+/// help.
 [[nodiscard]] Diagnostic describe(const Problem& problem, const Overflow& overflow);
 
 } // namespace stowage::hivm

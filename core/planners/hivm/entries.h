@@ -1,4 +1,4 @@
-// What the planner of Ascend memories places: one entry for each slot of each buffer.
+// The units that the planner of Ascend memories places: one entry for each slot of each buffer.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -30,7 +30,7 @@ enum class Zeros : std::uint8_t { leftOut, listed };
 [[nodiscard]] std::vector<Entry> entriesOf(const Problem& problem, std::span<const BufferId> buffers, PoolId pool,
                                            Zeros zeros = Zeros::leftOut);
 
-/// What decides the order in which the entries of the unified buffer are placed.
+/// The order in which the entries of the unified buffer are placed.
 struct OrderOptions {
     bool byClass = true;       ///< unique ones, DMA-touched, others, scalar-touched; else list order
     bool largestFirst = false; ///< inside each class by size
@@ -43,13 +43,13 @@ struct OrderOptions {
 
 /// Pipes that touch a buffer's members, each by itself.
 struct TouchedBy {
-    bool scalar = false; ///< some member: the scalar pipe, others besides or not
-    bool dma = false;    ///< some member: a DMA pipe, and the scalar pipe not
-    bool other = false;  ///< some member: neither
+    bool scalar = false; ///< the scalar pipe touches some member
+    bool dma = false;    ///< a DMA pipe, and not the scalar pipe, touches some member
+    bool other = false;  ///< neither touches some member
 
     [[nodiscard]] static TouchedBy of(const Buffer& buffer);
-    /// Reuse between the two needs synchronisation across pipes: of some member of each either exactly one is scalar-touched, or
-    /// none is and one is DMA-touched.
+    /// True when reuse between the two needs synchronisation across pipes. Some pair of members, one of each, then has exactly
+    /// one that the scalar pipe touches, or none, and one that a DMA pipe touches.
     [[nodiscard]] bool conflicts(const TouchedBy& with) const
     {
         const bool plain = dma || other, plainWith = with.dma || with.other;
@@ -62,10 +62,10 @@ struct TouchedBy {
     return TouchedBy::of(a).conflicts(TouchedBy::of(b));
 }
 
-/// Some member shares its place with nothing (`Buffer::unique` is what the planner asks of the one that lives first).
+/// True when some member shares its bytes with no other buffer. (`Buffer::unique` holds for the member that lives first.)
 [[nodiscard]] bool anyUnique(const Buffer& buffer);
 
-/// A remembered in-place pair: named by either side as one that may share.
+/// True when either buffer names the other as one that it may share bytes with (an in-place pair).
 [[nodiscard]] bool namedToShare(const Problem& problem, BufferId a, BufferId b);
 
 } // namespace stowage::hivm

@@ -4,7 +4,7 @@
 #include "core/planners/common/can_plan.h"
 #include "core/planners/common/pin_pools.h"
 #include "core/planners/hivm/advice.h"
-#include "core/planners/hivm/scope_plan.h"
+#include "core/planners/hivm/memory_plan.h"
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ public:
         auto assigned = buffersByPool(problem);
         if (!assigned) return std::move(assigned).error();
         const std::vector<std::vector<BufferId>>& byPool = *assigned;
-        const hivm::ScopeOptions scope = scopeOptions(options, context);
+        const hivm::MemoryOptions scope = scopeOptions(options, context);
         hivm::Effort effort(context, longestSearch);
 
         Plan plan;
@@ -42,7 +42,7 @@ public:
         for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p) {
             const std::vector<BufferId>& buffers = byPool[static_cast<std::size_t>(p)];
             if (buffers.empty()) continue;
-            const auto planned = hivm::planScope(problem, p, buffers, scope, effort, context.recorder);
+            const auto planned = hivm::planMemory(problem, p, buffers, scope, effort, context.recorder);
             if (!planned) return planned.error();
             // Buffers without bytes lie anywhere where bytes are reused.
             for (const BufferId b : buffers) plan.placements[static_cast<std::size_t>(b)] = emptyPlace(problem, b, p);
@@ -64,9 +64,9 @@ public:
         const auto byPool = buffersByPool(problem);
         if (!byPool || pool < 0 || static_cast<std::size_t>(pool) >= byPool->size() || checkOptions(info_, options))
             return std::nullopt;
-        const hivm::ScopeOptions scope = scopeOptions(options, context);
+        const hivm::MemoryOptions scope = scopeOptions(options, context);
         hivm::Effort effort(context, longestSearch);
-        const auto planned = hivm::planScope(problem, pool, (*byPool)[static_cast<std::size_t>(pool)], scope, effort, nullptr);
+        const auto planned = hivm::planMemory(problem, pool, (*byPool)[static_cast<std::size_t>(pool)], scope, effort, nullptr);
         if (!planned || planned->fits || effort.stopped()) return std::nullopt;
         return hivm::explainOverflow(problem, *planned, scope, context);
     }
@@ -87,9 +87,9 @@ private:
         return byPool;
     }
 
-    hivm::ScopeOptions scopeOptions(const OptionValues& options, const PlanContext& context) const
+    hivm::MemoryOptions scopeOptions(const OptionValues& options, const PlanContext& context) const
     {
-        hivm::ScopeOptions scope;
+        hivm::MemoryOptions scope;
         scope.largestFirst = optionValue(info_, options, "plan-memory-strategy") == "largest-first";
         scope.documentLevels = optionValue(info_, options, "levels") == "document";
         scope.workspaceReuse = optionFlag(info_, options, "enable-global-workspace-reuse");
@@ -122,7 +122,7 @@ private:
     }
 
     /// The addresses of a buffer are those of its slots in order, then those that an upgrade gave.
-    static void settle(const Problem& problem, const hivm::ScopePlan& scope, Plan& plan)
+    static void settle(const Problem& problem, const hivm::MemoryPlan& scope, Plan& plan)
     {
         for (std::size_t e = 0; e < scope.entries.size(); ++e) {
             const hivm::Entry& entry = scope.entries[e];
@@ -144,7 +144,7 @@ private:
     static Bytes bits(Bytes bytes) { return checkedMultiply(bytes, 8).value_or(maxBytes); }
 
     /// "red0, red1 and 3 more", or "none".
-    static std::string namesAt(const Problem& problem, const hivm::ScopePlan& scope, Level level)
+    static std::string namesAt(const Problem& problem, const hivm::MemoryPlan& scope, Level level)
     {
         std::string names;
         std::size_t count = 0;
@@ -158,7 +158,7 @@ private:
         return count > 6 ? fmt::format("{} and {} more", names, count - 6) : names;
     }
 
-    static void tell(const Problem& problem, const hivm::ScopePlan& scope, const hivm::ScopeOptions& options,
+    static void tell(const Problem& problem, const hivm::MemoryPlan& scope, const hivm::MemoryOptions& options,
                      const PlanContext& context, bool ended, Diagnostics& diagnostics)
     {
         const Pool& pool = problem.pools[static_cast<std::size_t>(scope.pool)];

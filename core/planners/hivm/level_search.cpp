@@ -70,7 +70,7 @@ std::optional<Layout> LevelSearch::run()
 {
     if (auto layout = attempt(false)) return layout;
     if (effort_.stopped() || !rules_.rollBack) return std::nullopt;
-    note(StepKind::note, "restart: covered bounds are kept apart", none, 0);
+    note(StepKind::note, StepRule::restart, none, 0);
     const std::uint64_t rollbacks = layout_.rollbacks;
     auto layout = attempt(true);
     if (layout) layout->rollbacks += rollbacks;
@@ -105,7 +105,7 @@ std::optional<Layout> LevelSearch::attempt(bool split)
             ++e;
             continue;
         }
-        note(StepKind::reject, "no place at any level", e, 0);
+        note(StepKind::reject, StepRule::noLevel, e, 0);
         if (!rules_.rollBack || effort_.searchIsLong() || !rollBack(e)) return std::nullopt;
         e = movedFrom_;
     }
@@ -122,7 +122,7 @@ void LevelSearch::placePins()
         layout_.offsets[e] = *pin;
         layout_.levels[e] = Level::pinned;
         std::size_t last = 0;
-        // A pin above the limit takes no room of anybody else's.
+        // A pin above the limit takes no room of another buffer.
         if (const auto first = boundAt(*pin, std::min(entries_[e].size, rules_.limit - *pin), last))
             put(static_cast<std::int32_t>(e), *first, last, *pin, Level::pinned, false);
     }
@@ -309,7 +309,7 @@ void LevelSearch::undoLast()
     } else {
         placed_[at(record.entry)] = false;
     }
-    note(StepKind::remove, "rolled back", record.entry, record.offset);
+    note(StepKind::remove, StepRule::rolledBack, record.entry, record.offset);
 }
 
 bool LevelSearch::rollBack(std::int32_t failed)
@@ -333,13 +333,9 @@ bool LevelSearch::rollBack(std::int32_t failed)
     return false;
 }
 
-void LevelSearch::note(StepKind kind, std::string_view why, std::int32_t e, Bytes offset)
+void LevelSearch::note(StepKind kind, StepRule why, std::int32_t e, Bytes offset)
 {
-    if (!recorder_) return;
-    // Texts are constants: the same one has the same address, most often.
-    if (why.data() != noted_.first.data() || why.size() != noted_.first.size())
-        noted_ = {why, recorder_->reason(std::string(why))};
-    recorder_->add({kind, noted_.second, e == none ? none : entry(e).buffer, pool_, offset});
+    if (recorder_) recorder_->add({kind, recorder_->reason(why), e == none ? none : entry(e).buffer, pool_, offset});
 }
 
 } // namespace stowage::hivm

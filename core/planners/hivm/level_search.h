@@ -9,9 +9,6 @@
 #include <array>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace stowage::hivm {
@@ -129,7 +126,7 @@ private:
     [[nodiscard]] std::optional<std::size_t> boundAt(Bytes offset, Bytes size, std::size_t& last) const;
     void put(std::int32_t entry, std::size_t first, std::size_t last, Bytes offset, Level level, bool extra);
     void putSlots(std::int32_t entry, const std::vector<Bytes>& offsets);
-    void note(StepKind kind, std::string_view why, std::int32_t entry, Bytes offset);
+    void note(StepKind kind, StepRule why, std::int32_t entry, Bytes offset);
     [[nodiscard]] const Buffer& bufferOf(const Entry& entry) const
     {
         return problem_.buffers[static_cast<std::size_t>(entry.buffer)];
@@ -143,7 +140,6 @@ private:
     LevelRules rules_;
     Effort& effort_;
     StepRecorder* recorder_;
-    std::pair<std::string_view, std::uint16_t> noted_; ///< the text noted last, and what the recorder has for it
     Outline outline_;
     std::vector<Record> history_;
     std::size_t pins_ = 0; ///< records that are never undone

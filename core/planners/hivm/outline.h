@@ -1,4 +1,4 @@
-// The state of a memory while it is filled: bounds end to end, each with what ever lives in it.
+// The state of a memory while it is filled: bounds end to end, each with the entries that live in it at any time.
 #pragma once
 
 #include "core/ir/types.h"
@@ -8,13 +8,13 @@
 
 namespace stowage::hivm {
 
-/// Steps in which a bound is taken. Where lives of several buffers were joined, `owner` is the one that began first.
+/// Steps in which a bound is taken. Of joined lives of several buffers, `owner` is the buffer that began first.
 struct Life {
     Interval steps;
     BufferId owner = none;
 };
 
-/// An entry that lies in a bound, or in a part of it, and where.
+/// An entry and the bytes of a bound that it holds.
 struct Held {
     std::int32_t entry = none;
     Bytes offset = 0;
@@ -23,14 +23,13 @@ struct Held {
     [[nodiscard]] bool overlaps(Bytes low, Bytes high) const { return offset < high && low < offset + size; }
 };
 
-/// A stretch of addresses that has been treated alike.
+/// A range of addresses in which all bytes have the same history.
 struct Bound {
     Bytes offset = 0;
     Bytes extent = 0;
-    std::vector<Life> lives; ///< ascending, apart
-    std::vector<Held> held;  ///< everything that overlaps it, ascending by entry and offset
-    std::int32_t last =
-        none; ///< the entry that was placed here last; none for free memory and for places that nothing can follow
+    std::vector<Life> lives;  ///< ascending, apart
+    std::vector<Held> held;   ///< everything that overlaps it, ascending by entry and offset
+    std::int32_t last = none; ///< the entry that was placed here last; none for free memory, and where no entry can follow
 
     [[nodiscard]] Bytes end() const { return offset + extent; }
 };
@@ -45,7 +44,7 @@ public:
 
     [[nodiscard]] const std::vector<Bound>& bounds() const { return bounds_; }
 
-    /// What it takes to undo a placement.
+    /// The data that undo a placement.
     struct Change {
         std::size_t index = 0; ///< of the first bound that was put in
         std::size_t count = 0; ///< of the bounds that were put in
@@ -57,7 +56,7 @@ public:
     /// bounds are covered.
     Change put(std::size_t first, std::size_t last, Bytes offset, Bytes size, const std::vector<Interval>& live, BufferId owner,
                std::int32_t entry, bool follow);
-    /// Takes back the latest change that has not been taken back.
+    /// Undoes the latest change that is still in place. O(bounds replaced).
     void undo(Change&& change);
 
 private:

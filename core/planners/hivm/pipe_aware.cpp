@@ -18,7 +18,7 @@ namespace stowage {
 namespace {
 
 constexpr std::string_view optionName = "pipe-aware";
-constexpr std::size_t fewPairs = 10; ///< so many have few enough subsets
+constexpr std::size_t fewPairs = 10; ///< all subsets of this number of pairs are tried
 constexpr int maxPlannings = 200;
 constexpr std::uint64_t workOfOnePlanning = 20'000;
 constexpr Bytes doubleBufferFactor = 4;
@@ -249,7 +249,7 @@ private:
 
     static void record(const Plan& plan, StepRecorder& recorder)
     {
-        const std::uint16_t why = recorder.reason("in the plan of least price and size that was found");
+        const std::uint16_t why = recorder.reason(StepRule::bestPrice);
         for (std::size_t b = 0; b < plan.placements.size(); ++b)
             for (const Bytes offset : offsetsOf(plan.placements[b]))
                 recorder.add({StepKind::place, why, static_cast<BufferId>(b), plan.placements[b].pool, offset});

@@ -1,4 +1,4 @@
-// Planners that know nothing of pipes, made to.
+// Wraps a planner without a pipe model, so that it prices or forbids reuse across pipes.
 #pragma once
 
 #include "core/plan/planner.h"
@@ -16,22 +16,25 @@ struct PipePair {
     Bytes price = 0;                 ///< of sharing: the smaller size, four times that when a double buffer breaks
 };
 
-/// All such pairs, and those that the problem has a penalty for, which comes on top. The former: one is DMA-touched, or exactly
-/// one scalar-touched, they do not conflict, and a pool may take both. Ascending. O(n^2).
+/// All pairs of buffers that do not conflict, may go to one pool, and would need synchronisation: one is touched by DMA, or
+/// exactly one by the scalar pipe. Also the pairs for which the problem states a penalty, which is added to the price. Ascending.
+/// O(n^2).
 [[nodiscard]] std::vector<PipePair> pipePairs(const Problem& problem);
 
-/// Those of them that share bytes in `plan`. O(pairs * slots^2).
+/// The pairs of `pairs` that share bytes in `plan`. O(pairs * slots^2).
 [[nodiscard]] std::vector<PipePair> sharingPairs(const Problem& problem, const Plan& plan, const std::vector<PipePair>& pairs);
 
-/// The same planner with one option more, `pipe-aware`:
-///  - `ignore`: as it is;
-///  - `forbid`: pairs of `pipePairs` conflict;
-///  - `price`: inside the capacities the least sum of size and price of what shares; of equal sums the least price. Few pairs:
-///    sets of them are tried by price, which is optimal where the planner is. Many: from the plan that ignores pipes, the dearest
-///    pair that shares is forbidden as long as that helps, in at most 200 plannings. Planners that would go on get at most 20,000
-///    placements for each planning, more where the context's limit, which is one for all of them, leaves more.
-/// Claims of the planner are dropped with `forbid` and `price`, as they are about another problem. The idea of pricing: capacity
-/// alone is the wrong score where pipes run in parallel.
+/// The same planner with one more option, `pipe-aware`:
+///  - `ignore`: plans as before;
+///  - `forbid`: the pairs of `pipePairs` conflict;
+///  - `price`: minimises, inside the capacities, the plan's size plus the prices of the pairs that share; of equal sums, the
+///  price.
+///    With few pairs, sets of forbidden pairs are tried in the order of their price: optimal when the planner is optimal. With
+///    many pairs, the search begins with the plan that ignores pipes and forbids the pair with the highest price that shares, as
+///    long as that helps, in at most 200 plannings. A planner without an end of its own gets at most 20,000 placements for each
+///    planning, or its share of the context's limit when that is more.
+/// With `forbid` and `price` the planner's claims are dropped, as they hold for another problem. Prices matter because pipes run
+/// in parallel: the smallest plan is not the fastest one.
 [[nodiscard]] std::shared_ptr<const Planner> pipeAware(std::shared_ptr<const Planner> planner);
 
 } // namespace stowage

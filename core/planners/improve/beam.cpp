@@ -272,7 +272,7 @@ std::int64_t Beam::change(State& state, std::int32_t buffer, std::int32_t top, c
     return sum + changeBeside(state, buffer, {from, reach_[index(buffer)].end}, top, price);
 }
 
-/// Brings the two lowest of a section up to date after releases rose; `inside`: all of them are at `top` at the least.
+/// Brings the two lowest of a section up to date after releases rose; `inside`: all of them are at `top` or above.
 void Beam::renew(State& state, std::int32_t section, std::int32_t top, bool inside)
 {
     Lowest& lowest = state.lowest[index(section)];

@@ -24,7 +24,7 @@ public:
     /// few milliseconds. Deterministic in (instance, start, seed, the work of each call, layouts adopted) unless stopped. A call
     /// may exceed its work by a run of the beam; the next ones then do less.
     void run(std::uint64_t work, const std::function<bool()>& stop);
-    /// Takes over a layout that somebody else found, if it is lower than the best one.
+    /// Takes over a layout of another search, if it is lower than the best one.
     void adopt(const std::vector<std::int32_t>& offsets);
 
     [[nodiscard]] const std::vector<std::int32_t>& best() const { return best_; }

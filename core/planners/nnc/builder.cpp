@@ -82,7 +82,7 @@ void Builder::placePins()
         pinnedTo_[at(tensor.buffer)] = chosen;
         ++inserted_;
         if (context_.recorder)
-            context_.recorder->add({StepKind::place, context_.recorder->reason("pinned"), tensor.buffer, chosen, pin});
+            context_.recorder->add({StepKind::place, context_.recorder->reason(StepRule::pinned), tensor.buffer, chosen, pin});
     }
 }
 
@@ -107,8 +107,7 @@ bool Builder::isLast(Node node) const
 void Builder::sendOn(Node node, PoolId from)
 {
     if (context_.recorder)
-        context_.recorder->add(
-            {StepKind::reject, context_.recorder->reason("does not fit in this pool"), tensors_[node].buffer, from, 0});
+        context_.recorder->add({StepKind::reject, context_.recorder->reason(StepRule::poolFull), tensors_[node].buffer, from, 0});
     ++choice_[at(node)];
     enlist(node);
 }
@@ -213,73 +212,40 @@ void Builder::stopped()
         }
         if (!place.found()) return;
         if (context_.recorder)
-            context_.recorder->add({StepKind::place, context_.recorder->reason("stopped early: on top of everything"),
-                                    tensors_[node].buffer, chosen, place.offset});
+            context_.recorder->add({StepKind::place, context_.recorder->reason(StepRule::stoppedEarly), tensors_[node].buffer,
+                                    chosen, place.offset});
         insert(chosen, only(node), place);
     }
 }
 
-/// Reasons are kept for each step: a name goes in as far as it tells something.
-std::string Builder::nameOf(Node node) const
-{
-    constexpr std::size_t most = 44;
-    if (node == source) return "source";
-    if (node == sink) return "sink";
-    const std::string& name = table_.buffer(tensors_[node].buffer).name;
-    if (name.size() <= most) return "'" + name + "'";
-    std::size_t end = name.size() - most; // of UTF-8: not inside a letter
-    while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) ++end;
-    return "'…" + name.substr(end) + "'";
-}
-
-std::string Builder::describe(const Edge& edge) const
-{
-    return fmt::format("the edge {} -> {} ({} bytes at {})", nameOf(edge.from), nameOf(edge.to), edge.bytes, edge.offset);
-}
-
 void Builder::noteSelection(PoolId p, const Candidate& candidate)
 {
-    std::string text = fmt::format("{} meets {} unassigned tensors, the most{}", nameOf(candidate.chosen), candidate.interference,
-                                   candidate.ties > 1 ? fmt::format(" ({} meet as many)", candidate.ties) : "");
-    const auto others = candidate.others.all();
-    for (std::size_t i = 0; i < others.size(); ++i)
-        text += fmt::format("{}{}", i == 0 ? ", as do " : i + 1 == others.size() ? " and " : ", ", nameOf(others[i]));
+    EdgeSelection selection{.chosen = sized(candidate.chosen),
+                            .interference = candidate.interference,
+                            .ties = candidate.ties,
+                            .passedOver = candidate.passedOver,
+                            .edge = candidate.ends};
+    for (const Node other : candidate.others.all()) selection.others.push_back(bufferOf(other));
     for (const Node node : candidate.tuple.all())
-        if (node != candidate.chosen)
-            text += fmt::format("; with {}, which is larger ({} bytes for {}) and does not meet it", nameOf(node),
-                                tensors_[node].bytes(), tensors_[candidate.chosen].bytes());
-    if (candidate.ends != Ends::fresh && candidate.passedOver > 0)
-        text += fmt::format("; {} larger {} asked first, and no such edge takes {}", candidate.passedOver,
-                            candidate.passedOver == 1 ? "one was" : "ones were", candidate.passedOver == 1 ? "it" : "them");
-    switch (candidate.ends) {
-    case Ends::inner: text += "; an edge between two tensors takes it"; break;
-    case Ends::one: text += "; no candidate fits between two tensors, this one fits an edge with one dummy end"; break;
-    case Ends::fresh: text += "; no candidate fits an edge: the first one, by size and then by how many it meets"; break;
-    }
-    context_.recorder->add({StepKind::note, context_.recorder->reason(std::move(text)), tensors_[candidate.chosen].buffer, p, 0});
+        if (node != candidate.chosen) selection.larger.push_back(sized(node));
+    const std::uint16_t why = context_.recorder->reason(std::move(selection));
+    context_.recorder->add({StepKind::note, why, tensors_[candidate.chosen].buffer, p, 0});
 }
 
 void Builder::noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool fresh, Bytes offset)
 {
-    std::string text;
+    EdgeInsertion insertion{.fresh = fresh};
     if (fresh) {
-        text = fmt::format("a new edge source -> sink: the memory grows to {} bytes", graph(p).top());
+        insertion.top = graph(p).top();
     } else {
-        Bytes block = 0;
-        text = "into " + describe(edge) + ": ";
-        for (const Node node : tuple.all()) {
-            text += fmt::format("{}{} takes {} of them", block == 0 ? "" : ", ", nameOf(node), tensors_[node].bytes());
-            block = std::max(block, tensors_[node].bytes());
-        }
-        text += edge.from == source ? " from the source" : fmt::format(" over from {}", nameOf(edge.from));
-        text += edge.to == sink ? " and gives them back" : fmt::format(" and hands them on to {}", nameOf(edge.to));
-        if (edge.bytes > block) text += fmt::format(", {} stay on the edge", edge.bytes - block);
-        text +=
-            fmt::format("; of the edges that fit, those with the fewest dummy ends first, its bytes lie idle for the shortest "
-                        "time ({} steps)",
-                        graph(p).freeSteps(edge, tuple));
+        insertion.from = bufferOf(edge.from);
+        insertion.to = bufferOf(edge.to);
+        insertion.offset = edge.offset;
+        insertion.bytes = edge.bytes;
+        for (const Node node : tuple.all()) insertion.members.push_back(sized(node));
+        insertion.idleSteps = graph(p).freeSteps(edge, tuple);
     }
-    const std::uint16_t why = context_.recorder->reason(std::move(text));
+    const std::uint16_t why = context_.recorder->reason(std::move(insertion));
     for (const Node node : tuple.all()) {
         const Tensor& tensor = tensors_[node];
         for (std::int32_t copy = 0; copy < tensor.copies; ++copy)
@@ -308,7 +274,7 @@ Expected<Plan> Builder::finish(const PlannerInfo& info, const OptionValues& opti
             to.offset = problem.buffers[at(b)].pin.value_or(0);
             ++inserted_;
             if (context_.recorder)
-                context_.recorder->add({StepKind::place, context_.recorder->reason("has no bytes"), b, to.pool, to.offset});
+                context_.recorder->add({StepKind::place, context_.recorder->reason(StepRule::noBytes), b, to.pool, to.offset});
         }
         if (item.copies == 1) continue;
         to.offsets.assign(at(item.copies), to.offset);

@@ -5,7 +5,6 @@
 #include "core/plan/recorder.h"
 #include "core/planners/nnc/selection.h"
 
-#include <string>
 #include <vector>
 
 namespace stowage::nnc {
@@ -39,8 +38,9 @@ private:
     [[nodiscard]] Place freshPlace(PoolId p, const Tuple& tuple, bool evenAbove);
     void insert(PoolId p, const Tuple& tuple, const Place& place);
     void stopped();
-    [[nodiscard]] std::string nameOf(Node node) const;
-    [[nodiscard]] std::string describe(const Edge& edge) const;
+    /// None for the source and the sink.
+    [[nodiscard]] BufferId bufferOf(Node node) const { return node == source || node == sink ? none : tensors_[node].buffer; }
+    [[nodiscard]] SizedBuffer sized(Node node) const { return {bufferOf(node), tensors_[node].bytes()}; }
     void noteSelection(PoolId p, const Candidate& candidate);
     /// Before the insertion, while the edge is whole.
     void noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool fresh, Bytes offset);

@@ -83,7 +83,7 @@ public:
             {Severity::note, Code::mergeMember, fmt::format("{} gave this plan, the smallest of {}", name_, tried_), {}, {}});
         if (StepRecorder* to = context_.recorder)
             for (RecordedStep step : steps_.steps()) {
-                step.reason = to->reason(steps_, step.reason);
+                step.reason = to->reason(steps_.reasons()[step.reason]);
                 to->add(step);
             }
         return plan;

@@ -5,12 +5,9 @@
 
 namespace stowage::nnc {
 
-/// Which edges a candidate may be inserted into, in the order in which they are asked for.
-enum class Ends : std::uint8_t {
-    inner, ///< between two tensors: step 4 of the document
-    one,   ///< one end may be a dummy, as in libnnc
-    fresh, ///< none was found: from source to sink, left over by alignment or new
-};
+/// Which edges a candidate may be inserted into, in the order in which they are asked for: `inner` is step 4 of the document;
+/// `one` is libnnc's addition; `fresh` is an edge left over by alignment, or a new one.
+using Ends = EdgeKind;
 
 struct Candidate {
     Tuple tuple;

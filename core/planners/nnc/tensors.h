@@ -66,7 +66,7 @@ struct Tensor {
 /// a dense problem's time.
 class Tensors {
 public:
-    /// The most buffers that it takes; the relation of so many takes 64 MiB.
+    /// Largest number of buffers; their relation takes 64 MiB.
     static constexpr std::int32_t most = 16'384;
 
     /// Errors: more than `most` buffers, a block beyond 2^62 bytes. O(n^2 / 64 + pairs log n).

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t batch = 64;     ///< placements that are looked up together
 constexpr std::size_t listsAhead = 6; ///< placements ahead, when lists are fetched
 constexpr std::uint64_t workBetweenStops = 512;
-/// Keeping what is placed by address moves all of it for each placement, and reads all of it for each question: worth it for so
-/// many, with so many conflicts each.
+/// Placements in the order of addresses take O(placed) for each placement and each question: worth it up to `maxByAddress`
+/// buffers with at least `manyConflicts` conflicts each.
 constexpr std::int32_t maxByAddress = 16'384;
 constexpr std::size_t manyConflicts = 64;
 constexpr std::size_t readsForSort = 8; ///< entries that are read in the time that sorting takes for one
@@ -30,7 +30,7 @@ constexpr double spansInTimeOfCell = 32;
 PlacementEngine::PlacementEngine(const BufferTable& table, const PlanContext& context, StepRecorder* recorder, Use use, Ends ends)
     : table_(table), context_(context), ends_(ends)
 {
-    record(recorder);
+    recorder_ = recorder;
     const auto n = static_cast<std::size_t>(table.size());
     layout_ = {LargeVector<PoolId>(n, none), LargeVector<Bytes>(n), {}, std::vector<Bytes>(table.problem().pools.size())};
     if (table.anyMayShare()) shared_.assign(n, false);
@@ -61,26 +61,9 @@ void PlacementEngine::announce(BufferId b)
             table_.forEachPart(item, [&](const Part& part) { pool(p).index.announce(part.ranks); });
 }
 
-void PlacementEngine::record(StepRecorder* recorder)
-{
-    recorder_ = recorder;
-    if (!recorder) return;
-    const auto set = [&](Why why, const char* text) { reasons_[static_cast<std::size_t>(why)] = recorder->reason(text); };
-    set(Why::smallestGap, "the smallest gap that fits");
-    set(Why::lowestGap, "the lowest gap that fits");
-    set(Why::bottom, "nothing is in the way at the bottom");
-    set(Why::above, "no gap fits: above everything that conflicts");
-    set(Why::pinned, "pinned");
-    set(Why::inPlace, "on the bytes of the buffer that it may share with");
-    set(Why::overCapacity, "fits in no candidate pool: above the capacity of the last one");
-    set(Why::endToEnd, "end to end: nothing is shared");
-    set(Why::stopped, "stopped early: on top of everything");
-    set(Why::full, "does not fit in this pool");
-}
-
 void PlacementEngine::reset(StepRecorder* recorder)
 {
-    record(recorder);
+    recorder_ = recorder;
     for (PoolState& p : pools_) {
         p.index.clear();
         p.cells.reset();
@@ -174,7 +157,7 @@ void PlacementEngine::placePins()
             return;
         }
         pinsAhead_ = {};
-        why_ = Why::pinned;
+        why_ = StepRule::pinned;
         commit(b, chosen);
         for (const Bytes at : found_) pool(chosen).pins.add({at, at + item.size});
     }
@@ -194,7 +177,7 @@ void PlacementEngine::placeOne(BufferId b, GapRule rule)
     for (const PoolId p : candidates) {
         found_.clear();
         if (findPlaces(b, p, pool(p).limit, rule)) return commit(b, p);
-        if (recorder_) why_ = Why::full, note(StepKind::reject, b, p, 0);
+        if (recorder_) why_ = StepRule::poolFull, note(StepKind::reject, b, p, 0);
     }
     const PoolId last = candidates.back();
     found_.clear();
@@ -202,7 +185,7 @@ void PlacementEngine::placeOne(BufferId b, GapRule rule)
         beyondAddresses_ = true;
         return;
     }
-    why_ = Why::overCapacity;
+    why_ = StepRule::overCapacity;
     commit(b, last);
 }
 
@@ -215,9 +198,9 @@ bool PlacementEngine::findPlaces(BufferId b, PoolId p, Bytes limit, GapRule rule
         const auto answer = findGap(b, p, query);
         if (!answer) return false;
         if (found_.empty()) {
-            why_ = answer->between       ? (rule == GapRule::first ? Why::lowestGap : Why::smallestGap)
-                   : answer->offset == 0 ? Why::bottom
-                                         : Why::above;
+            why_ = answer->between       ? (rule == GapRule::first ? StepRule::lowestGap : StepRule::smallestGap)
+                   : answer->offset == 0 ? StepRule::bottom
+                                         : StepRule::above;
         }
         found_.push_back(answer->offset);
     }
@@ -467,14 +450,14 @@ void PlacementEngine::append(BufferId b)
 
 void PlacementEngine::placeEndToEnd()
 {
-    why_ = Why::endToEnd;
+    why_ = StepRule::endToEnd;
     for (BufferId b = 0; b < table_.size() && !beyondAddresses_; ++b)
         if (!placed(b)) append(b);
 }
 
 void PlacementEngine::note(StepKind kind, BufferId b, PoolId p, Bytes offset)
 {
-    recorder_->add({kind, reasons_[static_cast<std::size_t>(why_)], b, p, offset});
+    recorder_->add({kind, recorder_->reason(why_), b, p, offset});
 }
 
 Objective PlacementEngine::size() const
@@ -507,7 +490,7 @@ bool PlacementEngine::placeInPlace(BufferId b)
         ++work_;
         if (!isFree({at, at + item.size})) continue;
         found_.assign(1, at);
-        why_ = Why::inPlace;
+        why_ = StepRule::inPlace;
         shared_[static_cast<std::size_t>(b)] = shared_[static_cast<std::size_t>(other)] = true;
         commit(b, p);
         return true;
@@ -517,7 +500,7 @@ bool PlacementEngine::placeInPlace(BufferId b)
 
 Expected<Plan> PlacementEngine::finish(const PlannerInfo& info, const OptionValues& options)
 {
-    why_ = Why::stopped;
+    why_ = StepRule::stoppedEarly;
     for (std::size_t p = 0; p < pools_.size(); ++p) pools_[p].cursor = std::max(pools_[p].cursor, layout_.tops[p]);
     for (BufferId b = 0; b < table_.size() && !beyondAddresses_; ++b)
         if (!placed(b)) append(b);

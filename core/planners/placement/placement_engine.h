@@ -73,20 +73,6 @@ public:
     [[nodiscard]] Expected<Plan> finish(const PlannerInfo& info, const OptionValues& options);
 
 private:
-    enum class Why : std::uint8_t {
-        smallestGap,
-        lowestGap,
-        bottom,
-        above,
-        pinned,
-        inPlace,
-        overCapacity,
-        endToEnd,
-        stopped,
-        full,
-        count
-    };
-
     struct Placed {
         Span bytes;
         BufferId buffer = none;
@@ -112,7 +98,6 @@ private:
     [[nodiscard]] Bytes offsetOf(BufferId b) const { return layout_.offsets[static_cast<std::size_t>(b)]; }
     [[nodiscard]] Bytes& top(PoolId p) { return layout_.tops[static_cast<std::size_t>(p)]; }
     [[nodiscard]] bool placed(BufferId b) const { return poolOf(b) != none; }
-    void record(StepRecorder* recorder);
     void announce(BufferId b);
     void placePins();
     void placeOne(BufferId b, GapRule rule);
@@ -152,7 +137,7 @@ private:
     std::span<const BufferId> pinsAhead_; ///< while a pin's other copies are placed: the pins that are not placed yet
     std::vector<Span> explicit_;
     std::vector<Bytes> found_;
-    Why why_ = Why::above;
+    StepRule why_ = StepRule::above;
 
     bool cellsApply_ = false;                     ///< to what is placed now
     std::uint64_t questions_ = 0, spansRead_ = 0; ///< since it was last looked at whether cells would be better
@@ -164,7 +149,6 @@ private:
     bool beyondAddresses_ = false;
     Diagnostics diagnostics_;
     StepRecorder* recorder_ = nullptr;
-    std::array<std::uint16_t, static_cast<std::size_t>(Why::count)> reasons_{};
 };
 
 } // namespace stowage

@@ -104,7 +104,7 @@ private:
                                          {}});
         }
         if (context.recorder) {
-            const std::uint16_t why = context.recorder->reason("in the best assignment of buffers to pools that was found");
+            const std::uint16_t why = context.recorder->reason(StepRule::bestAssignment);
             for (std::size_t b = 0; b < plan->placements.size(); ++b)
                 context.recorder->add(
                     {StepKind::place, why, static_cast<BufferId>(b), plan->placements[b].pool, plan->placements[b].offset});

@@ -119,7 +119,7 @@ private:
         }
     }
 
-    /// What every completion is worth at the least: the buffers not yet assigned take no bytes and the least time.
+    /// Lower bound of every completion: the buffers not yet assigned take no bytes and the least time.
     [[nodiscard]] GoalValue bound(std::size_t depth) const
     {
         GoalValue value = goal_.value(sizes_, where_);

@@ -52,7 +52,7 @@ Expected<Imported> obey(const ImportRequest& request)
         return imported;
     }
     if (order == "wild ids") return Imported{Program{}, {{.name = "plan", .offsets = {{7, 7, 0}}}}, {}};
-    if (order == "error") return foreignFailure("test-error", "the file says so", {request.path, 3}, "Write another file.");
+    if (order == "error") return foreignFailure({"test-error"}, "the file says so", {request.path, 3}, "Write another file.");
     return oneBuffer(request);
 }
 

@@ -63,7 +63,7 @@ public:
             if (manner == "crash") std::raise(SIGSEGV);
             if (manner == "throw") throw std::runtime_error("thrown on purpose");
             if (manner == "error")
-                return foreignFailure("test-error", "the option says so", {request.path, 2, 1, -1}, "Choose another one.");
+                return foreignFailure({"test-error"}, "the option says so", {request.path, 2, 1, -1}, "Choose another one.");
             if (manner == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
         }
         Rewritten result{std::string(magic), {}};

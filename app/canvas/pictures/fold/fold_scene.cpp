@@ -124,7 +124,7 @@ FoldColumn columnOf(const Function& function, const FunctionFold& fold, const st
     for (std::size_t i = 0; i < own; ++i) {
         const OpId op = column.nodes[i].op;
         for (TensorId read : changed ? inputsAfter(function, fold, op) : function.ops[std::size_t(op)].inputs) {
-            // The expanding op gives, after the chain that it was moved behind, what the chain's last op has given before.
+            // The expanding op gives, after the chain that it was moved after, what the chain's last op has given before.
             if (kept)
                 for (const Postponed& move : fold.postponed)
                     if (move.expanding != op && std::ranges::find(function.ops[std::size_t(move.chain.back())].outputs, read) !=

@@ -12,7 +12,7 @@ using FoldAlign = draw::Text::Align;
 
 constexpr double foldSummary = 26; ///< height of the line above the heads of the columns
 constexpr double foldBadge = 14;
-constexpr int fewMoved = 24; ///< so many links are always shown, more of them under the pointer only
+constexpr int fewMoved = 24; ///< up to this number, all links are shown; beyond, those under the pointer
 constexpr double readableBox = 24, oneLineBox = 12;
 
 struct LevelLook {

@@ -175,7 +175,7 @@ public:
     [[nodiscard]] const std::vector<BufferId>& ids() const { return ids_; }
     [[nodiscard]] bool proof(BufferId id) const { return proof_[std::size_t(id)]; }
 
-    /// Leaves what `neighbours(id, visit)` reaches from `around` in so many hops.
+    /// Leaves what `neighbours(id, visit)` reaches from `around` in this number of hops.
     template <typename Neighbours>
     void near(BufferId around, int hops, Neighbours neighbours)
     {

@@ -39,7 +39,7 @@ std::shared_ptr<const HeatScene> makeHeatScene(std::shared_ptr<const RunScene> s
         std::vector<std::int64_t> free;
         std::vector<std::int64_t> largest;
         for (const UsageSample& sample : usage(run.problem(), plan, pool)) {
-            if (sample.step >= heat->scene->steps) break; // behind the end nothing is live, and all is free
+            if (sample.step >= heat->scene->steps) break; // after the end nothing is live, and all is free
             at.push_back(sample.step);
             free.push_back(sample.free);
             largest.push_back(sample.largestFree);

@@ -90,7 +90,7 @@ std::optional<LoopPicture> loopPicture(const Run& run, LoopId loop)
         picture.rows[std::size_t(fromRow)].carriedTo = toRow;
         picture.rows[std::size_t(fromRow)].moved = carry.moved;
     }
-    // What rotates besides, but not what only names the same places (inputs of conditions, results behind the loop).
+    // What rotates besides, but not what only names the same places (inputs of conditions, results after the loop).
     const Op& own = function.ops[std::size_t(picture.story.views.op)];
     for (std::size_t v = 0; v < views.size(); ++v) {
         const LoopView& view = views[v];

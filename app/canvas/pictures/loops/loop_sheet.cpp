@@ -332,7 +332,7 @@ void paintStrip(DrawList& list, const LoopState& state, const LoopLayout& layout
     list.text(Face::label, 12, box.top() + 29,
               list.elided(Face::label, QString::fromStdString(problem.pools[std::size_t(pool)].name), gutter - 24), theme.text3);
     list.clip({gutter + 1, box.top(), layout.all.width(), box.height()});
-    // The other views of what rotates, behind.
+    // The other views of what rotates, after.
     const LoopId loop = picture.story.views.loop;
     std::set<BufferId> own; ///< of the rows
     for (const LoopRow& row : picture.rows)

@@ -1,4 +1,4 @@
-// A remark that somebody left at a place of the map.
+// A remark that the user left at a place of the map.
 #pragma once
 
 #include "core/ir/types.h"

@@ -164,7 +164,7 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
                       draw::Text::Align::centre);
             break;
         }
-        // Slots of a multi-buffered tensor say which one they are, behind a bracket at the left.
+        // Slots of a multi-buffered tensor say which one they are, after a bracket at the left.
         if (const auto& placement = state.scene->run->plan.placements[id]; placement.rotating() && rect.height() >= 18) {
             list.horizontal(rect.left() - 5, rect.left() - 1, rect.top() + 1, fill, 1.5);
             list.horizontal(rect.left() - 5, rect.left() - 1, rect.bottom() - 2, fill, 1.5);

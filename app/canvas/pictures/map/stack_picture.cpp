@@ -129,7 +129,7 @@ bool StackPicture::take(std::shared_ptr<const PictureScene> scene)
     if (size_.isEmpty()) return same;
     StackPicture::layOut(size_, before ? before->state().ratio : state.ratio);
     if (same) {
-        // What was zoomed in on stays in view; what showed everything goes on showing everything, however large that is now.
+        // What was zoomed in on stays in view; what showed everything still does, however large that is now.
         const Viewport& old = before->state().viewport;
         Viewport& now = state.viewport;
         if (old.steps.high() == now.steps.high()) now.steps.show(old.steps.range());

@@ -73,7 +73,7 @@ struct PipeGeometry {
 struct PipeHit {
     enum class What : std::uint8_t { nothing, op, gap, edge } what = What::nothing;
     std::int32_t lane = none;
-    std::int32_t span = none; ///< op, gap: the execution, or the one behind the gap
+    std::int32_t span = none; ///< op, gap: the execution, or the one after the gap
     LaneWait cause = LaneWait::data;
     std::int32_t edge = none; ///< edge: a row of the list; gap: what the pipe waits for, where that is reuse
 

@@ -1,6 +1,7 @@
 #include "app/canvas/pictures/replay/replay.h"
 
 #include "core/explain/pipe_run.h"
+#include "core/explain/step_text.h"
 #include "core/ir/digits.h"
 
 #include <fmt/format.h>
@@ -236,7 +237,9 @@ Replay::Told Replay::tell() const
     Told told;
     const Problem& problem = run_->problem();
     const auto& reasons = run_->steps->reasons();
-    const auto reasonOf = [&](const RecordedStep& of) { return of.reason < reasons.size() ? reasons[of.reason] : std::string(); };
+    const auto reasonOf = [&](const RecordedStep& of) {
+        return of.reason < reasons.size() ? stepText(problem, reasons[of.reason]) : std::string();
+    };
     told.why = reasonOf(*step);
     const bool known = step->buffer >= 0 && std::size_t(step->buffer) < problem.buffers.size();
     const std::string name = known ? problem.buffers[std::size_t(step->buffer)].name : std::string();

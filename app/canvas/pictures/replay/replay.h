@@ -15,7 +15,7 @@ namespace stowage {
 
 /// How high the pools were after a step: the last of those that share a sample.
 struct ReplayHeight {
-    std::size_t step = 0; ///< after so many steps
+    std::size_t step = 0; ///< number of steps taken
     Bytes height = 0;     ///< sum over the pools of the highest occupied byte + 1
     Bytes best = 0;       ///< the smallest total that the search had reported (an `improve` step); 0: none yet
 

@@ -101,7 +101,7 @@ std::vector<UsagePool> usagePools(const Run& run, const std::vector<bool>* shown
         std::vector<std::int64_t> at, live, top, free, largest;
         const Step steps = stepsOf(run);
         for (const UsageSample& sample : usage(run.problem(), run.plan, pool)) {
-            if (sample.step >= steps) break; // behind the end nothing is live, and all is free
+            if (sample.step >= steps) break; // after the end nothing is live, and all is free
             at.push_back(sample.step);
             live.push_back(sample.live);
             top.push_back(sample.top);

@@ -1,4 +1,4 @@
-#include "core/planners/hivm/scope_plan.h"
+#include "core/planners/hivm/memory_plan.h"
 
 #include "core/ir/checked.h"
 
@@ -55,15 +55,15 @@ Layout endToEnd(const Problem& problem, std::span<const Entry> entries, Bytes fr
     return layout;
 }
 
-class ScopePlanner {
+class MemoryPlanner {
 public:
-    ScopePlanner(const Problem& problem, PoolId pool, const ScopeOptions& options, Effort& effort, StepRecorder* recorder)
+    MemoryPlanner(const Problem& problem, PoolId pool, const MemoryOptions& options, Effort& effort, StepRecorder* recorder)
         : problem_(problem), pool_(pool), options_(options), effort_(effort), recorder_(recorder)
     {
         plan_.pool = pool;
     }
 
-    Expected<ScopePlan> run(std::span<const BufferId> buffers)
+    Expected<MemoryPlan> run(std::span<const BufferId> buffers)
     {
         Bytes pins = 0;
         const auto sum = endToEndSize(problem_, buffers, pool_, pins);
@@ -145,7 +145,7 @@ private:
         take(std::move(entries), layout, capacity, 0);
     }
 
-    [[nodiscard]] auto worth(const ScopePlan& plan) const
+    [[nodiscard]] auto worth(const MemoryPlan& plan) const
     {
         return std::tuple(!plan.fits, plan.fits ? 0 : plan.size, plan.placedAt(Level::any), plan.placedAt(Level::upgraded),
                           plan.placedAt(Level::otherLoop), plan.size);
@@ -153,7 +153,7 @@ private:
 
     void take(std::vector<Entry> entries, const Layout& layout, Bytes capacity, std::int64_t attempt)
     {
-        ScopePlan plan{pool_, std::move(entries), layout, 0, plan_.withoutStalls, true, attempt};
+        MemoryPlan plan{pool_, std::move(entries), layout, 0, plan_.withoutStalls, true, attempt};
         plan.size = plan.layout.end(plan.entries);
         plan.fits = plan.size <= capacity;
         if (plan_.entries.empty() || worth(plan) < worth(plan_)) plan_ = std::move(plan);
@@ -171,23 +171,23 @@ private:
 
     const Problem& problem_;
     PoolId pool_;
-    const ScopeOptions& options_;
+    const MemoryOptions& options_;
     Effort& effort_;
     StepRecorder* recorder_;
-    ScopePlan plan_;
+    MemoryPlan plan_;
 };
 
 } // namespace
 
-std::size_t ScopePlan::placedAt(Level level) const
+std::size_t MemoryPlan::placedAt(Level level) const
 {
     return static_cast<std::size_t>(std::count(layout.levels.begin(), layout.levels.end(), level));
 }
 
-Expected<ScopePlan> planScope(const Problem& problem, PoolId pool, std::span<const BufferId> buffers, const ScopeOptions& options,
-                              Effort& effort, StepRecorder* recorder)
+Expected<MemoryPlan> planMemory(const Problem& problem, PoolId pool, std::span<const BufferId> buffers,
+                                const MemoryOptions& options, Effort& effort, StepRecorder* recorder)
 {
-    return ScopePlanner(problem, pool, options, effort, recorder).run(buffers);
+    return MemoryPlanner(problem, pool, options, effort, recorder).run(buffers);
 }
 
 } // namespace stowage::hivm
