@@ -95,6 +95,9 @@ QString objection(const QString& file, const QString& target, bool angled)
         static const QRegularExpression charts(
             "^(QtCharts/.*|Q\\w*(Chart|Series|Axis|Legend|BarSet|PieSlice|BoxSet|CandlestickSet)\\w*)$");
         if (charts.match(target).hasMatch() && !inside(file, "app/charts")) return "Qt Charts are used in app/charts only";
+        static const QRegularExpression futures("^Q(FutureWatcher|FutureSynchronizer|tConcurrent\\w+|Thread)$");
+        if (futures.match(target).hasMatch() && inside(file, "app/desktop") && file != "app/desktop/background_job.h")
+            return "the window's background work goes through background_job.h";
         return {};
     }
     if (!target.contains('/')) {
@@ -228,6 +231,10 @@ private Q_SLOTS:
                                           << "#include <QLineSeries>" << true;
         QTest::newRow("charts nowhere else") << "app/desktop/a.cpp"
                                              << "#include <QLineSeries>" << false;
+        QTest::newRow("one watcher of futures") << "app/desktop/background_job.h"
+                                                << "#include <QFutureWatcher>" << true;
+        QTest::newRow("no watcher of a view's own") << "app/desktop/views/a.cpp"
+                                                    << "#include <QFutureWatcher>" << false;
         QTest::newRow("no umbrella") << "app/desktop/a.cpp"
                                      << "#include <QtWidgets>" << false;
         QTest::newRow("no relative path") << "app/desktop/a.cpp"

@@ -18,12 +18,10 @@
 #include <QDateTime>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QPainter>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QToolBar>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 #include <cmath>
@@ -57,22 +55,18 @@ QImage pictureOf(QWidget& widget, double scale)
 void MainWindow::write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
                        std::function<void()> then)
 {
-    auto* watcher = new QFutureWatcher<std::optional<Diagnostic>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file, then = std::move(then)] {
-        std::erase_if(writing_, [](const auto& one) { return one.isFinished(); });
-        if (then) then();
-        told(file, watcher->result());
-        watcher->deleteLater();
-    });
-    watcher->setFuture(QtConcurrent::run(
-        [make = std::move(make), stop = writeStop_.get_token(), path = file.toStdString()]() -> std::optional<Diagnostic> {
+    writing_.start(
+        [make = std::move(make), path = file.toStdString()](const std::stop_token& stop) -> std::optional<Diagnostic> {
             const auto bytes = make(stop);
             if (!bytes) return bytes.error();
             // A file is written to its end also while the window closes; a FIFO without a reader, or a slow device, is not waited
             // for.
             return io::writeFile(path, *bytes, [stop] { return stop.stop_requested(); });
-        }));
-    writing_.push_back(watcher->future());
+        },
+        [this, file, then = std::move(then)](const std::optional<Diagnostic>& failure) {
+            if (then) then();
+            told(file, failure);
+        });
 }
 
 void MainWindow::told(const QString& file, const std::optional<Diagnostic>& failure)

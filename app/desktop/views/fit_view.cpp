@@ -13,13 +13,11 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 #include <utility>
@@ -65,7 +63,6 @@ FitView::FitView(Workspace& workspace, const Look& look, QWidget* parent)
 
 FitView::~FitView()
 {
-    stop_.request_stop();
     if (bar_ && !bar_->parent()) delete bar_; // never shown
 }
 
@@ -160,8 +157,7 @@ void FitView::compute()
     if (!isVisible()) return; // when it is shown
     Wish wanted = wish();
     if (asked_ && asked_->sameAs(wanted)) return refresh();
-    stop_.request_stop();
-    stop_ = {};
+    computing_.drop();
     made_ = nullptr;
     row_.reset();
     why_.reset();
@@ -174,23 +170,20 @@ void FitView::compute()
         std::shared_ptr<const Made> made;
         std::optional<Error> why;
     };
-    auto* watcher = new QFutureWatcher<Answer>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, wanted] {
-        watcher->deleteLater();
-        if (!asked_ || !asked_->sameAs(wanted) || made_) return; // another one is under way
-        made_ = watcher->result().made;
-        why_ = watcher->result().why;
-        refresh();
-    });
-    watcher->setFuture(QtConcurrent::run([&session = std::as_const(workspace_).session(), model = *workspace_.model(), wanted,
-                                          stop = stop_.get_token()]() -> Answer {
-        auto read = asRuntimeReads(session, model, stop);
-        if (!read) return {nullptr, read.error()};
-        auto made = stowage::fit(session, *read, wanted.request, wanted.log.get(), stop);
-        if (!made) return {nullptr, made.error()};
-        return {std::make_shared<const Made>(Made{*std::move(read), *std::move(made)}), {}};
-    }));
-    background_.addFuture(QFuture<void>(watcher->future()));
+    computing_.start(
+        [&session = std::as_const(workspace_).session(), model = *workspace_.model(),
+         wanted](const std::stop_token& stop) -> Answer {
+            auto read = asRuntimeReads(session, model, stop);
+            if (!read) return {nullptr, read.error()};
+            auto made = stowage::fit(session, *read, wanted.request, wanted.log.get(), stop);
+            if (!made) return {nullptr, made.error()};
+            return {std::make_shared<const Made>(Made{*std::move(read), *std::move(made)}), {}};
+        },
+        [this](const Answer& answer) {
+            made_ = answer.made;
+            why_ = answer.why;
+            refresh();
+        });
 }
 
 QString FitView::message() const
@@ -370,38 +363,36 @@ void FitView::write(const QString& file)
         std::string told;
         Diagnostics more;
     };
-    auto* watcher = new QFutureWatcher<Answer>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file] {
-        watcher->deleteLater();
-        write_->setEnabled(true);
-        const Answer answer = watcher->result();
-        const QFileInfo written(file);
-        if (answer.why) return workspace_.report({tr("%1 was not written").arg(written.fileName()), *answer.why, {}, {}, {}});
-        Notice notice{tr("%1 was written").arg(written.fileName()), {}, answer.more, written.absoluteFilePath(), {}};
-        notice.what.severity = Severity::note;
-        notice.what.message = answer.told;
-        notice.good = true;
-        workspace_.report(notice);
-    });
-    watcher->setFuture(QtConcurrent::run([&session = std::as_const(workspace_).session(), made = made_,
-                                          path = file.toStdString()]() -> Answer {
-        if (!isForTflm(made->fit)) {
-            const io::FunctionRun run{made->fit.plan->program ? made->fit.plan->program->functions.front().name : std::string(),
-                                      made->fit.plan.get()};
-            const auto table = io::writeExecutorchTable({&run, 1});
-            if (!table) return {table.error(), {}, {}};
-            return {io::writeFile(path, *table), "The table has memory id, offset and bytes of each tensor.", {}};
-        }
-        const auto done = writeOfflinePlan(session, made->model, made->fit, path);
-        if (!done) return {done.error(), {}, {}};
-        const QString told =
-            tr("%1 with an offset; the file grows by %2 B, and no byte of the model changes. Read back: the same "
-               "plan.")
-                .arg(QString::fromStdString(counted(static_cast<std::int64_t>(done->tensors), "tensor")),
-                     QString::fromStdString(grouped(done->after - done->before)));
-        return {{}, told.toStdString(), done->diagnostics};
-    }));
-    background_.addFuture(QFuture<void>(watcher->future()));
+    writing_.start(
+        [&session = std::as_const(workspace_).session(), made = made_,
+         path = file.toStdString()](const std::stop_token&) -> Answer {
+            if (!isForTflm(made->fit)) {
+                const io::FunctionRun run{made->fit.plan->program ? made->fit.plan->program->functions.front().name
+                                                                  : std::string(),
+                                          made->fit.plan.get()};
+                const auto table = io::writeExecutorchTable({&run, 1});
+                if (!table) return {table.error(), {}, {}};
+                return {io::writeFile(path, *table), "The table has memory id, offset and bytes of each tensor.", {}};
+            }
+            const auto done = writeOfflinePlan(session, made->model, made->fit, path);
+            if (!done) return {done.error(), {}, {}};
+            const QString told =
+                tr("%1 with an offset; the file grows by %2 B, and no byte of the model changes. Read back: the same "
+                   "plan.")
+                    .arg(QString::fromStdString(counted(static_cast<std::int64_t>(done->tensors), "tensor")),
+                         QString::fromStdString(grouped(done->after - done->before)));
+            return {{}, told.toStdString(), done->diagnostics};
+        },
+        [this, file](const Answer& answer) {
+            write_->setEnabled(true);
+            const QFileInfo written(file);
+            if (answer.why) return workspace_.report({tr("%1 was not written").arg(written.fileName()), *answer.why, {}, {}, {}});
+            Notice notice{tr("%1 was written").arg(written.fileName()), {}, answer.more, written.absoluteFilePath(), {}};
+            notice.what.severity = Severity::note;
+            notice.what.message = answer.told;
+            notice.good = true;
+            workspace_.report(notice);
+        });
 }
 
 } // namespace stowage

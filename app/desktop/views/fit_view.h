@@ -3,14 +3,13 @@
 #pragma once
 
 #include "app/canvas/kit/draw_list.h"
+#include "app/desktop/background_job.h"
 #include "app/desktop/view.h"
 #include "app/session/offline_file.h"
 
-#include <QFutureSynchronizer>
 #include <QPointer>
 
 #include <optional>
-#include <stop_token>
 
 class QHBoxLayout;
 class QLabel;
@@ -90,8 +89,8 @@ private:
     std::optional<Error> why_;
     std::optional<std::size_t> row_;
     bool withLog_ = true;
-    std::stop_source stop_;
-    QFutureSynchronizer<void> background_;
+    BackgroundJob computing_{WhenGone::wait};
+    BackgroundJobs writing_;
 
     StatePage* page_ = nullptr;
     QPointer<QWidget> bar_;
