@@ -2,6 +2,7 @@
 #include "app/desktop/shell/main_window.h"
 
 #include "app/canvas/export/render.h"
+#include "app/canvas/pictures/table.h"
 #include "app/canvas/report/html_report.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/panels/run_panel.h"
@@ -112,7 +113,9 @@ void MainWindow::exportPicture(const QString& file, double scale)
     };
     const bool listed = renderableViews().contains(view);
     // What the view says of its picture, its canvas does not know.
-    if (Canvas* canvas = shown->canvas(); listed && options.set.empty() && canvas && canvas->scene()) {
+    const PictureEntry* picture = pictureEntry(view);
+    const bool canvasIsAll = listed || (picture && picture->tab == PictureTab::never); // a bar and a canvas, see views.cpp
+    if (Canvas* canvas = shown->canvas(); canvasIsAll && options.set.empty() && canvas && canvas->scene()) {
         done(canvas->encode(file, scale));
         return;
     }

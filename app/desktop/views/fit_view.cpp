@@ -1,7 +1,7 @@
 #include "app/desktop/views/fit_view.h"
 
-#include "app/canvas/pictures/fit/fit_sheet.h"
 #include "app/desktop/look/look.h"
+#include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
@@ -15,8 +15,6 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QMouseEvent>
-#include <QPainter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -45,11 +43,17 @@ bool FitView::applies(const Workspace& workspace)
 }
 
 FitView::FitView(Workspace& workspace, const Look& look, QWidget* parent)
-    : View(workspace.selection(), parent), look_(look), workspace_(workspace), theme_(&look.theme())
+    : View(workspace.selection(), parent), look_(look), workspace_(workspace)
 {
-    setMouseTracking(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
+    auto picture = std::make_unique<FitPicture>();
+    picture_ = picture.get();
+    canvas_ = new Canvas(selection_, std::move(picture), tr("Fit"));
+    canvas_->setObjectName(QStringLiteral("fitCanvas"));
+    canvas_->setTheme(look.theme());
+    column->addWidget(canvas_, 1);
+    setFocusProxy(canvas_);
     page_ = new StatePage;
     connect(page_, &StatePage::pressed, this, &FitView::compute);
     column->addWidget(page_);
@@ -146,10 +150,8 @@ FitView::Wish FitView::wish() const
 
 void FitView::setContext(const ViewContext& context)
 {
-    if (!(numbers_ == context.numbers)) picture_.reset();
-    numbers_ = context.numbers;
+    canvas_->setNumbers(context.numbers);
     compute();
-    update();
 }
 
 void FitView::compute()
@@ -159,9 +161,7 @@ void FitView::compute()
     if (asked_ && asked_->sameAs(wanted)) return refresh();
     computing_.drop();
     made_ = nullptr;
-    row_.reset();
     why_.reset();
-    picture_.reset();
     asked_ = wanted;
     refresh();
     if (!applies(workspace_)) return;
@@ -213,6 +213,7 @@ void FitView::refresh()
         matches_->setText(greedy ? tr("✓ Matches the file") : QString());
         matches_->setToolTip(tr("The runtime's greedy planner, computed here, gives the head that the log has"));
     }
+    canvas_->setVisible(made_ != nullptr);
     page_->setVisible(!made_);
     if (!made_)
         page_->say(QStringLiteral("ruler"),
@@ -229,9 +230,15 @@ void FitView::refresh()
                                : tr("Memory id, offset and bytes of each tensor, as JSON"));
         write_->setEnabled(writes);
     }
-    picture_.reset();
+    PictureSource source;
+    source.scenes = workspace_.scenes();
+    if (made_) {
+        auto subject = std::make_shared<FitSubject>();
+        subject->fit = {made_, &made_->fit};
+        source.subject = std::move(subject);
+    }
+    if (fit() != picture_->fit()) canvas_->setSource(std::move(source));
     place();
-    update();
 }
 
 double FitView::buttonRoom() const
@@ -248,6 +255,7 @@ void FitView::place()
     write_->setVisible(roomForOne);
     copySize_->setVisible(roomForAll);
     copyLine_->setVisible(roomForAll);
+    canvas_->apply(picture_->setCardRoom(buttonRoom()));
     if (!roomForOne) return;
     const QRect card = fitCardBox(size()).toRect();
     const int room = int(buttonRoom()) - cardEdge;
@@ -266,46 +274,23 @@ void FitView::place()
 
 void FitView::setTheme(const Theme& theme)
 {
-    theme_ = &theme;
-    picture_.reset();
+    canvas_->setTheme(theme);
     page_->update();
-    update();
 }
 
 std::size_t FitView::shownRow() const
 {
-    return row_ ? *row_ : made_ ? made_->fit.answer : 0;
+    return picture_->shownRow();
 }
 
 void FitView::showRow(std::size_t row)
 {
-    if (!made_ || row >= made_->fit.rows.size() || !made_->fit.rows[row].run) return;
-    row_ = row;
-    picture_.reset();
-    update();
-}
-
-void FitView::paintEvent(QPaintEvent*)
-{
-    if (!made_) return;
-    if (!picture_ || picture_->ratio() != devicePixelRatioF()) {
-        picture_.emplace(shaper_, devicePixelRatioF());
-        FitSheetOptions options;
-        options.size = size();
-        options.theme = theme_;
-        options.numbers = numbers_;
-        options.cardRoom = buttonRoom();
-        options.shown = shownRow();
-        paintFitSheet(*picture_, made_->fit, options);
-    }
-    QPainter painter(this);
-    replay(*picture_, painter);
+    canvas_->apply(picture_->showRow(row));
 }
 
 void FitView::resizeEvent(QResizeEvent* event)
 {
     View::resizeEvent(event);
-    picture_.reset();
     place();
 }
 
@@ -313,22 +298,6 @@ void FitView::showEvent(QShowEvent* event)
 {
     View::showEvent(event);
     compute();
-}
-
-void FitView::mousePressEvent(QMouseEvent* event)
-{
-    if (made_ && event->button() == Qt::LeftButton)
-        if (const auto row = fitRowAt(made_->fit, event->position().y())) return showRow(*row);
-    View::mousePressEvent(event);
-}
-
-void FitView::mouseMoveEvent(QMouseEvent* event)
-{
-    const auto row = made_ ? fitRowAt(made_->fit, event->position().y()) : std::nullopt;
-    const bool acts = row && made_->fit.rows[*row].run;
-    setCursor(acts ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    setToolTip(acts ? tr("Shows this plan below") : QString());
-    View::mouseMoveEvent(event);
 }
 
 // --- files ---------------------------------------------------------------------------------------------------------------
