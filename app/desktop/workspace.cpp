@@ -55,6 +55,8 @@ void Workspace::listenToParts()
         plan();
     });
     connect(&plannings_, &Plannings::changed, this, &Workspace::jobsChanged);
+    connect(&plannings_, &Plannings::askedAlone, &shown_, &ShownRun::follow);
+    connect(&plannings_, &Plannings::ended, &shown_, &ShownRun::onEnded);
     connect(&plannings_, &Plannings::noticed, this, &Workspace::noticed);
     connect(&shown_, &ShownRun::changed, this, &Workspace::contextChanged);
     connect(&shown_, &ShownRun::listChanged, this, &Workspace::runsChanged);
@@ -187,7 +189,7 @@ void Workspace::onJob(const JobStatus& status)
 void Workspace::onRunAdded(int id, int job)
 {
     const RunEntry* added = session_.run(id);
-    if (added && plannings_.take(*added, job)) shown_.onAdded(*added);
+    if (added && plannings_.take(*added, job)) shown_.onAdded(*added, job);
 }
 
 void Workspace::showRun(int id)

@@ -160,7 +160,9 @@ public:
     // --- planning ----------------------------------------------------------------------------------------------------
     [[nodiscard]] PlanRequest request(const std::string& planner) const { return plannings_.request(planner); }
     void plan() { plannings_.plan(); } ///< the ticked planners
-    void planOnly(const std::string& planner) { plannings_.planOnly(planner); }
+    /// One planner. `follow`: what it hands over meanwhile is shown, also parts of a plan, and its result; when it ends without
+    /// one, the run that was shown before.
+    void planOnly(const std::string& planner, bool follow = true) { plannings_.planOnly(planner, follow); }
     void cancel() { plannings_.cancel(); }
     [[nodiscard]] bool busy() const { return plannings_.busy(); }
     [[nodiscard]] const std::map<int, JobStatus>& jobs() const { return plannings_.jobs(); } ///< of all models

@@ -142,6 +142,13 @@ std::string reasonOfOptimum(const Run& run)
     return fmt::format("{}: the size equals the lower bound.", word);
 }
 
+/// A verdict's line in the middle of a sentence: every verdict word begins with a capital letter.
+std::string inSentence(std::string line)
+{
+    line.front() = static_cast<char>(line.front() - 'A' + 'a');
+    return line;
+}
+
 } // namespace
 
 std::string gainLine(const Run& theirs, const Run& ours)
@@ -151,7 +158,8 @@ std::string gainLine(const Run& theirs, const Run& ours)
     const std::string planner = theirs.plan.planner.empty() ? "" : fmt::format(" ({})", shownName(theirs.plan.planner));
     const std::string who = fmt::format("theirs{} {} B", planner, grouped(before));
     const std::string_view proved = verdictKind(ours) == VerdictKind::optimal ? "proved possible" : "possible";
-    if (!isYes(verdictKind(theirs))) return fmt::format("{}, but {}; {} {} B", who, verdictLine(theirs), proved, grouped(after));
+    if (!isYes(verdictKind(theirs)))
+        return fmt::format("{}, but {}; {} {} B", who, inSentence(verdictLine(theirs)), proved, grouped(after));
     if (!isYes(verdictKind(ours)) || after > before) return fmt::format("{}, and none smaller was found", who);
     if (after == before)
         return fmt::format("{}, {}", who,
@@ -206,9 +214,7 @@ std::string verdictLine(const Run& run)
     const std::string leftOut = fmt::format("{}: {} of unknown size {} left out", verdictWord(VerdictKind::partial),
                                             counted(unknown, "tensor"), unknown == 1 ? "is" : "are");
     if (isYes(kindOfPlanned(run.report))) return fmt::format("{}; the others take {}", leftOut, memoriesInUse(run));
-    std::string rest = lineOfPlanned(run);
-    rest.front() = static_cast<char>(rest.front() - 'A' + 'a'); // every verdict word begins with a capital letter
-    return fmt::format("{}; {} without them", leftOut, rest);
+    return fmt::format("{}; {} without them", leftOut, inSentence(lineOfPlanned(run)));
 }
 
 std::string verdictReason(const Run& run)

@@ -13,7 +13,6 @@ namespace stowage::io {
 namespace {
 
 constexpr std::int64_t maxComparisons = 2'000'000'000;
-constexpr std::size_t maxConflicts = 50'000'000; ///< as many as a problem without an order may be completed by
 
 /// Where an event stands in the order shown: by the sum of its entries; equal or too large sums entry by entry. Both grow with
 /// the event.
@@ -53,7 +52,7 @@ Error ofBuffer(const Problem& problem, std::size_t b, Code code, const std::stri
 
 } // namespace
 
-std::optional<Error> applyClocks(Problem& problem, const std::vector<Clock>& clocks)
+std::optional<Error> applyClocks(Problem& problem, const std::vector<Clock>& clocks, ShownOrder order, std::size_t maxConflicts)
 {
     const std::size_t count = clocks.size();
     const std::size_t entries = count > 0 ? clocks.front().first.size() : 0;
@@ -80,6 +79,7 @@ std::optional<Error> applyClocks(Problem& problem, const std::vector<Clock>& clo
     problem.axis = Axis::dag;
     std::vector<Standing> events;
     for (const Clock& clock : clocks) {
+        if (order == ShownOrder::asGiven) break;
         events.push_back(standingOf(clock.first));
         events.push_back(standingOf(clock.last));
     }
@@ -91,7 +91,7 @@ std::optional<Error> applyClocks(Problem& problem, const std::vector<Clock>& clo
     };
     std::size_t conflicts = 0;
     for (std::size_t a = 0; a < count; ++a) {
-        problem.buffers[a].live = {{rank(clocks[a].first), rank(clocks[a].last) + 1}};
+        if (order == ShownOrder::ofClocks) problem.buffers[a].live = {{rank(clocks[a].first), rank(clocks[a].last) + 1}};
         for (std::size_t b = a + 1; b < count; ++b) {
             if (before(clocks[a].last, clocks[b].first) || before(clocks[b].last, clocks[a].first)) continue;
             if (++conflicts > maxConflicts)

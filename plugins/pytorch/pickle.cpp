@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <memory>
 #include <optional>
+#include <unordered_map>
 
 namespace stowage::pickle {
 
@@ -40,7 +43,11 @@ std::string_view nameOfRefused(unsigned char opcode)
 /// One pass over the opcodes.
 class PickleReader {
 public:
-    PickleReader(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) { document_.bytes_ = bytes; }
+    PickleReader(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file)
+    {
+        document_.bytes_ = bytes;
+        lists_.resize(std::bit_ceil(std::clamp<std::size_t>(bytes.size() / 256, 1'024, std::size_t{1} << 20)));
+    }
 
     Expected<Document> read()
     {
@@ -110,43 +117,125 @@ private:
         at_ += length;
     }
 
-    void container(Kind kind, std::vector<Value> items = {})
+    /// A new container with the values on top of the stack from `from` on, which go.
+    void container(Kind kind, std::size_t from)
     {
         if (document_.containers_.size() >= maxContainers) return fail("more than 2^27 lists and dictionaries");
+        Document::Container made;
+        fill(made, kind, std::span<const Value>(stack_).subspan(from));
+        stack_.resize(from);
         push({kind, 0, static_cast<std::int64_t>(document_.containers_.size())});
-        document_.containers_.push_back(std::move(items));
+        document_.containers_.push_back(made);
     }
+    void container(Kind kind) { container(kind, stack_.size()); }
 
-    /// The container on top of the stack, or null after an error.
-    std::vector<Value>* top(Kind kind)
+    const Value* kept(std::span<const Value> values)
     {
-        if (error_) return nullptr;
-        if (stack_.empty() || stack_.back().kind != kind) {
-            fail(kind == Kind::dict ? "items are set in what is no dictionary" : "items are appended to what is no list");
-            return nullptr;
+        constexpr std::size_t block = 65'536;
+        if (room_ < values.size()) {
+            room_ = std::max(block, values.size());
+            document_.blocks_.push_back(std::make_unique_for_overwrite<Value[]>(room_));
+            next_ = document_.blocks_.back().get();
         }
-        return &document_.containers_[static_cast<std::size_t>(stack_.back().payload)];
+        Value* const to = next_;
+        std::copy(values.begin(), values.end(), to);
+        next_ += values.size();
+        room_ -= values.size();
+        return to;
     }
 
-    /// What lies above the last mark; the mark goes.
-    std::vector<Value> aboveMark()
+    static std::uint64_t hashOf(std::span<const Value> values)
+    {
+        std::uint64_t hash = values.size();
+        for (const Value& value : values) {
+            hash = (hash ^ static_cast<std::uint64_t>(value.payload)) * 0x9e3779b97f4a7c15U;
+            hash ^= hash >> 29;
+        }
+        return hash;
+    }
+
+    /// Values that were kept before, and are equal to these; else these are kept. `table` has an entry
+    /// for each hash, and forgets the values that were there.
+    const Value* keptOnce(std::vector<std::span<const Value>>& table, std::span<const Value> values)
+    {
+        std::span<const Value>& entry = table[hashOf(values) % table.size()];
+        if (!std::equal(entry.begin(), entry.end(), values.begin(), values.end())) entry = {kept(values), values.size()};
+        return entry.data();
+    }
+
+    /// What an empty container gets in one piece; of a dictionary `values` are keys and values in turn.
+    void fill(Document::Container& made, Kind kind, std::span<const Value> values)
+    {
+        if (values.empty()) return;
+        if (kind != Kind::dict) {
+            const bool nested = std::ranges::all_of(values, [](const Value& value) { return value.kind >= Kind::list; });
+            made.values = nested ? keptOnce(lists_, values) : kept(values);
+            made.size = static_cast<std::uint32_t>(values.size());
+            return;
+        }
+        keys_.clear();
+        values_.clear();
+        for (std::size_t i = 0; i < values.size(); i += 2) {
+            keys_.push_back(values[i]);
+            values_.push_back(values[i + 1]);
+        }
+        const Value* const keys = keptOnce(keySets_, keys_);
+        const auto [shape, isNew] = shapes_.try_emplace(keys, static_cast<std::uint32_t>(document_.shapes_.size()));
+        if (isNew) document_.shapes_.push_back(keys);
+        made.place = shape->second;
+        made.values = kept(values_);
+        made.size = static_cast<std::uint32_t>(values_.size());
+    }
+
+    /// Adds the values on top of the stack, from `from` on, to the container below them; they go.
+    void add(Kind kind, std::size_t from)
+    {
+        if (error_) return;
+        if (from == 0 || stack_[from - 1].kind != kind)
+            return fail(kind == Kind::dict ? "items are set in what is no dictionary" : "items are appended to what is no list");
+        const auto values = std::span<const Value>(stack_).subspan(from);
+        Document::Container& to = document_.containers_[static_cast<std::size_t>(stack_[from - 1].payload)];
+        if (to.size == 0 && values.size() < Document::Container::grown) {
+            fill(to, kind, values);
+        } else {
+            if (to.size != Document::Container::grown) {
+                auto& all = document_.grown_.emplace_back();
+                for (std::uint32_t i = 0; i < to.size; ++i) {
+                    if (kind == Kind::dict) all.push_back(document_.shapes_[to.place][i]);
+                    all.push_back(to.values[i]);
+                }
+                to = {nullptr, Document::Container::grown, static_cast<std::uint32_t>(document_.grown_.size() - 1)};
+            }
+            auto& all = document_.grown_[to.place];
+            all.insert(all.end(), values.begin(), values.end());
+        }
+        stack_.resize(from);
+    }
+
+    /// Where what lies above the last mark begins; the mark goes.
+    std::size_t aboveMark()
     {
         if (marks_.empty()) {
             fail("an opcode needs a mark, and there is none");
-            return {};
+            return stack_.size();
         }
-        const auto from = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
-        std::vector<Value> values(from, stack_.end());
-        stack_.erase(from, stack_.end());
+        const std::size_t from = marks_.back();
         marks_.pop_back();
-        return values;
+        return from;
+    }
+
+    void addTop(Kind kind, std::size_t count)
+    {
+        if (stack_.size() - (marks_.empty() ? 0 : marks_.back()) < count)
+            return fail("an opcode takes a value that is not on the stack");
+        add(kind, stack_.size() - count);
     }
 
     void tuple(std::size_t count)
     {
-        std::vector<Value> values(count);
-        for (std::size_t i = count; i-- > 0;) values[i] = pop();
-        if (!error_) container(Kind::tuple, std::move(values));
+        if (stack_.size() - (marks_.empty() ? 0 : marks_.back()) < count)
+            return fail("an opcode takes a value that is not on the stack");
+        container(Kind::tuple, stack_.size() - count);
     }
 
     void put(std::uint64_t index)
@@ -193,30 +282,26 @@ private:
         case ']': container(Kind::list); break;
         case ')': container(Kind::tuple); break;
         case 't': {
-            auto values = aboveMark();
-            if (!error_) container(Kind::tuple, std::move(values));
+            const std::size_t from = aboveMark();
+            if (!error_) container(Kind::tuple, from);
             break;
         }
         case 0x85: tuple(1); break;
         case 0x86: tuple(2); break;
         case 0x87: tuple(3); break;
         case 's': {
-            const Value value = pop();
-            const Value key = pop();
-            if (auto* items = top(Kind::dict)) items->insert(items->end(), {key, value});
+            addTop(Kind::dict, 2);
             break;
         }
         case 'u':
         case 'e': {
-            const auto values = aboveMark();
-            if (opcode == 'u' && values.size() % 2 != 0) return fail("a dictionary gets a key without a value");
-            if (auto* items = top(opcode == 'u' ? Kind::dict : Kind::list))
-                items->insert(items->end(), values.begin(), values.end());
+            const std::size_t from = aboveMark();
+            if (opcode == 'u' && (stack_.size() - from) % 2 != 0) return fail("a dictionary gets a key without a value");
+            add(opcode == 'u' ? Kind::dict : Kind::list, from);
             break;
         }
         case 'a': {
-            const Value value = pop();
-            if (auto* items = top(Kind::list)) items->push_back(value);
+            addTop(Kind::list, 1);
             break;
         }
         case 'N': push({}); break;
@@ -261,6 +346,13 @@ private:
     std::vector<std::size_t> marks_;
     std::vector<Value> memo_;
     std::size_t memoNext_ = 0; ///< where MEMOIZE puts
+    Value* next_ = nullptr;    ///< free places of the last block
+    std::size_t room_ = 0;     ///< so many
+    std::vector<std::span<const Value>> lists_;
+    std::vector<std::span<const Value>> keySets_ = std::vector<std::span<const Value>>(1'024);
+    std::unordered_map<const Value*, std::uint32_t> shapes_; ///< by keys: number in the document
+    std::vector<Value> keys_;
+    std::vector<Value> values_;
     Document document_;
 };
 
@@ -277,16 +369,25 @@ std::string_view Document::text(Value value) const
 
 std::span<const Value> Document::items(Value value) const
 {
-    if (value.kind != Kind::list && value.kind != Kind::tuple && value.kind != Kind::dict) return {};
-    return containers_[static_cast<std::size_t>(value.payload)];
+    if (value.kind != Kind::list && value.kind != Kind::tuple) return {};
+    const Container& container = containers_[static_cast<std::size_t>(value.payload)];
+    if (container.size == Container::grown) return grown_[container.place];
+    return {container.values, container.size};
 }
 
 Value Document::find(Value dict, std::string_view key) const
 {
     if (dict.kind != Kind::dict) return {};
-    const auto all = items(dict);
-    for (std::size_t i = all.size(); i >= 2; i -= 2)
-        if (text(all[i - 2]) == key) return all[i - 1];
+    const Container& container = containers_[static_cast<std::size_t>(dict.payload)];
+    if (container.size == Container::grown) {
+        const auto& all = grown_[container.place];
+        for (std::size_t i = all.size(); i >= 2; i -= 2)
+            if (text(all[i - 2]) == key) return all[i - 1];
+        return {};
+    }
+    const Value* const keys = container.size > 0 ? shapes_[container.place] : nullptr;
+    for (std::size_t i = container.size; i > 0; --i)
+        if (text(keys[i - 1]) == key) return container.values[i - 1];
     return {};
 }
 

@@ -56,8 +56,8 @@ struct SegmentRange {
 
 class SnapshotReader {
 public:
-    SnapshotReader(const Document& document, const std::string& file, bool clocks)
-        : document_(document), file_(file), clocks_(clocks)
+    SnapshotReader(const Document& document, const std::string& file, std::size_t clocksUpTo)
+        : document_(document), file_(file), clocksUpTo_(clocksUpTo)
     {
     }
 
@@ -202,7 +202,7 @@ private:
         const Value list = document_.find(event, "frames");
         const auto all = document_.items(list);
         if (all.empty()) return {none, none};
-        const auto [found, isNew] = framesOfList_.try_emplace(list.payload, none, none);
+        const auto [found, isNew] = framesOfList_.try_emplace(all.data(), none, none);
         if (!isNew) return found->second;
         const Value* chosen = nullptr;
         std::vector<std::int32_t> stack;
@@ -296,7 +296,7 @@ private:
         for (const Block& block : device.blocks) device.streams.push_back(block.origin.stream);
         std::sort(device.streams.begin(), device.streams.end());
         device.streams.erase(std::unique(device.streams.begin(), device.streams.end()), device.streams.end());
-        if (clocks_) addClocks(device, events);
+        if (device.streams.size() > 1 && device.blocks.size() <= clocksUpTo_) addClocks(device, events);
 
         device.reservedAtStart = device.reservedAtEnd - reservedSince;
         device.reservedPeak = std::max(device.reservedAtStart, device.reservedAtEnd);
@@ -348,12 +348,7 @@ private:
             if (action == Action::segmentFree) over = now; // the driver waits for the device
             const auto address = static_cast<std::uint64_t>(Document::integer(document_.find(events[i], "addr")));
             if (action == Action::freeRequested) asked[address] = {i, now};
-            if (const auto made = allocated.find(step); made != allocated.end()) {
-                const std::size_t own = entryOf(device.blocks[made->second].origin.stream);
-                ++now[own];
-                device.clocks[made->second].first = over;
-                device.clocks[made->second].first[own] = now[own];
-            }
+            // An allocation where a block was in use frees that one first.
             if (const auto gone = freed.find(step); gone != freed.end()) {
                 const Block& block = device.blocks[gone->second];
                 const std::size_t own = entryOf(block.origin.stream);
@@ -368,6 +363,12 @@ private:
                 clock.last[own] = ++now[own];
                 if (request != asked.end()) asked.erase(request);
             }
+            if (const auto made = allocated.find(step); made != allocated.end()) {
+                const std::size_t own = entryOf(device.blocks[made->second].origin.stream);
+                ++now[own];
+                device.clocks[made->second].first = over;
+                device.clocks[made->second].first[own] = now[own];
+            }
         }
         for (std::size_t b = 0; b < device.blocks.size(); ++b) {
             StreamClock& clock = device.clocks[b];
@@ -379,11 +380,11 @@ private:
 
     const Document& document_;
     const std::string& file_;
-    bool clocks_;
+    std::size_t clocksUpTo_;
     Snapshot snapshot_;
     std::map<std::int64_t, Part> parts_;
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> poolNumbers_;
-    std::unordered_map<std::int64_t, std::pair<std::int32_t, std::int32_t>> framesOfList_; ///< by container
+    std::unordered_map<const Value*, std::pair<std::int32_t, std::int32_t>> framesOfList_; ///< by the list's elements
     std::unordered_map<std::string, std::int32_t> frameNumbers_;
     std::optional<Error> error_;
 };
@@ -395,7 +396,7 @@ bool isPickle(std::string_view bytes)
 
 } // namespace
 
-Expected<Snapshot> readSnapshot(std::string_view bytes, const std::string& file, bool clocks)
+Expected<Snapshot> readSnapshot(std::string_view bytes, const std::string& file, std::size_t clocksUpTo)
 {
     std::string unpacked;
     if (isGzip(bytes)) {
@@ -413,7 +414,7 @@ Expected<Snapshot> readSnapshot(std::string_view bytes, const std::string& file,
     }
     const auto document = Document::read(bytes, file);
     if (!document) return document.error();
-    return SnapshotReader(*document, file, clocks).read();
+    return SnapshotReader(*document, file, clocksUpTo).read();
 }
 
 int claimsSnapshot(std::string_view head, std::string_view path)

@@ -56,7 +56,7 @@ struct Device {
     bool endStateAgrees = true;        ///< what is open at the end are the active blocks of the snapshot
     bool traced = false;               ///< there were events
     std::vector<std::int64_t> streams; ///< of its blocks, ascending
-    std::vector<StreamClock> clocks;   ///< by block; empty unless they were asked for
+    std::vector<StreamClock> clocks;   ///< by block; empty with one stream, and unless they were asked for
 };
 
 struct Snapshot {
@@ -69,12 +69,13 @@ struct Snapshot {
 /// Reads a snapshot: a pickle, gzip of one, or the HTML page of torch.cuda._memory_viz that holds one. Errors: those of the
 /// pickle reader, sizes that are negative or beyond 2^62, a value that is no snapshot. O(bytes + events log events).
 ///
-/// `clocks`: also what is known of the order of events of several streams. The events of a stream follow one another. Two streams
-/// are in step where the trace shows that the host has waited: a block that is free for reuse later than its owner let go of it
+/// `clocksUpTo`: of devices with at most so many blocks, and several streams, also what is known of the order of their events.
+/// The order of the trace agrees with it. The events of a stream follow one another. Two streams are in step where the trace
+/// shows that the host has waited: a block that is free for reuse later than its owner let go of it
 /// (`free_requested`, other events, `free_completed`) was used by another stream, and what that stream had done by then is over
 /// (with three streams and more the trace does not say which one it was); and memory that goes back to the driver
 /// (`segment_free`) waits for all. Then O(events * streams) more.
-Expected<Snapshot> readSnapshot(std::string_view bytes, const std::string& file, bool clocks = false);
+Expected<Snapshot> readSnapshot(std::string_view bytes, const std::string& file, std::size_t clocksUpTo = 0);
 
 /// How sure it is that a file that begins with `head` is a snapshot: 0 to 100.
 int claimsSnapshot(std::string_view head, std::string_view path);

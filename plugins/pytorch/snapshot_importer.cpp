@@ -6,8 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace stowage::pytorch {
 
@@ -32,19 +35,41 @@ std::string bufferName(const Snapshot& snapshot, const Block& block, std::size_t
     return fmt::format("{} {} #{}", name, frame.substr(from + 1), index);
 }
 
-/// With `made.problem.buffers[i]` for block `blocks[i]`. More streams than one have no common order.
-std::optional<Error> applyStreams(NamedProblem& made, const Device& device, const std::vector<std::size_t>& blocks)
-{
-    std::vector<io::Clock> clocks;
-    for (const std::size_t block : blocks) clocks.push_back({device.clocks[block].first, device.clocks[block].last});
-    return io::applyClocks(made.problem, clocks);
-}
+/// What of several streams is in order.
+enum class Order {
+    automatic, ///< what the trace shows to be in order, unless a memory has one stream only, or there are too many conflicts
+    events,    ///< all events, as the host saw them
+    streams    ///< what the trace shows to be in order
+};
 
 /// How the importer was asked to read.
 struct Choices {
-    bool split = false;   ///< a pool for each stream, pool of segments and size class
-    bool streams = false; ///< a partial order instead of that of the events
+    bool split = false; ///< a pool for each stream, pool of segments and size class
+    Order order = Order::automatic;
+
+    /// Largest numbers of a device for which the order of its streams is told; more have the order of the events.
+    [[nodiscard]] std::size_t maxBlocks() const
+    {
+        if (order == Order::automatic) return split ? 0 : 20'000;
+        return order == Order::events ? 0 : std::numeric_limits<std::size_t>::max();
+    }
+    [[nodiscard]] std::size_t maxConflicts() const { return order == Order::automatic ? 5'000'000 : io::maxClockConflicts; }
 };
+
+/// With `made.problem.buffers[i]` for block `blocks[i]`. More streams than one have no common order; that of the events is shown.
+/// False when what is too much for the default has the order of the events alone.
+Expected<bool> applyStreams(NamedProblem& made, const Device& device, const std::vector<std::size_t>& blocks,
+                            const Choices& choices)
+{
+    std::vector<io::Clock> clocks;
+    for (const std::size_t block : blocks) clocks.push_back({device.clocks[block].first, device.clocks[block].last});
+    auto error = io::applyClocks(made.problem, clocks, io::ShownOrder::asGiven, choices.maxConflicts());
+    if (!error) return true;
+    if (choices.order == Order::streams) return *std::move(error);
+    made.problem.axis = Axis::ops;
+    for (Buffer& buffer : made.problem.buffers) buffer.conflicts.clear();
+    return false;
+}
 
 Expected<NamedProblem> problemOf(const Snapshot& snapshot, const Device& device, const Choices& choices)
 {
@@ -83,9 +108,25 @@ Expected<NamedProblem> problemOf(const Snapshot& snapshot, const Device& device,
         blocks.push_back(i);
     }
     if (snapshot.stacks.empty()) made.calls = {};
-    if (choices.streams && device.streams.size() > 1)
-        if (auto error = applyStreams(made, device, blocks)) return *std::move(error);
+    if (!device.clocks.empty())
+        if (auto applied = applyStreams(made, device, blocks, choices); !applied) return std::move(applied).error();
     return made;
+}
+
+/// The most that blocks took at an event, rounded up as the allocator does.
+Bytes allocatedPeak(const Device& device)
+{
+    std::vector<std::pair<Step, Bytes>> changes;
+    for (const Block& block : device.blocks) {
+        if (block.end <= block.begin) continue;
+        changes.emplace_back(block.begin, block.rounded);
+        changes.emplace_back(block.end, -block.rounded);
+    }
+    std::sort(changes.begin(), changes.end()); // what ends goes before what begins
+    Bytes live = 0;
+    Bytes peak = 0;
+    for (const auto& [step, bytes] : changes) peak = std::max(peak, live += bytes);
+    return peak;
 }
 
 FilePlan planOf(const Device& device, std::size_t index, bool split)
@@ -98,6 +139,7 @@ FilePlan planOf(const Device& device, std::size_t index, bool split)
     plan.figures = {{"reserved_at_start", device.reservedAtStart},
                     {"reserved_at_end", device.reservedAtEnd},
                     {"reserved_peak", device.reservedPeak},
+                    {"allocated_peak", allocatedPeak(device)},
                     {"allocated_at_end", device.allocatedAtEnd},
                     {"events", device.events},
                     {"segments", static_cast<std::int64_t>(device.segments)}};
@@ -129,12 +171,23 @@ void tellGaps(const Device& device, const std::string& file, Diagnostics& to)
 }
 
 /// Events have the order in which the host saw them; the device need not run them so.
-Diagnostic severalStreams(const Device& device, const std::string& file)
+Diagnostic severalStreams(const Device& device, bool partial, const Choices& choices, const std::string& file)
 {
-    Diagnostic told = warning(Code::outOfOrder,
-                              fmt::format("device {}: {} streams; lifetimes are in the order of the events, as the host saw them",
-                                          device.number, device.streams.size()),
-                              {file}, "--import order=streams orders only what the trace shows to be in order");
+    std::string message = fmt::format("device {}: {} streams; ", device.number, device.streams.size());
+    std::string remedy;
+    if (partial) {
+        message += "blocks share bytes only where the trace shows that one is over before the other begins";
+        remedy = "--import order=events takes the order in which the host saw the events for that of the device";
+    } else {
+        message += "lifetimes are in the order of the events, as the host saw them";
+        if (choices.order == Order::automatic) {
+            message += ": too many blocks to compare in pairs";
+            remedy = "--import split=streams keeps a memory for each stream, whose events have that order";
+        } else {
+            remedy = "--import order=streams orders only what the trace shows to be in order";
+        }
+    }
+    Diagnostic told = warning(Code::outOfOrder, std::move(message), {file}, std::move(remedy));
     told.severity = Severity::note;
     return told;
 }
@@ -153,12 +206,12 @@ Expected<Imported> SnapshotImporter::import(const ImportRequest& request) const
         if (name == "split")
             choices.split = value == "streams";
         else if (name == "order")
-            choices.streams = value == "streams";
+            choices.order = value == "streams" ? Order::streams : value == "events" ? Order::events : Order::automatic;
         else
             return failure(Code::unknownOption, fmt::format("the importer has no option \"{}\"", name), {request.path},
                            "its options are split and order");
     }
-    auto snapshot = readSnapshot(request.bytes, request.path, choices.streams);
+    auto snapshot = readSnapshot(request.bytes, request.path, choices.maxBlocks());
     if (!snapshot) return std::move(snapshot).error();
     std::vector<NamedProblem> problems;
     Imported imported;
@@ -167,13 +220,15 @@ Expected<Imported> SnapshotImporter::import(const ImportRequest& request) const
         if (!problem) {
             Error error = std::move(problem).error();
             error.where = {request.path};
-            error.remedy = "read it without order=streams: the events have one order, and split=streams keeps streams apart";
+            error.remedy = "read it with order=events, or with split=streams alone, which keeps streams apart";
             return error;
         }
         if (problem->problem.buffers.empty()) continue;
         imported.plans.push_back(planOf(device, problems.size(), choices.split));
         tellGaps(device, request.path, imported.diagnostics);
-        if (!choices.streams && device.streams.size() > 1) imported.diagnostics.push_back(severalStreams(device, request.path));
+        const bool apart = choices.split && choices.order == Order::automatic; // a memory has the events of one stream
+        if (device.streams.size() > 1 && !apart)
+            imported.diagnostics.push_back(severalStreams(device, problem->problem.axis == Axis::dag, choices, request.path));
         problems.push_back(*std::move(problem));
     }
     if (problems.empty())

@@ -1,8 +1,11 @@
 // Memory snapshots of PyTorch: lifetimes and reserved bytes as computed apart, odd traces, and pickles that want to run
 // something.
+#include "core/plan/report.h"
 #include "plugins/pytorch/pickle.h"
 #include "plugins/pytorch/snapshot.h"
 #include "plugins/pytorch/snapshot_importer.h"
+#include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 #include "tests/support/shared.h"
 
 #include <QByteArray>
@@ -14,6 +17,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <tuple>
 
@@ -76,16 +80,35 @@ QByteArray fileOf(const QString& name)
 }
 
 /// What `expected.json` hashes: "begin,end,rounded" a line, sorted.
-QByteArray hashOfLives(const Device& device)
+QByteArray hashOf(std::vector<std::tuple<Step, Step, Bytes>> lives)
 {
-    std::vector<std::tuple<Step, Step, Bytes>> lives;
-    for (const Block& block : device.blocks) lives.emplace_back(block.begin, block.end, block.rounded);
     std::sort(lives.begin(), lives.end());
     QByteArray text;
     for (const auto& [begin, end, size] : lives)
         text += QByteArray::number(qint64(begin)) + ',' + QByteArray::number(qint64(end)) + ',' +
                 QByteArray::number(qint64(size)) + '\n';
     return QCryptographicHash::hash(text, QCryptographicHash::Sha256).toHex();
+}
+
+QByteArray hashOfLives(const Device& device)
+{
+    std::vector<std::tuple<Step, Step, Bytes>> lives;
+    for (const Block& block : device.blocks) lives.emplace_back(block.begin, block.end, block.rounded);
+    return hashOf(std::move(lives));
+}
+
+/// The same of a problem, whose live ranges are those of the events.
+QByteArray hashOfLives(const Problem& problem)
+{
+    std::vector<std::tuple<Step, Step, Bytes>> lives;
+    for (const Buffer& buffer : problem.buffers)
+        lives.emplace_back(buffer.live.front().begin, buffer.live.front().end, buffer.size);
+    return hashOf(std::move(lives));
+}
+
+const Problem& problemIn(const Imported& imported)
+{
+    return std::get<std::vector<NamedProblem>>(imported.content).front().problem;
 }
 
 Bytes maxLive(const Device& device, Bytes Block::*size)
@@ -145,6 +168,37 @@ private Q_SLOTS:
             QCOMPARE(maxLive(device, &Block::requested), figure("max_live_requested"));
             QCOMPARE(maxLive(device, &Block::rounded), figure("max_live_512"));
             QCOMPARE(hashOfLives(device), figures["sha256_of_sorted_lo_hi_size512_lines"].toString().toLatin1());
+        }
+    }
+
+    /// Several streams conflict by their clocks, and give the same figures: their live ranges show the order of the events.
+    void whatIsPlannedByDefaultHasTheFiguresThatWereComputedApart_data() { snapshotsGiveTheFiguresThatWereComputedApart_data(); }
+    void whatIsPlannedByDefaultHasTheFiguresThatWereComputedApart()
+    {
+        STOWAGE_NEEDS_SHARED();
+        QFETCH(QString, name);
+        QFile file(test::sharedFile("models/foreign/expected.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonObject expected =
+            QJsonDocument::fromJson(file.readAll()).object()["pytorch/" + name].toArray().first().toObject();
+        const QByteArray bytes = fileOf(name);
+        ImportRequest request;
+        request.path = "s.pickle";
+        request.bytes = {bytes.constData(), std::size_t(bytes.size())};
+        const auto imported = SnapshotImporter().import(request);
+        QVERIFY(imported);
+        const Problem& problem = problemIn(*imported);
+        QCOMPARE(problem.axis, expected["streams"].toArray().size() > 1 ? Axis::dag : Axis::ops);
+        QCOMPARE(qint64(problem.buffers.size()), qint64(expected["buffers"].toDouble()));
+        QCOMPARE(hashOfLives(problem), expected["sha256_of_sorted_lo_hi_size512_lines"].toString().toLatin1());
+        QCOMPARE(lowerBound(problem, none).bytes, qint64(expected["max_live_512"].toDouble()));
+        const auto& figures = imported->plans.front().figures;
+        for (const auto& [key, figure] :
+             {std::pair("allocated_peak", "max_live_512"), std::pair("reserved_peak", "reserved_peak"),
+              std::pair("reserved_at_end", "reserved_at_end"), std::pair("events", "events")}) {
+            const auto found = std::find_if(figures.begin(), figures.end(), [&](const auto& each) { return each.first == key; });
+            QVERIFY2(found != figures.end(), key);
+            QCOMPARE(found->second, std::int64_t(expected[figure].toDouble()));
         }
     }
 
@@ -301,7 +355,7 @@ private Q_SLOTS:
                  Pickle::event("alloc", 3, 10, 0),          // before the wait
                  Pickle::event("free_completed", 1, 10, 0), // what stream 7 had done at event 2 is over
                  Pickle::event("alloc", 4, 10, 0), Pickle::event("segment_free", 100, 4096), Pickle::event("alloc", 5, 10, 0)});
-        const auto snapshot = readSnapshot({bytes.constData(), std::size_t(bytes.size())}, "test.pickle", true);
+        const auto snapshot = readSnapshot({bytes.constData(), std::size_t(bytes.size())}, "test.pickle", 5);
         QVERIFY(snapshot);
         const Device& device = snapshot->devices.front();
         QCOMPARE(device.streams, (std::vector<std::int64_t>{0, 7}));
@@ -326,19 +380,94 @@ private Q_SLOTS:
         ImportRequest request;
         request.path = "s.pickle";
         request.bytes = {bytes.constData(), std::size_t(bytes.size())};
+        for (const char* order : {"", "auto", "streams"}) {
+            request.options.clear();
+            if (*order) request.options = {{"order", order}};
+            const auto partial = importer.import(request);
+            QVERIFY(partial);
+            QCOMPARE(partial->diagnostics.back().code, Code::outOfOrder); // says that there is another way to read it
+            QCOMPARE(partial->diagnostics.back().severity, Severity::note);
+            const Problem& problem = problemIn(*partial);
+            QVERIFY(problem.axis == Axis::dag);
+            QVERIFY(conflict(problem, 0, 1));
+            QVERIFY(!conflict(problem, 0, 2)); // of one stream: in order
+            QVERIFY(conflict(problem, 1, 2));
+            QCOMPARE(problem.buffers[1].live, (std::vector<Interval>{{3, 5}})); // steps are events all the same
+        }
+        request.options = {{"order", "events"}};
         const auto ordered = importer.import(request);
         QVERIFY(ordered);
-        QCOMPARE(ordered->diagnostics.back().severity, Severity::note); // says that there is another way to read it
-        const Problem& one = std::get<std::vector<NamedProblem>>(ordered->content).front().problem;
-        QVERIFY(!conflict(one, 0, 1));
-        request.options = {{"order", "streams"}};
-        const auto partial = importer.import(request);
-        QVERIFY(partial);
-        const Problem& problem = std::get<std::vector<NamedProblem>>(partial->content).front().problem;
-        QVERIFY(problem.axis == Axis::dag);
-        QVERIFY(conflict(problem, 0, 1));
-        QVERIFY(!conflict(problem, 0, 2)); // of one stream: in order
-        QVERIFY(conflict(problem, 1, 2));
+        QCOMPARE(ordered->diagnostics.back().code, Code::outOfOrder);
+        QVERIFY(problemIn(*ordered).axis == Axis::ops);
+        QVERIFY(!conflict(problemIn(*ordered), 0, 1));
+        request.options = {{"split", "streams"}}; // in a memory of one stream all is in order
+        const auto apart = importer.import(request);
+        QVERIFY(apart);
+        QVERIFY(problemIn(*apart).axis == Axis::ops);
+        QVERIFY(std::ranges::none_of(apart->diagnostics, [](const Diagnostic& each) { return each.code == Code::outOfOrder; }));
+    }
+
+    void blocksThatOverlapInTheOrderOfTheEventsConflictByTheirClocks()
+    {
+        test::Random random(test::seedShift() + 5);
+        for (int round = 0; round < 200; ++round) {
+            QList<QByteArray> events;
+            const int streams = 2 + int(random(0, 2));
+            for (int i = 0; i < 40; ++i) { // also allocations where a block is, and frees of what the trace does not know
+                const auto address = random(1, 6);
+                static constexpr std::array actions{"alloc", "alloc", "free_requested", "free_completed", "segment_free"};
+                events += Pickle::event(actions[std::size_t(random(0, 4))], address, 10, random(0, streams - 1));
+            }
+            const QByteArray bytes = Pickle::snapshot({}, events);
+            ImportRequest request;
+            request.path = "s.pickle";
+            request.bytes = {bytes.constData(), std::size_t(bytes.size())};
+            const auto imported = SnapshotImporter().import(request);
+            if (!imported) continue; // nothing was allocated
+            const Problem& problem = problemIn(*imported);
+            if (problem.axis != Axis::dag) continue; // one stream has all blocks
+            for (std::size_t a = 0; a < problem.buffers.size(); ++a) {
+                for (std::size_t b = a + 1; b < problem.buffers.size(); ++b) {
+                    const Interval one = problem.buffers[a].live.front(), two = problem.buffers[b].live.front();
+                    if (one.begin < two.end && two.begin < one.end) QVERIFY(conflict(problem, BufferId(a), BufferId(b)));
+                }
+            }
+        }
+    }
+
+    void aBlockThatTakesThePlaceOfOneThatWasNotSeenToGoDoesNotMeetIt()
+    {
+        const QByteArray bytes = Pickle::snapshot(
+            {}, {Pickle::event("alloc", 1, 10, 0), Pickle::event("alloc", 1, 20, 0), Pickle::event("alloc", 2, 10, 7)});
+        ImportRequest request;
+        request.path = "s.pickle";
+        request.bytes = {bytes.constData(), std::size_t(bytes.size())};
+        const auto imported = SnapshotImporter().import(request);
+        QVERIFY(imported);
+        QVERIFY(problemIn(*imported).axis == Axis::dag);
+        QVERIFY(!conflict(problemIn(*imported), 0, 1));
+    }
+
+    void moreBlocksThanCanBeComparedInPairsHaveTheOrderOfTheEvents()
+    {
+        QList<QByteArray> events;
+        for (int i = 0; i <= 20'000; ++i) events += Pickle::event("alloc", 1 + i, 10, i % 2);
+        const QByteArray bytes = Pickle::snapshot({}, events);
+        ImportRequest request;
+        request.path = "s.pickle";
+        request.bytes = {bytes.constData(), std::size_t(bytes.size())};
+        const auto imported = SnapshotImporter().import(request);
+        QVERIFY(imported);
+        QVERIFY(problemIn(*imported).axis == Axis::ops);
+        QCOMPARE(imported->diagnostics.back().code, Code::outOfOrder);
+        QVERIFY(imported->diagnostics.back().message.find("too many blocks") != std::string::npos);
+        // 4,000 blocks that are live together are 8 million pairs.
+        const QByteArray fewer = Pickle::snapshot({}, events.first(4'000));
+        request.bytes = {fewer.constData(), std::size_t(fewer.size())};
+        const auto second = SnapshotImporter().import(request);
+        QVERIFY(second);
+        QVERIFY(problemIn(*second).axis == Axis::ops);
+        QVERIFY(problemIn(*second).buffers.front().conflicts.empty());
     }
 
     void wholeCallStacksAreKeptOnce()

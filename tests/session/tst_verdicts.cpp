@@ -91,6 +91,18 @@ private Q_SLOTS:
         QVERIFY2(verdictLine(run).starts_with("Not valid: a [0x0, 0xa) and b"), verdictLine(run).c_str());
     }
 
+    void theGainOverAPlanThatIsNotValidIsOneSentence()
+    {
+        const Run ours = stacked({memory("sram", 64)}, {{10, 0}, {20, 0}});
+        Run theirs = ours;
+        theirs.plan.planner = "vela";
+        theirs.plan.placements[1].offset = 5;
+        theirs.report = evaluate(theirs.problem(), theirs.plan);
+        const std::string line = gainLine(theirs, ours);
+        QVERIFY2(line.starts_with("theirs (vela) 25 B, but not valid: a [0x0, 0xa) and b"), line.c_str());
+        QVERIFY2(line.ends_with("; proved possible 30 B"), line.c_str());
+    }
+
     void unknownSizesMakeEveryYesPartial()
     {
         Run run = stacked({memory("sram", 64)}, {{10, 0}});

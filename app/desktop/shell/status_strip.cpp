@@ -51,6 +51,16 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
     const VerdictKind kind = verdictKind(*run);
     const VerdictLook verdict = verdictLook(kind, look_.theme());
     const bool open = kind == VerdictKind::partial || kind == VerdictKind::undecided;
+    if (workspace_.showsIncumbent() && kind == VerdictKind::undecided) { // its size and bound say nothing yet
+        const auto& placements = run->plan.placements;
+        const auto placed = std::ranges::count_if(placements, [](const Placement& placement) { return placement.placed(); });
+        parts.push_back({QStringLiteral("dot"),
+                         {{tr("Planning …"), Kind::warn},
+                          {tr("%1 of %2 placed so far, checked independently")
+                               .arg(QString::number(placed), countedText(std::int64_t(placements.size()), tr("buffer"))),
+                           Kind::caption}}});
+        return parts;
+    }
     Part lead{verdict.icon, {{verdict.word, open ? Kind::warn : isYes(kind) ? Kind::ok : Kind::bad}}};
     if (kind == VerdictKind::partial)
         lead.words.push_back(

@@ -393,7 +393,7 @@ void CompareView::compareLocalFirst()
 {
     setMapCount(2);
     pickedPlanners_ = {"local-first", workspace_.session().defaultPlanner()};
-    for (const std::string& planner : pickedPlanners_) workspace_.planOnly(planner);
+    for (const std::string& planner : pickedPlanners_) workspace_.planOnly(planner, false);
     chooseRuns();
     showRuns();
 }

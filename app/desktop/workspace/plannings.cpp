@@ -28,12 +28,12 @@ PlanRequest Plannings::request(const std::string& planner) const
     return request;
 }
 
-void Plannings::start(const std::string& planner, bool record)
+int Plannings::start(const std::string& planner, bool record)
 {
     PlanRequest wanted = request(planner);
     wanted.record = record || planner == kernelPlanner; // its steps tell what was rolled back
     for (const auto& [job, request] : requests_)
-        if (sameRequest(request, wanted) && request.record >= wanted.record) return; // under way already
+        if (sameRequest(request, wanted) && request.record >= wanted.record) return job; // under way already
     if (jobs_.empty()) {
         batch_.start();
         batchSize_ = 0;
@@ -50,19 +50,25 @@ void Plannings::start(const std::string& planner, bool record)
         status.planner = planner;
         jobs_[id] = status;
     }
+    return id;
 }
 
 void Plannings::plan()
 {
     if (!models_.current()) return;
-    for (const std::string& planner : planners_.tickedPlanners()) start(planner);
+    const std::vector<std::string> planners = planners_.tickedPlanners();
+    for (const std::string& planner : planners) {
+        const int job = start(planner);
+        if (planners.size() == 1) Q_EMIT askedAlone(job);
+    }
     Q_EMIT changed();
 }
 
-void Plannings::planOnly(const std::string& planner)
+void Plannings::planOnly(const std::string& planner, bool follow)
 {
     if (!models_.current()) return;
-    start(planner);
+    const int job = start(planner);
+    if (follow) Q_EMIT askedAlone(job);
     Q_EMIT changed();
 }
 
@@ -159,6 +165,7 @@ bool Plannings::follow(const JobStatus& status)
         else if (!search->run)
             searches_.erase(search);
     }
+    Q_EMIT ended(status.id);
     if (status.state == JobState::failed && status.error)
         Q_EMIT noticed({tr("%1 did not plan").arg(QString::fromStdString(status.planner)), *status.error, {}, {}, {}});
     if (!jobs_.empty()) return false;

@@ -25,7 +25,8 @@ public:
     /// For the model that is worked on as its setup is now.
     [[nodiscard]] PlanRequest request(const std::string& planner) const;
     void plan(); ///< the ticked planners
-    void planOnly(const std::string& planner);
+    /// One planner. `follow`: `askedAlone` is signalled.
+    void planOnly(const std::string& planner, bool follow);
     void planRecorded(const std::string& planner);
     void cancel();
     void cancelOf(int model);
@@ -57,6 +58,8 @@ public:
 
 Q_SIGNALS:
     void changed();
+    void askedAlone(int job); ///< what it hands over is to be shown
+    void ended(int job);      ///< it is no longer under way; a run of it was added before, if there is one
     void noticed(const stowage::Notice& notice);
 
 private:
@@ -70,7 +73,7 @@ private:
         std::vector<SearchSample> samples;
     };
 
-    void start(const std::string& planner, bool record = false);
+    int start(const std::string& planner, bool record = false); ///< returns the job, also of one that is under way already
     void dropLeftRuns();
 
     Session& session_;

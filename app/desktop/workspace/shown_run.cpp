@@ -107,7 +107,14 @@ int ShownRun::idOfModel(int model) const
 void ShownRun::choose(const RunEntry& entry)
 {
     chosen_ = true;
+    followed_ = 0;
     show(&entry);
+}
+
+void ShownRun::follow(int job)
+{
+    followed_ = job;
+    if (id_) before_ = id_; // else an incumbent
 }
 
 void ShownRun::show(int id, std::shared_ptr<const Run> run)
@@ -182,10 +189,13 @@ void ShownRun::onIncumbent(int job, const std::shared_ptr<const Run>& run)
     // Who has chosen no run looks at the best there is: a search that gets ahead of it is followed.
     const bool whole = run->report.status != Status::undecided; // else a part of a plan, whose size says nothing
     const bool ahead = run_ && !chosen_ && whole && isBetter(*run, *run_);
-    if (!run_ || showsIncumbent() || samePlanner || ahead) show(0, run);
+    if (job != followed_ && showsFollowed()) return;
+    if (run_ && !showsIncumbent() && !samePlanner && !ahead && job != followed_) return;
+    incumbentOf_ = job;
+    show(0, run);
 }
 
-void ShownRun::onAdded(const RunEntry& added)
+void ShownRun::onAdded(const RunEntry& added, int job)
 {
     const int id = added.id;
     std::vector<int> replaced;
@@ -193,11 +203,21 @@ void ShownRun::onAdded(const RunEntry& added)
         if (entry.id != id && sameRequest(entry.request, added.request)) replaced.push_back(entry.id);
     if (added.model == models_.current()) {
         const RunEntry* current = session_.run(id_);
-        const bool incumbentOfIt = showsIncumbent() && run_->plan.planner == added.request.planner;
+        const bool asked = job == followed_ && showsFollowed();
+        chosen_ |= asked && session_.run(before_); // who asks for one more planner looks at its result
+        const bool incumbentOfIt = asked || (showsIncumbent() && run_->plan.planner == added.request.planner);
         if (!run_ || incumbentOfIt || (current && current->request.planner == added.request.planner)) show(id, added.run);
     }
     for (const int old : replaced) session_.removeRun(old); // `added` may have moved
     Q_EMIT listChanged();
+}
+
+void ShownRun::onEnded(int job)
+{
+    if (job != followed_) return;
+    const RunEntry* before = session_.run(before_);
+    if (showsFollowed() && before && before->model == models_.current()) show(before); // it has no result
+    followed_ = 0;
 }
 
 void ShownRun::onRemoved(int run)

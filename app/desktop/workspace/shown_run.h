@@ -43,6 +43,8 @@ public:
     void show(const RunEntry* entry) { show(entry ? entry->id : 0, entry ? entry->run : nullptr); }
     /// The user picked a run: better ones do not take its place.
     void choose(const RunEntry& entry);
+    /// Shows what a job hands over whatever else there is, until it ends or another run is chosen.
+    void follow(int job);
     /// What is to be shown when all plannings have ended, null to leave what is there. Also after a cancel that left an incumbent
     /// without a result.
     [[nodiscard]] const RunEntry* atEnd() const { return !chosen_ || showsIncumbent() ? best() : nullptr; }
@@ -62,7 +64,8 @@ public:
 
     // --- runs come and go --------------------------------------------------------------------------------------------
     void onIncumbent(int job, const std::shared_ptr<const Run>& run);
-    void onAdded(const RunEntry& added);
+    void onAdded(const RunEntry& added, int job);
+    void onEnded(int job);
     void onRemoved(int run);
 
 Q_SIGNALS:
@@ -74,6 +77,7 @@ private:
         int shown = 0;
         std::vector<BufferId> selected;
     };
+    [[nodiscard]] bool showsFollowed() const { return followed_ && showsIncumbent() && incumbentOf_ == followed_; }
     void renewMask();
 
     Session& session_;
@@ -84,6 +88,9 @@ private:
     int id_ = 0;
     bool chosen_ = false; ///< the user picked the run that is shown
     std::shared_ptr<const Run> run_;
+    int followed_ = 0;    ///< the job whose incumbents are shown whatever else there is
+    int before_ = 0;      ///< the run that was shown before them
+    int incumbentOf_ = 0; ///< the job of the last incumbent that was shown
     BackgroundJob maskJob_;
 };
 
