@@ -237,7 +237,7 @@ void FitView::refresh()
         subject->fit = {made_, &made_->fit};
         source.subject = std::move(subject);
     }
-    if (fit() != picture_->fit()) canvas_->setSource(std::move(source));
+    if (std::exchange(drawn_, made_) != made_) canvas_->setSource(std::move(source));
     place();
 }
 

@@ -80,6 +80,7 @@ private:
     Workspace& workspace_;
     std::optional<Wish> asked_;
     std::shared_ptr<const Made> made_;
+    std::shared_ptr<const Made> drawn_; ///< what the canvas shows, or is to show
     std::optional<Error> why_;
     bool withLog_ = true;
     BackgroundJob computing_{WhenGone::wait};

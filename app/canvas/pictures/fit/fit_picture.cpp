@@ -1,5 +1,7 @@
 #include "app/canvas/pictures/fit/fit_picture.h"
 
+#include "app/canvas/pictures/scene_cache.h"
+
 namespace stowage {
 
 std::optional<Error> FitPicture::whyNot(const PictureSource& source)
@@ -12,9 +14,17 @@ std::optional<Error> FitPicture::whyNot(const PictureSource& source)
 PictureJob FitPicture::prepare(const PictureSource& source) const
 {
     const auto subject = std::dynamic_pointer_cast<const FitSubject>(source.subject);
-    return {0, [subject](const std::stop_token&) {
+    std::size_t buffers = 0;
+    for (const FitRow& each : subject->fit->rows)
+        if (each.run) buffers += each.run->problem().buffers.size();
+    return {buffers, [subject, scenes = source.scenes](const std::stop_token& stop) -> std::shared_ptr<const Scene> {
                 auto scene = std::make_shared<Scene>();
                 scene->subject = subject;
+                scene->scenes = scenes;
+                for (const FitRow& each : subject->fit->rows) {
+                    if (stop.stop_requested()) return nullptr;
+                    if (each.run) scene->maps.push_back(scenes->scene(each.run));
+                }
                 return scene;
             }};
 }
@@ -35,6 +45,7 @@ bool FitPicture::paint(DrawList& list, BodyMode mode)
     options.mode = mode == BodyMode::given ? BodyMode::raster : mode;
     options.cardRoom = mode == BodyMode::given ? cardRoom_ : 0; // files have no buttons
     options.shown = shownRow();
+    options.scenes = scene_->scenes.get();
     return paintFitSheet(list, *fit(), options);
 }
 

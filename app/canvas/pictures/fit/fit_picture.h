@@ -2,11 +2,13 @@
 // shows its plan in the map.
 #pragma once
 
+#include "app/canvas/axis/run_scene.h"
 #include "app/canvas/kit/picture.h"
 #include "app/canvas/pictures/fit/fit_sheet.h"
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace stowage {
 
@@ -48,6 +50,8 @@ public:
 private:
     struct Scene final : PictureScene {
         std::shared_ptr<const FitSubject> subject;
+        std::shared_ptr<SceneCache> scenes;
+        std::vector<std::shared_ptr<const RunScene>> maps; ///< keeps them in the cache
     };
 
     std::shared_ptr<const Scene> scene_;

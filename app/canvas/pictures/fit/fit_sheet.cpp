@@ -3,6 +3,7 @@
 #include "app/canvas/pictures/compare/compare_sheet.h"
 #include "app/canvas/pictures/map/view_state.h"
 
+#include "app/canvas/pictures/scene_cache.h"
 #include "app/session/verdicts.h"
 #include <algorithm>
 #include <cmath>
@@ -191,7 +192,7 @@ bool fitMaps(DrawList& list, const Theme& theme, const QRectF& box, const Fit& f
     std::vector<FitMap> maps;
     const auto add = [&](const FitRow& row) {
         if (!row.run) return;
-        const auto scene = makeScene(row.run);
+        const auto scene = options.scenes ? options.scenes->scene(row.run) : makeScene(row.run);
         maps.push_back({&row, std::make_unique<ViewState>(scene, theme, defaultColouring(*row.run))});
         StackState& state = maps.back().view->state();
         state.numbers = options.numbers;
