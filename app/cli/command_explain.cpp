@@ -4,10 +4,10 @@
 #include "app/cli/plan_file.h"
 #include "app/session/levers.h"
 #include "app/session/number_words.h"
+#include "app/session/robustness_study.h"
 #include "app/session/verdicts.h"
 #include "core/explain/counterfactual.h"
 #include "core/explain/loop_story.h"
-#include "core/explain/robustness.h"
 #include "core/explain/support_chain.h"
 #include "core/ir/shown_text.h"
 #include "core/plan/load.h"
@@ -212,16 +212,12 @@ public:
                 if (pool.size > 0) stories.push_back(tell(environment, run, pool, finder));
             std::vector<RobustnessSample> samples;
             if (robustness_ > 0) {
-                const auto planner = environment.session.planners().find(run.plan.planner);
-                if (!planner)
-                    return environment.fail(failure(Code::noPlanner, "the plan is not of a planner that is known here", {},
-                                                    "plan it with --planner"));
-                PlanContext context;
-                context.cancel = environment.interrupt;
-                RobustnessOptions which;
-                which.seeds = (robustness_ + 1) / 2;
-                which.perturbed = robustness_ / 2;
-                auto found = robustness(run.problem(), *planner, run.plan.options, context, which);
+                RobustnessRequest request;
+                request.planner = run.plan.planner;
+                request.options = run.plan.options;
+                request.which.seeds = (robustness_ + 1) / 2;
+                request.which.perturbed = robustness_ / 2;
+                auto found = studyRobustness(environment.session.planners(), run, request, environment.interrupt);
                 if (!found) return environment.fail(found.error());
                 samples = *std::move(found);
             }

@@ -4,6 +4,7 @@
 #include "app/cli/fitting.h"
 #include "app/cli/output.h"
 #include "app/session/number_words.h"
+#include "app/session/verdicts.h"
 #include "core/io/json_writer.h"
 
 #include <fmt/format.h>
@@ -80,9 +81,9 @@ private:
     {
         const FitRow& best = fit.best();
         std::string line = gainLine(fit);
-        if (best.partial) line = "Partial: " + line;
+        if (best.partial) line = fmt::format("{}: {}", verdictWord(VerdictKind::partial), line);
         if (best.fits) {
-            line = fmt::format("{}: {}", *best.fits ? "Fits" : "Does not fit", line);
+            line = fmt::format("{}: {}", verdictWord(*best.fits ? VerdictKind::fits : VerdictKind::doesNotFit), line);
             if (fit.capacity)
                 line += *best.fits
                             ? fmt::format("; {} B to spare of {} B", grouped(*fit.capacity - best.arena), grouped(*fit.capacity))

@@ -6,6 +6,7 @@
 #include "app/cli/table.h"
 #include "app/session/number_words.h"
 #include "app/session/reordering.h"
+#include "app/session/verdicts.h"
 #include "core/io/text.h"
 #include "core/ir/shown_text.h"
 
@@ -117,7 +118,7 @@ private:
                 text += "; proved: no order has less\n";
             else if (bound)
                 text += fmt::format("; no order has less than {}{}\n", grouped(*bound),
-                                    stopped ? " (stopped by the time limit)" : "");
+                                    stopped ? fmt::format(" ({})", stopWords(StoppedBy::deadline)) : std::string());
             else
                 text += "; not proved smallest\n";
         }

@@ -1,6 +1,6 @@
 // Replay of recorded steps against steps applied one by one; curves of searches and spreads of results against what they are made
 // of.
-#include "app/canvas/kit/spread_chart.h"
+#include "app/canvas/pictures/robustness/spread_chart.h"
 #include "app/canvas/pictures/replay/replay.h"
 #include "app/canvas/pictures/replay/search_curve.h"
 #include "core/planners/registry.h"

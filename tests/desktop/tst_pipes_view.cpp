@@ -7,7 +7,6 @@
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/map_widget.h"
-#include "app/desktop/widgets/search_chart.h"
 #include "core/io/text.h"
 #include "tests/core/hivm_problems.h"
 #include "tests/desktop/map_desk.h"
@@ -285,7 +284,7 @@ private Q_SLOTS:
         }
         QCOMPARE(rollbacks, replay.rollbacks());
         QVERIFY(levels >= rollbacks);
-        const auto& marks = view->chart().curve().marks;
+        const auto& marks = view->course().curve().marks;
         QCOMPARE(std::ptrdiff_t(marks.size()), moves);
         QCOMPARE(std::size_t(std::ranges::count_if(marks, &CurveMark::rollback)), rollbacks);
     }

@@ -5,7 +5,6 @@
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
 #include "app/desktop/widgets/map_widget.h"
-#include "app/desktop/widgets/search_chart.h"
 #include "core/passes/reorder.h"
 #include "tests/desktop/map_desk.h"
 
@@ -62,7 +61,7 @@ private Q_SLOTS:
         desk.workspace().showRun(best->id);
         auto* view = desk.show<ReplayView>("replay");
         QVERIFY(view);
-        QTRY_COMPARE(view->chart().samples().size(), samples->size());
+        QTRY_COMPARE(view->course().samples().size(), samples->size());
         desk.workspace().clearRuns();
         QVERIFY(!desk.workspace().search(best->id)); // it goes with its run
     }
@@ -93,7 +92,7 @@ private Q_SLOTS:
         QVERIFY(view->map().run()->plan.placements[std::size_t(first.buffer)].offset == first.offset);
         QCOMPARE(desk.workspace().selection().hovered(), first.buffer);
         QVERIFY(view->message().contains(QString::fromStdString(run->problem().buffers[std::size_t(first.buffer)].name)));
-        QVERIFY(view->chart().curve().marker == std::optional(1.0));
+        QVERIFY(view->course().curve().marker == std::optional(1.0));
         view->map().setFocus();
         QTest::keyClick(&view->map(), Qt::Key_End);
         QCOMPARE(view->replayed()->at(), std::size_t(steps));
@@ -103,7 +102,7 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().run(), run);
 
         // A click in the curve goes to the step under it.
-        const SearchScale scale = view->chart().scale();
+        const SearchScale scale = view->course().scale();
         QTest::mouseClick(&view->chart(), Qt::LeftButton, {}, QPointF(scale.x(steps / 2), scale.plot.center().y()).toPoint());
         QVERIFY(std::abs(int(view->replayed()->at()) - steps / 2) <= 1);
 

@@ -138,6 +138,20 @@ private Q_SLOTS:
         QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
     }
 
+    /// A verdict and a reason to stop have one place each: whoever says one asks app/session/verdicts.h for its word.
+    void verdictsAreWordedOnce()
+    {
+        static const QRegularExpression word(
+            "\"(Optimal|Fits|Valid|Partial|Does not fit|Infeasible|Undecided|Not valid)(: |, )?\"|"
+            "\"[^\"]*stopped by the (work|time) limit[^\"]*\"");
+        QVERIFY(word.match(contents("app/session/verdicts.cpp")).hasMatch());
+        QStringList wrong;
+        for (const char* folder : {"app/canvas", "app/cli", "app/desktop"})
+            for (const QString& file : files(folder, {"*.h", "*.cpp"}))
+                for (auto it = word.globalMatch(code(contents(file))); it.hasNext();) wrong += file + ": " + it.next().captured();
+        QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
+    }
+
     void noBannedSynonymInATextOfTheProgram()
     {
         QStringList wrong;

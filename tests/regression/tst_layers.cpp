@@ -95,6 +95,9 @@ QString objection(const QString& file, const QString& target, bool angled)
         static const QRegularExpression charts(
             "^(QtCharts/.*|Q\\w*(Chart|Series|Axis|Legend|BarSet|PieSlice|BoxSet|CandlestickSet)\\w*)$");
         if (charts.match(target).hasMatch() && !inside(file, "app/charts")) return "Qt Charts are used in app/charts only";
+        static const QRegularExpression futures("^Q(FutureWatcher|FutureSynchronizer|tConcurrent\\w+|Thread)$");
+        if (futures.match(target).hasMatch() && inside(file, "app/desktop") && file != "app/desktop/background_job.h")
+            return "the window's background work goes through background_job.h";
         return {};
     }
     if (!target.contains('/')) {
@@ -228,6 +231,10 @@ private Q_SLOTS:
                                           << "#include <QLineSeries>" << true;
         QTest::newRow("charts nowhere else") << "app/desktop/a.cpp"
                                              << "#include <QLineSeries>" << false;
+        QTest::newRow("one watcher of futures") << "app/desktop/background_job.h"
+                                                << "#include <QFutureWatcher>" << true;
+        QTest::newRow("no watcher of a view's own") << "app/desktop/views/a.cpp"
+                                                    << "#include <QFutureWatcher>" << false;
         QTest::newRow("no umbrella") << "app/desktop/a.cpp"
                                      << "#include <QtWidgets>" << false;
         QTest::newRow("no relative path") << "app/desktop/a.cpp"
@@ -243,6 +250,19 @@ private Q_SLOTS:
         QFETCH(QString, line);
         QFETCH(bool, allowed);
         QCOMPARE(objections(file, "#pragma once\n" + line + "\n").isEmpty(), allowed);
+    }
+
+    /// Where Qt Charts draws, it draws all: what is painted by hand goes into a draw list.
+    void nothingIsPaintedOverAChart()
+    {
+        int charts = 0;
+        for (const QString& file : sources({"app/charts"})) {
+            const QString text = contents(file);
+            if (!text.contains("<QChartView>")) continue;
+            ++charts;
+            QVERIFY2(!text.contains("drawForeground") && !text.contains("#include <QPainter>"), qPrintable(file));
+        }
+        QVERIFY(charts > 0);
     }
 
     void theTableOfLayersHasNoCycle()

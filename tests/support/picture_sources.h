@@ -2,8 +2,11 @@
 // line more.
 #pragma once
 
+#include "app/canvas/pictures/fit/fit_picture.h"
 #include "app/canvas/pictures/pipeline/pipeline_picture.h"
 #include "app/canvas/pictures/regression/regression_picture.h"
+#include "app/canvas/pictures/replay/search_picture.h"
+#include "app/canvas/pictures/robustness/robustness_picture.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/canvas/pictures/table.h"
 #include "app/session/pipeline_study.h"
@@ -13,6 +16,7 @@
 #include "core/plan/run.h"
 #include "core/planners/registry.h"
 #include "tests/support/paths.h"
+#include "tests/support/sample_fit.h"
 
 #include <QFile>
 
@@ -127,6 +131,38 @@ inline std::shared_ptr<const PictureSubject> sampleRegression(const std::shared_
     return subject;
 }
 
+/// A search of four plans with recorded steps, a study of robustness with a planning that does not fit, and a fit, as pictures
+/// show them; null for any other name.
+inline std::shared_ptr<const PictureSubject> sampleFigures(const QString& id)
+{
+    if (id == u"search") {
+        auto search = std::make_shared<SearchSubject>();
+        search->samples = {{1, 10, 4096, 1024}, {2, 20, 3072, 1024}, {5, 50, 2048, 1500}, {9, 90, 1536, 1536}};
+        search->curve.byWork = true;
+        search->curve.xTitle = QStringLiteral("recorded step");
+        search->curve.marker = 50;
+        return search;
+    }
+    if (id == u"robustness") {
+        auto study = std::make_shared<RobustnessSubject>();
+        study->rows = {{QStringLiteral("Seeds"), QStringLiteral("the problem itself"), {}},
+                       {QStringLiteral("Other sizes"), QStringLiteral("each ± 5 % at most"), {}}};
+        for (std::uint64_t seed = 0; seed < 6; ++seed) {
+            study->rows[0].samples.push_back({seed, false, 1024 + Bytes(seed % 3) * 16, 1024, true, true});
+            study->rows[1].samples.push_back({seed, true, 1024 + Bytes(seed) * 8, 1024, true, seed < 5});
+        }
+        return study;
+    }
+    if (id == u"fit") {
+        auto fitted = std::make_shared<Fit>(doorbell());
+        fitted->rows[0].run = samplePlanned("mobilenet_v1_025", "tflm-greedy");
+        auto subject = std::make_shared<FitSubject>();
+        subject->fit = std::move(fitted);
+        return subject;
+    }
+    return nullptr;
+}
+
 /// The first sample that the picture can show; without a run when there is none.
 inline PictureSource sourceFor(const PictureEntry& entry)
 {
@@ -153,6 +189,12 @@ inline PictureSource sourceFor(const PictureEntry& entry)
         PictureSource source;
         source.scenes = std::make_shared<SceneCache>();
         source.subject = regression;
+        return source;
+    }
+    if (auto figures = sampleFigures(QString::fromLatin1(entry.id))) {
+        PictureSource source;
+        source.scenes = std::make_shared<SceneCache>();
+        source.subject = std::move(figures);
         return source;
     }
     const bool folds = QLatin1String(entry.id) == QLatin1String("fold"); // others have constants too, but little to fold

@@ -1,6 +1,7 @@
 #include "app/canvas/pictures/table.h"
 
 #include "app/canvas/pictures/compare/compare_picture.h"
+#include "app/canvas/pictures/fit/fit_picture.h"
 #include "app/canvas/pictures/fold/fold_picture.h"
 #include "app/canvas/pictures/graph/graph_picture.h"
 #include "app/canvas/pictures/heatmap/heat_picture.h"
@@ -10,6 +11,8 @@
 #include "app/canvas/pictures/pipes/pipe_picture.h"
 #include "app/canvas/pictures/regression/regression_picture.h"
 #include "app/canvas/pictures/replay/replay_picture.h"
+#include "app/canvas/pictures/replay/search_picture.h"
+#include "app/canvas/pictures/robustness/robustness_picture.h"
 #include "app/canvas/pictures/usage/usage_picture.h"
 
 #include <algorithm>
@@ -58,6 +61,9 @@ std::span<const PictureEntry> pictureTable()
         PictureEntry{"regression", "Regression", "regression", "a suite of models against its baseline, and the maps of both", applies, make<RegressionPicture>, RegressionPicture::whyNot, false},
         PictureEntry{"compare", "Compare", "compare", "the plans of several planners side by side", never, make<ComparePicture>, nullptr},
         PictureEntry{"replay", "Replay", "replay", "a planner's search, step by step", never, make<ReplayPicture>, ReplayPicture::whyNot, true, true},
+        PictureEntry{"search", "Search", "replay", "the best size and the lower bound while a planner searches", never, make<SearchPicture>, SearchPicture::whyNot, false},
+        PictureEntry{"fit", "Fit", "ruler", "how big the arena must be, by planner", never, make<FitPicture>, FitPicture::whyNot, false},
+        PictureEntry{"robustness", "Robustness", "spread", "how much a planner's result depends on its seed and on sizes", never, make<RobustnessPicture>, RobustnessPicture::whyNot, false},
     };
     // clang-format on
     return table;

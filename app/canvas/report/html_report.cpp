@@ -142,9 +142,9 @@ private:
         };
         fact("planner", escaped(run_.plan.planner));
         fact("checked",
-             run_.report.verdict.valid()
-                 ? "Valid, " + counted(static_cast<std::int64_t>(run_.report.verdict.pairsChecked), "pair")
-                 : std::string("Not valid"),
+             run_.report.verdict.valid() ? std::string(verdictWord(VerdictKind::valid)) + ", " +
+                                               counted(static_cast<std::int64_t>(run_.report.verdict.pairsChecked), "pair")
+                                         : std::string(verdictWord(VerdictKind::invalid)),
              run_.report.verdict.valid() ? "ok" : "bad");
         fact("above the bound", number(run_.report.totalSize() - run_.report.totalBound()) + " B", "mono");
         if (facts_.baseline)

@@ -225,8 +225,8 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
 
 MainWindow::~MainWindow()
 {
-    writeStop_.request_stop();
-    for (auto& one : writing_) one.waitForFinished(); // a report reads the session
+    writing_.drop();
+    writing_.finish(); // a report reads the session
     // Views and panels read the workspace, which is a member and would go before the children of this object.
     arranging_ = true;
     delete takeCentralWidget();

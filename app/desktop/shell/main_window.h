@@ -1,11 +1,11 @@
 // The window: puts the parts together, and keeps nothing that a part could keep itself.
 #pragma once
 
+#include "app/desktop/background_job.h"
 #include "app/desktop/views.h"
 #include "app/desktop/workspace.h"
 
 #include <QDir>
-#include <QFuture>
 #include <QMainWindow>
 
 #include <functional>
@@ -154,8 +154,7 @@ private:
     SessionKeeper* keeper_ = nullptr;
     FileWatch* watch_ = nullptr;
     bool reporting_ = false; ///< a report is being made
-    std::stop_source writeStop_;
-    std::vector<QFuture<std::optional<Diagnostic>>> writing_; ///< files
+    BackgroundJobs writing_; ///< files; a report reads the session
     bool arranging_ = false;
     int dividedFor_ = 0; ///< height of the window
     bool welcomeAsked_ = false;

@@ -2,6 +2,7 @@
 #include "app/desktop/shell/main_window.h"
 
 #include "app/canvas/export/render.h"
+#include "app/canvas/pictures/table.h"
 #include "app/canvas/report/html_report.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/panels/run_panel.h"
@@ -18,12 +19,10 @@
 #include <QDateTime>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QPainter>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QToolBar>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 #include <cmath>
@@ -57,22 +56,18 @@ QImage pictureOf(QWidget& widget, double scale)
 void MainWindow::write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
                        std::function<void()> then)
 {
-    auto* watcher = new QFutureWatcher<std::optional<Diagnostic>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file, then = std::move(then)] {
-        std::erase_if(writing_, [](const auto& one) { return one.isFinished(); });
-        if (then) then();
-        told(file, watcher->result());
-        watcher->deleteLater();
-    });
-    watcher->setFuture(QtConcurrent::run(
-        [make = std::move(make), stop = writeStop_.get_token(), path = file.toStdString()]() -> std::optional<Diagnostic> {
+    writing_.start(
+        [make = std::move(make), path = file.toStdString()](const std::stop_token& stop) -> std::optional<Diagnostic> {
             const auto bytes = make(stop);
             if (!bytes) return bytes.error();
             // A file is written to its end also while the window closes; a FIFO without a reader, or a slow device, is not waited
             // for.
             return io::writeFile(path, *bytes, [stop] { return stop.stop_requested(); });
-        }));
-    writing_.push_back(watcher->future());
+        },
+        [this, file, then = std::move(then)](const std::optional<Diagnostic>& failure) {
+            if (then) then();
+            told(file, failure);
+        });
 }
 
 void MainWindow::told(const QString& file, const std::optional<Diagnostic>& failure)
@@ -118,7 +113,9 @@ void MainWindow::exportPicture(const QString& file, double scale)
     };
     const bool listed = renderableViews().contains(view);
     // What the view says of its picture, its canvas does not know.
-    if (Canvas* canvas = shown->canvas(); listed && options.set.empty() && canvas && canvas->scene()) {
+    const PictureEntry* picture = pictureEntry(view);
+    const bool canvasIsAll = listed || (picture && picture->tab == PictureTab::never); // a bar and a canvas, see views.cpp
+    if (Canvas* canvas = shown->canvas(); canvasIsAll && options.set.empty() && canvas && canvas->scene()) {
         done(canvas->encode(file, scale));
         return;
     }

@@ -8,17 +8,11 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QPainter>
-#include <QPointer>
 #include <QRectF>
-#include <QThread>
 
-#include <stop_token>
+#include <utility>
 
 namespace stowage {
-
-struct Samples::Cancel {
-    std::stop_source source;
-};
 
 std::vector<Sample> readSamples(const QString& folder)
 {
@@ -42,43 +36,35 @@ std::vector<Sample> readSamples(const QString& folder)
 }
 
 Samples::Samples(const Session& session, QObject* parent)
-    : QObject(parent),
-      session_(session),
-      samples_(readSamples(resourcePath(QStringLiteral("samples")))),
-      cancel_(std::make_shared<Cancel>())
+    : QObject(parent), session_(session), samples_(readSamples(resourcePath(QStringLiteral("samples"))))
 {
-}
-
-Samples::~Samples()
-{
-    cancel_->source.request_stop();
-    for (QThread* thread : threads_) thread->wait();
 }
 
 void Samples::plan()
 {
-    if (!threads_.empty() || samples_.empty()) return;
-    std::vector<QString> paths;
-    for (const Sample& sample : samples_) paths.push_back(sample.path);
-    QThread* thread = QThread::create([this, paths = std::move(paths), cancel = cancel_] {
-        for (std::size_t i = 0; i < paths.size() && !cancel->source.stop_requested(); ++i) {
-            const auto model = session_.read(paths[i]);
-            if (!model) continue;
+    if (!asked_) planNext(0);
+    asked_ = true;
+}
+
+void Samples::planNext(std::size_t index)
+{
+    if (index >= samples_.size()) return;
+    job_.start(
+        [&session = session_, path = samples_[index].path](const std::stop_token& stop) -> std::shared_ptr<const Run> {
+            const auto model = session.read(path, {}, stop);
+            if (!model) return nullptr;
             PlanRequest request;
             request.planner = "greedy-by-size";
             PlanContext context;
-            context.cancel = cancel->source.get_token();
-            auto run = session_.planNow(*model, request, context);
-            if (!run) continue;
-            QMetaObject::invokeMethod(this, [this, i, result = *run] {
-                samples_[i].run = result;
-                Q_EMIT planned(int(i));
-            });
-        }
-    });
-    threads_.push_back(thread);
-    thread->setParent(this);
-    thread->start(QThread::LowPriority);
+            context.cancel = stop;
+            auto run = session.planNow(*model, request, context);
+            return run ? *run : nullptr;
+        },
+        [this, index](std::shared_ptr<const Run> run) {
+            samples_[index].run = std::move(run);
+            if (samples_[index].run) Q_EMIT planned(int(index));
+            planNext(index + 1);
+        });
 }
 
 void paintThumbnail(QPainter& painter, const QRectF& box, const Run& run, const Theme& theme)

@@ -1,6 +1,7 @@
 // The bundled samples, and small pictures of their plans, made in the background.
 #pragma once
 
+#include "app/desktop/background_job.h"
 #include "app/desktop/workspace.h"
 
 #include <QObject>
@@ -28,7 +29,6 @@ class Samples : public QObject {
 
 public:
     explicit Samples(const Session& session, QObject* parent = nullptr);
-    ~Samples() override;
     [[nodiscard]] const std::vector<Sample>& all() const { return samples_; }
     /// Plans them one after the other in the background, for their pictures.
     void plan();
@@ -37,11 +37,12 @@ Q_SIGNALS:
     void planned(int index);
 
 private:
-    struct Cancel;
+    void planNext(std::size_t index);
+
     const Session& session_;
     std::vector<Sample> samples_;
-    std::shared_ptr<Cancel> cancel_;
-    std::vector<class QThread*> threads_;
+    bool asked_ = false;
+    BackgroundJob job_{WhenGone::wait};
 };
 
 /// Reads resources/samples/index.json; empty when there is none.

@@ -96,12 +96,6 @@ public:
 
 } // namespace
 
-bool sameSetup(const PlanRequest& a, const PlanRequest& b)
-{
-    return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment &&
-           a.lowering == b.lowering && a.pins == b.pins && a.changes == b.changes;
-}
-
 QString setupDifference(const SetupOf& theirs, const SetupOf& ours, const NumberFormat& numbers)
 {
     const PlanRequest &request = *theirs.request, &now = *ours.request;

@@ -2,15 +2,12 @@
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
-#include "app/session/session.h"
+#include "app/session/run_order.h"
 #include "core/lower/fingerprint.h"
 
 #include <QString>
 
 namespace stowage {
-
-/// True when both ask for the same problem in the same memories; planner, options, seed and limits may differ.
-[[nodiscard]] bool sameSetup(const PlanRequest& a, const PlanRequest& b);
 
 /// What was asked for, and, once it is planned, the problem that came of it: its memories are known then, also those of the
 /// model.

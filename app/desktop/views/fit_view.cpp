@@ -1,7 +1,7 @@
 #include "app/desktop/views/fit_view.h"
 
-#include "app/canvas/pictures/fit/fit_sheet.h"
 #include "app/desktop/look/look.h"
+#include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
@@ -13,13 +13,9 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QMouseEvent>
-#include <QPainter>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 #include <utility>
@@ -47,11 +43,17 @@ bool FitView::applies(const Workspace& workspace)
 }
 
 FitView::FitView(Workspace& workspace, const Look& look, QWidget* parent)
-    : View(workspace.selection(), parent), look_(look), workspace_(workspace), theme_(&look.theme())
+    : View(workspace.selection(), parent), look_(look), workspace_(workspace)
 {
-    setMouseTracking(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
+    auto picture = std::make_unique<FitPicture>();
+    picture_ = picture.get();
+    canvas_ = new Canvas(selection_, std::move(picture), tr("Fit"));
+    canvas_->setObjectName(QStringLiteral("fitCanvas"));
+    canvas_->setTheme(look.theme());
+    column->addWidget(canvas_, 1);
+    setFocusProxy(canvas_);
     page_ = new StatePage;
     connect(page_, &StatePage::pressed, this, &FitView::compute);
     column->addWidget(page_);
@@ -65,7 +67,6 @@ FitView::FitView(Workspace& workspace, const Look& look, QWidget* parent)
 
 FitView::~FitView()
 {
-    stop_.request_stop();
     if (bar_ && !bar_->parent()) delete bar_; // never shown
 }
 
@@ -149,10 +150,8 @@ FitView::Wish FitView::wish() const
 
 void FitView::setContext(const ViewContext& context)
 {
-    if (!(numbers_ == context.numbers)) picture_.reset();
-    numbers_ = context.numbers;
+    canvas_->setNumbers(context.numbers);
     compute();
-    update();
 }
 
 void FitView::compute()
@@ -160,12 +159,9 @@ void FitView::compute()
     if (!isVisible()) return; // when it is shown
     Wish wanted = wish();
     if (asked_ && asked_->sameAs(wanted)) return refresh();
-    stop_.request_stop();
-    stop_ = {};
+    computing_.drop();
     made_ = nullptr;
-    row_.reset();
     why_.reset();
-    picture_.reset();
     asked_ = wanted;
     refresh();
     if (!applies(workspace_)) return;
@@ -174,23 +170,20 @@ void FitView::compute()
         std::shared_ptr<const Made> made;
         std::optional<Error> why;
     };
-    auto* watcher = new QFutureWatcher<Answer>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, wanted] {
-        watcher->deleteLater();
-        if (!asked_ || !asked_->sameAs(wanted) || made_) return; // another one is under way
-        made_ = watcher->result().made;
-        why_ = watcher->result().why;
-        refresh();
-    });
-    watcher->setFuture(QtConcurrent::run([&session = std::as_const(workspace_).session(), model = *workspace_.model(), wanted,
-                                          stop = stop_.get_token()]() -> Answer {
-        auto read = asRuntimeReads(session, model, stop);
-        if (!read) return {nullptr, read.error()};
-        auto made = stowage::fit(session, *read, wanted.request, wanted.log.get(), stop);
-        if (!made) return {nullptr, made.error()};
-        return {std::make_shared<const Made>(Made{*std::move(read), *std::move(made)}), {}};
-    }));
-    background_.addFuture(QFuture<void>(watcher->future()));
+    computing_.start(
+        [&session = std::as_const(workspace_).session(), model = *workspace_.model(),
+         wanted](const std::stop_token& stop) -> Answer {
+            auto read = asRuntimeReads(session, model, stop);
+            if (!read) return {nullptr, read.error()};
+            auto made = stowage::fit(session, *read, wanted.request, wanted.log.get(), stop);
+            if (!made) return {nullptr, made.error()};
+            return {std::make_shared<const Made>(Made{*std::move(read), *std::move(made)}), {}};
+        },
+        [this](const Answer& answer) {
+            made_ = answer.made;
+            why_ = answer.why;
+            refresh();
+        });
 }
 
 QString FitView::message() const
@@ -220,6 +213,7 @@ void FitView::refresh()
         matches_->setText(greedy ? tr("✓ Matches the file") : QString());
         matches_->setToolTip(tr("The runtime's greedy planner, computed here, gives the head that the log has"));
     }
+    canvas_->setVisible(made_ != nullptr);
     page_->setVisible(!made_);
     if (!made_)
         page_->say(QStringLiteral("ruler"),
@@ -236,9 +230,15 @@ void FitView::refresh()
                                : tr("Memory id, offset and bytes of each tensor, as JSON"));
         write_->setEnabled(writes);
     }
-    picture_.reset();
+    PictureSource source;
+    source.scenes = workspace_.scenes();
+    if (made_) {
+        auto subject = std::make_shared<FitSubject>();
+        subject->fit = {made_, &made_->fit};
+        source.subject = std::move(subject);
+    }
+    if (std::exchange(drawn_, made_) != made_) canvas_->setSource(std::move(source));
     place();
-    update();
 }
 
 double FitView::buttonRoom() const
@@ -255,6 +255,7 @@ void FitView::place()
     write_->setVisible(roomForOne);
     copySize_->setVisible(roomForAll);
     copyLine_->setVisible(roomForAll);
+    canvas_->apply(picture_->setCardRoom(buttonRoom()));
     if (!roomForOne) return;
     const QRect card = fitCardBox(size()).toRect();
     const int room = int(buttonRoom()) - cardEdge;
@@ -273,46 +274,23 @@ void FitView::place()
 
 void FitView::setTheme(const Theme& theme)
 {
-    theme_ = &theme;
-    picture_.reset();
+    canvas_->setTheme(theme);
     page_->update();
-    update();
 }
 
 std::size_t FitView::shownRow() const
 {
-    return row_ ? *row_ : made_ ? made_->fit.answer : 0;
+    return picture_->shownRow();
 }
 
 void FitView::showRow(std::size_t row)
 {
-    if (!made_ || row >= made_->fit.rows.size() || !made_->fit.rows[row].run) return;
-    row_ = row;
-    picture_.reset();
-    update();
-}
-
-void FitView::paintEvent(QPaintEvent*)
-{
-    if (!made_) return;
-    if (!picture_ || picture_->ratio() != devicePixelRatioF()) {
-        picture_.emplace(shaper_, devicePixelRatioF());
-        FitSheetOptions options;
-        options.size = size();
-        options.theme = theme_;
-        options.numbers = numbers_;
-        options.cardRoom = buttonRoom();
-        options.shown = shownRow();
-        paintFitSheet(*picture_, made_->fit, options);
-    }
-    QPainter painter(this);
-    replay(*picture_, painter);
+    canvas_->apply(picture_->showRow(row));
 }
 
 void FitView::resizeEvent(QResizeEvent* event)
 {
     View::resizeEvent(event);
-    picture_.reset();
     place();
 }
 
@@ -320,22 +298,6 @@ void FitView::showEvent(QShowEvent* event)
 {
     View::showEvent(event);
     compute();
-}
-
-void FitView::mousePressEvent(QMouseEvent* event)
-{
-    if (made_ && event->button() == Qt::LeftButton)
-        if (const auto row = fitRowAt(made_->fit, event->position().y())) return showRow(*row);
-    View::mousePressEvent(event);
-}
-
-void FitView::mouseMoveEvent(QMouseEvent* event)
-{
-    const auto row = made_ ? fitRowAt(made_->fit, event->position().y()) : std::nullopt;
-    const bool acts = row && made_->fit.rows[*row].run;
-    setCursor(acts ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    setToolTip(acts ? tr("Shows this plan below") : QString());
-    View::mouseMoveEvent(event);
 }
 
 // --- files ---------------------------------------------------------------------------------------------------------------
@@ -370,38 +332,36 @@ void FitView::write(const QString& file)
         std::string told;
         Diagnostics more;
     };
-    auto* watcher = new QFutureWatcher<Answer>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file] {
-        watcher->deleteLater();
-        write_->setEnabled(true);
-        const Answer answer = watcher->result();
-        const QFileInfo written(file);
-        if (answer.why) return workspace_.report({tr("%1 was not written").arg(written.fileName()), *answer.why, {}, {}, {}});
-        Notice notice{tr("%1 was written").arg(written.fileName()), {}, answer.more, written.absoluteFilePath(), {}};
-        notice.what.severity = Severity::note;
-        notice.what.message = answer.told;
-        notice.good = true;
-        workspace_.report(notice);
-    });
-    watcher->setFuture(QtConcurrent::run([&session = std::as_const(workspace_).session(), made = made_,
-                                          path = file.toStdString()]() -> Answer {
-        if (!isForTflm(made->fit)) {
-            const io::FunctionRun run{made->fit.plan->program ? made->fit.plan->program->functions.front().name : std::string(),
-                                      made->fit.plan.get()};
-            const auto table = io::writeExecutorchTable({&run, 1});
-            if (!table) return {table.error(), {}, {}};
-            return {io::writeFile(path, *table), "The table has memory id, offset and bytes of each tensor.", {}};
-        }
-        const auto done = writeOfflinePlan(session, made->model, made->fit, path);
-        if (!done) return {done.error(), {}, {}};
-        const QString told =
-            tr("%1 with an offset; the file grows by %2 B, and no byte of the model changes. Read back: the same "
-               "plan.")
-                .arg(QString::fromStdString(counted(static_cast<std::int64_t>(done->tensors), "tensor")),
-                     QString::fromStdString(grouped(done->after - done->before)));
-        return {{}, told.toStdString(), done->diagnostics};
-    }));
-    background_.addFuture(QFuture<void>(watcher->future()));
+    writing_.start(
+        [&session = std::as_const(workspace_).session(), made = made_,
+         path = file.toStdString()](const std::stop_token&) -> Answer {
+            if (!isForTflm(made->fit)) {
+                const io::FunctionRun run{made->fit.plan->program ? made->fit.plan->program->functions.front().name
+                                                                  : std::string(),
+                                          made->fit.plan.get()};
+                const auto table = io::writeExecutorchTable({&run, 1});
+                if (!table) return {table.error(), {}, {}};
+                return {io::writeFile(path, *table), "The table has memory id, offset and bytes of each tensor.", {}};
+            }
+            const auto done = writeOfflinePlan(session, made->model, made->fit, path);
+            if (!done) return {done.error(), {}, {}};
+            const QString told =
+                tr("%1 with an offset; the file grows by %2 B, and no byte of the model changes. Read back: the same "
+                   "plan.")
+                    .arg(QString::fromStdString(counted(static_cast<std::int64_t>(done->tensors), "tensor")),
+                         QString::fromStdString(grouped(done->after - done->before)));
+            return {{}, told.toStdString(), done->diagnostics};
+        },
+        [this, file](const Answer& answer) {
+            write_->setEnabled(true);
+            const QFileInfo written(file);
+            if (answer.why) return workspace_.report({tr("%1 was not written").arg(written.fileName()), *answer.why, {}, {}, {}});
+            Notice notice{tr("%1 was written").arg(written.fileName()), {}, answer.more, written.absoluteFilePath(), {}};
+            notice.what.severity = Severity::note;
+            notice.what.message = answer.told;
+            notice.good = true;
+            workspace_.report(notice);
+        });
 }
 
 } // namespace stowage

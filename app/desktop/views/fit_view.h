@@ -2,15 +2,14 @@
 // where there is one; and the button that writes that plan.
 #pragma once
 
-#include "app/canvas/kit/draw_list.h"
+#include "app/canvas/pictures/fit/fit_picture.h"
+#include "app/desktop/background_job.h"
 #include "app/desktop/view.h"
 #include "app/session/offline_file.h"
 
-#include <QFutureSynchronizer>
 #include <QPointer>
 
 #include <optional>
-#include <stop_token>
 
 class QHBoxLayout;
 class QLabel;
@@ -37,6 +36,7 @@ public:
     void setContext(const ViewContext& context) override;
     void setTheme(const Theme& theme) override;
     QWidget* bar() override { return bar_; }
+    [[nodiscard]] Canvas* canvas() override { return canvas_; }
 
     [[nodiscard]] const Fit* fit() const { return made_ ? &made_->fit : nullptr; } ///< null while it is computed
     /// What is said while there is none; empty when there is one.
@@ -51,9 +51,6 @@ public:
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
     struct Made {
@@ -81,18 +78,16 @@ private:
 
     const Look& look_;
     Workspace& workspace_;
-    const Theme* theme_;
-    NumberFormat numbers_;
-    TextShaper shaper_;
-    std::optional<DrawList> picture_; ///< of the size that the view has
     std::optional<Wish> asked_;
     std::shared_ptr<const Made> made_;
+    std::shared_ptr<const Made> drawn_; ///< what the canvas shows, or is to show
     std::optional<Error> why_;
-    std::optional<std::size_t> row_;
     bool withLog_ = true;
-    std::stop_source stop_;
-    QFutureSynchronizer<void> background_;
+    BackgroundJob computing_{WhenGone::wait};
+    BackgroundJobs writing_;
 
+    Canvas* canvas_ = nullptr;
+    FitPicture* picture_ = nullptr; ///< of `canvas_`
     StatePage* page_ = nullptr;
     QPointer<QWidget> bar_;
     SegmentedControl* scratch_ = nullptr;

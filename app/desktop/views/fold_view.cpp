@@ -7,13 +7,11 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 namespace stowage {
 
@@ -49,12 +47,6 @@ FoldView::FoldView(Workspace& workspace, const Look& look, QWidget* parent)
     refresh();
 }
 
-FoldView::~FoldView()
-{
-    stop_.request_stop();
-    writing_.waitForFinished();
-}
-
 void FoldView::write()
 {
     const Model* model = workspace().model();
@@ -71,32 +63,27 @@ void FoldView::write()
 void FoldView::writeTo(const QString& file)
 {
     const Model* model = workspace().model();
-    if (!model || !run() || writing_.isRunning()) return;
+    if (!model || !run() || writing_.running()) return;
     write_->setEnabled(false);
     // As the picture: the function that is shown, where the model has several.
     Model shown = *model;
     if (Session::functions(shown).size() > 1 || !shown.options.function.isEmpty())
         shown.options.function = QString::fromStdString(run()->program->main().name);
     if (!shown.options.function.isEmpty()) shown.program = run()->program;
-    auto* watcher = new QFutureWatcher<std::optional<Error>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, file] {
-        write_->setEnabled(true);
-        const std::optional<Error> error = watcher->result();
-        watcher->deleteLater();
-        if (error) workspace().report({tr("%1 was not written").arg(QFileInfo(file).fileName()), *error, {}, file, {}});
-        Q_EMIT written(file, !error);
-    });
-    const auto future = QtConcurrent::run([&session = workspace().session(), shown = std::move(shown),
-                                           request = FoldRequest{foldPicture().asked().options, {}, {}}, stop = stop_.get_token(),
-                                           path = file.toStdString()]() -> std::optional<Error> {
-        const auto folding = foldModel(shown, request);
-        if (!folding) return folding.error();
-        const auto folded = foldedFile(session, shown, *folding, stop);
-        if (!folded) return folded.error();
-        return io::writeFile(path, folded->text);
-    });
-    writing_ = QFuture<void>(future);
-    watcher->setFuture(future);
+    writing_.start(
+        [&session = workspace().session(), shown = std::move(shown), request = FoldRequest{foldPicture().asked().options, {}, {}},
+         path = file.toStdString()](const std::stop_token& stop) -> std::optional<Error> {
+            const auto folding = foldModel(shown, request);
+            if (!folding) return folding.error();
+            const auto folded = foldedFile(session, shown, *folding, stop);
+            if (!folded) return folded.error();
+            return io::writeFile(path, folded->text);
+        },
+        [this, file](const std::optional<Error>& error) {
+            write_->setEnabled(true);
+            if (error) workspace().report({tr("%1 was not written").arg(QFileInfo(file).fileName()), *error, {}, file, {}});
+            Q_EMIT written(file, !error);
+        });
 }
 
 void FoldView::say(int at)

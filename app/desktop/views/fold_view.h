@@ -2,11 +2,8 @@
 #pragma once
 
 #include "app/canvas/pictures/fold/fold_picture.h"
+#include "app/desktop/background_job.h"
 #include "app/desktop/views/picture_view.h"
-
-#include <QFuture>
-
-#include <stop_token>
 
 class QLabel;
 class QPushButton;
@@ -19,7 +16,6 @@ class FoldView : public PictureView {
 
 public:
     FoldView(Workspace& workspace, const Look& look, QWidget* parent);
-    ~FoldView() override;
 
     [[nodiscard]] FoldPicture& foldPicture() { return pictureAs<FoldPicture>(); }
     /// Writes the model, folded as the picture shows it, as `stowage-cli fold -o` does: MLIR as MLIR, other models as program
@@ -38,8 +34,7 @@ private:
     void write(); ///< asks for the file
 
     QPushButton* write_ = nullptr;
-    std::stop_source stop_; ///< of what is being written
-    QFuture<void> writing_;
+    BackgroundJobs writing_;
     QWidget* row_ = nullptr;
     QSlider* slider_ = nullptr; ///< an index into `foldThresholds`
     QLabel* gives_ = nullptr;

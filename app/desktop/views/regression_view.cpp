@@ -10,13 +10,11 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFutureWatcher>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPointer>
 #include <QPushButton>
-#include <QtConcurrentRun>
 
 #include <array>
 
@@ -36,9 +34,7 @@ RegressionView::RegressionView(Workspace& workspace, const Look& look, QWidget* 
 
 RegressionView::~RegressionView()
 {
-    stop_.request_stop();
-    ++asked_;
-    for (QFuture<void>& job : jobs_) job.waitForFinished(); // they use the session
+    ++asked_; // what is still told of a run is of no use
 }
 
 bool RegressionView::applies(const Workspace& workspace)
@@ -99,8 +95,6 @@ void RegressionView::openSuite()
 
 void RegressionView::run()
 {
-    stop_.request_stop();
-    stop_ = std::stop_source();
     failure_.reset();
     if (suite_ != workspace().suite()) {
         regression_.reset();
@@ -108,18 +102,9 @@ void RegressionView::run()
     }
     suite_ = workspace().suite();
     done_ = total_ = 0;
-    ++running_;
     const auto outcome = std::make_shared<Outcome>();
     outcome->asked = ++asked_;
-    auto* watcher = new QFutureWatcher<void>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, outcome] {
-        --running_;
-        watcher->deleteLater();
-        take(*outcome);
-        refresh();
-    });
     RegressionOptions options;
-    options.cancel = stop_.get_token();
     options.progress = [view = QPointer(this), asked = asked_](std::size_t done, std::size_t total) {
         // The view waits for this thread before it goes.
         QMetaObject::invokeMethod(
@@ -132,27 +117,25 @@ void RegressionView::run()
             },
             Qt::QueuedConnection);
     };
-    const QFuture<void> job = QtConcurrent::run([&session = workspace().session(), path = suite_, options, outcome] {
-        outcome->regression = runRegression(session, path, options);
-        if (!*outcome->regression) return;
-        std::vector<RowResult> results;
-        for (const RegressionRow& row : (*outcome->regression)->rows) results.push_back(row.result);
-        outcome->history = appendHistory((*outcome->regression)->suite, results);
-    });
-    remember(job);
-    watcher->setFuture(job);
+    planning_.start(
+        [&session = workspace().session(), path = suite_, options, outcome](const std::stop_token& stop) mutable {
+            options.cancel = stop;
+            outcome->regression = runRegression(session, path, options);
+            if (!*outcome->regression) return;
+            std::vector<RowResult> results;
+            for (const RegressionRow& row : (*outcome->regression)->rows) results.push_back(row.result);
+            outcome->history = appendHistory((*outcome->regression)->suite, results);
+        },
+        [this, outcome] {
+            take(*outcome);
+            refresh();
+        });
     refresh();
-}
-
-void RegressionView::remember(const QFuture<void>& job)
-{
-    std::erase_if(jobs_, [](const QFuture<void>& before) { return before.isFinished(); });
-    jobs_.push_back(job);
 }
 
 void RegressionView::cancel()
 {
-    stop_.request_stop();
+    planning_.stop();
 }
 
 void RegressionView::take(Outcome& outcome)
@@ -204,28 +187,18 @@ void RegressionView::accept(std::span<const std::string> keys)
 {
     if (!regression_ || running()) return;
     // Plans of large models take a moment to write; the view stays usable.
-    ++running_;
     said_->setText(tr("writing the baseline…"));
-    using Changes = Expected<std::vector<BaselineChange>>;
-    auto* watcher = new QFutureWatcher<std::shared_ptr<Changes>>(this);
-    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
-        --running_;
-        const auto changes = watcher->result();
-        watcher->deleteLater();
-        said_->clear();
-        if (!*changes) {
-            workspace().report({tr("The baseline was not written"), changes->error(), {}, {}, {}});
-            refresh();
-            return;
-        }
-        run();
-    });
-    const auto written =
-        QtConcurrent::run([regression = regression_, wanted = std::vector<std::string>(keys.begin(), keys.end())] {
-            return std::make_shared<Changes>(acceptRows(*regression, wanted));
-        });
-    remember(QFuture<void>(written));
-    watcher->setFuture(written);
+    accepting_.start([regression = regression_, wanted = std::vector<std::string>(keys.begin(), keys.end())](
+                         const std::stop_token&) { return acceptRows(*regression, wanted); },
+                     [this](const Expected<std::vector<BaselineChange>>& changes) {
+                         said_->clear();
+                         if (!changes) {
+                             workspace().report({tr("The baseline was not written"), changes.error(), {}, {}, {}});
+                             refresh();
+                             return;
+                         }
+                         run();
+                     });
     refresh();
 }
 
@@ -305,7 +278,7 @@ PictureView::Page RegressionView::page(const Error*) const
 {
     if (workspace().suite().isEmpty())
         return {QStringLiteral("regression"), tr("Open a suite of models to compare it with its baseline."), tr("Open a suite…")};
-    if (failure_ && running_ == 0) {
+    if (failure_ && !running()) {
         const QString text = QString::fromStdString(failure_->code == Code::cancelled ? failure_->message : toText(*failure_));
         return {QStringLiteral("warning"), text, tr("Run again")};
     }

@@ -3,16 +3,15 @@
 #pragma once
 
 #include "app/canvas/pictures/regression/regression_picture.h"
+#include "app/desktop/background_job.h"
 #include "app/desktop/views/picture_view.h"
 #include "app/session/regress/regression.h"
 
-#include <QFuture>
 #include <QString>
 
 #include <memory>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -43,7 +42,7 @@ public:
     /// Opens the model of the chosen row with its plan, and what it was in the baseline as a model of its own.
     void openBothMaps();
 
-    [[nodiscard]] bool running() const { return running_ > 0; }
+    [[nodiscard]] bool running() const { return planning_.running() || accepting_.running(); }
     [[nodiscard]] RegressionPicture& regressionPicture() { return pictureAs<RegressionPicture>(); }
     /// The last outcome; null before.
     [[nodiscard]] const std::shared_ptr<const Regression>& regression() const { return regression_; }
@@ -69,7 +68,6 @@ private:
     void openSuite();
     void take(Outcome& outcome);
     void askToUpdate();
-    void remember(const QFuture<void>& job);
     [[nodiscard]] std::string chosenKey();
     void open(const RegressionRow& row);
     void openBaseline(const RegressionRow& row);
@@ -77,10 +75,9 @@ private:
     QString suite_; ///< that is shown, or being planned
     std::shared_ptr<const Regression> regression_;
     std::optional<Error> failure_;
-    std::stop_source stop_;
-    std::vector<QFuture<void>> jobs_; ///< under way, also those given up
+    BackgroundJob planning_{WhenGone::wait};
+    BackgroundJobs accepting_;
     std::uint64_t asked_ = 0;
-    int running_ = 0;
     std::size_t done_ = 0;
     std::size_t total_ = 0;
 

@@ -6,9 +6,9 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/map_widget.h"
-#include "app/desktop/widgets/search_chart.h"
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
 #include "core/explain/step_text.h"
@@ -50,8 +50,11 @@ ReplayView::ReplayView(Workspace& workspace, const Look& look, QWidget* parent)
     map_ = new MapWidget(selection_, workspace_.scenes(), bandOps | bandMap);
     map_->setObjectName(QStringLiteral("replayMap"));
     map_->setMinimumSize(260, 120);
-    chart_ = new SearchChart;
+    auto course = std::make_unique<SearchPicture>();
+    course_ = course.get();
+    chart_ = new Canvas(selection_, std::move(course), tr("Best size and lower bound over the search"));
     chart_->setObjectName(QStringLiteral("searchChart"));
+    chart_->setMinimumSize(200, 90);
     content_->addWidget(map_);
     content_->addWidget(chart_);
     content_->setStretchFactor(0, 3);
@@ -73,7 +76,7 @@ ReplayView::ReplayView(Workspace& workspace, const Look& look, QWidget* parent)
         else
             workspace_.plan();
     });
-    connect(chart_, &SearchChart::sought, this, [this](double value) {
+    course_->onSought([this](double value) {
         if (replay_ && abscissa_ == Abscissa::steps) seek(std::size_t(std::llround(value)));
     });
     connect(&workspace_, &Workspace::jobsChanged, this, [this] {
@@ -313,10 +316,11 @@ void ReplayView::showChart()
     const bool busy = !workspace_.searching().empty();
     const Abscissa by = abscissa_ == Abscissa::steps && !replay_ ? Abscissa::time : abscissa_;
     by_->setCurrent(int(by));
-    SearchCurve curve;
+    auto subject = std::make_shared<SearchSubject>();
+    SearchCurve& curve = subject->curve;
+    std::vector<SearchSample>& samples = subject->samples;
     curve.byWork = by == Abscissa::work;
     curve.running = busy;
-    std::vector<SearchSample> samples;
     if (by == Abscissa::steps) {
         RecordedCurve recorded = recordedCurve(*replay_);
         samples = std::move(recorded.samples);
@@ -328,7 +332,16 @@ void ReplayView::showChart()
         if (search) samples = *search;
         curve.empty = tr("The course of this search was not kept.");
     }
-    chart_->setCurve(std::move(samples), std::move(curve));
+    // A step of a replay moves the line alone: a drag in the curve goes on.
+    if (!search_ || !search_->sameButForMarker(*subject)) {
+        search_ = std::move(subject);
+        PictureSource source;
+        source.scenes = workspace_.scenes();
+        source.subject = search_;
+        chart_->setSource(std::move(source));
+    } else {
+        chart_->apply(course_->setMarker(curve.marker));
+    }
 }
 
 bool ReplayView::playing() const

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/canvas/pictures/replay/replay.h"
+#include "app/canvas/pictures/replay/search_picture.h"
 #include "app/desktop/background_job.h"
 #include "app/desktop/view.h"
 
@@ -22,7 +23,6 @@ namespace stowage {
 class ElidedLabel;
 class Look;
 class MapWidget;
-class SearchChart;
 class SegmentedControl;
 class StatePage;
 class Workspace;
@@ -42,7 +42,8 @@ public:
     bool perform(ViewCommand command) override;
 
     [[nodiscard]] MapWidget& map() { return *map_; }
-    [[nodiscard]] SearchChart& chart() { return *chart_; }
+    [[nodiscard]] Canvas& chart() { return *chart_; }
+    [[nodiscard]] SearchPicture& course() { return *course_; }
     [[nodiscard]] QSlider& slider() { return *slider_; }
     /// Null while there are no recorded steps to show.
     [[nodiscard]] const Replay* replayed() const { return replay_.get(); }
@@ -87,7 +88,9 @@ private:
     StatePage* page_ = nullptr;
     QSplitter* content_ = nullptr;
     MapWidget* map_ = nullptr;
-    SearchChart* chart_ = nullptr;
+    Canvas* chart_ = nullptr;
+    SearchPicture* course_ = nullptr;             ///< of `chart_`
+    std::shared_ptr<const SearchSubject> search_; ///< that it shows
     QWidget* transport_ = nullptr;
     QToolButton* play_ = nullptr;
     QToolButton* back_ = nullptr;

@@ -4,17 +4,16 @@
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
+#include "app/session/robustness_study.h"
 
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMouseEvent>
-#include <QPainter>
 #include <QTimer>
-#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -23,27 +22,6 @@
 namespace stowage {
 
 namespace {
-
-/// Hands on to another planner, and counts how often it has answered.
-class CountingPlanner : public Planner {
-public:
-    CountingPlanner(std::shared_ptr<const Planner> inner, std::shared_ptr<std::atomic<int>> count)
-        : inner_(std::move(inner)), count_(std::move(count))
-    {
-    }
-    [[nodiscard]] const PlannerInfo& info() const override { return inner_->info(); }
-    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
-                                      const PlanContext& context) const override
-    {
-        auto result = inner_->plan(problem, options, context);
-        ++*count_;
-        return result;
-    }
-
-private:
-    std::shared_ptr<const Planner> inner_;
-    std::shared_ptr<std::atomic<int>> count_;
-};
 
 /// The number in a field, or the nearest one that is allowed; the field says it when it is not one.
 double numberIn(QLineEdit& edit, double least, double most)
@@ -57,81 +35,15 @@ double numberIn(QLineEdit& edit, double least, double most)
 
 } // namespace
 
-// --- the chart -----------------------------------------------------------------------------------------------------------
-
-SpreadChart::SpreadChart(QWidget* parent) : QWidget(parent), theme_(&Theme::darkTheme())
-{
-    setMouseTracking(true);
-    setAccessibleName(tr("Size over bound of each planning"));
-}
-
-void SpreadChart::setTheme(const Theme& theme)
-{
-    theme_ = &theme;
-    update();
-}
-
-void SpreadChart::setNumbers(const NumberFormat& numbers)
-{
-    numbers_ = numbers;
-    update();
-}
-
-void SpreadChart::setRows(std::vector<SpreadRow> rows)
-{
-    rows_ = std::move(rows);
-    hovered_.reset();
-    update();
-}
-
-void SpreadChart::paintEvent(QPaintEvent*)
-{
-    QPainter painter(this);
-    DrawList list(shaper_, devicePixelRatioF());
-    paintSpread(list, *theme_, rows_, QRectF(rect()), hovered_);
-    replay(list, painter);
-}
-
-void SpreadChart::mouseMoveEvent(QMouseEvent* event)
-{
-    const auto found = sampleAt(rows_, bands(), event->position());
-    if (found == hovered_) return;
-    hovered_ = found;
-    update();
-    if (!found) {
-        QToolTip::hideText();
-        return;
-    }
-    const RobustnessSample& sample = rows_[found->first].samples[found->second];
-    QToolTip::showText(event->globalPosition().toPoint(),
-                       tr("seed %1: %2, bound %3%4")
-                           .arg(QString::number(sample.seed), bytesText(sample.size, numbers_), bytesText(sample.bound, numbers_),
-                                sample.fits ? QString() : tr(", does not fit")),
-                       this);
-}
-
-void SpreadChart::mouseReleaseEvent(QMouseEvent* event)
-{
-    const auto found = sampleAt(rows_, bands(), event->position());
-    if (event->button() == Qt::LeftButton && found && !rows_[found->first].samples[found->second].perturbed)
-        Q_EMIT seedChosen(rows_[found->first].samples[found->second].seed);
-}
-
-void SpreadChart::leaveEvent(QEvent*)
-{
-    hovered_.reset();
-    update();
-}
-
-// --- the view ------------------------------------------------------------------------------------------------------------
-
 RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* parent)
     : View(workspace.selection(), parent), workspace_(workspace)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    chart_ = new SpreadChart;
+    auto spread = std::make_unique<RobustnessPicture>();
+    spread_ = spread.get();
+    chart_ = new Canvas(selection_, std::move(spread), tr("Size over bound of each planning"));
     chart_->setObjectName(QStringLiteral("spreadChart"));
     column->addWidget(chart_, 1);
     page_ = new StatePage;
@@ -159,8 +71,10 @@ RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* 
         else
             workspace_.plan();
     });
-    connect(chart_, &SpreadChart::seedChosen, this, [this](quint64 seed) {
-        workspace_.setSeed(seed);
+    connect(chart_, &Canvas::clicked, this, [this](const PictureHit& hit) {
+        const RobustnessSample* sample = spread_->sample(hit);
+        if (!sample || sample->perturbed) return;
+        workspace_.setSeed(sample->seed);
         workspace_.planOnly(planner());
     });
     setTheme(look.theme());
@@ -245,7 +159,7 @@ void RobustnessView::setContext(const ViewContext& context)
     if (other) {
         job_.drop();
         ticker_->stop();
-        chart_->setRows({});
+        showRows({});
         says_.clear();
         failed_ = false;
     }
@@ -272,8 +186,7 @@ void RobustnessView::start()
         showState();
         return;
     }
-    const auto found = workspace_.session().planners().find(planner());
-    if (!found || seeds + perturbed < 1) {
+    if (!workspace_.session().planners().find(planner()) || seeds + perturbed < 1) {
         says_ = tr("Nothing to plan: choose at least one seed or one other set of sizes.");
         failed_ = true;
         showState();
@@ -284,18 +197,27 @@ void RobustnessView::start()
     failed_ = false;
     says_.clear();
     ticker_->start();
+    RobustnessRequest request{
+        planner(), workspace_.options(planner()), {int(seeds), int(perturbed), percent}, std::uint64_t(work), done_};
     job_.start(
-        [run = run_, found, options = workspace_.options(planner()), count = done_,
-         which = RobustnessOptions{int(seeds), int(perturbed), percent}, work](const std::stop_token& token) {
-            PlanContext context;
-            context.cancel = token;
-            context.workLimit = std::uint64_t(work);
-            const CountingPlanner counted(found, count);
-            auto samples = robustness(run->problem(), counted, options, context, which);
-            return Outcome{std::move(samples), run, found->info().name, which.percent, token.stop_requested()};
+        [run = run_, &planners = workspace_.session().planners(), request = std::move(request)](const std::stop_token& token) {
+            auto samples = studyRobustness(planners, *run, request, token);
+            return Outcome{std::move(samples), run, request.planner, request.which.percent, token.stop_requested()};
         },
         [this](const Outcome& outcome) { take(outcome); });
     showState();
+}
+
+void RobustnessView::showRows(std::vector<SpreadRow> rows)
+{
+    PictureSource source;
+    source.scenes = workspace_.scenes();
+    if (!rows.empty()) {
+        auto subject = std::make_shared<RobustnessSubject>();
+        subject->rows = std::move(rows);
+        source.subject = std::move(subject);
+    }
+    chart_->setSource(std::move(source));
 }
 
 void RobustnessView::cancel()
@@ -324,7 +246,7 @@ void RobustnessView::take(const Outcome& outcome)
                                     : tr("%1, %2").arg(QString::fromStdString(outcome.planner),
                                                        countedText(std::int64_t(outcome.samples->size()), tr("planning")));
             if (!rows.empty()) says_ += tr(". A click on a seed plans with it.");
-            chart_->setRows(std::move(rows));
+            showRows(std::move(rows));
         }
     }
     showState();
@@ -338,7 +260,7 @@ QString RobustnessView::message() const
 void RobustnessView::showState()
 {
     if (!bar_) return;
-    const bool dots = !chart_->rows().empty();
+    const bool dots = !spread_->rows().empty();
     chart_->setVisible(dots);
     page_->setVisible(!dots);
     bar_->setEnabled(run_ != nullptr);

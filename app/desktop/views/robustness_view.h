@@ -1,7 +1,7 @@
 // Robustness: how much a planner's result hangs on its seed and on sizes that are a little different. A dot for each planning.
 #pragma once
 
-#include "app/canvas/kit/spread_chart.h"
+#include "app/canvas/pictures/robustness/robustness_picture.h"
 #include "app/desktop/background_job.h"
 #include "app/desktop/view.h"
 #include "core/ir/expected.h"
@@ -25,35 +25,6 @@ class Look;
 class StatePage;
 class Workspace;
 
-/// The chart as a widget: hovering says which planning a dot is, a click takes its seed.
-class SpreadChart : public QWidget {
-    Q_OBJECT
-
-public:
-    explicit SpreadChart(QWidget* parent = nullptr);
-    void setTheme(const Theme& theme);
-    void setNumbers(const NumberFormat& numbers);
-    void setRows(std::vector<SpreadRow> rows);
-    [[nodiscard]] const std::vector<SpreadRow>& rows() const { return rows_; }
-    [[nodiscard]] SpreadLayout bands() const { return spreadLayout(rows_, QRectF(rect())); }
-
-Q_SIGNALS:
-    void seedChosen(quint64 seed);
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-
-private:
-    const Theme* theme_;
-    NumberFormat numbers_;
-    std::vector<SpreadRow> rows_;
-    std::optional<std::pair<std::size_t, std::size_t>> hovered_;
-    TextShaper shaper_;
-};
-
 class RobustnessView : public View {
     Q_OBJECT
 
@@ -65,7 +36,8 @@ public:
     void setTheme(const Theme& theme) override;
     QWidget* bar() override { return bar_; }
 
-    [[nodiscard]] SpreadChart& chart() { return *chart_; }
+    [[nodiscard]] RobustnessPicture& chart() { return *spread_; }
+    [[nodiscard]] Canvas* canvas() override { return chart_; }
     /// Plans again and again in the background. Nothing while that is under way.
     void start();
     /// Stops it; what is there by then is shown.
@@ -84,6 +56,7 @@ private:
     };
     void makeBar();
     void take(const Outcome& outcome);
+    void showRows(std::vector<SpreadRow> rows);
     void showState();
     [[nodiscard]] std::string planner() const;
 
@@ -100,11 +73,12 @@ private:
     QPushButton* run_button_ = nullptr;
     QLabel* text_ = nullptr;
     StatePage* page_ = nullptr;
-    SpreadChart* chart_ = nullptr;
+    Canvas* chart_ = nullptr;
+    RobustnessPicture* spread_ = nullptr; ///< of `chart_`
     QTimer* ticker_ = nullptr;
     bool failed_ = false;
     QString says_;
-    BackgroundJob job_;
+    BackgroundJob job_{WhenGone::wait}; ///< it plans with the session's planners
     std::shared_ptr<std::atomic<int>> done_;
     int wanted_ = 0;
 };

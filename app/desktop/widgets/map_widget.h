@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
-class QLineEdit;
-
 namespace stowage {
+
+class NoteEditor;
 
 class MapWidget : public Canvas {
     Q_OBJECT
@@ -64,12 +64,10 @@ private:
     MapWidget(SelectionModel& selection, std::shared_ptr<SceneCache> scenes, std::unique_ptr<StackPicture> picture,
               const QString& name, QWidget* parent);
     void editNote(MapNote note);
-    void closeNote(bool keep);
 
     std::shared_ptr<SceneCache> scenes_;
     StackPicture& stack_;
-    QLineEdit* noteEdit_ = nullptr; ///< while a note is written
-    MapNote edited_;
+    NoteEditor* notes_;
 };
 
 } // namespace stowage

@@ -3,6 +3,8 @@
 #include "app/canvas/pictures/compare/compare_sheet.h"
 #include "app/canvas/pictures/map/view_state.h"
 
+#include "app/canvas/pictures/scene_cache.h"
+#include "app/session/verdicts.h"
 #include <algorithm>
 #include <cmath>
 
@@ -44,7 +46,7 @@ QString rowName(const FitRow& row)
 double fitChip(DrawList& list, const Theme& theme, double left, double middle, std::optional<bool> fits)
 {
     if (!fits) return left;
-    const QString word = *fits ? QStringLiteral("Fits") : QStringLiteral("Does not fit");
+    const QString word = QString::fromUtf8(verdictWord(*fits ? VerdictKind::fits : VerdictKind::doesNotFit));
     const QColor ink = *fits ? theme.ok : theme.bad;
     const QRectF box = list.snapped({left, middle - 9, std::ceil(list.width(Face::label, word)) + 16, 18});
     list.fill(box, *fits ? theme.okSoft : theme.badSoft, 3);
@@ -190,7 +192,7 @@ bool fitMaps(DrawList& list, const Theme& theme, const QRectF& box, const Fit& f
     std::vector<FitMap> maps;
     const auto add = [&](const FitRow& row) {
         if (!row.run) return;
-        const auto scene = makeScene(row.run);
+        const auto scene = options.scenes ? options.scenes->scene(row.run) : makeScene(row.run);
         maps.push_back({&row, std::make_unique<ViewState>(scene, theme, defaultColouring(*row.run))});
         StackState& state = maps.back().view->state();
         state.numbers = options.numbers;

@@ -21,6 +21,7 @@ struct FitSheetOptions {
     const Theme* theme = nullptr;
     NumberFormat numbers;
     BodyMode mode = BodyMode::raster;
+    SceneCache* scenes = nullptr;     ///< where the maps' scenes are; null: each is made when it is painted
     double cardRoom = 0;              ///< kept free at the right end of the card, for buttons
     std::optional<std::size_t> shown; ///< row whose plan lies in the map on the right; nothing: the answer
 };

@@ -3,6 +3,7 @@
 #include "app/canvas/axis/difference_colours.h"
 #include "app/canvas/axis/hit_test.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
+#include "app/canvas/pictures/scene_cache.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +54,7 @@ const MapData* RegressionMaps::Half::map() const
     return &view->scene().pools[std::size_t(view->state().strips.front())].map;
 }
 
-RegressionMaps::RegressionMaps(const RegressionRow& row, const Theme& theme, RegressionColours colours)
+RegressionMaps::RegressionMaps(const RegressionRow& row, const Theme& theme, RegressionColours colours, SceneCache& scenes)
     : row_(row), theme_(&theme), colours_(colours)
 {
     halves_[before].run = row.baseline;
@@ -70,7 +71,7 @@ RegressionMaps::RegressionMaps(const RegressionRow& row, const Theme& theme, Reg
         if (!half.run) continue;
         const auto& buffers = half.run->problem().buffers;
         for (std::size_t i = 0; i < buffers.size(); ++i) half.byName.emplace(buffers[i].name, BufferId(i));
-        half.view = std::make_unique<ViewState>(makeScene(half.run), theme, defaultColouring(*half.run));
+        half.view = std::make_unique<ViewState>(scenes.scene(half.run), theme, defaultColouring(*half.run));
         if (half.run.get() != &leading) half.view->setColouring(colouringByName(*half.run, leading, own));
         StackState& state = half.view->state();
         state.curve = state.opTrack = state.rows = state.chain = state.clique = false;

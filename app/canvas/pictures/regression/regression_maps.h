@@ -19,6 +19,8 @@
 
 namespace stowage {
 
+class SceneCache;
+
 /// How today's map is coloured.
 enum class RegressionColours : std::uint8_t { same, difference };
 
@@ -27,8 +29,8 @@ class RegressionMaps {
 public:
     enum Side : std::size_t { before, now };
 
-    /// O(buffers log buffers).
-    RegressionMaps(const RegressionRow& row, const Theme& theme, RegressionColours colours);
+    /// O(buffers log buffers) for runs that `scenes` does not know yet.
+    RegressionMaps(const RegressionRow& row, const Theme& theme, RegressionColours colours, SceneCache& scenes);
 
     void setTheme(const Theme& theme);
     /// `box` in logical pixels: a head of 28 above each map.

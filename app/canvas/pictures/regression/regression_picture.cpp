@@ -1,5 +1,7 @@
 #include "app/canvas/pictures/regression/regression_picture.h"
 
+#include "app/canvas/pictures/scene_cache.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -43,6 +45,7 @@ PictureJob RegressionPicture::prepare(const PictureSource& source) const
 {
     auto made = std::make_shared<Scene>();
     made->run = source.run;
+    made->scenes = source.scenes ? source.scenes : std::make_shared<SceneCache>();
     made->subject = std::dynamic_pointer_cast<const RegressionSubject>(source.subject);
     if (!made->subject || !made->subject->regression) made->error = *whyNot({});
     return {0, [made](const std::stop_token&) { return made; }};
@@ -143,7 +146,7 @@ void RegressionPicture::renewMaps()
     maps_.reset();
     const RegressionRow* chosen = row();
     if (!chosen) return;
-    maps_ = std::make_unique<RegressionMaps>(*chosen, theme(), colours_);
+    maps_ = std::make_unique<RegressionMaps>(*chosen, theme(), colours_, *scene_->scenes);
     // What explains a bound that moved is marked first.
     const auto& peak = chosen->result.cause.peak;
     if (marked_.empty() && !peak.empty()) {

@@ -62,6 +62,7 @@ public:
 private:
     struct Scene final : PictureScene {
         std::shared_ptr<const RegressionSubject> subject;
+        std::shared_ptr<SceneCache> scenes;
     };
     enum Kind : std::int32_t { nothing, onRow, onBuffer };
     enum class Filter : std::uint8_t { all, different, regressions };

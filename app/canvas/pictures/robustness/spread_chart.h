@@ -56,7 +56,8 @@ struct SpreadLayout {
 /// The sample of a row whose dot is within 6 logical pixels of a point: row and index.
 [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> sampleAt(std::span<const SpreadRow> rows,
                                                                           const SpreadLayout& layout, QPointF point);
-void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> rows, const QRectF& box,
-                 std::optional<std::pair<std::size_t, std::size_t>> hovered = {});
+void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> rows, const QRectF& box);
+/// One dot; `hovered`: with a ring.
+void paintSpreadDot(DrawList& list, const Theme& theme, const RobustnessSample& sample, QPointF at, bool hovered);
 
 } // namespace stowage

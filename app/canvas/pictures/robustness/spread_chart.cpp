@@ -1,4 +1,4 @@
-#include "app/canvas/kit/spread_chart.h"
+#include "app/canvas/pictures/robustness/spread_chart.h"
 
 #include <algorithm>
 #include <cmath>
@@ -90,8 +90,18 @@ std::optional<std::pair<std::size_t, std::size_t>> sampleAt(std::span<const Spre
     return best;
 }
 
-void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> rows, const QRectF& box,
-                 std::optional<std::pair<std::size_t, std::size_t>> hovered)
+void paintSpreadDot(DrawList& list, const Theme& theme, const RobustnessSample& sample, QPointF at, bool hovered)
+{
+    list.add(
+        draw::Disc{at, dotRadius, sample.fits ? theme.accent : theme.bad, hovered ? theme.sel : theme.well, hovered ? 2.0 : 1.0});
+    // A cross tells what does not fit without colours.
+    if (sample.fits) return;
+    for (const double slope : {-1.0, 1.0})
+        list.add(draw::Line{QPolygonF{QPointF(at.x() - 2, at.y() - 2 * slope), QPointF(at.x() + 2, at.y() + 2 * slope)},
+                            theme.well, 1.2, Dash::solid});
+}
+
+void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> rows, const QRectF& box)
 {
     using Align = draw::Text::Align;
     list.fill(box, theme.well);
@@ -162,15 +172,7 @@ void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> 
         for (std::size_t i = 0; i < dots.size(); ++i) {
             const RobustnessSample& sample = rows[r].samples[i];
             if (!sample.valid) continue;
-            const bool over = hovered && *hovered == std::pair(r, i);
-            list.add(draw::Disc{dots[i], dotRadius, sample.fits ? theme.accent : theme.bad, over ? theme.sel : theme.well,
-                                over ? 2.0 : 1.0});
-            // A cross tells what does not fit without colours.
-            if (!sample.fits)
-                for (const double slope : {-1.0, 1.0})
-                    list.add(draw::Line{QPolygonF{QPointF(dots[i].x() - 2, dots[i].y() - 2 * slope),
-                                                  QPointF(dots[i].x() + 2, dots[i].y() + 2 * slope)},
-                                        theme.well, 1.2, Dash::solid});
+            paintSpreadDot(list, theme, sample, dots[i], false);
         }
     }
 }

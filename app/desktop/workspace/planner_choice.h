@@ -1,0 +1,68 @@
+// The planners that are ticked, the one whose options are shown, and the options and limits of plannings.
+#pragma once
+
+#include "app/session/session.h"
+
+#include <QObject>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace stowage {
+
+/// Ascend's planner for its kernels.
+inline constexpr const char* kernelPlanner = "hivm";
+
+/// Sets an option, or (without a value) leaves it to its default. Keeps `values` sorted.
+void assignOption(OptionValues& values, const std::string& name, const std::optional<std::string>& value);
+
+class PlannerChoice : public QObject {
+    Q_OBJECT
+
+public:
+    PlannerChoice(Session& session, QObject* parent);
+
+    [[nodiscard]] bool ticked(const std::string& planner) const { return ticked_.contains(planner); }
+    [[nodiscard]] std::vector<std::string> tickedPlanners() const; ///< in the registry's order
+    void setTicked(const std::string& planner, bool on);
+    void setAllTicked(bool on);
+    /// These and no others. Nothing is signalled: whoever calls has more to change.
+    void tickOnly(const std::vector<std::string>& planners) { ticked_ = {planners.begin(), planners.end()}; }
+    /// Ticks Ascend's planner for its kernels, and takes that back for other models, until the user ticks or unticks it.
+    void tickFor(const Model* model);
+
+    [[nodiscard]] const std::string& focus() const { return focus_; } ///< whose options are shown
+    void setFocus(const std::string& planner);
+    /// The same without a signal, for who shows a run of that planner next and signals then.
+    void adoptFocus(const std::string& planner) { focus_ = planner; }
+
+    [[nodiscard]] const OptionValues& options(const std::string& planner) const;
+    [[nodiscard]] const std::map<std::string, OptionValues>& allOptions() const { return options_; }
+    void applyOption(const std::string& planner, const std::string& name, const std::optional<std::string>& value);
+    [[nodiscard]] double timeLimitSeconds() const { return timeLimit_; } ///< 0: none
+    void setTimeLimitSeconds(double seconds);
+    [[nodiscard]] std::uint64_t seed() const { return seed_; }
+    void setSeed(std::uint64_t seed);
+
+    /// As a saved session says; unknown planners and options that are no longer valid are left out.
+    void restore(const std::vector<std::string>& ticked, const std::vector<std::pair<std::string, OptionValues>>& options,
+                 double timeLimitSeconds, std::uint64_t seed);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    Session& session_;
+    std::set<std::string> ticked_;
+    bool tickedForKernel_ = false;   ///< Ascend's planner, by `tickFor`
+    bool kernelTickSettled_ = false; ///< the user has decided
+    std::string focus_;
+    std::map<std::string, OptionValues> options_;
+    double timeLimit_ = 2;
+    std::uint64_t seed_ = 0;
+};
+
+} // namespace stowage
