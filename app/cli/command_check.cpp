@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"
+#include "app/session/verdicts.h"
 #include "core/io/json_writer.h"
 #include "core/ir/shown_text.h"
 
@@ -87,6 +88,7 @@ private:
         out.field("valid", run.report.verdict.valid());
         out.field("fits", !run.report.verdict.overCapacity);
         out.field("status", toText(run.report.status));
+        if (verdictKind(run) == VerdictKind::asPreferred) out.field("scope", toText(run.report.scope));
         if (run.report.partial) out.field("partial", true);
         out.field("size", run.report.totalSize());
         out.field("lower_bound", run.report.totalBound());

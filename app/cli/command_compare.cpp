@@ -9,6 +9,7 @@
 #include "app/session/number_words.h"
 #include "app/session/plan_as_input.h"
 #include "app/session/planning.h"
+#include "app/session/verdicts.h"
 #include "core/explain/pipe_run.h"
 #include "core/explain/ranking.h"
 #include "core/io/json_writer.h"
@@ -405,6 +406,7 @@ private:
                             }
                             const Run& run = *result.run;
                             out.field("status", toText(run.report.status));
+                            if (verdictKind(run) == VerdictKind::asPreferred) out.field("scope", toText(run.report.scope));
                             if (run.report.partial) out.field("partial", true);
                             out.field("valid", run.report.verdict.valid());
                             out.field("fits", !run.report.verdict.overCapacity);

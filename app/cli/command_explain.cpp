@@ -4,6 +4,7 @@
 #include "app/cli/plan_file.h"
 #include "app/session/levers.h"
 #include "app/session/number_words.h"
+#include "app/session/verdicts.h"
 #include "core/explain/counterfactual.h"
 #include "core/explain/loop_story.h"
 #include "core/explain/robustness.h"
@@ -430,6 +431,7 @@ private:
         json.object([&] {
             json.field("format", "stowage.explanation/1");
             json.field("status", toText(run.report.status));
+            if (verdictKind(run) == VerdictKind::asPreferred) json.field("scope", toText(run.report.scope));
             json.array("buffers", [&] {
                 for (const auto& one : chains)
                     json.object([&] {

@@ -4,6 +4,7 @@
 #include "app/cli/plan_file.h"
 #include "app/cli/progress.h"
 #include "app/session/number_words.h"
+#include "app/session/verdicts.h"
 #include "app/session/verification.h"
 #include "core/io/json_writer.h"
 
@@ -173,6 +174,7 @@ private:
         out.field("planner", run.plan.planner);
         out.field("lowering", run.lowering->fingerprint.text());
         out.field("status", toText(run.report.status));
+        if (verdictKind(run) == VerdictKind::asPreferred) out.field("scope", toText(run.report.scope));
         out.field("size", run.report.totalSize());
         out.field("executed", run.program ? "program" : "live-ranges");
         out.field("runs", execution.runs);

@@ -3,6 +3,7 @@
 #include "app/session/native_path.h"
 #include "app/session/number_words.h"
 #include "core/ir/checked.h"
+#include "core/lower/options.h"
 
 #include <fmt/format.h>
 
@@ -214,7 +215,11 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
             request.lowering.push_back(usual);
     if (model.problem && !request.lowering.empty()) {
         std::string keys;
-        for (const auto& [key, value] : request.lowering) keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key);
+        LowerOptions known; // a misspelt key is an error, and no warning comes before it
+        for (const auto& [key, value] : request.lowering) {
+            if (auto error = known.set(key, value)) return *std::move(error);
+            keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key);
+        }
         environment.say({warning(
             Code::unusedLowering,
             fmt::format("--lower {} changes nothing: the input is a problem, whose live ranges and conflicts are given", keys),

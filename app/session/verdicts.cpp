@@ -76,7 +76,7 @@ std::string overflows(const Run& run)
 VerdictKind kindOfPlanned(const Report& report)
 {
     switch (report.status) {
-    case Status::optimal: return VerdictKind::optimal;
+    case Status::optimal: return report.scope == ProofScope::preferredMemories ? VerdictKind::asPreferred : VerdictKind::optimal;
     case Status::feasible: return usesCapacity(report) ? VerdictKind::fits : VerdictKind::valid;
     case Status::doesNotFit: return VerdictKind::doesNotFit;
     case Status::infeasible: return VerdictKind::infeasible;
@@ -92,6 +92,7 @@ std::string lineOfPlanned(const Run& run)
     const std::string_view word = verdictWord(kind);
     switch (kind) {
     case VerdictKind::optimal:
+    case VerdictKind::asPreferred:
         return fmt::format("{}: {}", usesCapacity(run.report) ? verdictWord(VerdictKind::fits) : word, memoriesInUse(run));
     case VerdictKind::fits:
     case VerdictKind::valid: return fmt::format("{}: {}", word, memoriesInUse(run));
@@ -123,6 +124,10 @@ std::string liveAt(const CliqueCertificate& certificate)
 std::string reasonOfOptimum(const Run& run)
 {
     const Report& report = run.report;
+    if (report.scope == ProofScope::preferredMemories)
+        return "Optimal for the preferred memories: each memory is as small as the buffers in it allow, and no buffer has room "
+               "in "
+               "a memory that it prefers; another choice of memories might take less in total.";
     const std::string_view word = verdictWord(VerdictKind::optimal);
     if (report.proof == ProofKind::search)
         return fmt::format("{}: a search that ended found nothing smaller{}", word,
@@ -175,6 +180,7 @@ std::string_view verdictWord(VerdictKind kind)
 {
     switch (kind) {
     case VerdictKind::optimal: return "Optimal";
+    case VerdictKind::asPreferred: return "As preferred";
     case VerdictKind::fits: return "Fits";
     case VerdictKind::valid: return "Valid";
     case VerdictKind::partial: return "Partial";
@@ -195,8 +201,8 @@ std::optional<VerdictKind> verdictOf(std::string_view word)
 
 bool isYes(VerdictKind kind)
 {
-    return kind == VerdictKind::optimal || kind == VerdictKind::fits || kind == VerdictKind::valid ||
-           kind == VerdictKind::partial;
+    return kind == VerdictKind::optimal || kind == VerdictKind::asPreferred || kind == VerdictKind::fits ||
+           kind == VerdictKind::valid || kind == VerdictKind::partial;
 }
 
 std::string verdictLine(const Run& run)
@@ -205,7 +211,8 @@ std::string verdictLine(const Run& run)
     if (unknown == 0) return lineOfPlanned(run);
     const std::string leftOut = fmt::format("{}: {} of unknown size {} left out", verdictWord(VerdictKind::partial),
                                             counted(unknown, "tensor"), unknown == 1 ? "is" : "are");
-    if (isYes(kindOfPlanned(run.report))) return fmt::format("{}; the others take {}", leftOut, memoriesInUse(run));
+    if (isYes(kindOfPlanned(run.report)))
+        return fmt::format("{}; the others take {}", leftOut, run.report.totalSize() > 0 ? memoriesInUse(run) : "0 B");
     std::string rest = lineOfPlanned(run);
     rest.front() = static_cast<char>(rest.front() - 'A' + 'a'); // every verdict word begins with a capital letter
     return fmt::format("{}; {} without them", leftOut, rest);

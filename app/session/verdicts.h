@@ -14,18 +14,19 @@ namespace stowage {
 /// What a reader is told about a plan. Made from `Status`, the capacities and what was left out; the program acts on this value,
 /// never on its word.
 enum class VerdictKind : std::uint8_t {
-    optimal,    ///< valid, inside every capacity, and proved that no plan is smaller
-    fits,       ///< valid, and inside the capacity that at least one used memory has
-    valid,      ///< valid; no used memory has a capacity
-    partial,    ///< one of the above for the buffers that were planned, but tensors of unknown size were left out
-    doesNotFit, ///< this planner found no plan inside the capacities
-    infeasible, ///< proved: there is no plan inside the capacities
-    undecided,  ///< stopped by a limit before it could tell
-    invalid,    ///< the checker found an overlap or another broken rule
+    optimal,     ///< valid, inside every capacity, and proved that no plan is smaller in total
+    asPreferred, ///< valid, inside every capacity, and proved for its choice of memories: `ProofScope::preferredMemories`
+    fits,        ///< valid, and inside the capacity that at least one used memory has
+    valid,       ///< valid; no used memory has a capacity
+    partial,     ///< one of the above for the buffers that were planned, but tensors of unknown size were left out
+    doesNotFit,  ///< this planner found no plan inside the capacities
+    infeasible,  ///< proved: there is no plan inside the capacities
+    undecided,   ///< stopped by a limit before it could tell
+    invalid,     ///< the checker found an overlap or another broken rule
 };
 
 [[nodiscard]] VerdictKind verdictKind(const Run& run);
-/// "Optimal", "Fits", "Valid", "Partial", "Does not fit", "Infeasible", "Undecided", "Not valid".
+/// "Optimal", "As preferred", "Fits", "Valid", "Partial", "Does not fit", "Infeasible", "Undecided", "Not valid".
 [[nodiscard]] std::string_view verdictWord(VerdictKind kind);
 [[nodiscard]] inline std::string_view verdictWord(const Run& run)
 {
@@ -33,7 +34,7 @@ enum class VerdictKind : std::uint8_t {
 }
 /// The verdict of a word that was kept between starts; nothing for any other text.
 [[nodiscard]] std::optional<VerdictKind> verdictOf(std::string_view word);
-/// Whether the answer is yes: optimal, fits, valid, or one of these for a part.
+/// Whether the answer is yes: optimal, as preferred, fits, valid, or one of these for a part.
 [[nodiscard]] bool isYes(VerdictKind kind);
 
 /// A memory that the plan uses has a capacity, so that a valid plan is said to fit.

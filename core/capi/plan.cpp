@@ -2,6 +2,7 @@
 #include "core/capi/handles.h"
 #include "core/explain/support_chain.h"
 #include "core/io/text.h"
+#include "core/plan/run.h"
 #include "core/planners/registry.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <span>
 #include <stop_token>
 #include <string_view>
 #include <thread>
@@ -39,13 +41,14 @@ std::string proofOf(const Report& report)
     return {};
 }
 
-int32_t hand(std::shared_ptr<const Problem> problem, Plan made, stowage_plan** plan)
+int32_t hand(std::shared_ptr<const Problem> problem, Plan made, stowage_plan** plan, std::span<const Mismatch> mismatches = {})
 {
     auto handle = std::make_unique<stowage_plan>();
     handle->problem = std::move(problem);
     handle->plan = std::move(made);
     handle->plan.placements.resize(handle->problem->buffers.size());
     handle->report = evaluate(*handle->problem, handle->plan);
+    addMismatches(handle->report, mismatches);
     handle->proof = proofOf(handle->report);
     for (const Violation& violation : handle->report.verdict.violations)
         if (violation.kind != ViolationKind::overCapacity && handle->violation.empty())
@@ -163,7 +166,7 @@ int32_t stowage_plan_read(stowage_problem* problem, const char* text, size_t siz
         if (!checked) return STOWAGE_ERROR_PROBLEM;
         auto read = io::readPlan({text, size}, "text", *checked);
         if (!read) return fail(STOWAGE_ERROR_FORMAT, read.error(), toText(read.error()));
-        return hand(checked, std::move(read->value), plan);
+        return hand(checked, std::move(read->value), plan, read->mismatches);
     });
 }
 

@@ -114,14 +114,14 @@ Expected<std::string> InputFile::all()
     const auto limit = static_cast<std::size_t>(stream_ ? limits_.stream : limits_.file);
     std::string bytes;
     if (!stream_) bytes.reserve(static_cast<std::size_t>(size_) + 1); // the byte beyond shows the end
+    // A pipe gives 64 KiB at a time: growing `bytes` by a part before each of them would write sixteen times as much as is read.
+    std::string next(part, '\0');
     for (;;) {
         if (auto error = waitFor(descriptor_, name_, stop_)) return *std::move(error);
-        const std::size_t before = bytes.size();
-        bytes.resize(before + std::min(part, limit + 1 - before));
-        const ssize_t count = ::read(descriptor_, bytes.data() + before, bytes.size() - before);
-        bytes.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        const ssize_t count = ::read(descriptor_, next.data(), std::min(part, limit + 1 - bytes.size()));
         if (count == 0) return bytes;
         if (count < 0 && errno != EINTR && errno != EAGAIN) return failureOf(Code::cannotRead, name_, errno);
+        if (count > 0) bytes.append(next, 0, static_cast<std::size_t>(count));
         if (bytes.size() > limit) return tooLarge(name_, static_cast<Bytes>(limit), stream_);
     }
 }

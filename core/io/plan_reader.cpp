@@ -82,10 +82,6 @@ public:
         Names missing;
         for (std::size_t b = 0; b < named_.size(); ++b)
             if (!named_[b] && problem_.buffers[b].size > 0) missing.add(problem_.buffers[b].name);
-        const bool none = std::find(named_.begin(), named_.end(), true) == named_.end();
-        if (none && unknown_.count > 0)
-            return failure(Code::otherProblem, fmt::format("the plan places {}, and no buffer of the problem", unknown_.examples),
-                           {.file = file_}, "it belongs to another problem");
         const auto tell = [&](const Names& names, Code code, std::string_view what) {
             if (names.count > 0)
                 warn(code,
@@ -200,6 +196,8 @@ private:
                 in_.choice(proofNames);
             else if (key == "by")
                 in_.read(provedBy_);
+            else if (key == "scope")
+                in_.string();
         });
     }
     void readPools()

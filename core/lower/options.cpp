@@ -1,12 +1,14 @@
 #include "core/lower/options.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/neighbours.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <span>
+#include <string>
 
 namespace stowage {
 
@@ -49,10 +51,16 @@ std::optional<Error> LowerOptions::set(std::string_view key, std::string_view va
         simtBytes = kilobytes * 1024;
         return std::nullopt;
     }
-    return failure(
-        Code::badOption, fmt::format("there is no lowering option '{}'", key), {},
-        "they are 'order', 'loops', 'views', 'inplace', 'restrict-inplace-as-isa', 'mem-plan-mode', 'simt-vf-dynamic-size' and "
-        "'disable-tightly-coupled-buffer-reuse'");
+    const std::string names[] = {"order",
+                                 "loops",
+                                 "views",
+                                 "inplace",
+                                 "mem-plan-mode",
+                                 "restrict-inplace-as-isa",
+                                 "simt-vf-dynamic-size",
+                                 "disable-tightly-coupled-buffer-reuse"};
+    return failure(Code::badOption, fmt::format("there is no lowering option '{}'", key), {},
+                   suggestion(key, names, "lowering options"));
 }
 
 namespace lowering {

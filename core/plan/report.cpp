@@ -5,6 +5,7 @@
 #include "core/plan/load.h"
 #include "core/plan/objective.h"
 #include "core/plan/offsets.h"
+#include "core/plan/preferred_pools.h"
 #include "core/plan/problem_parts.h"
 #include "core/plan/verdict_words.h"
 
@@ -229,24 +230,35 @@ private:
         return report_.pools.size() > 1 && settledByParts();
     }
 
-    /// In every part of the memories each pool is as small as its buffers allow and, unless these can go nowhere else, the sizes
-    /// add up to what is live in the whole part at one step, so that no other choice of pools takes less.
+    /// In every part of the memories each pool is as small as its buffers allow; and these can go nowhere else, or the sizes add
+    /// up to what is live in the whole part at one step, so that no other choice of pools takes less, or the preferences hold.
     bool settledByParts()
     {
+        ProofScope scope = ProofScope::everyPlan;
+        std::string searched; // by whom
         for (const ProblemPart& part : parts()) {
             Bytes live = 0;
             bool general = true;
             for (const PoolId pool : part.pools) {
                 const PoolReport& own = report_.pools[static_cast<std::size_t>(pool)];
                 if (own.size == 0) continue;
-                if (own.size != own.lowerBound) return false;
                 live = checkedAdd(live, own.size).value_or(maxBytes);
-                general &= recheck(problem_, own.certificate);
+                if (own.size == own.lowerBound && recheck(problem_, own.certificate)) continue;
+                if (const auto* found = search(pool, false, own.size)) {
+                    searched = found->by; // of every plan, so that its buffers have no choice
+                    continue;
+                }
+                if (own.size != own.lowerBound) return false;
+                general = false;
             }
-            if (general) continue;
-            if (problem_.axis == Axis::dag || lowerBound(part.problem, none).bytes != live) return false;
+            if (general || (problem_.axis != Axis::dag && lowerBound(part.problem, none).bytes == live)) continue;
+            if (firstPassedOver(problem_, plan_, part.pools)) return false;
+            scope = ProofScope::preferredMemories;
         }
-        return proved(ProofKind::bound, "max-live of parts");
+        report_.scope = scope;
+        std::string by = searched.empty() ? "max-live" : searched;
+        by += scope == ProofScope::preferredMemories ? " of each memory, memories as preferred" : " of parts";
+        return proved(searched.empty() ? ProofKind::bound : ProofKind::search, std::move(by));
     }
 
     const std::vector<ProblemPart>& parts()
@@ -266,6 +278,11 @@ private:
 std::string_view toText(Status status)
 {
     return wordOf(status);
+}
+
+std::string_view toText(ProofScope scope)
+{
+    return scope == ProofScope::preferredMemories ? "preferred-memories" : "all";
 }
 
 Bytes Report::totalSize() const

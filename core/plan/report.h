@@ -11,6 +11,16 @@ std::string_view toText(Status); ///< as in plan files: "does-not-fit"
 /// What proves a status of `optimal` or `infeasible`.
 enum class ProofKind : std::uint8_t { unproven, bound, search, claim };
 
+/// What a plan of status `optimal` was compared with.
+enum class ProofScope : std::uint8_t {
+    everyPlan, ///< all plans inside the capacities: none takes less in total, whichever memory each buffer lies in
+    /// The plans with the same choice of memories: in none of them is a memory smaller. And the preferences hold: no buffer has
+    /// room in a memory that it prefers to its own, beside the buffers that lie there. Another choice may take less in total, at
+    /// the price of buffers in memories that they prefer less.
+    preferredMemories,
+};
+std::string_view toText(ProofScope); ///< as in plan files: "preferred-memories"
+
 struct PoolReport {
     PoolId pool = none;
     Bytes size = 0;                ///< max(offset + size) of what is placed in it
@@ -33,7 +43,8 @@ struct PoolReport {
 struct Report {
     Status status = Status::undecided;
     ProofKind proof = ProofKind::unproven;
-    std::string provedBy; ///< what proved it, for people
+    ProofScope scope = ProofScope::everyPlan; ///< of `optimal`; else without meaning
+    std::string provedBy;                     ///< what proved it, for people
     Verdict verdict;
     std::vector<PoolReport> pools; ///< by pool id
     /// Tensors of unknown size were left out (`unknownSizes`): the status is at most `feasible`, and nothing is proved.
@@ -55,9 +66,9 @@ struct Report {
 ///    planner was stopped before it could tell, else `does-not-fit`;
 ///  - `optimal` with a proof: every pool's size equals a bound that holds for every plan (of buffers that can go nowhere else, or
 ///    proved by search), or the sum of all pools equals the bound of all buffers together; or, in each part of the memories that
-///    shares no buffer with the others (core/plan/problem_parts.h), every pool equals the bound of what lies in it, the live
-///    bytes of its pools add up to the part's, and every buffer is in the first of its candidates that has room for it: then only
-///    padding for alignment could differ with another choice of memories;
+///    shares no buffer with the others (core/plan/problem_parts.h), every pool is proved as small as the buffers in it allow, and
+///    these can go nowhere else, or the pools add up to the live bytes of the part, or the preferences hold
+///    (core/plan/preferred_pools.h). Where some part has only the last of these, the scope is `preferredMemories`;
 ///  - `feasible`. What a foreign planner claims is named as proof of kind `claim`, and changes no status.
 Report evaluate(const Problem& problem, const Plan& plan);
 

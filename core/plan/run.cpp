@@ -17,18 +17,23 @@ std::vector<TensorRef> unknownSizes(const Run& run)
     return {found.begin(), found.end()};
 }
 
+void addMismatches(Report& report, std::span<const Mismatch> mismatches)
+{
+    if (mismatches.empty()) return;
+    std::vector<Violation> all;
+    for (const Mismatch& found : mismatches)
+        all.push_back({.kind = ViolationKind::mismatch, .first = found.buffer, .pool = found.pool, .mismatch = found});
+    std::vector<Violation>& others = report.verdict.violations;
+    others.insert(others.begin(), all.begin(), all.end());
+    report.status = Status::invalid;
+    report.proof = ProofKind::unproven;
+    report.provedBy.clear();
+}
+
 Report evaluate(const Run& run)
 {
     Report report = evaluate(run.problem(), run.plan);
-    for (auto found = run.mismatches.rbegin(); found != run.mismatches.rend(); ++found)
-        report.verdict.violations.insert(
-            report.verdict.violations.begin(),
-            {.kind = ViolationKind::mismatch, .first = found->buffer, .pool = found->pool, .mismatch = *found});
-    if (!run.mismatches.empty()) {
-        report.status = Status::invalid;
-        report.proof = ProofKind::unproven;
-        report.provedBy.clear();
-    }
+    addMismatches(report, run.mismatches);
     report.partial = !unknownSizes(run).empty();
     if (!report.partial) return report;
     if (report.status == Status::optimal) report.status = Status::feasible;

@@ -6,6 +6,7 @@
 #include "core/plan/report.h"
 
 #include <memory>
+#include <span>
 
 namespace stowage {
 
@@ -33,6 +34,9 @@ struct TensorRef {
 
 /// Tensors that planning left out because their size is not known, each once; by function and tensor id.
 [[nodiscard]] std::vector<TensorRef> unknownSizes(const Run& run);
+
+/// Makes a report one of a plan that is not of its problem: the mismatches come first among the violations. Nothing without any.
+void addMismatches(Report& report, std::span<const Mismatch> mismatches);
 
 /// `evaluate(run.problem(), run.plan)`; what it says is of a part only where sizes are unknown, and a plan with mismatches is not
 /// valid: they come first among the violations.

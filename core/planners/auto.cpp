@@ -453,7 +453,7 @@ private:
     {
         const ProblemPart& part = parts_[p];
         const Report report = evaluate(part.problem, plan);
-        proved_ &= report.status == Status::optimal;
+        proved_ &= report.status == Status::optimal && report.scope == ProofScope::everyPlan;
         searched_ |= report.proof == ProofKind::search;
         for (const Diagnostic& diagnostic : plan.diagnostics) {
             if (diagnostic.code != Code::autoMember)

@@ -94,6 +94,11 @@ static void textsAreRead(void)
     EXPECT(stowage_plan_status(plan) == STOWAGE_INVALID && stowage_plan_valid(plan) == 0);
     EXPECT(strstr(stowage_plan_violation(plan), "overlap") != NULL);
     stowage_plan_free(plan);
+    const char other[] = "id,size,offset\na,10,0\nb,4,10\n"; /* a plan of another problem: b is larger here */
+    EXPECT(stowage_plan_read(problem, other, sizeof other - 1, &plan) == STOWAGE_OK);
+    EXPECT(stowage_plan_status(plan) == STOWAGE_INVALID && stowage_plan_valid(plan) == 0);
+    EXPECT(strstr(stowage_plan_violation(plan), "4 bytes in the plan and 20") != NULL);
+    stowage_plan_free(plan);
     stowage_problem_free(problem);
     EXPECT(stowage_problem_read(bad, sizeof bad - 1, &problem) == STOWAGE_ERROR_FORMAT);
 }

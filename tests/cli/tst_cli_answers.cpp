@@ -61,6 +61,8 @@ private Q_SLOTS:
                                            << QByteArray("unknown-buffer") << QByteArray("places c");
         QTest::newRow("a missing buffer") << planOf(a, R"([{"name": "arena", "size": 8}])") << QByteArray("not-placed")
                                           << QByteArray("b is not placed");
+        QTest::newRow("no buffer of the problem") << planOf(R"({"buffer": "x", "pool": "arena", "offset": 0, "size": 16})")
+                                                  << QByteArray("unknown-buffer") << QByteArray("places x");
         QTest::newRow("a wrong pool size") << planOf(a + "," + b, R"([{"name": "arena", "size": 12}])")
                                            << QByteArray("other-pool-size")
                                            << QByteArray("arena takes 12 bytes, and its placements take 16");

@@ -90,6 +90,9 @@ private Q_SLOTS:
                                  << QByteArray("the commands are: plan, compare");
         QTest::newRow("option") << QStringList{"plan", three, "--planer", "naive"} << QByteArray("did you mean '--planner'?")
                                 << QByteArray("--target");
+        QTest::newRow("lowering option") << QStringList{"plan", three, "--lower", "lops=precise"}
+                                         << QByteArray("error: there is no lowering option 'lops' (did you mean 'loops'?")
+                                         << QByteArray("the lowering options are: order, ");
         QTest::newRow("rare option") << QStringList{"plan", three, "--thread", "2"} << QByteArray("did you mean '--threads'?")
                                      << QByteArray("--planner");
         QTest::newRow("planner") << QStringList{"plan", three, "--planner", "greedy-by-sise"}

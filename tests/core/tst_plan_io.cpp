@@ -215,10 +215,10 @@ private Q_SLOTS:
         QVERIFY(read->mismatches[0] == (Mismatch{MismatchKind::otherSize, "a", 0, none, 17, sample().buffers[0].size}));
         QVERIFY(read->mismatches[1].kind == MismatchKind::unknownBuffer && read->mismatches[1].name == "z");
         QVERIFY(read->value.placements[0].placed() && !read->value.placements[1].placed());
-        const auto other = io::readPlan(
-            R"({"format": "stowage.plan/1", "placements": [{"buffer": "z", "pool": "sram", "offset": 0}]})", "p.json", sample());
-        QVERIFY(!other);
-        QCOMPARE(other.error().code, Code::otherProblem);
+        // A plan of another problem altogether is a plan all the same: one that is not valid for this one.
+        READ_PLAN(other, R"({"format": "stowage.plan/1", "placements": [{"buffer": "z", "pool": "sram", "offset": 0}]})",
+                  "p.json", sample());
+        QCOMPARE(other->mismatches.size(), std::size_t{1});
         QVERIFY(io::readPlan(R"({"format": "stowage.plan/1", "placements": []})", "p.json", sample()));
     }
 
@@ -359,8 +359,7 @@ private Q_SLOTS:
         test::mutate("id,lower,upper,size,offset\na,0,5,16,0\nb,2,6,8,16\nc,0,9,4,24\n", ",\"-@: \r\n0129xab\xFF", 10'000,
                      [&](const std::string& mutated) {
                          const auto read = io::readPlan(mutated, "p", one);
-                         return read ? evaluate(one, read->value).pools.size() == 1
-                                     : read.error().where.line > 0 || read.error().code == Code::otherProblem;
+                         return read ? evaluate(one, read->value).pools.size() == 1 : read.error().where.line > 0;
                      });
     }
 };

@@ -1,5 +1,6 @@
 // Bounds, certificates, status and use over time: what the core itself says about a plan.
 #include "core/ir/checked.h"
+#include "core/plan/preferred_pools.h"
 #include "core/plan/report.h"
 #include "tests/core/exhaustive.h"
 #include "tests/core/random_problem.h"
@@ -403,6 +404,19 @@ private Q_SLOTS:
         parts.placements[2].pool = 1;
         parts.placements[2].offset = 8;
         row("a part above its bound", apart, parts, "feasible", ProofKind::unproven);
+        // The 12 bytes of p do not take b beside a. So b lies in q, all others lie in p, the memory that they prefer, and p and q
+        // take 11 + 8 bytes. All in q would take 16.
+        Problem preferred = apart;
+        preferred.pools[0].capacity = 12;
+        preferred.buffers.push_back(buffer("d", 3, {{3, 5}}));
+        preferred.buffers.back().pools = {0, 1};
+        Plan first = at({0, 0, 0, 0, 8});
+        first.placements[1].pool = 1;
+        first.placements[3].pool = 2;
+        row("each in the first memory with room", preferred, first, "optimal", ProofKind::bound);
+        first.placements[2] = {.pool = 1, .offset = 8};
+        first.placements[4].offset = 0;
+        row("one passed over where it has room", preferred, first, "feasible", ProofKind::unproven);
         // The neighbours in a ring of five conflict: no clique shows more than 2, but 3 are needed.
         Problem ring;
         ring.axis = Axis::dag;
@@ -425,6 +439,32 @@ private Q_SLOTS:
         const std::string_view text = toText(report.status);
         QCOMPARE(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())), status);
         QCOMPARE(static_cast<int>(report.proof), proof);
+    }
+
+    void theScopeOfAProofIsSaid()
+    {
+        Problem problem;
+        problem.pools = {{.name = "p", .capacity = 12}, {.name = "q"}};
+        problem.buffers = {buffer("a", 8, {{0, 2}}), buffer("b", 8, {{1, 3}}), buffer("c", 8, {{2, 4}}),
+                           buffer("d", 3, {{3, 5}})};
+        Plan plan = at({0, 0, 0, 8});
+        plan.placements[1].pool = 1;
+        const Report preferred = evaluate(problem, plan);
+        QCOMPARE(preferred.status, Status::optimal);
+        QCOMPARE(preferred.scope, ProofScope::preferredMemories);
+        QCOMPARE(preferred.totalSize(), 19);
+        QVERIFY(!firstPassedOver(problem, plan, std::vector<PoolId>{0, 1}));
+        // With a capacity of 16 b has room beside a: what is as small as it can be in its memories is not where it prefers to be.
+        problem.pools[0].capacity = 16;
+        QCOMPARE(evaluate(problem, plan).status, Status::feasible);
+        QCOMPARE(firstPassedOver(problem, plan, std::vector<PoolId>{0, 1}), (Passed{.buffer = 1, .pool = 0}));
+        // All in the second memory is the smallest total, and that is proved of every plan, whatever is preferred.
+        plan = at({0, 8, 0, 8});
+        for (Placement& each : plan.placements) each.pool = 1;
+        const Report smallest = evaluate(problem, plan);
+        QCOMPARE(smallest.totalSize(), 16);
+        QCOMPARE(smallest.status, Status::optimal);
+        QCOMPARE(smallest.scope, ProofScope::everyPlan);
     }
 
     void betterCliqueOfThePlannerIsRecheckedAndTaken()

@@ -52,6 +52,30 @@ private Q_SLOTS:
         QCOMPARE(verdictReason(run), std::string("Optimal: no plan is smaller, as 2 buffers are live at step 0."));
     }
 
+    /// b does not fit beside a, so that it lies in the second memory; all in the second one would take less in total.
+    void aProofForThePreferredMemoriesSaysSo()
+    {
+        Run run = stacked({memory("sram", 12), memory("psram", {})}, {{8, 0}, {8, 1}, {8, 0}, {3, 0}});
+        auto lowering = std::make_shared<Lowering>(*run.lowering);
+        const Interval live[] = {{0, 2}, {1, 3}, {2, 4}, {3, 5}};
+        for (std::size_t i = 0; i < 4; ++i) {
+            lowering->problem.buffers[i].pools = {0, 1};
+            lowering->problem.buffers[i].live = {live[i]};
+        }
+        run.lowering = lowering;
+        run.plan.placements[2].offset = 0;
+        run.plan.placements[3].offset = 8;
+        run.report = evaluate(run.problem(), run.plan);
+        QCOMPARE(verdictLine(run), std::string("Fits: sram 11 of 12 B (91.7 %), psram 8 B"));
+        QCOMPARE(verdictKind(run), VerdictKind::asPreferred);
+        QVERIFY(isYes(VerdictKind::asPreferred));
+        QCOMPARE(verdictOf("As preferred"), VerdictKind::asPreferred);
+        QVERIFY2(verdictReason(run).starts_with(
+                     "Optimal for the preferred memories: each memory is as small as the buffers in it allow"),
+                 verdictReason(run).c_str());
+        QVERIFY(gainLine(run, run).find("least") == std::string::npos);
+    }
+
     void withoutACapacityNothingIsSaidToFit()
     {
         Run run = stacked({memory("arena", {})}, {{30, 0}});
@@ -108,6 +132,12 @@ private Q_SLOTS:
         QCOMPARE(verdictLine(run),
                  std::string("Partial: 2 tensors of unknown size are left out; the others take sram 10 of 64 B (15.6 %)"));
         QVERIFY(!verdictReason(run).starts_with("Optimal"));
+        auto empty = std::make_shared<Lowering>(*lowering); // nothing is left to plan
+        empty->problem.buffers.clear();
+        run.lowering = empty;
+        run.plan.placements.clear();
+        run.report = evaluate(run.problem(), run.plan);
+        QCOMPARE(verdictLine(run), std::string("Partial: 2 tensors of unknown size are left out; the others take 0 B"));
     }
 
     void manyMemoriesMakeOneLineAllTheSame()

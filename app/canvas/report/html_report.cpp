@@ -260,6 +260,8 @@ private:
         std::string text;
         if (excess > 0)
             text = number(excess) + " B short";
+        else if (verdictKind(run) == VerdictKind::asPreferred)
+            text = "proved: each memory equals its bound, and preferences hold";
         else if (figures.status == Status::optimal)
             text = figures.totalSize() == figures.totalBound() ? "proved: equals the bound" : "proved smallest";
         else if (figures.totalSize() > figures.totalBound())

@@ -32,6 +32,7 @@ VerdictLook verdictLook(std::optional<VerdictKind> verdict, const Theme& theme)
     };
     switch (*verdict) {
     case VerdictKind::optimal:
+    case VerdictKind::asPreferred:
     case VerdictKind::fits:
     case VerdictKind::valid: return look("check", theme.ok, theme.okSoft);
     case VerdictKind::partial:

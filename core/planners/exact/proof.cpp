@@ -146,6 +146,10 @@ Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report,
     if (!optimal && report.status != Status::infeasible)
         return failure(Code::noProof, fmt::format("the plan is {}: there is nothing to prove", toText(report.status)), {},
                        "give the exact planner more time, or a capacity");
+    if (optimal && report.scope == ProofScope::preferredMemories)
+        return failure(Code::noProof,
+                       "each memory is proved as small as its buffers allow, but not that no other choice of memories takes less",
+                       {}, "the exact planner compares all choices of memories");
     const auto ofAll = [&]() -> Expected<PlanProof> {
         if (optimal && report.totalSize() == 0) return failure(Code::noProof, "nothing is placed, so there is nothing to prove");
         const Bytes total = optimal ? report.totalSize() - 1 : 0;
