@@ -11,6 +11,7 @@
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/refine.h"
 #include "core/planners/improve/improver.h"
+#include "core/planners/pools/preferred.h"
 
 #include <algorithm>
 #include <atomic>
@@ -346,6 +347,11 @@ private:
     bool improverTried_ = false;
 };
 
+bool everyPoolAtItsBound(const Report& report)
+{
+    return std::all_of(report.pools.begin(), report.pools.end(), [](const PoolReport& p) { return p.size == p.lowerBound; });
+}
+
 std::string pinsCollide(const Problem& problem, const Violation& pins)
 {
     return "nothing was searched: the pins of '" + problem.buffers[at(pins.first)].name + "' and '" +
@@ -371,8 +377,13 @@ public:
         for (std::size_t p = 0; p < parts_.size(); ++p) {
             auto start = exact::bestOfHeuristics(parts_[p].problem, quiet());
             if (!start) return start;
+            Report report = evaluate(parts_[p].problem, *start);
+            if (report.status == Status::feasible && everyPoolAtItsBound(report)) {
+                // Only a buffer that was passed over keeps the plan from being proved.
+                moveToPreferredPools(parts_[p].problem, *start, context_);
+                report = evaluate(parts_[p].problem, *start);
+            }
             work_ += start->work;
-            const Report report = evaluate(parts_[p].problem, *start);
             starts_.push_back(*std::move(start));
             adopt(p, starts_.back());
             if (report.status == Status::infeasible) return refused(p, report);
