@@ -347,7 +347,7 @@ private:
     std::vector<Value> memo_;
     std::size_t memoNext_ = 0; ///< where MEMOIZE puts
     Value* next_ = nullptr;    ///< free places of the last block
-    std::size_t room_ = 0;     ///< so many
+    std::size_t room_ = 0;     ///< their count
     std::vector<std::span<const Value>> lists_;
     std::vector<std::span<const Value>> keySets_ = std::vector<std::span<const Value>>(1'024);
     std::unordered_map<const Value*, std::uint32_t> shapes_; ///< by keys: number in the document

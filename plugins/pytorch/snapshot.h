@@ -69,9 +69,9 @@ struct Snapshot {
 /// Reads a snapshot: a pickle, gzip of one, or the HTML page of torch.cuda._memory_viz that holds one. Errors: those of the
 /// pickle reader, sizes that are negative or beyond 2^62, a value that is no snapshot. O(bytes + events log events).
 ///
-/// `clocksUpTo`: of devices with at most so many blocks, and several streams, also what is known of the order of their events.
-/// The order of the trace agrees with it. The events of a stream follow one another. Two streams are in step where the trace
-/// shows that the host has waited: a block that is free for reuse later than its owner let go of it
+/// `clocksUpTo`: of devices with several streams and at most this number of blocks, also what is known of the order of their
+/// events. The order of the trace agrees with it. The events of a stream follow one another. Two streams are in step where the
+/// trace shows that the host has waited: a block that is free for reuse later than its owner let go of it
 /// (`free_requested`, other events, `free_completed`) was used by another stream, and what that stream had done by then is over
 /// (with three streams and more the trace does not say which one it was); and memory that goes back to the driver
 /// (`segment_free`) waits for all. Then O(events * streams) more.

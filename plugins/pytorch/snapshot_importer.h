@@ -10,8 +10,8 @@ namespace stowage::pytorch {
 /// bounds what any allocator could do; with `split=streams` there is one for each stream, pool of segments, and size class, as
 /// PyTorch reuses memory only inside these.
 ///
-/// Several streams have no common order: their blocks conflict by vector clocks (core/io/clocks.h), and their live ranges show the
-/// order of the events (`order=auto`; `events` takes that order for theirs).
+/// Several streams have no common order: their blocks conflict by vector clocks (core/io/clocks.h), and their live ranges show
+/// the order of the events (`order=auto`; `events` takes that order for theirs).
 class SnapshotImporter final : public Importer {
 public:
     [[nodiscard]] const ImporterInfo& info() const override { return info_; }

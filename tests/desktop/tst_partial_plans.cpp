@@ -40,7 +40,8 @@ def until():
     except (OSError, ValueError):
         return 0
 
-send({"id": receive()["id"], "result": {"protocol": 1, "name": "stepwise", "version": "1", "capabilities": ["gaps", "pools", "partial"]}})
+send({"id": receive()["id"],
+      "result": {"protocol": 1, "name": "stepwise", "version": "1", "capabilities": ["gaps", "pools", "partial"]}})
 request = receive()
 problem = request["params"]["problem"]
 placements, top = [], 0
