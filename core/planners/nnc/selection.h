@@ -1,6 +1,7 @@
 // Candidate selection of the NNC tensor allocation algorithm.
 #pragma once
 
+#include "core/plan/step_reason.h"
 #include "core/planners/nnc/allocation_graph.h"
 
 namespace stowage::nnc {
