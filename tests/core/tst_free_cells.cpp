@@ -41,7 +41,8 @@ std::optional<GapAnswer> plainly(const std::vector<Rectangle>& all, Ranks time, 
 class TestFreeCells : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    /// Random rectangles, each at the place found by one of the two; questions of all lengths inside one block.
+    /// Random rectangles, each at the place found by the plain look; questions of all lengths, from any rank of the stretch, and
+    /// with what begins in the stretch where it lies in one block.
     void answersAsAPlainLookDoes()
     {
         int between = 0, above = 0, refused = 0;
@@ -74,8 +75,15 @@ private Q_SLOTS:
                         QCOMPARE(found->offset, expected->offset);
                         QCOMPARE(found->between, expected->between);
                     }
-                    found ? ++(found->between ? between : above) : ++refused;
                 }
+                const auto from = static_cast<std::int32_t>(random(time.begin, time.end - 1));
+                const auto found = cells.findGapFrom(from, time, query);
+                QCOMPARE(found.has_value(), expected.has_value());
+                if (found) {
+                    QCOMPARE(found->offset, expected->offset);
+                    QCOMPARE(found->between, expected->between);
+                }
+                found ? ++(found->between ? between : above) : ++refused;
                 if (!expected) continue;
                 // Mostly where a planner puts it; sometimes higher, so that there are gaps below.
                 const auto free = plainly(all, time, {size, unit, maxBytes, GapRule::above});
@@ -86,6 +94,40 @@ private Q_SLOTS:
         }
         QVERIFY2(between > 1000 && above > 1000 && refused > 50,
                  qPrintable(QString("%1 %2 %3").arg(between).arg(above).arg(refused)));
+    }
+
+    /// Long stretches over many blocks, most of them nested: cells at all nodes of the tree, and lists with several levels.
+    void answersForLongStretchesInManyBlocks()
+    {
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+            Random random(seed);
+            const std::int64_t steps = 6000;
+            std::vector<Interval> intervals;
+            for (std::int64_t i = 0; i < 3000; ++i) {
+                const auto begin = static_cast<Step>(random(0, steps / 2 - 1));
+                const auto end = static_cast<Step>(random.chance(60) ? steps - begin : begin + random(1, 40));
+                intervals.push_back({begin, end});
+            }
+            std::vector<Ranks> ranks;
+            const TimeGrid grid(intervals, ranks);
+            QVERIFY(grid.blocks() > 16);
+            FreeCells cells(grid);
+            std::vector<Rectangle> all;
+            int between = 0;
+            for (const Ranks& time : ranks) {
+                const GapQuery query{random(1, 900), 1, maxBytes, GapRule::smallest};
+                const auto expected = plainly(all, time, query);
+                const auto found = cells.findGapFrom(static_cast<std::int32_t>(random(time.begin, time.end - 1)), time, query);
+                QVERIFY(expected && found);
+                QCOMPARE(found->offset, expected->offset);
+                QCOMPARE(found->between, expected->between);
+                between += found->between ? 1 : 0;
+                const Bytes offset = expected->between || random.chance(60) ? expected->offset : expected->offset + random(0, 90);
+                all.push_back({time, {offset, offset + query.size}});
+                cells.insert(time, {offset, offset + query.size});
+            }
+            QVERIFY2(between > 500, qPrintable(QString::number(between)));
+        }
     }
 
     /// Nested lifetimes with sizes that all differ: long lists make the planner go over to cells, and its offsets are those of

@@ -1,76 +1,135 @@
 #include "core/planners/placement/free_cells.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace stowage {
 
-FreeCells::FreeCells(const TimeGrid& grid) : tree_(grid), nodes_(tree_.nodes()), tops_{{0, 0}} {}
+namespace {
 
-/// Calls visit(node, whole) for each node that keeps the cell.
-template <typename Visit>
-void FreeCells::forEachNode(const Cell& cell, Visit visit)
+bool isBelow(const Span& a, const Span& b)
 {
-    const TimeTree::Parts parts = tree_.takeApart(cell.time);
-    if (parts.firstIsPartial()) visit(nodes_[TimeTree::nodeOf(parts.first)], false);
-    if (parts.lastIsPartial()) visit(nodes_[TimeTree::nodeOf(parts.last)], false);
-    tree_.forEachWhole(parts, [&](std::size_t i) { visit(nodes_[i], true); });
+    return a.low < b.low;
+}
+
+/// The smallest gap seen so far that a query fits into, the lowest of equals.
+class SmallestGap {
+public:
+    explicit SmallestGap(const GapQuery& query) : query_(query) {}
+    [[nodiscard]] bool isBeatenBy(Span gap) const
+    {
+        const Bytes size = gap.high - gap.low;
+        return size < size_ || (size == size_ && gap.low < low_);
+    }
+    void consider(Span gap)
+    {
+        if (gap.high - gap.low < query_.size || gap.low > query_.limit - query_.size || !isBeatenBy(gap)) return;
+        low_ = gap.low;
+        size_ = gap.high - gap.low;
+    }
+    /// Nothing is occupied from `end` on.
+    [[nodiscard]] std::optional<GapAnswer> answer(Bytes end) const
+    {
+        if (low_ >= 0) return GapAnswer{low_, true};
+        if (end > query_.limit - query_.size) return std::nullopt;
+        return GapAnswer{end, false};
+    }
+
+private:
+    const GapQuery& query_;
+    Bytes size_ = maxBytes;
+    Bytes low_ = -1;
+};
+
+} // namespace
+
+FreeCells::FreeCells(const TimeGrid& grid)
+    : grid_(&grid),
+      nodes_(static_cast<std::size_t>(grid.blocks())),
+      inBlocks_(nodes_.size()),
+      tops_{{0, 0}},
+      highest_(grid.blocks())
+{
+}
+
+/// The number in [first + 1, last] with the most zeros at its end: the highest node of the tree between the two blocks.
+std::size_t FreeCells::nodeOf(std::int32_t firstBlock, std::int32_t lastBlock) const
+{
+    const auto first = static_cast<std::uint32_t>(firstBlock), last = static_cast<std::uint32_t>(lastBlock);
+    return last & ~(std::bit_floor(first ^ last) - 1);
+}
+
+/// Calls visit(node) for each node that may keep a cell that is there in a block.
+template <typename Visit>
+void FreeCells::forEachNodeAt(std::int32_t block, Visit visit) const
+{
+    for (std::size_t bit = 1; bit < nodes_.size(); bit *= 2)
+        if (const std::size_t node = (static_cast<std::size_t>(block) & ~(2 * bit - 1)) | bit; node < nodes_.size())
+            visit(nodes_[node]);
 }
 
 void FreeCells::addCell(const Cell& cell)
 {
     if (cell.time.begin >= cell.time.end || cell.bytes.low >= cell.bytes.high) return;
-    std::uint32_t id = static_cast<std::uint32_t>(cells_.size());
-    if (unused_.empty()) {
-        cells_.push_back(cell);
-    } else {
-        id = unused_.back();
-        unused_.pop_back();
-        cells_[id] = cell;
-    }
-    forEachNode(cell, [&](Node& node, bool whole) {
-        if (!whole) return node.partial.push_back({cell, id});
-        node.bySize.add({cell.bytes.high - cell.bytes.low, cell.bytes.low});
-        node.byAddress.add({cell.bytes.low, id});
-    });
+    const std::int32_t first = grid_->blockOf(cell.time.begin), last = grid_->blockOf(cell.time.end - 1);
+    if (first == last) return inBlocks_[static_cast<std::size_t>(first)].push_back(cell);
+    Node& node = nodes_[nodeOf(first, last)];
+    node.bySize.add(cell);
+    node.byAddress.add(cell);
 }
 
-void FreeCells::removeCell(std::uint32_t id)
+void FreeCells::removeCell(const Cell& cell)
 {
-    const Cell cell = cells_[id];
-    forEachNode(cell, [&](Node& node, bool whole) {
-        if (!whole) {
-            *std::ranges::find(node.partial, id, &Node::Partial::id) = node.partial.back();
-            return node.partial.pop_back();
-        }
-        node.bySize.remove({cell.bytes.high - cell.bytes.low, cell.bytes.low});
-        node.byAddress.remove({cell.bytes.low, id});
+    const std::int32_t first = grid_->blockOf(cell.time.begin), last = grid_->blockOf(cell.time.end - 1);
+    if (first == last) {
+        std::vector<Cell>& cells = inBlocks_[static_cast<std::size_t>(first)];
+        *std::ranges::find(cells, cell) = cells.back();
+        return cells.pop_back();
+    }
+    Node& node = nodes_[nodeOf(first, last)];
+    node.bySize.remove(cell);
+    node.byAddress.remove(cell);
+}
+
+/// Calls visit(cell) for each cell of the nodes that is there at `rank` and meets `bytes`.
+template <typename Visit>
+void FreeCells::forEachMetAtNodes(std::int32_t rank, Span bytes, Visit visit) const
+{
+    const Cell from{{}, {bytes.low, bytes.low}};
+    forEachNodeAt(grid_->blockOf(rank), [&](const Node& node) {
+        const Cell* const below = node.byAddress.lastUpTo(from);
+        if (below && below->bytes.low < bytes.low && below->bytes.high > bytes.low && below->isThereAt(rank)) visit(*below);
+        node.byAddress.forEachFrom(from, rank, [&](const Cell& cell) {
+            if (cell.bytes.low >= bytes.high) return false;
+            visit(cell);
+            return true;
+        });
     });
-    unused_.push_back(id);
 }
 
 /// Calls visit(cell) for each cell that is there at `rank` and meets `bytes`.
 template <typename Visit>
 void FreeCells::forEachMet(std::int32_t rank, Span bytes, Visit visit) const
 {
-    const std::int32_t block = tree_.grid().blockOf(rank);
-    tree_.forEachAbove(block, block, [&](std::size_t i) {
-        const auto& list = nodes_[i].byAddress;
-        auto place = list.lowerBound({bytes.low, 0});
-        if (const ByAddress* below = list.before(place); below && cells_[below->cell].bytes.high > bytes.low) visit(below->cell);
-        for (const ByAddress* at = list.at(place); at && at->low < bytes.high; place = list.next(place), at = list.at(place))
-            visit(at->cell);
-    });
-    for (const auto& [cell, id] : nodes_[TimeTree::nodeOf(block)].partial)
-        if (cell.time.begin <= rank && rank < cell.time.end && cell.bytes.low < bytes.high && cell.bytes.high > bytes.low)
-            visit(id);
+    forEachMetAtNodes(rank, bytes, visit);
+    for (const Cell& cell : inBlocks_[static_cast<std::size_t>(grid_->blockOf(rank))])
+        if (cell.isThereAt(rank) && cell.bytes.low < bytes.high && cell.bytes.high > bytes.low) visit(cell);
+}
+
+/// Calls visit(cell) for each cell of the nodes of at least `size` bytes that is there at `rank`, ascending by size at each node.
+/// Where it returns false, what follows at the node is passed over.
+template <typename Visit>
+void FreeCells::forEachOfSizeAtNodes(std::int32_t rank, Bytes size, Visit visit) const
+{
+    forEachNodeAt(grid_->blockOf(rank), [&](const Node& node) { node.bySize.forEachFrom({{}, {0, size}}, rank, visit); });
 }
 
 /// The cell that holds an address at a time; it is there.
-std::uint32_t FreeCells::cellAt(std::int32_t rank, Bytes address) const
+Cell FreeCells::cellAt(std::int32_t rank, Bytes address) const
 {
-    std::uint32_t found = 0;
-    forEachMet(rank, {address, address + 1}, [&](std::uint32_t id) { found = id; });
+    Cell found;
+    forEachMet(rank, {address, address + 1}, [&](const Cell& cell) { found = cell; });
     return found;
 }
 
@@ -95,21 +154,20 @@ void FreeCells::insert(Ranks stretch, Span span)
             left = {time, bytes};
         }
     };
-    if (stretch.end < tree_.grid().size()) splitTops(stretch.end);
+    if (stretch.end < grid_->size()) splitTops(stretch.end);
     auto top = splitTops(stretch.begin);
     for (std::int32_t rank = stretch.begin; rank < stretch.end;) {
         while (std::next(top) != tops_.end() && std::next(top)->first <= rank) ++top;
         const std::int32_t topEnd = std::next(top) == tops_.end() ? stretch.end : std::min(stretch.end, std::next(top)->first);
-        ++cut_;
+        ++work_;
         if (span.low >= top->second) {
             extend(below, {rank, topEnd}, {top->second, span.low});
             top->second = span.high;
             rank = topEnd;
             continue;
         }
-        const std::uint32_t id = cellAt(rank, span.low);
-        const Cell cell = cells_[id];
-        removeCell(id);
+        const Cell cell = cellAt(rank, span.low);
+        removeCell(cell);
         addCell({{cell.time.begin, stretch.begin}, cell.bytes});
         addCell({{stretch.end, cell.time.end}, cell.bytes});
         const Ranks time{rank, std::min(stretch.end, cell.time.end)};
@@ -119,6 +177,7 @@ void FreeCells::insert(Ranks stretch, Span span)
     }
     addCell(below);
     addCell(above);
+    highest_.raise(grid_->blockOf(stretch.begin), grid_->blockOf(stretch.end - 1), span.high);
     // Entries that have become equal are joined, or they would pile up.
     for (auto it = tops_.lower_bound(stretch.begin); it != tops_.end() && it->first <= stretch.end;) {
         if (it != tops_.begin() && std::prev(it)->second == it->second)
@@ -128,77 +187,151 @@ void FreeCells::insert(Ranks stretch, Span span)
     }
 }
 
-std::span<const Span> FreeCells::occupiedAt(std::int32_t rank, Bytes size, std::size_t most)
-{
-    met_.clear();
-    const std::int32_t block = tree_.grid().blockOf(rank);
-    tree_.forEachAbove(block, block, [&](std::size_t i) {
-        const auto& list = nodes_[i].bySize;
-        auto place = list.lowerBound({size, 0});
-        for (const BySize* cell = list.at(place); cell && met_.size() <= most; place = list.next(place), cell = list.at(place))
-            met_.push_back({cell->low, cell->low + cell->size});
-    });
-    for (const auto& [cell, id] : nodes_[TimeTree::nodeOf(block)].partial)
-        if (cell.time.begin <= rank && rank < cell.time.end && cell.bytes.high - cell.bytes.low >= size)
-            met_.push_back(cell.bytes);
-    if (met_.size() > most) return {};
-    std::sort(met_.begin(), met_.end(), [](const Span& a, const Span& b) { return a.low < b.low; });
-    occupied_.clear();
-    Bytes low = 0;
-    for (const Span& cell : met_) {
-        if (cell.low > low) occupied_.push_back({low, cell.low});
-        low = cell.high;
-    }
-    if (const Bytes top = topAt(rank); top > low) occupied_.push_back({low, top});
-    return occupied_;
-}
-
 std::optional<GapAnswer> FreeCells::findGap(Ranks stretch, const GapQuery& query, std::span<const Span> begun)
 {
     const std::int32_t rank = stretch.begin;
     const Bytes top = topAt(rank);
-    BySize best{maxBytes, -1};
-    const auto consider = [&](Bytes low, Bytes size) {
-        if (size >= query.size && low <= query.limit - query.size) best = std::min(best, {size, low});
-    };
-    // What is left between `low` and `high` by the spans that come later.
-    const auto considerRest = [&](Bytes low, Bytes high) {
-        for (const Span& span : begun) {
-            if (span.high <= low || span.low >= high) continue;
-            if (span.low > low) consider(low, span.low - low);
-            low = std::max(low, span.high);
+    kept_.clear(); // the union of what comes later
+    for (const Span& span : begun) {
+        if (!kept_.empty() && span.low <= kept_.back().high)
+            kept_.back().high = std::max(kept_.back().high, span.high);
+        else
+            kept_.push_back(span);
+    }
+    SmallestGap best(query);
+    // What is left of a gap by what comes later. Gives where the last part begins.
+    const auto considerRest = [&](Span gap) {
+        auto at = std::partition_point(kept_.begin(), kept_.end(), [&](const Span& s) { return s.high <= gap.low; });
+        for (; at != kept_.end() && at->low < gap.high; ++at) {
+            if (at->low > gap.low) best.consider({gap.low, at->low});
+            gap.low = std::max(gap.low, at->high);
         }
-        if (high > low && high < maxBytes) consider(low, high - low);
-        return low;
+        if (gap.high > gap.low && gap.high < maxBytes) best.consider(gap);
+        return gap.low;
     };
 
     met_.clear();
-    for (const Span& span : begun)
-        if (span.low < top) forEachMet(rank, span, [&](std::uint32_t id) { met_.push_back(cells_[id].bytes); });
-    std::sort(met_.begin(), met_.end(), [](const Span& a, const Span& b) { return a.low < b.low; });
+    for (const Span& span : kept_)
+        if (span.low < top) forEachMetAtNodes(rank, span, [&](const Cell& cell) { met_.push_back(cell.bytes); });
+    for (const Cell& cell : inBlocks_[static_cast<std::size_t>(grid_->blockOf(rank))]) {
+        if (cell.size() < query.size || !cell.isThereAt(rank)) continue;
+        const auto at = std::partition_point(kept_.begin(), kept_.end(), [&](const Span& s) { return s.high <= cell.bytes.low; });
+        if (at != kept_.end() && at->low < cell.bytes.high)
+            met_.push_back(cell.bytes);
+        else
+            best.consider(cell.bytes);
+    }
+    std::sort(met_.begin(), met_.end(), isBelow);
     met_.erase(std::unique(met_.begin(), met_.end()), met_.end());
-    for (const Span& cell : met_) (void)considerRest(cell.low, cell.high);
+    for (const Span& cell : met_) (void)considerRest(cell);
 
-    // Of the cells that nothing comes into, the smallest of each node that fits.
-    const auto untouched = [&](Bytes low) {
-        const auto at = std::lower_bound(met_.begin(), met_.end(), low, [](const Span& s, Bytes b) { return s.low < b; });
-        return at == met_.end() || at->low != low;
-    };
-    const std::int32_t block = tree_.grid().blockOf(rank);
-    tree_.forEachAbove(block, block, [&](std::size_t i) {
-        const auto& list = nodes_[i].bySize;
-        auto place = list.lowerBound({query.size, 0});
-        for (const BySize* cell = list.at(place); cell && *cell < best; place = list.next(place), cell = list.at(place))
-            if (untouched(cell->low)) consider(cell->low, cell->size);
+    // Of the other cells that nothing comes into, the smallest of each node that fits.
+    forEachOfSizeAtNodes(rank, query.size, [&](const Cell& cell) {
+        if (!best.isBeatenBy(cell.bytes)) return false;
+        const auto at = std::lower_bound(met_.begin(), met_.end(), cell.bytes, isBelow);
+        if (at == met_.end() || at->low != cell.bytes.low) best.consider(cell.bytes);
+        return true;
     });
-    for (const auto& [cell, id] : nodes_[TimeTree::nodeOf(block)].partial)
-        if (cell.time.begin <= rank && rank < cell.time.end && untouched(cell.bytes.low))
-            consider(cell.bytes.low, cell.bytes.high - cell.bytes.low);
+    return best.answer(considerRest({top, maxBytes}));
+}
 
-    const Bytes end = considerRest(top, maxBytes);
-    if (best.low >= 0) return GapAnswer{best.low, true};
-    if (end > query.limit - query.size) return std::nullopt;
-    return GapAnswer{end, false};
+/// The last rank of a stretch at which something above `height` is occupied; none.
+std::int32_t FreeCells::lastAbove(Ranks stretch, Bytes height) const
+{
+    while (stretch.begin < stretch.end) {
+        const std::int32_t block = highest_.lastAbove(grid_->blockOf(stretch.begin), grid_->blockOf(stretch.end - 1), height);
+        if (block == none) break;
+        const std::int32_t begin = std::max(stretch.begin, grid_->blockBegin(block));
+        std::int32_t end = std::min(stretch.end, grid_->blockBegin(block + 1));
+        for (auto top = tops_.lower_bound(end); end > begin; end = top->first)
+            if ((--top)->second > height) return end - 1;
+        stretch.end = begin;
+    }
+    return none;
+}
+
+/// The first one.
+std::int32_t FreeCells::firstAbove(Ranks stretch, Bytes height) const
+{
+    while (stretch.begin < stretch.end) {
+        const std::int32_t block = highest_.firstAbove(grid_->blockOf(stretch.begin), grid_->blockOf(stretch.end - 1), height);
+        if (block == none) break;
+        const std::int32_t begin = std::max(stretch.begin, grid_->blockBegin(block));
+        const std::int32_t end = std::min(stretch.end, grid_->blockBegin(block + 1));
+        for (auto top = std::prev(tops_.upper_bound(begin)); top != tops_.end() && top->first < end; ++top)
+            if (top->second > height) return std::max(begin, top->first);
+        stretch.begin = end;
+    }
+    return none;
+}
+
+/// Leaves of `spans` the parts of at least `size` bytes that are free at `rank`. Gives the time in which they stay free.
+Ranks FreeCells::keepFreeAt(std::int32_t rank, std::vector<Span>& spans, Bytes size)
+{
+    there_.clear();
+    ++work_;
+    forEachMet(rank, {spans.front().low, spans.back().high}, [&](const Cell& cell) {
+        ++work_;
+        if (cell.size() >= size) there_.push_back(cell);
+    });
+    std::sort(there_.begin(), there_.end(), &ByAddress::less);
+    const auto above = tops_.upper_bound(rank);
+    there_.push_back(
+        {{std::prev(above)->first, above == tops_.end() ? grid_->size() : above->first}, {std::prev(above)->second, maxBytes}});
+
+    Ranks time{0, grid_->size()};
+    kept_.clear();
+    auto cell = there_.begin();
+    for (const Span& span : spans) {
+        while (cell != there_.end() && cell->bytes.high <= span.low) ++cell;
+        for (auto at = cell; at != there_.end() && at->bytes.low < span.high; ++at) {
+            const Span part{std::max(span.low, at->bytes.low), std::min(span.high, at->bytes.high)};
+            if (part.high - part.low < size) continue;
+            kept_.push_back(part);
+            time = {std::max(time.begin, at->time.begin), std::min(time.end, at->time.end)};
+        }
+    }
+    spans.swap(kept_);
+    return time;
+}
+
+/// Leaves of `free`, which is free in `time`, the parts of at least `size` bytes that are free during all of `stretch`.
+void FreeCells::follow(std::vector<Span>& free, Ranks time, Ranks stretch, Bytes size)
+{
+    while (!free.empty()) {
+        const std::int32_t rank = lastAbove({stretch.begin, time.begin}, free.front().low);
+        if (rank == none) break;
+        time.begin = keepFreeAt(rank, free, size).begin;
+    }
+    while (!free.empty()) {
+        const std::int32_t rank = firstAbove({time.end, stretch.end}, free.front().low);
+        if (rank == none) break;
+        time.end = keepFreeAt(rank, free, size).end;
+    }
+}
+
+std::optional<GapAnswer> FreeCells::findGapFrom(std::int32_t fullest, Ranks stretch, const GapQuery& query)
+{
+    SmallestGap best(query);
+    candidates_.clear();
+    forEachOfSizeAtNodes(fullest, query.size, [&](const Cell& cell) {
+        candidates_.push_back(cell);
+        return true;
+    });
+    for (const Cell& cell : inBlocks_[static_cast<std::size_t>(grid_->blockOf(fullest))])
+        if (cell.isThereAt(fullest) && cell.size() >= query.size) candidates_.push_back(cell);
+    work_ += candidates_.size();
+    for (const Cell& cell : candidates_) {
+        free_.assign(1, cell.bytes);
+        follow(free_, cell.time, stretch, query.size);
+        for (const Span& span : free_) best.consider(span);
+    }
+    free_.assign(1, {topAt(fullest), maxBytes});
+    follow(free_, {fullest, fullest + 1}, stretch, query.size);
+    const Bytes end = free_.back().low;
+    free_.pop_back();
+    for (const Span& span : free_) best.consider(span);
+    return best.answer(end);
 }
 
 } // namespace stowage

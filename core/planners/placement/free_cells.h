@@ -1,10 +1,10 @@
-// The free bytes of a pool over time, cut into cells: finds the smallest gap at one moment without reading what lies around it.
+// The free bytes of a pool over time, cut into cells: finds the smallest gap without reading what is occupied around it.
 #pragma once
 
+#include "core/planners/placement/cell_tree.h"
+#include "core/planners/placement/highest.h"
 #include "core/planners/placement/span_set.h"
-#include "core/planners/placement/time_tree.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -14,72 +14,17 @@
 
 namespace stowage {
 
-/// A sorted list that is cut into short arrays, so that adding moves few elements. Finding and adding O(log n + chunk).
-template <typename T>
-class ChunkedList {
-public:
-    struct Place {
-        std::size_t chunk = 0, index = 0;
-    };
-
-    void add(const T& value)
-    {
-        if (chunks_.empty()) chunks_.emplace_back();
-        Place at = lowerBound(value);
-        if (at.chunk == chunks_.size()) at = {chunks_.size() - 1, chunks_.back().size()};
-        std::vector<T>& chunk = chunks_[at.chunk];
-        chunk.insert(chunk.begin() + static_cast<std::ptrdiff_t>(at.index), value);
-        if (chunk.size() <= maxInChunk) return;
-        const auto half = chunk.begin() + static_cast<std::ptrdiff_t>(chunk.size() / 2);
-        std::vector<T> upper(half, chunk.end());
-        chunk.erase(half, chunk.end());
-        chunks_.insert(chunks_.begin() + static_cast<std::ptrdiff_t>(at.chunk) + 1, std::move(upper));
-    }
-    /// `value` is in the list.
-    void remove(const T& value)
-    {
-        const Place at = lowerBound(value);
-        std::vector<T>& chunk = chunks_[at.chunk];
-        chunk.erase(chunk.begin() + static_cast<std::ptrdiff_t>(at.index));
-        if (chunk.empty()) chunks_.erase(chunks_.begin() + static_cast<std::ptrdiff_t>(at.chunk));
-    }
-    /// The first element that is not below `value`.
-    [[nodiscard]] Place lowerBound(const T& value) const
-    {
-        const auto chunk = std::partition_point(chunks_.begin(), chunks_.end(),
-                                                [&](const std::vector<T>& c) { return c.empty() || c.back() < value; });
-        if (chunk == chunks_.end()) return {chunks_.size(), 0};
-        const auto index = std::lower_bound(chunk->begin(), chunk->end(), value);
-        return {static_cast<std::size_t>(chunk - chunks_.begin()), static_cast<std::size_t>(index - chunk->begin())};
-    }
-    /// The element at a place and the way on; null at the end.
-    [[nodiscard]] const T* at(Place place) const
-    {
-        return place.chunk < chunks_.size() && place.index < chunks_[place.chunk].size() ? &chunks_[place.chunk][place.index]
-                                                                                         : nullptr;
-    }
-    [[nodiscard]] Place next(Place place) const
-    {
-        return place.index + 1 < chunks_[place.chunk].size() ? Place{place.chunk, place.index + 1} : Place{place.chunk + 1, 0};
-    }
-    /// The element before a place; null at the first.
-    [[nodiscard]] const T* before(Place place) const
-    {
-        if (place.index > 0) return &chunks_[place.chunk][place.index - 1];
-        return place.chunk > 0 ? &chunks_[place.chunk - 1].back() : nullptr;
-    }
-    [[nodiscard]] bool empty() const { return chunks_.empty(); }
-
-private:
-    static constexpr std::size_t maxInChunk = 256;
-    std::vector<std::vector<T>> chunks_; ///< none is empty, but the only one of a new list
-};
-
 /// A cell is a gap between two occupied spans that stays the same for a stretch of time (the vertical decomposition of the free
 /// space, with time as one axis and addresses as the other). Above everything that is occupied at a time there is no cell, but
-/// the height of that is kept by time. There are at most a few cells for each thing that is occupied, so memory is O(occupied log
-/// blocks). For what is live in one block of time only (see `findGap`) a question takes O(log^2), however many neighbours there
-/// are; adding takes as much for each cell that the new span crosses.
+/// the height of that is kept by time.
+///
+/// Cells inside one block of time are a list of that block. Every other cell is kept at one node of an interval tree over the
+/// blocks: the highest node whose first moment the cell contains. The cells of a node share that moment, so no two of them
+/// overlap in addresses, and a CellTree finds among them the smallest or the one at an address that is there at another moment.
+/// What is there at a moment lies at the O(log blocks) nodes above its block.
+///
+/// Memory O(occupied), as there are at most a few cells for each thing that is occupied. A question takes O(log^2) for each cell
+/// that it looks at, adding as much for each cell that the new span crosses; both are counted.
 class FreeCells {
 public:
     /// `grid` outlives it. Everything is free.
@@ -91,56 +36,47 @@ public:
     /// spans that become occupied after its first rank, ascending; for each of them the cells that it meets are looked at.
     /// Requires that everything inserted begins and ends at a multiple of the query's alignment.
     [[nodiscard]] std::optional<GapAnswer> findGap(Ranks stretch, const GapQuery& query, std::span<const Span> begun);
-    /// Disjoint spans, ascending, that leave at `rank` the cells of at least `size` bytes free, and no other byte below the top;
-    /// nothing when there are more than `most` such cells. Valid until the next question.
-    [[nodiscard]] std::span<const Span> occupiedAt(std::int32_t rank, Bytes size, std::size_t most);
-    /// Cells that were cut by what was inserted so far: the work.
-    [[nodiscard]] std::uint64_t cut() const { return cut_; }
+    /// The same for a stretch of any length without a list of what begins in it. Each cell at `fullest`, a rank of the stretch,
+    /// that is large enough is followed to both ends of the stretch, through the cells that it goes on in, until nothing large
+    /// enough is left of it. Few cells are looked at when nearly everything is occupied at that rank.
+    [[nodiscard]] std::optional<GapAnswer> findGapFrom(std::int32_t fullest, Ranks stretch, const GapQuery& query);
+    /// Cells that were cut by what was inserted or looked at by `findGapFrom` so far: the work.
+    [[nodiscard]] std::uint64_t work() const { return work_; }
 
 private:
-    struct Cell {
-        Ranks time;
-        Span bytes;
-    };
-    struct BySize {
-        Bytes size = 0;
-        Bytes low = 0;
-        auto operator<=>(const BySize&) const = default;
-    };
-    struct ByAddress {
-        Bytes low = 0;
-        std::uint32_t cell = 0;
-        auto operator<=>(const ByAddress&) const = default;
-    };
-    /// Cells that are there during all of a node's time, each at the fewest nodes; and, at blocks, those during a part of it.
     struct Node {
-        ChunkedList<BySize> bySize;
-        ChunkedList<ByAddress> byAddress;
-        struct Partial {
-            Cell cell; ///< again, as these are read one after the other
-            std::uint32_t id = 0;
-        };
-        std::vector<Partial> partial;
+        CellTree<BySize> bySize;
+        CellTree<ByAddress> byAddress;
     };
     using Tops = std::map<std::int32_t, Bytes>; ///< height of what is occupied, by the rank from which it holds
 
     void addCell(const Cell& cell);
-    void removeCell(std::uint32_t id);
-    [[nodiscard]] std::uint32_t cellAt(std::int32_t rank, Bytes address) const;
+    void removeCell(const Cell& cell);
+    [[nodiscard]] std::size_t nodeOf(std::int32_t firstBlock, std::int32_t lastBlock) const;
+    [[nodiscard]] Cell cellAt(std::int32_t rank, Bytes address) const;
     template <typename Visit>
-    void forEachNode(const Cell& cell, Visit visit);
+    void forEachNodeAt(std::int32_t block, Visit visit) const;
     template <typename Visit>
     void forEachMet(std::int32_t rank, Span bytes, Visit visit) const;
+    template <typename Visit>
+    void forEachMetAtNodes(std::int32_t rank, Span bytes, Visit visit) const;
+    template <typename Visit>
+    void forEachOfSizeAtNodes(std::int32_t rank, Bytes size, Visit visit) const;
+    void follow(std::vector<Span>& free, Ranks time, Ranks stretch, Bytes size);
+    [[nodiscard]] Ranks keepFreeAt(std::int32_t rank, std::vector<Span>& spans, Bytes size);
+    [[nodiscard]] std::int32_t lastAbove(Ranks stretch, Bytes height) const;
+    [[nodiscard]] std::int32_t firstAbove(Ranks stretch, Bytes height) const;
     Tops::iterator splitTops(std::int32_t rank);
     [[nodiscard]] Bytes topAt(std::int32_t rank) const { return std::prev(tops_.upper_bound(rank))->second; }
 
-    TimeTree tree_;
-    std::vector<Node> nodes_;
-    std::vector<Cell> cells_;
-    std::vector<std::uint32_t> unused_; ///< numbers of cells that are gone
+    const TimeGrid* grid_;
+    std::vector<Node> nodes_;                 ///< by the block whose first rank is the moment shared
+    std::vector<std::vector<Cell>> inBlocks_; ///< by block
     Tops tops_;
-    std::uint64_t cut_ = 0;
-    std::vector<Span> met_, occupied_; ///< scratch
+    HighestByBlock highest_;
+    std::uint64_t work_ = 0;
+    std::vector<Span> met_, kept_, free_;  ///< scratch; the last of `free_` may have no end (`maxBytes`)
+    std::vector<Cell> there_, candidates_; ///< scratch
 };
 
 } // namespace stowage

@@ -20,11 +20,10 @@ constexpr std::uint64_t workBetweenStops = 512;
 constexpr std::int32_t maxByAddress = 16'384;
 constexpr std::size_t manyConflicts = 64;
 constexpr std::size_t readsForSort = 8; ///< entries that are read in the time that sorting takes for one
-/// Cells are kept when a question has read this number of spans on average over that of questions, and are given up when a
-/// placement cuts this number of cells on average.
-constexpr std::uint64_t questionsToCount = 1024, manySpans = 1000, manyCuts = 64;
-constexpr std::size_t maxBegun = 32;  ///< spans that begin in a stretch, for a question to the cells
-constexpr std::size_t maxCells = 256; ///< at the fullest moment, to be worth looking at first
+/// Cells are kept when a question has read this number of spans on average over that of questions, and are given up when
+/// it takes longer to look at them than to read the spans: one cell takes the time of this number of spans.
+constexpr std::uint64_t questionsToCount = 1024, manySpans = 1000, manyQuestions = 4096;
+constexpr double spansInTimeOfCell = 32;
 
 } // namespace
 
@@ -85,6 +84,7 @@ void PlacementEngine::reset(StepRecorder* recorder)
     for (PoolState& p : pools_) {
         p.index.clear();
         p.cells.reset();
+        p.placed = 0;
         p.unique.clear();
         p.timeless.clear();
         p.pins.clear();
@@ -104,6 +104,8 @@ void PlacementEngine::place(std::span<const BufferId> order, GapRule rule)
 {
     std::uint64_t next = work_;
     cellsApply_ = cellsApply(rule);
+    for (PoolId p = 0; p < static_cast<PoolId>(pools_.size()) && !cellsApply_; ++p)
+        if (pool(p).cells) giveUpCells(p);
     for (; !order.empty(); order = order.subspan(std::min(batch, order.size()))) {
         const std::span<const BufferId> now = order.first(std::min(batch, order.size()));
         // The order jumps about in time, so each placement would begin with a chain of cache misses: the buffer, its blocks,
@@ -237,38 +239,61 @@ bool PlacementEngine::cellsApply(GapRule rule) const
     return true;
 }
 
+std::vector<BufferId> PlacementEngine::lowestFirst(PoolId p) const
+{
+    std::vector<BufferId> placed;
+    for (BufferId b = 0; b < table_.size(); ++b)
+        if (poolOf(b) == p) placed.push_back(b);
+    std::sort(placed.begin(), placed.end(), [this](BufferId a, BufferId b) { return offsetOf(a) < offsetOf(b); });
+    return placed;
+}
+
 void PlacementEngine::keepCells(PoolId p)
 {
-    pool(p).cells = std::make_unique<FreeCells>(table_.grid());
-    std::vector<BufferId> lowestFirst;
-    for (BufferId b = 0; b < table_.size(); ++b)
-        if (poolOf(b) == p) lowestFirst.push_back(b);
-    std::sort(lowestFirst.begin(), lowestFirst.end(), [this](BufferId a, BufferId b) { return offsetOf(a) < offsetOf(b); });
-    for (const BufferId b : lowestFirst)
-        pool(p).cells->insert(table_.item(b).ranks, {offsetOf(b), offsetOf(b) + table_.item(b).size});
+    PoolState& state = pool(p);
+    state.cells = std::make_unique<FreeCells>(table_.grid());
+    for (const BufferId b : lowestFirst(p))
+        state.cells->insert(table_.item(b).ranks, {offsetOf(b), offsetOf(b) + table_.item(b).size});
+    // What it took to begin is not held against them, and they get some time to prove themselves.
+    state.spansSaved = static_cast<double>(state.cells->work()) * spansInTimeOfCell +
+                       static_cast<double>(manyQuestions * state.placed) * state.spansToPlaced;
+    state.index.dropUnions();
     if (!live_) live_.emplace(liveBytes(table_));
+}
+
+/// Goes back to the index, which takes up again everything that is placed.
+void PlacementEngine::giveUpCells(PoolId p)
+{
+    PoolState& state = pool(p);
+    state.cells.reset();
+    state.index.clear();
+    for (const BufferId b : lowestFirst(p))
+        state.index.insert(table_.item(b).ranks, {offsetOf(b), offsetOf(b) + table_.item(b).size});
+    cellsApply_ = false;
 }
 
 std::optional<GapAnswer> PlacementEngine::findGap(BufferId b, PoolId p, const GapQuery& query)
 {
     PoolState& state = pool(p);
     const Ranks ranks = table_.item(b).ranks;
-    if (state.cells && table_.grid().blockOf(ranks.begin) == table_.grid().blockOf(ranks.end - 1)) {
-        if (state.index.begunIn(ranks, begun_).size() <= maxBegun) return state.cells->findGap(ranks, query, begun_);
-    } else if (state.cells) {
-        // What is occupied at the fullest moment hides nearly all that the lists of the others have.
+    if (state.cells && static_cast<double>(state.cells->work()) * spansInTimeOfCell > state.spansSaved) giveUpCells(p);
+    if (state.cells) {
+        state.spansSaved += state.spansToPlaced * static_cast<double>(state.placed);
+        if (table_.grid().blockOf(ranks.begin) == table_.grid().blockOf(ranks.end - 1))
+            return state.cells->findGap(ranks, query, state.index.begunIn(ranks, begun_));
+        // What is occupied at the fullest moment leaves the fewest cells.
         const std::size_t fullest = (*live_)(static_cast<std::size_t>(ranks.begin), static_cast<std::size_t>(ranks.end));
-        runs_.clear();
-        runs_.refer(state.cells->occupiedAt(static_cast<std::int32_t>(fullest), query.size, maxCells));
-        state.index.refer(ranks, runs_);
-        return runs_.findGap(query);
+        return state.cells->findGapFrom(static_cast<std::int32_t>(fullest), ranks, query);
     }
 
     collect(b, p);
     if (cellsApply_) {
         spansRead_ += runs_.size();
         if (++questions_ == questionsToCount) {
-            if (spansRead_ >= questionsToCount * manySpans && !state.cells) keepCells(p);
+            if (spansRead_ >= questionsToCount * manySpans) {
+                state.spansToPlaced = static_cast<double>(spansRead_) / static_cast<double>(questionsToCount * state.placed);
+                keepCells(p);
+            }
             questions_ = spansRead_ = 0;
         }
     }
@@ -383,6 +408,7 @@ void PlacementEngine::commit(BufferId b, PoolId p)
     PoolState& state = pool(p);
     for (const Bytes at : found_) {
         const Bytes end = endFrom(b, at);
+        ++state.placed;
         if (dense_) {
             const Placed placed{{at, item.copies > 1 ? at + item.size : end}, b};
             const auto behind = std::upper_bound(state.byAddress.begin(), state.byAddress.end(), at,
@@ -391,8 +417,8 @@ void PlacementEngine::commit(BufferId b, PoolId p)
         }
         if (state.cells) {
             state.cells->insert(item.ranks, {at, end});
-            if (state.cells->cut() > manyCuts * static_cast<std::uint64_t>(table_.size()))
-                state.cells.reset(), cellsApply_ = false;
+            state.index.insertEnds(item.ranks, {at, end});
+            continue;
         }
         table_.forEachPart(item, [&](const Part& part) {
             state.index.insert(part.ranks, {at + part.low, part.high == item.size ? end : at + part.high});

@@ -94,10 +94,13 @@ private:
     struct PoolState {
         explicit PoolState(const TimeGrid& grid) : index(grid) {}
         TimeIndex index;
-        std::unique_ptr<FreeCells> cells; ///< from when lists have become long on; see `keepCells`
-        std::vector<Placed> byAddress;    ///< ascending; kept with many explicit conflicts only
-        SpanSet unique;                   ///< of unique buffers, for timeless ones
-        SpanSet timeless;                 ///< of timeless buffers, for unique ones
+        std::unique_ptr<FreeCells> cells; ///< from when lists have become long on, in place of the index; see `keepCells`
+        std::uint64_t placed = 0;         ///< spans
+        double spansToPlaced = 0;      ///< spans that a question to the index read for each placed one, before there were cells
+        double spansSaved = 0;         ///< that questions to the index would have read since, by that ratio
+        std::vector<Placed> byAddress; ///< ascending; kept with many explicit conflicts only
+        SpanSet unique;                ///< of unique buffers, for timeless ones
+        SpanSet timeless;              ///< of timeless buffers, for unique ones
         SpanSet pins;
         Bytes limit = 0;            ///< the capacity, or maxBytes
         Bytes cursor = 0;           ///< where placing end to end goes on
@@ -121,6 +124,8 @@ private:
     [[nodiscard]] bool isFree(Span bytes);
     [[nodiscard]] bool cellsApply(GapRule rule) const;
     void keepCells(PoolId p);
+    void giveUpCells(PoolId p);
+    [[nodiscard]] std::vector<BufferId> lowestFirst(PoolId p) const;
     [[nodiscard]] std::optional<GapAnswer> findGap(BufferId b, PoolId p, const GapQuery& query);
     void collect(BufferId b, PoolId p);
     void collectStretch(const Item& item, const Part& part, PoolId p);

@@ -16,7 +16,6 @@ void SpanRuns::clear()
     size_ = 0;
     ends_.clear();
     disjoint_.clear();
-    referred_.clear();
 }
 
 Span* SpanRuns::beginRun(std::size_t n)
@@ -46,11 +45,6 @@ void SpanRuns::shift(std::size_t from, Bytes low, Bytes high)
         spans_[i].low += low;
         spans_[i].high += high;
     }
-}
-
-void SpanRuns::refer(std::span<const Span> disjoint)
-{
-    if (!disjoint.empty()) referred_.push_back({disjoint.data(), disjoint.data() + disjoint.size(), true});
 }
 
 std::span<const Span> SpanRuns::merged()
@@ -103,15 +97,14 @@ const Span* passOver(const Span* at, const Span* last, Bytes end)
 std::optional<GapAnswer> SpanRuns::findGap(const GapQuery& query)
 {
     // Short lists are merged faster than they are looked at run by run.
-    return referred_.empty() && (size_ < mergeBelow || query.rule == GapRule::above) ? stowage::findGap(merged(), query)
-                                                                                     : findGapBetweenRuns(query);
+    return size_ < mergeBelow || query.rule == GapRule::above ? stowage::findGap(merged(), query) : findGapBetweenRuns(query);
 }
 
 /// Climbs from gap to gap: what lies at or below the end reached is passed over in each run, and moves the end up, until nothing
 /// touches it.
 std::optional<GapAnswer> SpanRuns::findGapBetweenRuns(const GapQuery& query)
 {
-    runs_ = referred_;
+    runs_.clear();
     for (std::size_t r = 0, begin = 0; r < ends_.size(); begin = ends_[r++])
         runs_.push_back({spans_.data() + begin, spans_.data() + ends_[r], disjoint_[r]});
 
@@ -219,6 +212,19 @@ void TimeIndex::insert(Ranks stretch, Span span)
     });
 }
 
+void TimeIndex::insertEnds(Ranks stretch, Span span)
+{
+    if (span.high <= span.low) return;
+    const TimeTree::Parts parts = tree_.takeApart(stretch);
+    if (parts.firstIsPartial()) insertPartial(parts.first, stretch, span);
+    if (parts.lastIsPartial()) insertPartial(parts.last, stretch, span);
+}
+
+void TimeIndex::dropUnions()
+{
+    for (Node& n : nodes_) n.covers = n.inside = {};
+}
+
 template <typename Address>
 void TimeIndex::filter(const Entries<Address>& entries, const Node& n, std::uint16_t begin, std::uint16_t end, bool onlyNew,
                        SpanRuns& runs)
@@ -262,24 +268,13 @@ void TimeIndex::collectPartial(std::int32_t block, Ranks stretch, bool onlyNew, 
         filter<std::uint32_t>(narrow_, n, begin, end, onlyNew, runs);
 }
 
-template <typename Take>
-void TimeIndex::collectAll(Ranks stretch, SpanRuns& runs, Take take) const
+void TimeIndex::collect(Ranks stretch, SpanRuns& runs) const
 {
     const TimeTree::Parts parts = tree_.takeApart(stretch);
     if (parts.firstIsPartial()) collectPartial(parts.first, stretch, false, runs);
     if (parts.lastIsPartial()) collectPartial(parts.last, stretch, parts.firstIsPartial() && parts.first != parts.last, runs);
-    tree_.forEachWhole(parts, [&](std::size_t i) { take(nodes_[i].inside.spans()); });
-    tree_.forEachAbove(parts.first, parts.last, [&](std::size_t i) { take(nodes_[i].covers.spans()); });
-}
-
-void TimeIndex::collect(Ranks stretch, SpanRuns& runs) const
-{
-    collectAll(stretch, runs, [&](std::span<const Span> spans) { runs.add(spans, true); });
-}
-
-void TimeIndex::refer(Ranks stretch, SpanRuns& runs) const
-{
-    collectAll(stretch, runs, [&](std::span<const Span> spans) { runs.refer(spans); });
+    tree_.forEachWhole(parts, [&](std::size_t i) { runs.add(nodes_[i].inside.spans(), true); });
+    tree_.forEachAbove(parts.first, parts.last, [&](std::size_t i) { runs.add(nodes_[i].covers.spans(), true); });
 }
 
 TimeIndex::Ends TimeIndex::fetchHeads(Ranks stretch) const

@@ -13,8 +13,7 @@
 //
 // Asking and inserting take O(eventsPerBlock + log(blocks) * spans in a union). A union has few spans where buffers that are live
 // together were placed together, or where sizes repeat. It has as many as buffers where a large part of all buffers is live at
-// once, nested in time, and all sizes differ; `PlacementEngine` then keeps FreeCells beside it, which answer for short stretches,
-// and whose few cells at the fullest moment of a long one hide nearly all spans of these unions.
+// once, nested in time, and all sizes differ; `PlacementEngine` then keeps FreeCells in place of the unions.
 //
 // Memory is linear: two entries and O(log blocks) unions for a stretch at most, and unions are shared. The idea is a segment tree
 // with the canonical nodes' lists kept as unions; the partial lists at its leaves keep the usual short-lived buffer from paying
@@ -41,9 +40,6 @@ public:
     void endRun(const Span* end, bool disjoint = false);
     /// `disjoint`: no two of the spans overlap.
     void add(std::span<const Span> ascending, bool disjoint = false);
-    /// As `add` for disjoint spans, without a copy: they stay where they are until `findGap` has been called. Neither `shift` nor
-    /// `spans` sees them.
-    void refer(std::span<const Span> disjoint);
     /// Number of spans, for `shift`.
     [[nodiscard]] std::size_t size() const { return size_; }
     /// Moves the ends of all spans from number `from` on. Keeps runs ascending.
@@ -69,8 +65,7 @@ private:
     std::vector<std::size_t> ends_; ///< of the runs
     std::vector<std::size_t> mergedEnds_;
     std::vector<bool> disjoint_; ///< by run
-    std::vector<Run> referred_;
-    std::vector<Run> runs_; ///< scratch
+    std::vector<Run> runs_;      ///< scratch
 };
 
 class TimeIndex {
@@ -86,11 +81,13 @@ public:
 
     /// `span` is occupied during `stretch`, which has been announced.
     void insert(Ranks stretch, Span span);
+    /// The same for `begunIn` only: the unions stay as they are, and `collect` may not be called before `clear`.
+    void insertEnds(Ranks stretch, Span span);
+    /// Forgets the unions, and gives their memory back. Then as after `insertEnds`.
+    void dropUnions();
     /// Appends the spans that are occupied at any time in `stretch`, as ascending runs. Some come more than once, or melted with
     /// others.
     void collect(Ranks stretch, SpanRuns& runs) const;
-    /// The same, with the long lists referred to, not copied.
-    void refer(Ranks stretch, SpanRuns& runs) const;
     /// Spans that become occupied inside `stretch`, after its first rank, ascending; valid until `spans` changes. Requires a
     /// stretch inside one block.
     std::span<const Span> begunIn(Ranks stretch, std::vector<Span>& spans) const;
@@ -125,8 +122,6 @@ private:
         bool asked = false;           ///< `inside` will be asked for
     };
     void collectPartial(std::int32_t block, Ranks stretch, bool onlyNew, SpanRuns& runs) const;
-    template <typename Take>
-    void collectAll(Ranks stretch, SpanRuns& runs, Take take) const;
     void insertPartial(std::int32_t block, Ranks stretch, Span span);
     template <typename Address>
     static void insertEntry(Entries<Address>& entries, Node& n, Entry<Address> entry);
