@@ -130,32 +130,6 @@ private Q_SLOTS:
         }
     }
 
-    /// The work grows with the number of buffers, not with that of pairs that are live together.
-    void theWorkIsLinearForNestedLifetimes()
-    {
-        const auto workFor = [](int n) {
-            std::vector<Interval> intervals;
-            for (int i = 0; i < n; ++i) intervals.push_back({i, i % 2 == 0 ? i + 2 : 2 * n - i});
-            std::vector<Ranks> ranks;
-            const TimeGrid grid(intervals, ranks);
-            FreeCells cells(grid);
-            std::vector<std::size_t> order(ranks.size());
-            std::iota(order.begin(), order.end(), 0);
-            std::shuffle(order.begin(), order.end(), std::mt19937(5));
-            Bytes size = n + 64;
-            for (const std::size_t b : order) {
-                const GapQuery query{--size, 1, maxBytes, GapRule::smallest};
-                const std::int32_t fullest =
-                    std::clamp(static_cast<std::int32_t>(grid.size() / 2), ranks[b].begin, ranks[b].end - 1);
-                const Bytes at = cells.findGapFrom(fullest, ranks[b], query)->offset;
-                cells.insert(ranks[b], {at, at + size});
-            }
-            return static_cast<double>(cells.work()) / n;
-        };
-        const double few = workFor(2'000), many = workFor(16'000);
-        QVERIFY2(many < 3 * few, qPrintable(QString("%1 %2").arg(few).arg(many)));
-    }
-
     /// Nested lifetimes with sizes that all differ: long lists make the planner go over to cells, and its offsets are those of
     /// the rule.
     void aPlannerWithCellsPlacesByTheRule()
