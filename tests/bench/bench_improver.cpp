@@ -1,10 +1,11 @@
 // How near the improver comes to known optima: a table of ratios by instance, of `auto` and of the improver alone.
 //
-//     bench_improver [--seconds S] [--work N] [--threads N] [--seed N] [--shared DIR] [NAME …]
+//     bench_improver [--seconds S | --auto-work N] [--work N] [--threads N] [--seed N] [--shared DIR] [NAME …]
 //
 // For each instance of bench/tight, MiniMalloc's set and bench/idealloc whose file name contains a NAME (all without one): size
-// and ratio to the optimum (the number after ".opt" in the file name, else the lower bound) of `auto` within S seconds (10), and
-// of the improver from the quick heuristics' plan with N table entries read (1e9; the same on every machine). CPU seconds.
+// and ratio to the optimum (the number after ".opt" in the file name, else the lower bound) of `auto` within S seconds (10) or
+// with a work limit of N / buffers, and of the improver from the quick heuristics' plan with N table entries read (1e9). Figures
+// by work are the same on every machine and for any number of threads. CPU seconds, of all threads.
 #include "core/io/text.h"
 #include "core/plan/report.h"
 #include "core/planners/auto.h"
@@ -25,6 +26,7 @@ namespace {
 
 struct Settings {
     double seconds = 10;
+    double autoWork = 0; ///< 0: `seconds` count
     std::uint64_t work = 1'000'000'000;
     unsigned threads = 1;
     std::uint64_t seed = 0;
@@ -61,8 +63,12 @@ void measure(const Settings& settings, const std::filesystem::path& path)
     const auto problem = read(path);
     if (!problem) return std::printf("cannot read %s\n", path.c_str()), void();
     PlanContext context;
-    context.deadline =
-        std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(settings.seconds * 1000));
+    if (settings.autoWork > 0)
+        context.workLimit = 1 + static_cast<std::uint64_t>(
+                                    settings.autoWork / static_cast<double>(std::max<std::size_t>(1, problem->buffers.size())));
+    else
+        context.deadline =
+            std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(settings.seconds * 1000));
     context.threads = settings.threads;
     context.seed = settings.seed;
     double before = cpuSeconds();
@@ -96,6 +102,8 @@ int main(int count, char** values)
         const char* const value = k + 1 < count ? values[k + 1] : "";
         if (word == "--seconds")
             settings.seconds = std::atof(value), ++k;
+        else if (word == "--auto-work")
+            settings.autoWork = std::atof(value), ++k;
         else if (word == "--work")
             settings.work = static_cast<std::uint64_t>(std::atof(value)), ++k;
         else if (word == "--threads")
