@@ -1,8 +1,8 @@
 // Replay of recorded steps against steps applied one by one; curves of searches and spreads of results against what they are made
 // of.
-#include "app/canvas/pictures/robustness/spread_chart.h"
 #include "app/canvas/pictures/replay/replay.h"
 #include "app/canvas/pictures/replay/search_curve.h"
+#include "app/canvas/pictures/robustness/spread_chart.h"
 #include "core/planners/registry.h"
 #include "tests/support/problems.h"
 #include "tests/support/sample_run.h"
