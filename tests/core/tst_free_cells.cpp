@@ -143,12 +143,22 @@ private Q_SLOTS:
             std::iota(order.begin(), order.end(), 0);
             std::shuffle(order.begin(), order.end(), std::mt19937(5));
             Bytes size = n + 64;
+            std::vector<Span> at(ranks.size());
+            const std::int32_t middle = ranks.back().begin; // all of the long ones live there
             for (const std::size_t b : order) {
                 const GapQuery query{--size, 1, maxBytes, GapRule::smallest};
-                const std::int32_t fullest =
-                    std::clamp(static_cast<std::int32_t>(grid.size() / 2), ranks[b].begin, ranks[b].end - 1);
-                const Bytes at = cells.findGapFrom(fullest, ranks[b], query)->offset;
-                cells.insert(ranks[b], {at, at + size});
+                const Ranks time = ranks[b];
+                std::optional<GapAnswer> found;
+                if (grid.blockOf(time.begin) == grid.blockOf(time.end - 1)) {
+                    // Of a short stretch only the next buffer begins inside it.
+                    std::vector<Span> begun;
+                    if (b + 1 < at.size() && at[b + 1].high > 0) begun.push_back(at[b + 1]);
+                    found = cells.findGap(time, query, begun);
+                } else {
+                    found = cells.findGapFrom(std::clamp(middle, time.begin, time.end - 1), time, query);
+                }
+                at[b] = {found->offset, found->offset + size};
+                cells.insert(time, at[b]);
             }
             return static_cast<double>(cells.work()) / n;
         };
