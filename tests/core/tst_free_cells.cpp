@@ -149,7 +149,7 @@ private Q_SLOTS:
                 const GapQuery query{--size, 1, maxBytes, GapRule::smallest};
                 const Ranks time = ranks[b];
                 std::optional<GapAnswer> found;
-                if (grid.blockOf(time.begin) == grid.blockOf(time.end - 1)) {
+                if (b % 2 == 0 && grid.blockOf(time.begin) == grid.blockOf(time.end - 1)) {
                     // Of a short stretch only the next buffer begins inside it.
                     std::vector<Span> begun;
                     if (b + 1 < at.size() && at[b + 1].high > 0) begun.push_back(at[b + 1]);
