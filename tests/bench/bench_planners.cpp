@@ -7,9 +7,14 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <numeric>
+#include <random>
+#include <tuple>
+#include <vector>
 
 using namespace stowage;
 
@@ -17,13 +22,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const Problem& problemOf(std::size_t n, test::Lifetimes lifetimes)
+enum class Sizes { few, different }; ///< about 900 of them, or no two alike
+
+const Problem& problemOf(std::size_t n, test::Lifetimes lifetimes, Sizes sizes)
 {
-    static std::map<std::pair<std::size_t, test::Lifetimes>, Problem> made;
-    const auto key = std::pair(n, lifetimes);
+    static std::map<std::tuple<std::size_t, test::Lifetimes, Sizes>, Problem> made;
+    const auto key = std::tuple(n, lifetimes, sizes);
     if (!made.contains(key)) {
         made.clear(); // one at a time: a million buffers are 300 MB
         made.emplace(key, test::synthetic(n, 32, 1, lifetimes));
+        if (sizes == Sizes::different) {
+            std::vector<Bytes> each(n);
+            std::iota(each.begin(), each.end(), Bytes(64));
+            std::shuffle(each.begin(), each.end(), std::mt19937_64(1));
+            for (std::size_t b = 0; b < n; ++b) made.at(key).buffers[b].size = each[b];
+        }
     }
     return made.at(key);
 }
@@ -60,9 +73,9 @@ double peakMebibytes()
     return 0;
 }
 
-void plan(benchmark::State& state, const std::shared_ptr<const Planner>& planner, test::Lifetimes lifetimes)
+void plan(benchmark::State& state, const std::shared_ptr<const Planner>& planner, test::Lifetimes lifetimes, Sizes sizes)
 {
-    const Problem& problem = problemOf(static_cast<std::size_t>(state.range(0)), lifetimes);
+    const Problem& problem = problemOf(static_cast<std::size_t>(state.range(0)), lifetimes, sizes);
     const double sort = secondsToSort(problem);
     const double before = residentMebibytes();
     resetPeak();
@@ -90,16 +103,19 @@ int main(int argc, char** argv)
 {
     benchmark::Initialize(&argc, argv);
     const PlannerRegistry registry = PlannerRegistry::builtIn();
-    static const std::pair<test::Lifetimes, const char*> kinds[] = {{test::Lifetimes::even, "even"},
-                                                                    {test::Lifetimes::skewed, "skewed"},
-                                                                    {test::Lifetimes::nested, "nested"},
-                                                                    {test::Lifetimes::endless, "endless"}};
-    for (const auto& [lifetimes, kind] : kinds)
+    static const std::tuple<test::Lifetimes, Sizes, const char*> kinds[] = {
+        {test::Lifetimes::even, Sizes::few, "even"},
+        {test::Lifetimes::skewed, Sizes::few, "skewed"},
+        {test::Lifetimes::nested, Sizes::few, "nested"},
+        {test::Lifetimes::nested, Sizes::different, "nested-different"},
+        {test::Lifetimes::endless, Sizes::few, "endless"}};
+    for (const auto& kindOf : kinds)
         for (const auto& planner : registry.all()) {
             if (planner->info().anytime) continue; // they take what time they are given
+            const auto [lifetimes, sizes, kind] = kindOf;
             const std::string name = planner->info().name + "/" + kind;
             auto* bench = benchmark::RegisterBenchmark(
-                name.c_str(), [planner, lifetimes](benchmark::State& s) { plan(s, planner, lifetimes); });
+                name.c_str(), [planner, of = lifetimes, with = sizes](benchmark::State& s) { plan(s, planner, of, with); });
             for (const int n : {1'000, 10'000, 100'000, 1'000'000}) bench->Arg(n);
             bench->Unit(benchmark::kMillisecond)->MinTime(0.1)->UseRealTime();
         }

@@ -130,6 +130,42 @@ private Q_SLOTS:
         }
     }
 
+    /// The work grows with the number of buffers, not with that of pairs that are live together.
+    void theWorkIsLinearForNestedLifetimes()
+    {
+        const auto workFor = [](int n) {
+            std::vector<Interval> intervals;
+            for (int i = 0; i < n; ++i) intervals.push_back({i, i % 2 == 0 ? i + 2 : 2 * n - i});
+            std::vector<Ranks> ranks;
+            const TimeGrid grid(intervals, ranks);
+            FreeCells cells(grid);
+            std::vector<std::size_t> order(ranks.size());
+            std::iota(order.begin(), order.end(), 0);
+            std::shuffle(order.begin(), order.end(), std::mt19937(5));
+            Bytes size = n + 64;
+            std::vector<Span> at(ranks.size());
+            const std::int32_t middle = ranks.back().begin; // all of the long ones live there
+            for (const std::size_t b : order) {
+                const GapQuery query{--size, 1, maxBytes, GapRule::smallest};
+                const Ranks time = ranks[b];
+                std::optional<GapAnswer> found;
+                if (b % 2 == 0 && grid.blockOf(time.begin) == grid.blockOf(time.end - 1)) {
+                    // Of a short stretch only the next buffer begins inside it.
+                    std::vector<Span> begun;
+                    if (b + 1 < at.size() && at[b + 1].high > 0) begun.push_back(at[b + 1]);
+                    found = cells.findGap(time, query, begun);
+                } else {
+                    found = cells.findGapFrom(std::clamp(middle, time.begin, time.end - 1), time, query);
+                }
+                at[b] = {found->offset, found->offset + size};
+                cells.insert(time, at[b]);
+            }
+            return static_cast<double>(cells.work()) / n;
+        };
+        const double few = workFor(2'000), many = workFor(16'000);
+        QVERIFY2(many < 3 * few, qPrintable(QString("%1 %2").arg(few).arg(many)));
+    }
+
     /// Nested lifetimes with sizes that all differ: long lists make the planner go over to cells, and its offsets are those of
     /// the rule.
     void aPlannerWithCellsPlacesByTheRule()

@@ -15,6 +15,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
+#include <QScrollArea>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
@@ -246,14 +247,23 @@ ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* 
     outer->setContentsMargins(20, 16, 20, 18);
     outer->setSpacing(12);
     outer->addWidget(makeLabel(tr("Shortcuts"), Tone::main, metrics::section, QFont::DemiBold));
-    auto* columns = new QHBoxLayout;
+    auto* body = new QWidget;
+    auto* columns = new QHBoxLayout(body);
+    columns->setContentsMargins(0, 0, 0, 0);
     columns->setSpacing(36);
-    outer->addLayout(columns);
+    auto* scroll = new QScrollArea; // in a small window
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // the card closes when it loses the focus
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(body);
+    scroll->viewport()->setAutoFillBackground(false);
+    body->setAutoFillBackground(false);
+    outer->addWidget(scroll);
 
     QStringList menus;
     for (const ActionRegistry::Entry& entry : actions.entries())
         if (!menus.contains(entry.menu)) menus << entry.menu;
-    constexpr int perColumn = 18;
+    constexpr int perColumn = 26;
     QGridLayout* grid = nullptr;
     int row = 0;
     for (const QString& menu : menus) {
@@ -291,6 +301,13 @@ ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* 
 
 void ShortcutList::open()
 {
+    constexpr QSize border(88, 120); // of the card, with some of the window around it
+    constexpr int bar = 16;          // a scroll bar in one direction takes room in the other
+    auto* const scroll = findChild<QScrollArea*>();
+    const QSize room = parentWidget()->size() - border;
+    const QSize whole = scroll->widget()->sizeHint();
+    const QSize bars(whole.height() > room.height() ? bar : 0, whole.width() > room.width() ? bar : 0);
+    scroll->setMinimumSize((whole + bars).boundedTo(room));
     adjustSize();
     move((parentWidget()->width() - width()) / 2, std::max(20, (parentWidget()->height() - height()) / 2));
     show();

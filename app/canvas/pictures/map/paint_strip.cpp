@@ -12,11 +12,12 @@ namespace {
 
 constexpr double usesLeft = 10;
 constexpr double usesWidth = 34;
-constexpr double usesRow = 5; ///< four pixels of bar, one between
+constexpr double usesLeast = 8; ///< a longest bar that still tells
+constexpr double usesRow = 5;   ///< four pixels of bar, one between
 constexpr double shortStrip = 150;
 
-/// Bars of how many buffers lie at each address over all steps.
-void paintUses(DrawList& list, const StackState& state, const StackGeometry& geometry, std::size_t strip, double top)
+/// Bars of how many buffers lie at each address over all steps. `room`: of the longest bar.
+void paintUses(DrawList& list, const StackState& state, const StackGeometry& geometry, std::size_t strip, double top, double room)
 {
     const PoolScene& pool = state.scene->pools[std::size_t(state.strips[strip])];
     const QRectF& band = geometry.layout.strips[strip];
@@ -27,7 +28,7 @@ void paintUses(DrawList& list, const StackState& state, const StackGeometry& geo
         const Bytes high = std::max(low + 1, axis.unitAt((band.bottom() - bottom + usesRow) * state.ratio));
         const std::int64_t most = pool.uses.over(low, high).most;
         if (most > 0) {
-            const double width = std::max(2.0, double(most) / double(pool.uses.most()) * usesWidth);
+            const double width = std::max(2.0, double(most) / double(pool.uses.most()) * room);
             list.fill({usesLeft, bottom - usesRow + 1, width, usesRow - 1}, mix(state.theme->panel, state.theme->text3, 0.55));
         }
     }
@@ -246,10 +247,13 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
         gutter.further.push_back({QStringLiteral("%1 fallback").arg(countText(std::int64_t(map.fallbackCount))), theme.warn});
     if (isOnly && isWide) gutter.titleRoom = list.width(Face::labelStrong, gutter.title);
     const double y = paintAddressGutter(list, gutter);
-    if (band.height() >= 110 && isWide) {
+    // Long addresses leave less room for the bars, or none.
+    const double longest = list.width(Face::tick, addressText(axis.high(), state.numbers));
+    const double usesRoom = std::min(usesWidth, layout.plotLeft - 8 - longest - 4 - usesLeft);
+    if (band.height() >= 110 && isWide && usesRoom >= usesLeast) {
         list.clip(gutter.band);
         list.text(Face::label, 10, y, QStringLiteral("reuse"), theme.text3);
-        paintUses(list, state, geometry, strip, y + 8);
+        paintUses(list, state, geometry, strip, y + 8, usesRoom);
         list.unclip();
     }
     list.fill({layout.plotLeft, band.top(), 1, band.height()}, theme.line2);
