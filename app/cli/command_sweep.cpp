@@ -49,12 +49,12 @@ public:
         app.option("--out", folder_, "folder of the results; runs that it has are not repeated").required().typeName("DIR");
         app.option("--shard", shard_, "only part I of N, for several processes or machines that share the folder")
             .typeName("I/N");
-        app.footer(
-            "A killed sweep continues where it stopped. 'merge DIR' prints the results. Exit status: 0 all planned, 1 some failed,\n"
-            "2 bad input.\n"
-            "Examples:\n"
-            "  stowage-cli sweep zoo.json --out results\n"
-            "  parallel stowage-cli sweep zoo.json --out results --shard {}/8 ::: 1 2 3 4 5 6 7 8");
+        app.footer("A killed sweep continues where it stopped. 'merge DIR' prints the results. Exit status: 0 all planned, 1 "
+                   "some failed,\n"
+                   "2 bad input.\n"
+                   "Examples:\n"
+                   "  stowage-cli sweep zoo.json --out results\n"
+                   "  parallel stowage-cli sweep zoo.json --out results --shard {}/8 ::: 1 2 3 4 5 6 7 8");
     }
 
     int run(const Environment& environment) override

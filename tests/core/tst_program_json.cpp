@@ -247,6 +247,24 @@ private Q_SLOTS:
         QVERIFY(outOfOrder < 400);
     }
 
+    /// What an op does follows from its kind, unless the file states it.
+    void opsSayWhatTheyDo()
+    {
+        const QByteArray text = program("", R"({"name": "a", "kind": "EXPAND_DIMS", "inputs": ["x"], "outputs": ["z"]},
+                   {"name": "b", "kind": "mine", "inputs": ["x"], "traits": {"effect": "stateful", "work": "dense"}},
+                   {"name": "c", "kind": "DepthwiseConv2d", "inputs": ["x"]}, {"name": "d", "kind": "my.domain:Relu", "inputs": ["x"]})");
+        const auto read = io::readProgramJson(view(text), "t.json");
+        QVERIFY2(read, read ? "" : toText(read.error()).c_str());
+        const auto& ops = read->value.main().ops;
+        QVERIFY(isView(ops[0]));
+        QCOMPARE(ops[0].traits, (OpTraits{OpEffect::view, OpWork::moving, false}));
+        QCOMPARE(ops[1].traits, (OpTraits{OpEffect::stateful, OpWork::dense, false}));
+        QCOMPARE(ops[2].traits, (OpTraits{OpEffect::computes, OpWork::depthwiseConvolution, false}));
+        QCOMPARE(ops[3].traits.effect, OpEffect::stateful);
+        const std::string written = io::writeProgramJson(read->value);
+        QCOMPARE(QString::fromStdString(written).count("\"traits\""), 1);
+    }
+
     void tellsMistakesByTheirPlaceInTheText()
     {
         // The position that an op brings along is its source's; a mistake is looked for in the text.
