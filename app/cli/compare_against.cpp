@@ -51,8 +51,8 @@ bool onlyMoved(const Revision& before, const Revision& after, const RevisionPair
     return was.size == is.size && was.name == is.name;
 }
 
-/// Everything that differs, a row each; of what only moved the first `mostMoved`.
-Table differences(const Revision& before, const Revision& after, const RevisionDifference& found, std::size_t mostMoved)
+/// Everything that differs, a row each; of what only moved the first `maxMoved`.
+Table differences(const Revision& before, const Revision& after, const RevisionDifference& found, std::size_t maxMoved)
 {
     Table table{{{"what", "what"},
                  {"before", "before (B)", CellKind::number},
@@ -85,7 +85,7 @@ Table differences(const Revision& before, const Revision& after, const RevisionD
             row("renamed", &before.tensors[pair.before], &after.tensors[pair.after]);
     std::size_t moved = 0;
     for (const RevisionPair& pair : found.moved) {
-        if (moved == mostMoved) break;
+        if (moved == maxMoved) break;
         if (!onlyMoved(before, after, pair)) continue;
         row("moved", &before.tensors[pair.before], &after.tensors[pair.after]);
         ++moved;

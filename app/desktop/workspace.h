@@ -109,14 +109,10 @@ public:
     void setAlignment(Bytes alignment) { edits_.setAlignment(alignment); }
 
     // --- from the file to a problem ----------------------------------------------------------------------------------
-    [[nodiscard]] const OptionValues& lowering() const
-    {
-        return edits_.setup().lowering;
-    } ///< what differs from the planners' defaults
-    void setLowering(const std::string& name, const std::optional<std::string>& value)
-    {
-        edits_.setLowering(name, value);
-    } ///< nothing: the planners' default
+    /// What differs from the planners' defaults.
+    [[nodiscard]] const OptionValues& lowering() const { return edits_.setup().lowering; }
+    /// Nothing: the planners' default.
+    void setLowering(const std::string& name, const std::optional<std::string>& value) { edits_.setLowering(name, value); }
     /// Reads the model's file again with another choice, or with other sizes of its free dimensions. Until that has worked, the
     /// model stays as it is.
     void setImportOption(const std::string& name, const std::optional<std::string>& value)
@@ -130,10 +126,8 @@ public:
 
     // --- planners ----------------------------------------------------------------------------------------------------
     [[nodiscard]] bool ticked(const std::string& planner) const { return planners_.ticked(planner); }
-    [[nodiscard]] std::vector<std::string> tickedPlanners() const
-    {
-        return planners_.tickedPlanners();
-    } ///< in the registry's order
+    /// In the registry's order.
+    [[nodiscard]] std::vector<std::string> tickedPlanners() const { return planners_.tickedPlanners(); }
     void setTicked(const std::string& planner, bool on) { planners_.setTicked(planner, on); }
     void setAllTicked(bool on) { planners_.setAllTicked(on); }
     [[nodiscard]] const std::string& focusPlanner() const { return planners_.focus(); } ///< whose options are shown
@@ -186,14 +180,12 @@ public:
 
     // --- pins and notes ----------------------------------------------------------------------------------------------
     [[nodiscard]] const std::vector<PinRequest>& pins() const { return edits_.setup().pins; }
-    [[nodiscard]] const PinRequest* pinOf(const std::string& buffer) const
-    {
-        return edits_.pinOf(buffer);
-    } ///< null: it is free to move
+    /// Null: it is free to move.
+    [[nodiscard]] const PinRequest* pinOf(const std::string& buffer) const { return edits_.pinOf(buffer); }
     /// Fixes a buffer, or moves its pin, and plans again. Can be undone.
     void setPin(const PinRequest& pin);
     void clearPin(const std::string& buffer) { edits_.clearPin(buffer); }
-    /// Changes that somebody tries out: each is made after the lowering, in this order, and planned. Can be undone. One of a
+    /// Changes that are tried out: each is made after the lowering, in this order, and planned. Can be undone. One of a
     /// buffer takes the place of an earlier one of the same kind; one of a loop's tile is made on top of what is there.
     [[nodiscard]] const std::vector<Change>& changes() const { return edits_.setup().changes; }
     void addChange(const Change& change, const QString& text) { edits_.addChange(change, text); }

@@ -1,7 +1,7 @@
-// Lower bounds with proofs, and their verification.
+#include "core/plan/bound.h"
+
 #include "core/plan/clique.h"
 #include "core/plan/load.h"
-#include "core/plan/report.h"
 
 #include <algorithm>
 

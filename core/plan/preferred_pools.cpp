@@ -1,7 +1,7 @@
 #include "core/plan/preferred_pools.h"
 
+#include "core/plan/bound.h"
 #include "core/plan/load.h"
-#include "core/plan/report.h"
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 // Measurements of a plan by the core. Nothing here relies on claims of a planner.
 #pragma once
 
+#include "core/plan/bound.h"
 #include "core/plan/check.h"
 
 namespace stowage {
@@ -71,20 +72,6 @@ struct Report {
 ///    (core/plan/preferred_pools.h). Where some part has only the last of these, the scope is `preferredMemories`;
 ///  - `feasible`. What a foreign planner claims is named as proof of kind `claim`, and changes no status.
 Report evaluate(const Problem& problem, const Plan& plan);
-
-/// A lower bound for one pool with its proof: the largest sum of sizes of buffers that can only go to `pool` and conflict
-/// pairwise. With live ranges: the most loaded step, tightened by alignment where that is sound (the top is not rounded). With
-/// explicit conflicts also a greedy clique. Slots and carried copies count, a window with its bytes only, of buffers that may
-/// share the largest. A pinned buffer bounds its pool by its end. With `pool` = none: all buffers, for the sum of all pools. O(n
-/// log n + conflicts).
-CliqueCertificate lowerBound(const Problem& problem, PoolId pool);
-/// The same for the buffers that `plan` put into `pool`.
-CliqueCertificate lowerBound(const Problem& problem, const Plan& plan, PoolId pool);
-/// True when the certificate's members conflict pairwise (with a step: all of them occupy bytes at that step), can go to no other
-/// pool than the certificate's, and need at least its bytes. O(members^2) at most.
-bool recheck(const Problem& problem, const CliqueCertificate& certificate);
-/// The same, but the members need not be confined to the pool: `plan` puts them there.
-bool recheck(const Problem& problem, const Plan& plan, const CliqueCertificate& certificate);
 
 /// A value that is constant from `step` to the next sample's step.
 struct UsageSample {

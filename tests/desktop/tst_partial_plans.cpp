@@ -1,4 +1,4 @@
-// The real window: a planner of somebody else tells parts of its plan while it works, and the map follows it.
+// The real window: a foreign planner hands over parts of its plan while it works, and the map follows it.
 #include "app/desktop/shell/status_strip.h"
 #include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/map_widget.h"

@@ -88,7 +88,7 @@ int workersOf(const QString& name)
     return count;
 }
 
-/// Runs `begin` once the model is planned, and quits once `underWay` says yes. What was over before anybody looked is begun
+/// Runs `begin` once the model is planned, and quits once `underWay` says yes. What was over before that was seen is begun
 /// again after a while: `begin` may be called several times.
 struct Case {
     QString file;

@@ -31,8 +31,8 @@ bool SearchPicture::take(std::shared_ptr<const PictureScene> scene)
 
 const std::vector<SearchSample>& SearchPicture::samples() const
 {
-    static const std::vector<SearchSample> none;
-    return scene_ ? scene_->subject->samples : none;
+    static const std::vector<SearchSample> noSamples;
+    return scene_ ? scene_->subject->samples : noSamples;
 }
 
 PictureChange SearchPicture::setMarker(std::optional<double> marker)
