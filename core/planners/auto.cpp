@@ -344,11 +344,6 @@ private:
     bool improverTried_ = false;
 };
 
-bool everyPoolAtItsBound(const Report& report)
-{
-    return std::all_of(report.pools.begin(), report.pools.end(), [](const PoolReport& p) { return p.size == p.lowerBound; });
-}
-
 std::string pinsCollide(const Problem& problem, const Violation& pins)
 {
     return "nothing was searched: the pins of '" + problem.buffers[at(pins.first)].name + "' and '" +
@@ -375,8 +370,8 @@ public:
             auto start = exact::bestOfHeuristics(parts_[p].problem, quiet());
             if (!start) return start;
             Report report = evaluate(parts_[p].problem, *start);
-            if (report.status == Status::feasible && everyPoolAtItsBound(report)) {
-                // Only a buffer that was passed over keeps the plan from being proved.
+            if (report.status == Status::feasible && parts_[p].problem.buffers.size() <= maxBuffersForSearch) {
+                // Often only a buffer that was passed over keeps the plan from being proved.
                 moveToPreferredPools(parts_[p].problem, *start, context_);
                 report = evaluate(parts_[p].problem, *start);
             }

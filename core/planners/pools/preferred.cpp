@@ -2,7 +2,7 @@
 
 #include "core/plan/check.h"
 #include "core/plan/objective.h"
-#include "core/plan/preferred_pools.h"
+#include "core/plan/report.h"
 #include "core/planners/common/one_pool.h"
 #include "core/planners/exact/refine.h"
 
@@ -13,6 +13,7 @@ namespace stowage {
 
 namespace {
 
+constexpr int maxMoves = 32;
 constexpr std::uint64_t nodesOfMove = 2000; ///< of the exact search, where the heuristics need more than before: some 2 ms
 
 /// Lays the buffers of `pool` out anew, which took `before` bytes. `arrived`: there is one more of them than before; else the old
@@ -56,7 +57,7 @@ void moveToPreferredPools(const Problem& problem, Plan& plan, const PlanContext&
     std::vector<PoolId> pools(problem.pools.size());
     std::iota(pools.begin(), pools.end(), PoolId{0});
     Objective size = objectiveOf(problem, plan);
-    while (!context.shouldStop(0)) {
+    for (int moves = 0; moves < maxMoves && !context.shouldStop(0); ++moves) {
         const auto passed = firstPassedOver(problem, plan, pools);
         if (!passed) return;
         Plan next = plan;
