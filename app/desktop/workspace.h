@@ -211,6 +211,8 @@ public:
     /// What the views show, or would show, of a model; null: nothing is planned.
     [[nodiscard]] std::shared_ptr<const Run> runOfModel(int id) const { return shown_.runOfModel(id); }
     [[nodiscard]] bool showsIncumbent() const { return shown_.showsIncumbent(); }
+    /// Some buffers are not placed yet.
+    [[nodiscard]] bool showsPart() const { return showsIncumbent() && run()->report.status == Status::undecided; }
 
     [[nodiscard]] const NumberFormat& numbers() const { return numbers_; }
     void setNumbers(const NumberFormat& numbers);
