@@ -2,7 +2,7 @@
 
 #include "core/plan/check.h"
 #include "core/plan/objective.h"
-#include "core/plan/report.h"
+#include "core/plan/preferred_pools.h"
 #include "core/planners/common/one_pool.h"
 #include "core/planners/exact/refine.h"
 
