@@ -1,5 +1,6 @@
 #include "app/worker/rewrite_command.h"
 
+#include "core/io/op_kinds.h"
 #include "plugins/api/plugin.h"
 #include "plugins/host/import_messages.h"
 #include "plugins/host/plugin_host.h"
@@ -19,6 +20,7 @@ bool sameProgram(Imported& read, const Program& planned)
     if (program == nullptr) return false;
     program->name = planned.name;
     program->entry = planned.entry;
+    io::stateTraits(*program); // as import_command.cpp does for importers that do not
     return *program == planned;
 }
 

@@ -149,8 +149,9 @@ QWidget* errorCardFor(Desk& desk, int files)
     }
     desk.window->openFiles(names);
     const auto shown = [&] {
-        const auto* card = desk.find<ErrorCard>();
-        return card && card->isVisible() && desk.idle();
+        // With no model open it lies on the first page, else over the views.
+        const auto cards = desk.window->findChildren<ErrorCard*>();
+        return desk.idle() && std::ranges::any_of(cards, &ErrorCard::isVisible);
     };
     return QTest::qWaitFor(shown, 30'000) ? desk.window.get() : nullptr;
 }

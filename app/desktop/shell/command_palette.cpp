@@ -42,16 +42,14 @@ public:
         const bool enabled = index.flags() & Qt::ItemIsEnabled;
         if (option.state & (QStyle::State_Selected | QStyle::State_MouseOver))
             painter->fillRect(box, option.state & QStyle::State_Selected ? theme.accentSoft : theme.hover);
-        if (!enabled) painter->setOpacity(metrics::disabledOpacity);
         painter->setFont(uiFont(metrics::body));
         painter->setPen(theme.text3);
         painter->drawText(box.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, index.data(MenuRole).toString());
-        painter->setPen(theme.text);
+        painter->setPen(enabled ? theme.text : theme.text3); // what cannot be done now is read all the same
         painter->drawText(box.adjusted(82, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
         painter->setFont(monoFont(metrics::caption));
-        painter->setPen(theme.text2);
+        painter->setPen(enabled ? theme.text2 : theme.text3);
         painter->drawText(box.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter, index.data(KeysRole).toString());
-        painter->setOpacity(1);
     }
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
     {

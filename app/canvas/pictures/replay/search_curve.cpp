@@ -7,7 +7,8 @@ namespace stowage {
 
 namespace {
 
-constexpr double plotMarginLeft = 88;
+constexpr double minMarginLeft = 88;
+constexpr double tickLetter = 6.3; ///< logical pixels: Face::tick has letters of one width
 constexpr double plotMarginRight = 14;
 constexpr double plotMarginTop = 30;
 constexpr double plotMarginBottom = 24;
@@ -80,9 +81,11 @@ QString tickText(double value, bool byWork, bool steps)
 SearchScale searchScale(const SearchCurve& curve, const QRectF& box)
 {
     SearchScale scale;
-    scale.plot = {box.left() + plotMarginLeft, box.top() + plotMarginTop,
-                  std::max(1.0, box.width() - plotMarginLeft - plotMarginRight),
-                  std::max(1.0, box.height() - plotMarginTop - plotMarginBottom - (curve.marks.empty() ? 0 : markRoom))};
+    const auto plotFrom = [&](double left) {
+        return QRectF(box.left() + left, box.top() + plotMarginTop, std::max(1.0, box.width() - left - plotMarginRight),
+                      std::max(1.0, box.height() - plotMarginTop - plotMarginBottom - (curve.marks.empty() ? 0 : markRoom)));
+    };
+    scale.plot = plotFrom(minMarginLeft);
     if (curve.samples.empty()) return scale;
     Bytes least = 0;
     Bytes greatest = 0;
@@ -96,6 +99,8 @@ SearchScale searchScale(const SearchCurve& curve, const QRectF& box)
     const Bytes margin = std::max<Bytes>({(greatest - least) / 8, least / 200, 1});
     scale.low = std::max<Bytes>(0, least - margin);
     scale.high = greatest + margin;
+    // Room for the longest number at the axis: bytes with all their digits.
+    scale.plot = plotFrom(std::max(minMarginLeft, 16 + tickLetter * double(countText(scale.high).size())));
     return scale;
 }
 
