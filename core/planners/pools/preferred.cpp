@@ -14,7 +14,7 @@ namespace stowage {
 namespace {
 
 constexpr int maxMoves = 32;
-constexpr std::uint64_t nodesOfMove = 2000; ///< of the exact search, where the heuristics need more than before: some 2 ms
+constexpr std::uint64_t nodesOfMove = 1500; ///< of the exact search, where the heuristics need more than before: some 1.5 ms
 
 /// Lays the buffers of `pool` out anew, which took `before` bytes. `arrived`: there is one more of them than before; else the old
 /// layout stays where the new one is no smaller. False where no planner takes them.
