@@ -7,6 +7,7 @@
 #include "app/desktop/shell/command_palette.h"
 #include "app/desktop/shell/guide_window.h"
 #include "app/desktop/shell/picture_dialog.h"
+#include "app/desktop/shell/plugin_dialog.h"
 #include "app/desktop/shell/settings_dialog.h"
 #include "app/desktop/shell/tour.h"
 #include "app/desktop/widgets/canvas.h"
@@ -192,6 +193,12 @@ const std::vector<CardRow>& cards()
             {"export-picture",
              [](Desk& desk) -> QWidget* {
                  auto* const dialog = new PictureDialog(QStringLiteral("map.png"), QSize(1600, 900), false, desk.window.get());
+                 dialog->show();
+                 return dialog;
+             }},
+            {"plug-ins",
+             [](Desk& desk) -> QWidget* {
+                 auto* const dialog = new PluginDialog(desk.session.plugins(), desk.window.get());
                  dialog->show();
                  return dialog;
              }},
