@@ -45,6 +45,18 @@ private:
     QByteArray firstLine(const CliResult& result) const { return result.out.left(result.out.indexOf('\n')); }
 
 private Q_SLOTS:
+    /// The caches come out of an operator that ONNX's shape inference does not know: their sizes stand in the graph's outputs.
+    void shapesThatOnlyTheOutputsDeclareAreUsed()
+    {
+        const auto result = cli_({"plan", Cli::sample("onnx/decoder_step.onnx"), "--format", "json"});
+        QVERIFY2(result.status == 0, result.err);
+        QVERIFY(!result.out.contains("unknown_sizes"));
+        // The widest step is the first attention: both new caches (1 x 2 x 128 x 32 of f32), the old ones of both layers (127
+        // positions), four values of 128 numbers, four of 64, and two of one.
+        constexpr int cache = 2 * 32 * 4;
+        constexpr int bytes = 2 * 128 * cache + 4 * 127 * cache + 4 * 128 * 4 + 4 * 64 * 4 + 2 * 4;
+        QVERIFY2(result.out.contains("\"size\": " + QByteArray::number(bytes)), result.out.left(600));
+    }
     void aPlanOfAnotherProblemIsNotValid_data()
     {
         QTest::addColumn<QByteArray>("plan");
