@@ -73,6 +73,7 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
     const Bytes capacity = in.capacity.value_or(size);
     std::string message = fmt::format("{} needs {} bytes but has {}: {} {} short", in.name, grouped(size), grouped(capacity),
                                       grouped(size - capacity), size - capacity == 1 ? "byte" : "bytes");
+    bool hopeless = false; // what is live together is too much, and may lie nowhere else
     if (highest != none) {
         const Buffer& top = problem.buffers[static_cast<std::size_t>(highest)];
         const Step step = maxLiveStep(problem, here, top);
@@ -89,13 +90,17 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
                 message += fmt::format("{} '{}' ({})", i == 0 ? "" : ",", problem.buffers[static_cast<std::size_t>(here[i])].name,
                                        grouped(sizeOf(here[i])));
             if (here.size() > named) message += fmt::format(" and {} more", here.size() - named);
+            hopeless = live > capacity && std::all_of(here.begin(), here.end(), [&](BufferId b) {
+                           return problem.candidates(problem.buffers[static_cast<std::size_t>(b)]).size() == 1;
+                       });
         }
     }
     return {Severity::error,
             Code::overflow,
             std::move(message),
             {},
-            fmt::format("give {} at least {} bytes, name a further pool, or try another planner", in.name, grouped(size))};
+            fmt::format("give {} at least {} bytes, {}", in.name, grouped(size),
+                        hopeless ? "or name a further pool" : "name a further pool, or try another planner")};
 }
 
 } // namespace stowage
