@@ -17,7 +17,7 @@ namespace {
 
 const char* const quickHeuristics[] = {"greedy-by-size", "greedy-by-breadth", "best-fit-decreasing", "tflm-greedy"};
 /// Placements that `auto` tries for each buffer of an easy pair at most: those of the quick orders, and to move a few buffers.
-constexpr std::uint64_t mostTries = 100;
+constexpr std::uint64_t maxTries = 100;
 
 bool everyMemoryAtItsBound(const Report& report)
 {
@@ -80,13 +80,13 @@ private Q_SLOTS:
             QVERIFY2(report.status == (report.partial ? Status::feasible : Status::optimal), hint);
             QVERIFY2(everyMemoryAtItsBound(report), hint);
             QVERIFY2((*run)->plan.stoppedBy == StoppedBy::complete, hint);
-            QVERIFY2((*run)->plan.work <= mostTries * (*run)->problem().buffers.size(), hint);
+            QVERIFY2((*run)->plan.work <= maxTries * (*run)->problem().buffers.size(), hint);
             ++easy_;
         }
         ++ran_;
     }
     /// So that the rows above have something to say; not where single rows were asked for.
-    void mostPairsAreEasy()
+    void thePairsThatAreEasyAreTheMajority()
     {
         if (ran_ == rows_) QVERIFY2(easy_ > 100, QByteArray::number(easy_));
     }

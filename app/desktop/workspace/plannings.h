@@ -53,7 +53,7 @@ public:
     /// The planner whose search is under way and has told something: `preferred` if it is among them, else the first one. Empty
     /// without one.
     [[nodiscard]] std::string searching(const std::string& preferred) const;
-    /// How the search behind a run went, or (run 0) how that of `planner` goes. Null when nothing was kept.
+    /// How the search for a run went, or (run 0) how that of `planner` goes. Null when nothing was kept.
     [[nodiscard]] const std::vector<SearchSample>* search(int run, const std::string& planner) const;
 
 Q_SIGNALS:
