@@ -4,6 +4,7 @@
 #include "core/ir/digits.h"
 #include "core/lower/options.h"
 #include "core/plan/objective.h"
+#include "core/planners/common/overflow.h"
 #include "core/planners/pools/achieved.h"
 
 #include <fmt/format.h>
@@ -249,6 +250,7 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
              {},
              {}});
     run->report = evaluate(*run);
+    if (run->report.status == Status::infeasible && run->report.verdict.valid()) tellThatNothingFits(problem, run->plan);
     if (found && recorder->steps().empty()) {
         found->add(run->plan);
         *recorder = found->take();

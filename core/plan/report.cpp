@@ -7,6 +7,7 @@
 #include "core/plan/offsets.h"
 #include "core/plan/preferred_pools.h"
 #include "core/plan/problem_parts.h"
+#include "core/plan/too_small.h"
 #include "core/plan/verdict_words.h"
 
 #include <algorithm>
@@ -139,14 +140,22 @@ private:
     }
     static std::string maxLive(const CliqueCertificate& certificate) { return certificate.step >= 0 ? "max-live" : "clique"; }
 
-    /// The best bound that holds for every plan: measured, or claimed by the planner and rechecked.
-    CliqueCertificate bound(PoolId pool) const
+    /// The best bound above `least` that the planner claims, and that holds for every plan; null when there is none.
+    [[nodiscard]] const CliqueCertificate* claimed(PoolId pool, Bytes least) const
     {
-        CliqueCertificate best = lowerBound(problem_, pool);
+        const CliqueCertificate* best = nullptr;
         for (const Certificate& claim : plan_.claims)
             if (const auto* clique = std::get_if<CliqueCertificate>(&claim))
-                if (clique->pool == pool && clique->bytes > best.bytes && recheck(problem_, *clique)) best = *clique;
+                if (clique->pool == pool && clique->bytes > (best ? best->bytes : least) && recheck(problem_, *clique))
+                    best = clique;
         return best;
+    }
+    /// The best bound that holds for every plan: measured, or claimed.
+    [[nodiscard]] CliqueCertificate bound(PoolId pool) const
+    {
+        CliqueCertificate measured = lowerBound(problem_, pool);
+        const auto* better = claimed(pool, measured.bytes);
+        return better ? *better : measured;
     }
     const SearchCertificate* search(PoolId pool, bool infeasibility, Bytes least) const
     {
@@ -158,6 +167,7 @@ private:
 
     bool infeasible()
     {
+        if (const auto small = tooSmall(problem_)) return proved(ProofKind::bound, small->provedBy);
         Bytes capacities = 0;
         bool bounded = true;
         for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {
@@ -165,39 +175,12 @@ private:
             bounded &= capacity.has_value();
             if (!capacity) continue;
             capacities = checkedAdd(capacities, *capacity).value_or(maxBytes);
-            if (const CliqueCertificate clique = bound(pool); clique.bytes > *capacity)
-                return proved(ProofKind::bound, maxLive(clique));
+            if (const auto* clique = claimed(pool, *capacity)) return proved(ProofKind::bound, maxLive(*clique));
             if (const auto* found = search(pool, true, *capacity)) return proved(ProofKind::search, found->by);
         }
-        if (const CliqueCertificate clique = bound(none); bounded && clique.bytes > capacities)
-            return proved(ProofKind::bound, maxLive(clique));
-        if (const auto* found = search(none, true, bounded ? capacities : 0)) return proved(ProofKind::search, found->by);
-        return problem_.pools.size() > 1 && partTooSmall();
-    }
-
-    /// A buffer that none of its pools can hold, or pools that are together smaller than what only they may take.
-    bool partTooSmall()
-    {
-        for (const Buffer& buffer : problem_.buffers) {
-            const std::vector<PoolId> candidates = problem_.candidates(buffer);
-            if (buffer.size > 0 && std::all_of(candidates.begin(), candidates.end(), [&](PoolId pool) {
-                    const auto& capacity = problem_.pools[static_cast<std::size_t>(pool)].capacity;
-                    return capacity && buffer.size > *capacity;
-                }))
-                return proved(ProofKind::bound, "max-live");
-        }
-        for (const ProblemPart& part : parts()) {
-            Bytes capacities = 0;
-            bool bounded = true;
-            for (const Pool& pool : part.problem.pools) {
-                bounded &= pool.capacity.has_value();
-                capacities = checkedAdd(capacities, pool.capacity.value_or(0)).value_or(maxBytes);
-            }
-            if (!bounded) continue;
-            if (const CliqueCertificate clique = lowerBound(part.problem, none); clique.bytes > capacities)
-                return proved(ProofKind::bound, maxLive(clique));
-        }
-        return false;
+        if (const auto* clique = bounded ? claimed(none, capacities) : nullptr) return proved(ProofKind::bound, maxLive(*clique));
+        const auto* found = search(none, true, bounded ? capacities : 0);
+        return found && proved(ProofKind::search, found->by);
     }
 
     bool optimal()

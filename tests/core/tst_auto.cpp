@@ -166,6 +166,51 @@ private Q_SLOTS:
         }
     }
 
+    // Two memories of which each buffer may choose one, and neither takes the large one; then what is live together is too much
+    // for both.
+    void whatNoMemoryTakesIsRefusedBeforeItIsPlanned_data()
+    {
+        QTest::addColumn<Bytes>("large");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("one buffer")
+            << Bytes{2'000}
+            << "refused before planning: 'b0' takes 2,000 bytes, more than any of fast and slow has (at most 1,000)";
+        QTest::newRow("together")
+            << Bytes{900} << "refused before planning: at least 1,620 bytes lie in fast and slow together (max-live), and 1,600";
+    }
+    void whatNoMemoryTakesIsRefusedBeforeItIsPlanned()
+    {
+        QFETCH(Bytes, large);
+        QFETCH(QString, told);
+        Problem problem;
+        problem.pools = {{.name = "fast", .capacity = 600}, {.name = "slow", .capacity = 1'000}};
+        for (int b = 0; b < 25; ++b) {
+            Buffer buffer;
+            buffer.name = "b" + std::to_string(b);
+            buffer.size = b == 0 ? large : 30;
+            buffer.live = {{0, 2 + b % 3}};
+            problem.buffers.push_back(std::move(buffer));
+        }
+        QVERIFY(checkAndRepair(problem).empty());
+        const auto plan = planned(problem, 1);
+        QVERIFY(plan);
+        const Report report = evaluate(problem, *plan);
+        QCOMPARE(report.status, Status::infeasible);
+        QCOMPARE(report.proof, ProofKind::bound);
+        const std::string& note = plan->diagnostics.back().message;
+        QVERIFY2(note.starts_with(told.toStdString()), note.c_str());
+        std::uint64_t quick = 0; // the work of the quick heuristics is all that was done
+        for (const auto& planner : {greedyBySize(), greedyByBreadth(), bestFitDecreasing(), tflmGreedy()})
+            quick += planner->plan(problem, {}, {})->work;
+        QVERIFY(plan->work <= quick);
+        bool overflow = false;
+        for (const Diagnostic& diagnostic : plan->diagnostics) {
+            overflow |= diagnostic.code == Code::overflow;
+            QVERIFY2(diagnostic.remedy.find("another planner") == std::string::npos, diagnostic.remedy.c_str());
+        }
+        QVERIFY(overflow);
+    }
+
     void cancelComesBackWithAPlan()
     {
         std::stop_source source;

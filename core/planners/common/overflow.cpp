@@ -56,7 +56,7 @@ Step maxLiveStep(const Problem& problem, const std::vector<BufferId>& buffers, c
 
 } // namespace
 
-Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId pool)
+Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId pool, OtherPlans others)
 {
     const Pool& in = problem.pools[static_cast<std::size_t>(pool)];
     std::vector<BufferId> here;
@@ -73,7 +73,7 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
     const Bytes capacity = in.capacity.value_or(size);
     std::string message = fmt::format("{} needs {} bytes but has {}: {} {} short", in.name, grouped(size), grouped(capacity),
                                       grouped(size - capacity), size - capacity == 1 ? "byte" : "bytes");
-    bool hopeless = false; // what is live together is too much, and may lie nowhere else
+    bool hopeless = others == OtherPlans::cannotFit; // what is live together is too much, and may lie nowhere else
     if (highest != none) {
         const Buffer& top = problem.buffers[static_cast<std::size_t>(highest)];
         const Step step = maxLiveStep(problem, here, top);
@@ -90,9 +90,9 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
                 message += fmt::format("{} '{}' ({})", i == 0 ? "" : ",", problem.buffers[static_cast<std::size_t>(here[i])].name,
                                        grouped(sizeOf(here[i])));
             if (here.size() > named) message += fmt::format(" and {} more", here.size() - named);
-            hopeless = live > capacity && std::all_of(here.begin(), here.end(), [&](BufferId b) {
-                           return problem.candidates(problem.buffers[static_cast<std::size_t>(b)]).size() == 1;
-                       });
+            hopeless |= live > capacity && std::all_of(here.begin(), here.end(), [&](BufferId b) {
+                            return problem.candidates(problem.buffers[static_cast<std::size_t>(b)]).size() == 1;
+                        });
         }
     }
     return {Severity::error,
@@ -101,6 +101,17 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
             {},
             fmt::format("give {} at least {} bytes, {}", in.name, grouped(size),
                         hopeless ? "or name a further pool" : "name a further pool, or try another planner")};
+}
+
+void tellThatNothingFits(const Problem& problem, Plan& plan)
+{
+    std::erase_if(plan.diagnostics, [](const Diagnostic& d) { return d.code == Code::overflow; });
+    Diagnostics told;
+    for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool)
+        if (const auto& capacity = problem.pools[static_cast<std::size_t>(pool)].capacity;
+            capacity && plan.poolSize(problem, pool) > *capacity)
+            told.push_back(describeOverflow(problem, plan, pool, OtherPlans::cannotFit));
+    plan.diagnostics.insert(plan.diagnostics.begin(), told.begin(), told.end());
 }
 
 } // namespace stowage

@@ -5,8 +5,16 @@
 
 namespace stowage {
 
+/// Whether some other plan may fit.
+enum class OtherPlans : std::uint8_t { mayFit, cannotFit };
+
 /// The diagnostic "overflow" for a pool whose size in `plan` exceeds its capacity: the bytes that are missing, the step at which
 /// the largest number of bytes is live under the buffer that ends highest, and the largest buffers alive there. O(buffers).
-[[nodiscard]] Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId pool);
+[[nodiscard]] Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId pool,
+                                          OtherPlans others = OtherPlans::mayFit);
+
+/// Writes the diagnostics "overflow" of `plan` anew, before all others, for a problem of which it is proved that no plan fits:
+/// none of them says to try another planner. O(pools * buffers).
+void tellThatNothingFits(const Problem& problem, Plan& plan);
 
 } // namespace stowage
