@@ -243,7 +243,8 @@ private Q_SLOTS:
 
     /// A thread wakes up late: by tens of microseconds, by milliseconds on a busy machine, and no measurement is more exact than
     /// that. So the lateness is measured first, costs are stretched until they are ten (ranks: fifty) times as long, and the
-    /// middle one of five runs has to agree with the prediction to 10 %.
+    /// middle one of five runs has to agree with the prediction to 10 %. Where it does not, the machine may have become busy
+    /// since: costs are stretched further, up to 60 ms, at which no scheduler excuses a prediction that is wrong.
     void theMeasuredThroughputIsThePredictedOne_data()
     {
         QTest::addColumn<QString>("engine");
@@ -285,26 +286,30 @@ private Q_SLOTS:
         const double late = measured(1, 100).late;
         // A rank wakes up for each message and each credit as well, and other processes wake it later than threads do each other.
         const double longer = engine == u"mpi" ? 50 : 10;
-        const double scale = std::clamp(std::ceil(longer * late / 300), 1.0, 200.0); // whole: costs are whole nanoseconds
-        std::vector<double> off;
-        double worst = 0;
-        for (int run = 0; run < 5; ++run) {
-            const auto seen = measured(scale, 60);
-            QVERIFY2(seen.sameOrder, qPrintable(QString("costs times %1").arg(scale)));
-            off.push_back(seen.off);
-            worst = std::max(worst, seen.late);
+        constexpr double longest = 200; // times 300 µs: far above what a scheduler takes a thread away for
+        double scale = std::clamp(std::ceil(longer * late / 300), 1.0, longest); // whole: costs are whole nanoseconds
+        for (;; scale = std::min(scale * 8, longest)) {
+            std::vector<double> off;
+            double worst = 0;
+            for (int run = 0; run < 5; ++run) {
+                const auto seen = measured(scale, 60);
+                QVERIFY2(seen.sameOrder, qPrintable(QString("costs times %1").arg(scale)));
+                off.push_back(seen.off);
+                worst = std::max(worst, seen.late);
+            }
+            std::ranges::sort(off);
+            const QString told =
+                QString("threads woke %1 µs late, and up to %2 µs in a run; costs of %3 µs; off by %4 % (median; %5 to %6 %)")
+                    .arg(late)
+                    .arg(worst)
+                    .arg(300 * scale)
+                    .arg(100 * off[2])
+                    .arg(100 * off[0])
+                    .arg(100 * off[4]);
+            qInfo("%s", qPrintable(told));
+            if (off[2] <= 0.1) return;
+            QVERIFY2(scale < longest, qPrintable(told));
         }
-        std::ranges::sort(off);
-        const QString told =
-            QString("threads woke %1 µs late, and up to %2 µs in a run; costs of %3 µs; off by %4 % (median; %5 to %6 %)")
-                .arg(late)
-                .arg(worst)
-                .arg(300 * scale)
-                .arg(100 * off[2])
-                .arg(100 * off[0])
-                .arg(100 * off[4]);
-        qInfo("%s", qPrintable(told));
-        QVERIFY2(off[2] <= 0.1, qPrintable(told));
     }
 
     void aFailedStageIsNamedWithItsFrame()
