@@ -1,18 +1,14 @@
 #include "core/planners/auto.h"
 
 #include "core/ir/checked.h"
-#include "core/ir/digits.h"
 #include "core/plan/objective.h"
 #include "core/plan/problem_parts.h"
 #include "core/plan/report.h"
-#include "core/plan/too_small.h"
 #include "core/planners/common/can_plan.h"
-#include "core/planners/common/overflow.h"
 #include "core/planners/exact/refine.h"
 #include "core/planners/pools/preferred.h"
 #include "core/planners/portfolio.h"
-
-#include <fmt/format.h>
+#include "core/planners/refusal.h"
 
 #include <algorithm>
 #include <chrono>
@@ -26,21 +22,6 @@ std::string pinsCollide(const Problem& problem, const Violation& pins)
 {
     return "nothing was searched: the pins of '" + problem.buffers[at(pins.first)].name + "' and '" +
            problem.buffers[at(pins.second)].name + "' collide";
-}
-
-/// What is wrong before anything is placed.
-std::string refusal(const Problem& problem, const TooSmall& small)
-{
-    std::string names;
-    for (std::size_t i = 0; i < small.pools.size(); ++i)
-        names += (i == 0 ? "" : i + 1 == small.pools.size() ? " and " : ", ") + problem.pools[at(small.pools[i])].name;
-    const bool several = small.pools.size() > 1;
-    if (small.buffer != none)
-        return fmt::format("refused before planning: '{}' takes {} bytes, more than any of {} has (at most {})",
-                           problem.buffers[at(small.buffer)].name, grouped(small.bound), names, grouped(small.capacity));
-    return fmt::format("refused before planning: at least {} bytes lie in {}{} ({}), and {} {}", grouped(small.bound), names,
-                       several ? " together" : "", small.provedBy, grouped(small.capacity),
-                       several ? "are there" : "is its capacity");
 }
 
 /// A problem whose memories fall into parts that share no buffer: each is planned by itself, with its share of the limits.
@@ -90,7 +71,7 @@ public:
             whole_.claims.emplace_back(
                 SearchCertificate{.bytes = objectiveOf(problem_, whole_).total, .by = "exact", .nodes = work_});
         whole_.work = work_;
-        whole_.diagnostics.push_back(portfolioNote(std::move(told)));
+        whole_.diagnostics.push_back(memberNote(std::move(told)));
         return std::move(whole_);
     }
 
@@ -194,7 +175,7 @@ private:
         for (std::size_t later = p + 1; later < parts_.size(); ++later)
             if (auto plan = exact::bestOfHeuristics(parts_[later].problem, quiet())) adopt(later, *plan);
         whole_.work = work_;
-        whole_.diagnostics.push_back(portfolioNote(pinsCollide(parts_[p].problem, pins)));
+        whole_.diagnostics.push_back(memberNote(pinsCollide(parts_[p].problem, pins)));
         return std::move(whole_);
     }
 
@@ -218,7 +199,7 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
-        if (const auto small = tooSmall(problem)) return refused(problem, *small, options, context);
+        if (auto refused = refusedBeforePlanning(problem, info_, options, context)) return *std::move(refused);
         if (problem.pools.size() > 1)
             if (auto parts = separateParts(problem); parts.size() > 1 || (!parts.empty() && parts.front().pools.size() > 1))
                 return Parts(problem, std::move(parts), context, info_, options).run();
@@ -229,28 +210,13 @@ public:
             start->planner = info_.name;
             start->options = options;
             start->seed = context.seed;
-            start->diagnostics.push_back(portfolioNote(pinsCollide(problem, *report.collidingPins)));
+            start->diagnostics.push_back(memberNote(pinsCollide(problem, *report.collidingPins)));
             return start;
         }
         return improvedByPortfolio(problem, context, info_, options, *std::move(start));
     }
 
 private:
-    /// No plan fits: nothing is searched, and the best quick heuristic shows what is too much and where.
-    Expected<Plan> refused(const Problem& problem, const TooSmall& small, const OptionValues& options,
-                           const PlanContext& context) const
-    {
-        auto plan = exact::bestOfHeuristics(problem, context);
-        if (!plan) return plan;
-        std::string told = refusal(problem, small) + "; " + plan->planner + " shows where";
-        plan->planner = info_.name;
-        plan->options = options;
-        plan->seed = context.seed;
-        tellThatNothingFits(problem, *plan);
-        plan->diagnostics.push_back(portfolioNote(std::move(told)));
-        return plan;
-    }
-
     PlannerInfo info_ = {
         .name = "auto",
         .summary =

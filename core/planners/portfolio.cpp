@@ -8,6 +8,7 @@
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/refine.h"
 #include "core/planners/improve/improver.h"
+#include "core/planners/refusal.h"
 
 #include <algorithm>
 #include <atomic>
@@ -103,7 +104,7 @@ public:
         else if (!improved && searched_)
             told += infeasible_ ? ", and nothing fits"
                                 : ", and neither the exact search, orders that learn nor the improver found anything smaller";
-        best_.diagnostics.push_back(portfolioNote(std::move(told)));
+        best_.diagnostics.push_back(memberNote(std::move(told)));
         return std::move(best_);
     }
 
@@ -325,11 +326,6 @@ private:
 };
 
 } // namespace
-
-Diagnostic portfolioNote(std::string text)
-{
-    return {Severity::note, Code::autoMember, std::move(text), {}, {}};
-}
 
 Plan improvedByPortfolio(const Problem& problem, const PlanContext& context, const PlannerInfo& info, const OptionValues& options,
                          Plan start)

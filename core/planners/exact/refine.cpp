@@ -6,6 +6,7 @@
 #include "core/plan/check.h"
 #include "core/plan/one_iteration.h"
 #include "core/plan/report.h"
+#include "core/plan/too_small.h"
 #include "core/planners/common/overflow.h"
 #include "core/planners/exact/infeasible_set.h"
 #include "core/planners/exact/joint.h"
@@ -48,6 +49,11 @@ public:
         // Where a choice of pools is searched as well, this is but the start, and may have half of the nodes.
         const bool jointly = !confined_ && (options_.pools == PoolChoice::joint || (options_.pools == PoolChoice::untilFits &&
                                                                                     !objectiveOf(problem_, result_.plan).fits()));
+        // Where a bound says that nothing fits, a search for what fits is over (else who is to blame is found below).
+        if (jointly && options_.fitOnly && tooSmall(problem_)) {
+            renewDiagnostics();
+            return std::move(result_);
+        }
         // 0 would mean no limit: of a single node the pools have it.
         const std::uint64_t most = jointly ? (options_.nodes + 1) / 2 : options_.nodes;
         for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {

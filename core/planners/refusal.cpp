@@ -1,0 +1,52 @@
+#include "core/planners/refusal.h"
+
+#include "core/ir/digits.h"
+#include "core/plan/too_small.h"
+#include "core/planners/common/overflow.h"
+#include "core/planners/exact/refine.h"
+
+#include <fmt/format.h>
+
+namespace stowage {
+
+namespace {
+
+/// What is wrong before anything is placed.
+std::string refusal(const Problem& problem, const TooSmall& small)
+{
+    std::string names;
+    for (std::size_t i = 0; i < small.pools.size(); ++i)
+        names += (i == 0 ? "" : i + 1 == small.pools.size() ? " and " : ", ") + problem.pools[at(small.pools[i])].name;
+    const bool several = small.pools.size() > 1;
+    if (small.buffer != none)
+        return fmt::format("refused before planning: '{}' takes {} bytes, more than any of {} has (at most {})",
+                           problem.buffers[at(small.buffer)].name, grouped(small.bound), names, grouped(small.capacity));
+    return fmt::format("refused before planning: at least {} bytes lie in {}{} ({}), and {} {}", grouped(small.bound), names,
+                       several ? " together" : "", small.provedBy, grouped(small.capacity),
+                       several ? "are there" : "is its capacity");
+}
+
+} // namespace
+
+std::optional<Expected<Plan>> refusedBeforePlanning(const Problem& problem, const PlannerInfo& info, const OptionValues& options,
+                                                    const PlanContext& context)
+{
+    const auto small = tooSmall(problem);
+    if (!small) return std::nullopt;
+    auto plan = exact::bestOfHeuristics(problem, context);
+    if (!plan) return plan;
+    std::string told = refusal(problem, *small) + "; " + plan->planner + " shows where";
+    plan->planner = info.name;
+    plan->options = options;
+    plan->seed = context.seed;
+    tellThatNothingFits(problem, *plan);
+    plan->diagnostics.push_back(memberNote(std::move(told)));
+    return plan;
+}
+
+Diagnostic memberNote(std::string text)
+{
+    return {Severity::note, Code::autoMember, std::move(text), {}, {}};
+}
+
+} // namespace stowage
