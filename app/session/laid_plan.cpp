@@ -365,7 +365,7 @@ private:
         }
         for (const auto& [a, b] : pairs)
             for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
-                std::vector<BufferId>& list = lowering.problem.buffers[at(from)].mayShare;
+                RareList<BufferId>& list = lowering.problem.buffers[at(from)].mayShare;
                 const auto place = std::ranges::lower_bound(list, to);
                 if (place == list.end() || *place != to) list.insert(place, to);
             }

@@ -54,7 +54,7 @@ LoweringCache::Answer LoweringCache::compute(const Model& model, const std::stri
 {
     const auto entry = entryOf(model, function);
     if (!entry) return {entry.error(), nullptr};
-    auto lowered = entry->program ? lower(*entry->program, options) : lower(*entry->problem, options);
+    auto lowered = entry->program ? lower(*entry->program, options) : lower(borrowed(entry->problem), options);
     if (!lowered) return {std::move(lowered).error(), nullptr};
     return {std::make_shared<const Lowering>(*std::move(lowered)), entry->program};
 }

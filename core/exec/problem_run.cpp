@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t maxCombinations = 100'000;
 constexpr std::int64_t maxUnnamed = 12;
 
-bool lists(const std::vector<BufferId>& ids, BufferId id)
+bool lists(std::span<const BufferId> ids, BufferId id)
 {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
 }

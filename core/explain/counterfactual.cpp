@@ -23,7 +23,7 @@ bool known(const Problem& problem, BufferId id)
     return id >= 0 && at(id) < problem.buffers.size();
 }
 
-std::vector<Interval> cut(const std::vector<Interval>& live, Interval to)
+std::vector<Interval> cut(std::span<const Interval> live, Interval to)
 {
     std::vector<Interval> ranges;
     for (const Interval& range : live)

@@ -137,7 +137,7 @@ private:
                     return share ? one.buffers[id].mayShare : one.buffers[id].conflicts;
                 };
                 if (list(b).empty()) continue;
-                for (const BufferId other : list(b)) std::erase(list(at(other)), static_cast<BufferId>(b));
+                for (const BufferId other : list(b)) eraseEqual(list(at(other)), static_cast<BufferId>(b));
                 list(b).clear();
                 take(std::move(one));
             }
@@ -152,7 +152,7 @@ private:
             bool possible = true;
             for (Buffer& buffer : one.buffers) {
                 const bool named = !buffer.pools.empty();
-                std::erase(buffer.pools, static_cast<PoolId>(p));
+                eraseEqual(buffer.pools, static_cast<PoolId>(p));
                 possible &= !named || !buffer.pools.empty();
                 for (PoolId& pool : buffer.pools) pool -= pool > static_cast<PoolId>(p);
             }
@@ -215,7 +215,7 @@ Problem subproblem(const Problem& problem, std::span<const BufferId> keep)
         Buffer& buffer = result.buffers.emplace_back(problem.buffers[at(id)]);
         for (auto* list : {&buffer.conflicts, &buffer.mayShare}) {
             for (BufferId& other : *list) other = number[at(other)];
-            std::erase(*list, none); // what is kept stays in order
+            eraseEqual(*list, none); // what is kept stays in order
         }
     }
     for (ReusePenalty penalty : problem.penalties) {

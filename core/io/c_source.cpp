@@ -310,7 +310,7 @@ private:
     {
         if (model_.selects) text_ += selection;
         for (const CTable& table : model_.tables) {
-            const std::vector<Bytes>& offsets = source_.run->plan.placements[static_cast<std::size_t>(table.buffer)].offsets;
+            const RareList<Bytes>& offsets = source_.run->plan.placements[static_cast<std::size_t>(table.buffer)].offsets;
             text_ +=
                 fmt::format("/* Where '{}' lies, iteration by iteration. */\nstatic const size_t {}[{}] = {{",
                             comment(problem_.buffers[static_cast<std::size_t>(table.buffer)].name), table.name, offsets.size());

@@ -320,7 +320,7 @@ private:
             if (one.pools.empty())
                 one.pools = std::move(pools);
             else if (!pools.empty())
-                std::erase_if(one.pools, [&](PoolId pool) { return std::find(pools.begin(), pools.end(), pool) == pools.end(); });
+                eraseIf(one.pools, [&](PoolId pool) { return std::find(pools.begin(), pools.end(), pool) == pools.end(); });
             if (one.pools.empty() && !from.pools.empty())
                 return failure(Code::noCandidatePool, fmt::format("the colocated buffers '{}' have no pool in common", one.name),
                                {file_});
@@ -329,7 +329,7 @@ private:
         return std::nullopt;
     }
 
-    static void joinRanges(std::vector<Interval>& ranges)
+    static void joinRanges(ShortList<Interval>& ranges)
     {
         std::sort(ranges.begin(), ranges.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
         std::vector<Interval> joined;

@@ -8,6 +8,7 @@
 //     return std::move(out).text();
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -101,6 +102,10 @@ public:
         array(layout, std::forward<Body>(body));
     }
 
+    /// Bytes so far.
+    [[nodiscard]] std::size_t size() const { return text_.size(); }
+    /// Makes room for a document of so many bytes: growing, it takes three times the memory for a while.
+    void reserve(std::size_t bytes) { text_.reserve(bytes); }
     /// The document, ended by a line feed.
     [[nodiscard]] std::string text() &&;
 

@@ -292,10 +292,16 @@ void writePlan(JsonWriter& out, const Run& run)
     writePipes(out, run, loops);
     const std::optional<ReuseLevels> levels = reuseLevels(run);
     out.array("placements", [&] {
-        for (std::size_t b = 0; b < std::min(run.plan.placements.size(), problem.buffers.size()); ++b)
+        // After the first ones their length is known well enough to make room for all at once.
+        constexpr std::size_t sample = 4096;
+        const std::size_t before = out.size();
+        const std::size_t count = std::min(run.plan.placements.size(), problem.buffers.size());
+        for (std::size_t b = 0; b < count; ++b) {
+            if (b == sample) out.reserve(before + (out.size() - before) / sample * (count + count / 16));
             if (const PoolId pool = run.plan.placements[b].pool;
                 pool >= 0 && static_cast<std::size_t>(pool) < problem.pools.size())
                 writePlacement(out, run, loops, levels, b);
+        }
     });
     writeViews(out, run, loops);
     out.field("elapsed_ms", run.elapsedMs);

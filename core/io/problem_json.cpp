@@ -163,7 +163,7 @@ private:
         return {in_.string(), offset};
     }
 
-    void readMembers(std::vector<BufferMember>& members)
+    void readMembers(RareList<BufferMember>& members)
     {
         in_.array([&] {
             BufferMember member;

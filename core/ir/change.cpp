@@ -20,8 +20,8 @@ bool inRange(std::int32_t value)
     return value >= 1 && value <= maxFactor;
 }
 
-template <typename Entry>
-bool has(const std::vector<Entry>& all, Id id)
+template <typename List>
+bool has(const List& all, Id id)
 {
     return id >= 0 && at(id) < all.size();
 }
@@ -109,8 +109,8 @@ Problem applied(Problem problem, const Change& change)
     case Change::Kind::live: setLive(buffer(), change.live); break;
     case Change::Kind::inPlace: {
         Buffer& other = problem.buffers[at(change.other)];
-        std::erase(buffer().conflicts, change.other);
-        std::erase(other.conflicts, change.buffer);
+        eraseEqual(buffer().conflicts, change.other);
+        eraseEqual(other.conflicts, change.buffer);
         buffer().mayShare.push_back(change.other);
         other.mayShare.push_back(change.buffer);
         break;

@@ -22,7 +22,7 @@ std::vector<Interval> joined(std::vector<Interval> ranges)
 }
 
 template <typename Entry>
-bool drop(std::vector<Entry>& entries)
+bool drop(RareList<Entry>& entries)
 {
     return !std::exchange(entries, {}).empty();
 }
@@ -90,14 +90,14 @@ std::int32_t slotsNeeded(const Buffer& buffer)
 void resize(Buffer& buffer, Bytes size)
 {
     buffer.size = size;
-    std::erase_if(buffer.windows, [&](const Window& window) { return window.low >= size; });
+    eraseIf(buffer.windows, [&](const Window& window) { return window.low >= size; });
     for (Window& window : buffer.windows) window.high = std::min(window.high, size);
 }
 
 void setLive(Buffer& buffer, std::vector<Interval> live)
 {
     buffer.live = std::move(live);
-    std::erase_if(buffer.windows, [&](const Window& window) {
+    eraseIf(buffer.windows, [&](const Window& window) {
         if (!buffer.hull().contains(window.live.begin) || window.live.end > buffer.hull().end) return true;
         return std::any_of(buffer.live.begin(), buffer.live.end(),
                            [&](const Interval& range) { return range.overlaps(window.live); });

@@ -10,7 +10,7 @@ namespace stowage {
 namespace {
 
 /// Two ascending lists of disjoint ranges have a step in common. O(a + b).
-bool meet(const std::vector<Interval>& a, const std::vector<Interval>& b)
+bool meet(std::span<const Interval> a, std::span<const Interval> b)
 {
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
         if (a[i].overlaps(b[j])) return true;
@@ -102,15 +102,24 @@ Step Problem::horizon() const
     return end;
 }
 
+Problem borrowed(const std::shared_ptr<const Problem>& lender)
+{
+    return {.name = lender->name,
+            .axis = lender->axis,
+            .pools = lender->pools,
+            .buffers = BorrowingList<Buffer>::of({lender, &lender->buffers}),
+            .loops = lender->loops,
+            .scopes = lender->scopes,
+            .penalties = lender->penalties};
+}
+
 bool conflict(const Problem& problem, BufferId a, BufferId b)
 {
     if (a == b) return false;
     const Buffer& first = problem.buffers[static_cast<std::size_t>(a)];
     const Buffer& second = problem.buffers[static_cast<std::size_t>(b)];
     if (first.size == 0 || second.size == 0) return false;
-    const auto lists = [](const std::vector<BufferId>& ids, BufferId id) {
-        return std::binary_search(ids.begin(), ids.end(), id);
-    };
+    const auto lists = [](std::span<const BufferId> ids, BufferId id) { return std::binary_search(ids.begin(), ids.end(), id); };
     if (lists(first.mayShare, b) || lists(second.mayShare, a)) return false;
     if (first.unique || second.unique) return true;
     if (lists(first.conflicts, b) || lists(second.conflicts, a)) return true;

@@ -1,10 +1,13 @@
 // What a planner sees: buffers, when they are live, and the pools they may go to.
 #pragma once
 
+#include "core/ir/borrowing_list.h"
+#include "core/ir/lists.h"
 #include "core/ir/program.h"
 #include "core/ir/types.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -98,11 +101,11 @@ struct BufferMember {
 /// When a buffer is occupied. core/ir/occupied.h turns these fields into the bytes that are occupied in a step of an iteration;
 /// ask there, except in readers, the lowering and the judges.
 struct Lifetime {
-    std::vector<Interval> live;   ///< ascending, disjoint, non-empty half-open ranges; between them lie gaps
-    std::vector<Window> windows;  ///< ascending, disjoint; parts of gaps in which a part of the buffer is occupied
-    std::vector<Carried> carried; ///< live ranges in iterations after the one that made the value (see `loop`)
-    std::vector<Early> early;     ///< exceptions from `live`; a step in several of them is live in the iteration of each
-    LoopId loop = none;           ///< innermost loop that the buffer belongs to
+    ShortList<Interval> live;  ///< ascending, disjoint, non-empty half-open ranges; between them lie gaps
+    RareList<Window> windows;  ///< ascending, disjoint; parts of gaps in which a part of the buffer is occupied
+    RareList<Carried> carried; ///< live ranges in iterations after the one that made the value (see `loop`)
+    RareList<Early> early;     ///< exceptions from `live`; a step in several of them is live in the iteration of each
+    LoopId loop = none;        ///< innermost loop that the buffer belongs to
 
     friend bool operator==(const Lifetime&, const Lifetime&) = default;
     /// First to last live step, gaps included. [0, 0) without live ranges.
@@ -118,32 +121,32 @@ struct Lifetime {
 
 /// Where a buffer may lie.
 struct PlaceRules {
-    Bytes alignment = 1;       ///< >= 1; the offset is a multiple of its lcm with the pool's
-    std::vector<PoolId> pools; ///< candidates in order of preference; empty: all workspace pools in order
-    std::optional<Bytes> pin;  ///< fixed offset
-    std::int32_t slots = 1;    ///< addresses held at the same time, which rotate with the buffer's loop; >= 1
+    Bytes alignment = 1;      ///< >= 1; the offset is a multiple of its lcm with the pool's
+    RareList<PoolId> pools;   ///< candidates in order of preference; empty: all workspace pools in order
+    std::optional<Bytes> pin; ///< fixed offset
+    std::int32_t slots = 1;   ///< addresses held at the same time, which rotate with the buffer's loop; >= 1
 
     friend bool operator==(const PlaceRules&, const PlaceRules&) = default;
 };
 
 /// With which buffers a buffer may share bytes.
 struct SharingRules {
-    std::vector<BufferId> conflicts; ///< explicit ones, ascending, closed symmetrically, in addition to those of the ranges
-    std::vector<BufferId> mayShare;  ///< may occupy the same bytes although both are live (a permitted in-place pair)
-    bool unique = false;             ///< shares its bytes with no other buffer
-    ScopeId scope = none;            ///< the scope inside which all its live ranges lie; none: outside of every scope
+    RareList<BufferId> conflicts; ///< explicit ones, ascending, closed symmetrically, in addition to those of the ranges
+    RareList<BufferId> mayShare;  ///< may occupy the same bytes although both are live (a permitted in-place pair)
+    bool unique = false;          ///< shares its bytes with no other buffer
+    ScopeId scope = none;         ///< the scope inside which all its live ranges lie; none: outside of every scope
 
     friend bool operator==(const SharingRules&, const SharingRules&) = default;
 };
 
 /// What Ascend's planner asks about a buffer of a kernel.
 struct KernelFacts {
-    bool dma = false;                  ///< touched by a DMA pipe
-    bool scalar = false;               ///< touched by the scalar pipe
-    std::vector<BufferMember> members; ///< in the planner's order, the one that gave the address and the size last; empty: one,
-                                       ///< with the size and the marks of the buffer
-    std::int32_t coupled = none;       ///< number of the tightly coupled buffer that both cube and vector cores reach; none: not
-                                       ///< tightly coupled
+    RareList<BufferMember> members; ///< in the planner's order, the one that gave the address and the size last; empty: one,
+                                    ///< with the size and the marks of the buffer
+    bool dma = false;               ///< touched by a DMA pipe
+    bool scalar = false;            ///< touched by the scalar pipe
+    std::int32_t coupled = none;    ///< number of the tightly coupled buffer that both cube and vector cores reach; none: not
+                                    ///< tightly coupled
 
     friend bool operator==(const KernelFacts&, const KernelFacts&) = default;
 };
@@ -179,7 +182,7 @@ struct Problem {
     std::string name;
     Axis axis = Axis::ops;
     std::vector<Pool> pools; ///< at least one in a checked problem
-    std::vector<Buffer> buffers;
+    BorrowingList<Buffer> buffers;
     std::vector<Loop> loops;
     std::vector<Scope> scopes;
     std::vector<ReusePenalty> penalties; ///< in a checked problem ascending by buffers, one a pair
@@ -193,6 +196,9 @@ struct Problem {
     /// One past the last live step of any buffer; 0 without buffers. O(buffers).
     [[nodiscard]] Step horizon() const;
 };
+
+/// The same problem, whose buffers stay those of `lender` until one of them is changed. O(1) in the number of buffers.
+[[nodiscard]] Problem borrowed(const std::shared_ptr<const Problem>& lender);
 
 /// True when the two may not share a byte: they are occupied in a common step, or conflict explicitly, or one is unique. False
 /// for pairs that may share, and for buffers of size 0. Windows count as if they covered all bytes (the checker compares bytes).

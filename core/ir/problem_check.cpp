@@ -17,8 +17,8 @@ constexpr std::size_t maxMessages = 100;
 /// Conflicts that a `dag` problem's illustration may add: more than this is a file that has none at all.
 constexpr std::size_t maxCompletedPairs = 50'000'000;
 
-template <typename T>
-bool inRange(Id id, const std::vector<T>& things)
+template <typename List>
+bool inRange(Id id, const List& things)
 {
     return id >= 0 && static_cast<std::size_t>(id) < things.size();
 }
@@ -82,7 +82,7 @@ private:
     void checkCarried(BufferId b);
     [[nodiscard]] bool inside(LoopId loop, LoopId around) const;
     void checkPlace(BufferId b);
-    void checkReferences(BufferId b, std::vector<BufferId>& ids, std::string_view what);
+    void checkReferences(BufferId b, RareList<BufferId>& ids, std::string_view what);
     void checkNames();
     void checkPenalties();
     void closeConflicts();
@@ -204,7 +204,7 @@ void Checker::checkBuffer(BufferId b)
 
 void Checker::checkRanges(BufferId b)
 {
-    std::vector<Interval>& live = buffer(b).live;
+    ShortList<Interval>& live = buffer(b).live;
     for (const Interval& range : live)
         if (range.begin < 0 || range.end > maxBytes || range.empty())
             return wrong(b, Code::badLiveRange, fmt::format("[{}, {}) is not a range of steps", range.begin, range.end),
@@ -324,7 +324,7 @@ void Checker::checkPlace(BufferId b)
                      "name a pool for it, or add a workspace pool");
     Bytes widest = 1;
     bool pinAligned = !it.pin;
-    for (const PoolId pool : it.pools.empty() ? workspaces_ : it.pools) {
+    for (const PoolId pool : it.pools.empty() ? std::span<const PoolId>(workspaces_) : it.pools) {
         const Pool& at = problem_.pools[static_cast<std::size_t>(pool)];
         const auto alignment = checkedLcm(it.alignment, at.alignment);
         if (!alignment)
@@ -347,7 +347,7 @@ void Checker::checkPlace(BufferId b)
     sum_ = *sum;
 }
 
-void Checker::checkReferences(BufferId b, std::vector<BufferId>& ids, std::string_view what)
+void Checker::checkReferences(BufferId b, RareList<BufferId>& ids, std::string_view what)
 {
     if (ids.empty()) return;
     for (const BufferId id : ids)
@@ -376,12 +376,12 @@ void Checker::checkNames()
 
 /// Adds the missing halves of `list` and returns how many there were; `example` is one of them.
 template <typename Member>
-std::size_t closeSymmetrically(std::vector<Buffer>& buffers, Member list, std::pair<BufferId, BufferId>& example)
+std::size_t closeSymmetrically(BorrowingList<Buffer>& buffers, Member list, std::pair<BufferId, BufferId>& example)
 {
     std::vector<std::pair<BufferId, BufferId>> missing; // (where, what)
     for (std::size_t a = 0; a < buffers.size(); ++a)
         for (const BufferId b : buffers[a].*list) {
-            const std::vector<BufferId>& back = buffers[static_cast<std::size_t>(b)].*list;
+            const RareList<BufferId>& back = buffers[static_cast<std::size_t>(b)].*list;
             if (!std::binary_search(back.begin(), back.end(), static_cast<BufferId>(a)))
                 missing.emplace_back(b, static_cast<BufferId>(a));
         }
@@ -391,7 +391,7 @@ std::size_t closeSymmetrically(std::vector<Buffer>& buffers, Member list, std::p
     std::sort(missing.begin(), missing.end());
     for (std::size_t i = 0; i < missing.size(); ++i)
         if (i == 0 || missing[i].first != missing[i - 1].first) {
-            std::vector<BufferId>& grown = buffers[static_cast<std::size_t>(missing[i].first)].*list;
+            RareList<BufferId>& grown = buffers[static_cast<std::size_t>(missing[i].first)].*list;
             std::sort(grown.begin(), grown.end());
         }
     return missing.size();
@@ -452,7 +452,7 @@ void Checker::completeDag()
         std::erase_if(active, [&](const Range& other) { return other.live.end <= range.live.begin; });
         for (const Range& other : active)
             if (!conflict(problem_, range.buffer, other.buffer) && range.buffer != other.buffer) {
-                const std::vector<BufferId>& share = buffer(range.buffer).mayShare;
+                const RareList<BufferId>& share = buffer(range.buffer).mayShare;
                 if (!std::binary_search(share.begin(), share.end(), other.buffer))
                     missing.emplace_back(range.buffer, other.buffer);
             }

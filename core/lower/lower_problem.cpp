@@ -24,6 +24,12 @@ std::optional<Error> replacePools(Problem& problem, const std::vector<Pool>& poo
         const auto found = byName.find(pool.name);
         renumbered.push_back(found == byName.end() ? none : found->second);
     }
+    // Buffers that name no pool stay as they are, and borrowed: only to be asked they are not to be copied.
+    const auto namesPools = [](const Buffer& buffer) { return !buffer.pools.empty(); };
+    if (std::none_of(problem.buffers.cbegin(), problem.buffers.cend(), namesPools)) {
+        problem.pools = pools;
+        return std::nullopt;
+    }
     for (Buffer& buffer : problem.buffers)
         for (PoolId& pool : buffer.pools) {
             const PoolId now = renumbered[static_cast<std::size_t>(pool)];

@@ -116,7 +116,7 @@ bool alwaysApart(const Problem& problem, BufferId a, BufferId b)
 bool conflictPairwise(const Problem& problem, const std::vector<BufferId>& sorted)
 {
     for (const BufferId a : sorted) {
-        const std::vector<BufferId>& conflicts = bufferOf(problem, a).conflicts;
+        const RareList<BufferId>& conflicts = bufferOf(problem, a).conflicts;
         std::size_t known = 0; // of the other members
         for (const BufferId other : conflicts) known += std::binary_search(sorted.begin(), sorted.end(), other) ? 1 : 0;
         if (known + 1 >= sorted.size()) continue;
@@ -178,7 +178,7 @@ bool putInto(const Problem& problem, const Plan& plan, BufferId id, PoolId pool)
     if (static_cast<std::size_t>(id) >= plan.placements.size()) return false;
     const PoolId at = plan.placements[static_cast<std::size_t>(id)].pool;
     if (at < 0 || static_cast<std::size_t>(at) >= problem.pools.size() || (pool != none && at != pool)) return false;
-    const std::vector<PoolId>& named = bufferOf(problem, id).pools;
+    const RareList<PoolId>& named = bufferOf(problem, id).pools;
     return named.empty() ? problem.pools[static_cast<std::size_t>(at)].kind == PoolKind::workspace
                          : std::find(named.begin(), named.end(), at) != named.end();
 }

@@ -157,7 +157,7 @@ void Checker::judgePlacement(BufferId b)
         return;
     }
     const Placement& at = placement(b);
-    const std::vector<PoolId>& candidates = it.pools.empty() ? workspaces_ : it.pools;
+    const std::span<const PoolId> candidates = it.pools.empty() ? std::span<const PoolId>(workspaces_) : it.pools;
     if (std::find(candidates.begin(), candidates.end(), at.pool) == candidates.end()) {
         report(ViolationKind::wrongPool, b, at.offset, at.offset);
         return;
@@ -374,7 +374,7 @@ void Checker::judgeExplicit()
             if (overlaps_.size() >= enough) return;
             if (b == a || b < 0 || static_cast<std::size_t>(b) >= problem_.buffers.size() || !usable(b)) continue;
             // Once for each pair, also if only one side names it.
-            const std::vector<BufferId>& back = buffer(b).conflicts;
+            const RareList<BufferId>& back = buffer(b).conflicts;
             if (b < a && std::binary_search(back.begin(), back.end(), a)) continue;
             if (placement(a).pool == placement(b).pool && !mayShare(a, b)) judgeExplicit(a, b);
         }
@@ -406,17 +406,15 @@ void Checker::judgeExplicit(BufferId a, BufferId b)
 
 bool Checker::mayShare(BufferId a, BufferId b) const
 {
-    const auto lists = [](const std::vector<BufferId>& ids, BufferId id) {
-        return std::binary_search(ids.begin(), ids.end(), id);
-    };
+    const auto lists = [](std::span<const BufferId> ids, BufferId id) { return std::binary_search(ids.begin(), ids.end(), id); };
     return lists(buffer(a).mayShare, b) || lists(buffer(b).mayShare, a);
 }
 
 /// Of the live ranges; -1 when they have no step in common.
 Step Checker::firstCommonStep(BufferId a, BufferId b) const
 {
-    const std::vector<Interval>& x = buffer(a).live;
-    const std::vector<Interval>& y = buffer(b).live;
+    const ShortList<Interval>& x = buffer(a).live;
+    const ShortList<Interval>& y = buffer(b).live;
     for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
         if (x[i].overlaps(y[j])) return std::max(x[i].begin, y[j].begin);
         if (x[i].end <= y[j].end)

@@ -6,7 +6,7 @@ namespace stowage {
 
 namespace {
 
-std::vector<Interval> without(const std::vector<Interval>& ranges, const Interval& cut)
+std::vector<Interval> without(std::span<const Interval> ranges, const Interval& cut)
 {
     std::vector<Interval> rest;
     for (const Interval& range : ranges) {
@@ -54,7 +54,7 @@ Problem ofOneIteration(Problem problem)
             const Step begin = problem.loops[at(loop)].live.begin;
             if (begin > 0) buffer.live = without(buffer.live, {0, begin});
             for (Window& window : buffer.windows) window.live.begin = std::max(window.live.begin, begin);
-            std::erase_if(buffer.windows, [](const Window& window) { return window.live.empty(); });
+            eraseIf(buffer.windows, [](const Window& window) { return window.live.empty(); });
         });
     return problem;
 }

@@ -32,10 +32,10 @@ struct Rotation {
 /// Where a buffer lies. Fixed: one offset. Rotating: one offset for each combination of positions of its rotations,
 /// the outermost loop varying slowest.
 struct Placement {
-    PoolId pool = none;              ///< none: not placed
-    Bytes offset = 0;                ///< the offset, or the first of `offsets`
-    std::vector<Bytes> offsets;      ///< empty when fixed; else product of the rotations' extents
-    std::vector<Rotation> rotations; ///< outermost loop first
+    PoolId pool = none;           ///< none: not placed
+    Bytes offset = 0;             ///< the offset, or the first of `offsets`
+    RareList<Bytes> offsets;      ///< empty when fixed; else product of the rotations' extents
+    RareList<Rotation> rotations; ///< outermost loop first
 
     friend bool operator==(const Placement&, const Placement&) = default;
     [[nodiscard]] bool placed() const { return pool != none; }

@@ -18,7 +18,7 @@ PoolId rootOf(std::vector<PoolId>& roots, PoolId pool)
 }
 
 /// The ids of `list` that are in the part, by their numbers there.
-void renumber(std::vector<BufferId>& list, const std::vector<BufferId>& numbers)
+void renumber(RareList<BufferId>& list, const std::vector<BufferId>& numbers)
 {
     std::size_t kept = 0;
     for (const BufferId id : list)
@@ -80,7 +80,7 @@ std::vector<ProblemPart> separateParts(const Problem& problem)
             Buffer buffer = problem.buffers[static_cast<std::size_t>(id)];
             buffer.pools = problem.candidates(buffer);
             // Of a buffer without bytes some candidates may be pools of other parts.
-            std::erase_if(buffer.pools, [&](PoolId pool) { return rootOf(roots, pool) != part.pools.front(); });
+            eraseIf(buffer.pools, [&](PoolId pool) { return rootOf(roots, pool) != part.pools.front(); });
             for (PoolId& pool : buffer.pools) pool = poolNumbers[static_cast<std::size_t>(pool)];
             renumber(buffer.conflicts, numbers);
             renumber(buffer.mayShare, numbers);

@@ -34,6 +34,14 @@ concept SameAs = std::same_as<std::remove_const_t<T>, Struct>;
 template <typename T>
 concept ArchivedAsBytes = (std::is_arithmetic_v<T> && !std::same_as<T, bool>);
 
+/// A std::vector, or one of the lists of core/ir.
+template <typename T>
+concept ArchivedAsList = requires(T& list)
+{
+    typename T::value_type;
+    list.emplace_back();
+};
+
 class ArchiveWriter {
 public:
     template <typename... Values>
@@ -61,11 +69,11 @@ private:
         bytes_.append(text);
     }
     void write(const std::string& text) { write(std::string_view(text)); }
-    template <typename T>
-    void write(const std::vector<T>& values)
+    template <ArchivedAsList T>
+    void write(const T& values)
     {
         write(std::uint64_t{values.size()});
-        for (const T& value : values) write(value);
+        for (const auto& value : values) write(value);
     }
     template <typename T>
     void write(const std::optional<T>& value)
@@ -85,7 +93,7 @@ private:
         std::visit([this](const auto& alternative) { this->write(alternative); }, value);
     }
     template <typename T>
-    requires(std::is_class_v<T>) void write(const T& value) { fields(*this, value); }
+    requires(std::is_class_v<T> && !ArchivedAsList<T>) void write(const T& value) { fields(*this, value); }
 
     std::string bytes_;
 };
@@ -155,8 +163,8 @@ private:
         text.assign(rest_.substr(0, size));
         rest_.remove_prefix(size);
     }
-    template <typename T>
-    void read(std::vector<T>& values)
+    template <ArchivedAsList T>
+    void read(T& values)
     {
         values.clear();
         const std::size_t size = count();
@@ -190,7 +198,7 @@ private:
         ((index == Indices ? read(value.template emplace<Indices>()) : void()), ...);
     }
     template <typename T>
-    requires(std::is_class_v<T>) void read(T& value) { fields(*this, value); }
+    requires(std::is_class_v<T> && !ArchivedAsList<T>) void read(T& value) { fields(*this, value); }
 
     std::string_view rest_;
     bool ok_ = true;

@@ -238,8 +238,8 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<KernelFacts> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [dma, scalar, members, coupled] = value;
-    archive(dma, scalar, members, coupled);
+    auto& [members, dma, scalar, coupled] = value;
+    archive(members, dma, scalar, coupled);
 }
 
 /// `Base` of a buffer, constant as the buffer is.

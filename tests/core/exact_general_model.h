@@ -136,7 +136,7 @@ Held hold(const Buffer& buffer, std::size_t id, Bytes offset)
 bool collide(const Problem& problem, const Held& a, const Held& b)
 {
     const Buffer &x = problem.buffers[a.buffer], &y = problem.buffers[b.buffer];
-    const auto lists = [](const std::vector<BufferId>& ids, std::size_t id) {
+    const auto lists = [](std::span<const BufferId> ids, std::size_t id) {
         return std::count(ids.begin(), ids.end(), static_cast<BufferId>(id)) > 0;
     };
     if (a.buffer == b.buffer) return (a.all & b.all) != 0;

@@ -34,7 +34,7 @@ std::vector<Copy> occupied(const Buffer& buffer, const Placement& placement, Ste
     return copies;
 }
 
-bool lists(const std::vector<BufferId>& ids, std::size_t id)
+bool lists(std::span<const BufferId> ids, std::size_t id)
 {
     return std::find(ids.begin(), ids.end(), static_cast<BufferId>(id)) != ids.end();
 }

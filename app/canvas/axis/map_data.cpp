@@ -74,6 +74,13 @@ MapData makeMapData(const Run& run, PoolId pool)
     Bytes grain = 0;
     const auto count = std::min(problem.buffers.size(), run.plan.placements.size());
     data.steps = std::max<Step>(1, problem.horizon());
+    // Most buffers have one rectangle: growing step by step, the lists would take up to three times the memory for a while.
+    const auto expected = static_cast<std::size_t>(std::count_if(run.plan.placements.begin(), run.plan.placements.end(),
+                                                                 [&](const Placement& p) { return p.pool == pool; }));
+    rects.reserve(expected);
+    owner.reserve(expected);
+    flags.reserve(expected);
+    slots.reserve(expected);
     for (std::size_t id = 0; id < count; ++id) {
         const Placement& placement = run.plan.placements[id];
         const Buffer& buffer = problem.buffers[id];
@@ -110,9 +117,11 @@ MapData makeMapData(const Run& run, PoolId pool)
     data.grain = std::max<Bytes>(grain, 1);
 
     data.rects = RectIndex(rects);
-    data.buffer.reserve(rects.size());
-    data.flags.reserve(rects.size());
-    data.slot.reserve(rects.size());
+    const std::size_t rectCount = rects.size();
+    rects = std::vector<StepBytes>(); // the index has its own
+    data.buffer.reserve(rectCount);
+    data.flags.reserve(rectCount);
+    data.slot.reserve(rectCount);
     data.firstOf.assign(problem.buffers.size() + 1, 0);
     for (const std::uint32_t i : data.rects.order()) {
         data.buffer.push_back(owner[i]);
@@ -121,7 +130,7 @@ MapData makeMapData(const Run& run, PoolId pool)
         ++data.firstOf[std::size_t(owner[i]) + 1];
     }
     std::partial_sum(data.firstOf.begin(), data.firstOf.end(), data.firstOf.begin());
-    data.ofBuffer.resize(rects.size());
+    data.ofBuffer.resize(rectCount);
     std::vector<std::uint32_t> next(data.firstOf.begin(), data.firstOf.end() - 1);
     for (std::size_t i = 0; i < data.buffer.size(); ++i) data.ofBuffer[next[std::size_t(data.buffer[i])]++] = std::uint32_t(i);
     return data;

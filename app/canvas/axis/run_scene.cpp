@@ -46,15 +46,13 @@ PoolScene poolScene(const Run& run, PoolId pool)
 {
     PoolScene scene;
     scene.map = makeMapData(run, pool);
-    std::vector<WeightedRange> steps;
-    std::vector<WeightedRange> bytes;
-    steps.reserve(scene.map.rects.size());
-    bytes.reserve(scene.map.rects.size());
-    for (std::size_t i = 0; i < scene.map.rects.size(); ++i) {
-        const StepBytes& r = scene.map.rects[i];
-        steps.push_back({r.begin, r.end, r.high - r.low});
-        bytes.push_back({r.low, r.high, 1});
-    }
+    // One list at a time: for ten million rectangles each is a quarter of a gigabyte.
+    const auto ranges = [&](auto rangeOf) {
+        std::vector<WeightedRange> all;
+        all.reserve(scene.map.rects.size());
+        for (std::size_t i = 0; i < scene.map.rects.size(); ++i) all.push_back(rangeOf(scene.map.rects[i]));
+        return all;
+    };
     const auto& buffers = run.problem().buffers;
     const bool shared = std::any_of(scene.map.buffer.begin(), scene.map.buffer.end(),
                                     [&](BufferId id) { return !buffers[std::size_t(id)].mayShare.empty(); });
@@ -67,9 +65,11 @@ PoolScene poolScene(const Run& run, PoolId pool)
         }
         scene.live = StepFunction(std::move(at), std::move(values));
     } else {
-        scene.live = StepFunction::summing(std::move(steps));
+        scene.live = StepFunction::summing(ranges([](const StepBytes& r) {
+            return WeightedRange{r.begin, r.end, r.high - r.low};
+        }));
     }
-    scene.uses = StepFunction::summing(std::move(bytes));
+    scene.uses = StepFunction::summing(ranges([](const StepBytes& r) { return WeightedRange{r.low, r.high, 1}; }));
     if (std::size_t(pool) < run.report.pools.size()) {
         const PoolReport& report = run.report.pools[std::size_t(pool)];
         scene.peakStep = report.peakStep;

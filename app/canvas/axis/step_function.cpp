@@ -62,6 +62,7 @@ StepFunction StepFunction::summing(std::vector<WeightedRange> ranges)
         changes.emplace_back(r.first, r.weight);
         changes.emplace_back(r.last, -r.weight);
     }
+    ranges = std::vector<WeightedRange>(); // the list of changes is as long as this one, and the function will be
     std::sort(changes.begin(), changes.end());
     for (std::size_t i = 0; i < changes.size();) {
         const std::int64_t position = changes[i].first;
@@ -69,6 +70,8 @@ StepFunction StepFunction::summing(std::vector<WeightedRange> ranges)
         for (; i < changes.size() && changes[i].first == position; ++i) by += changes[i].second;
         change(position, by);
     }
+    at.shrink_to_fit();
+    values.shrink_to_fit();
     return {std::move(at), std::move(values)};
 }
 

@@ -56,7 +56,7 @@ QString breakable(QString name)
     return name;
 }
 
-QString rangeText(const std::vector<Interval>& live)
+QString rangeText(std::span<const Interval> live)
 {
     QStringList ranges;
     for (std::size_t i = 0; i < live.size() && i < 3; ++i)
@@ -453,7 +453,7 @@ void Inspector::showMany(QVBoxLayout& column)
     head->setContentsMargins(12, 0, 12, 4);
     column.addWidget(head);
     addFact(column, tr("together"), bytesText(sum, numbers));
-    addFact(column, tr("live in"), rangeText({hull}), countedText(hull.length(), tr("step")));
+    addFact(column, tr("live in"), rangeText(std::span(&hull, 1)), countedText(hull.length(), tr("step")));
     addFactLine(column);
     const std::size_t listed = std::min(chosen.size(), maxFactLines);
     addFactHeading(column, tr("Largest"), tr("%1 of %2").arg(listed).arg(chosen.size()));

@@ -96,7 +96,7 @@ void letCoupledShare(const Program& program, Problem& problem)
         std::sort(buffer.conflicts.begin(), buffer.conflicts.end());
         buffer.conflicts.erase(std::unique(buffer.conflicts.begin(), buffer.conflicts.end()), buffer.conflicts.end());
         // What conflicts may not share in place either.
-        std::erase_if(buffer.mayShare, [&](BufferId other) {
+        eraseIf(buffer.mayShare, [&](BufferId other) {
             return std::binary_search(buffer.conflicts.begin(), buffer.conflicts.end(), other);
         });
     }

@@ -45,7 +45,7 @@ std::optional<std::pair<Bytes, Bytes>> occupied(const Buffer& buffer, Step step)
 std::vector<Collision> collisionsOf(const Problem& problem, BufferId first, BufferId second)
 {
     const Buffer &a = problem.buffers[at(first)], &b = problem.buffers[at(second)];
-    const auto names = [](const std::vector<BufferId>& list, BufferId id) {
+    const auto names = [](std::span<const BufferId> list, BufferId id) {
         return std::find(list.begin(), list.end(), id) != list.end();
     };
     if (first == second || a.unique || b.unique || names(a.conflicts, second) || names(b.conflicts, first))

@@ -84,7 +84,7 @@ private:
     [[nodiscard]] bool mayShare(BufferId a, BufferId b) const
     {
         if (!table_.anyMayShare()) return false;
-        const std::vector<BufferId>& list = table_.buffer(a).mayShare;
+        const RareList<BufferId>& list = table_.buffer(a).mayShare;
         return std::binary_search(list.begin(), list.end(), b);
     }
 

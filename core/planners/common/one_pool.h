@@ -19,7 +19,7 @@ namespace stowage {
     part.axis = problem.axis;
     part.loops = problem.loops;
     part.pools.push_back(std::move(pool));
-    const auto among = [&](std::vector<BufferId>& ids) {
+    const auto among = [&](RareList<BufferId>& ids) {
         std::vector<BufferId> kept;
         for (const BufferId id : ids)
             if (const auto found = std::lower_bound(members.begin(), members.end(), id); found != members.end() && *found == id)

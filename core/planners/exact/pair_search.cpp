@@ -31,7 +31,7 @@ std::vector<Piece> piecesOf(const Problem& problem, const Buffer& buffer)
     return pieces;
 }
 
-bool lists(const std::vector<BufferId>& ids, BufferId id)
+bool lists(std::span<const BufferId> ids, BufferId id)
 {
     return std::binary_search(ids.begin(), ids.end(), id);
 }

@@ -78,9 +78,9 @@ public:
             Buffer& buffer = tokens.buffers.emplace_back(from);
             // Pins may share bytes where their lives or permissions allow; that is judged as it was, of the others by bytes
             // alone.
-            std::erase_if(buffer.conflicts, [&](BufferId other) { return !table_.buffer(other).pin; });
-            std::erase_if(buffer.mayShare, [&](BufferId other) { return !table_.buffer(other).pin; });
-            const auto renumber = [&](std::vector<BufferId>& ids) {
+            eraseIf(buffer.conflicts, [&](BufferId other) { return !table_.buffer(other).pin; });
+            eraseIf(buffer.mayShare, [&](BufferId other) { return !table_.buffer(other).pin; });
+            const auto renumber = [&](RareList<BufferId>& ids) {
                 for (BufferId& id : ids)
                     id = static_cast<BufferId>(std::lower_bound(pinned.begin(), pinned.end(), id) - pinned.begin());
             };
@@ -156,7 +156,7 @@ private:
         const Item& item = table_.item(b);
         if (table_.anyUnique() && table_.buffer(b).unique) return false;
         if (!item.special) return true;
-        const std::vector<BufferId>& conflicts = table_.buffer(b).conflicts;
+        const RareList<BufferId>& conflicts = table_.buffer(b).conflicts;
         for (const BufferId member : tokens_[token].members)
             if (member == b || std::binary_search(conflicts.begin(), conflicts.end(), member)) return false;
         return true;

@@ -33,7 +33,7 @@ std::vector<Interval> merged(std::vector<Interval> ranges)
 }
 
 /// The ids by their numbers in `to`, ascending, each once.
-std::vector<BufferId> renumbered(const std::vector<BufferId>& ids, const std::vector<BufferId>& to)
+std::vector<BufferId> renumbered(std::span<const BufferId> ids, const std::vector<BufferId>& to)
 {
     std::vector<BufferId> result;
     for (const BufferId id : ids) result.push_back(to[at(id)]);

@@ -31,7 +31,7 @@ Bytes sizeForOrder(const Buffer& buffer)
     return buffer.members.empty() ? buffer.size : buffer.members.back().bytes;
 }
 
-bool lists(const std::vector<BufferId>& ids, BufferId id)
+bool lists(std::span<const BufferId> ids, BufferId id)
 {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
 }

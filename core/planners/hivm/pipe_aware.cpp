@@ -48,7 +48,7 @@ Problem withConflicts(Problem problem, const std::vector<PipePair>& pairs)
         for (const auto& [here, there] : {std::pair(pair.a, pair.b), std::pair(pair.b, pair.a)}) {
             Buffer& buffer = problem.buffers[static_cast<std::size_t>(here)];
             buffer.conflicts.push_back(there);
-            std::erase(buffer.mayShare, there);
+            eraseEqual(buffer.mayShare, there);
         }
     for (Buffer& buffer : problem.buffers) {
         std::sort(buffer.conflicts.begin(), buffer.conflicts.end());

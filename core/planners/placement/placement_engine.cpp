@@ -306,7 +306,7 @@ void PlacementEngine::collect(BufferId b, PoolId p)
 void PlacementEngine::collectExplicit(BufferId b, PoolId p, BufferId except)
 {
     explicit_.clear();
-    const std::vector<BufferId>& conflicts = table_.buffer(b).conflicts;
+    const RareList<BufferId>& conflicts = table_.buffer(b).conflicts;
     if (dense_ && conflicts.size() * readsForSort > pool(p).byAddress.size()) {
         ++query_;
         for (const BufferId other : conflicts) marks_[static_cast<std::size_t>(other)] = query_;

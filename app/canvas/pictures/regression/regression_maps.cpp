@@ -33,7 +33,7 @@ Colouring colouringByName(const Run& run, const Run& from, const Colouring& colo
     return same;
 }
 
-QString linkedText(const std::vector<Interval>& live)
+QString linkedText(std::span<const Interval> live)
 {
     QStringList parts;
     for (const Interval& range : live) {

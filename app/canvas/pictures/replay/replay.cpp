@@ -83,7 +83,8 @@ void Replay::apply(const RecordedStep& step)
     if (step.kind == StepKind::place && valid(step)) {
         Placement& placement = placements_[std::size_t(step.buffer)];
         if ((slotwise_ || byCopy_[std::size_t(step.buffer)]) && placement.pool == step.pool) {
-            std::vector<Bytes> slots = placement.rotating() ? placement.offsets : std::vector<Bytes>{placement.offset};
+            std::vector<Bytes> slots =
+                placement.rotating() ? std::vector<Bytes>(placement.offsets) : std::vector<Bytes>{placement.offset};
             if (std::find(slots.begin(), slots.end(), step.offset) == slots.end()) slots.push_back(step.offset);
             setSlots(std::size_t(step.buffer), std::move(slots));
             return;
@@ -161,8 +162,8 @@ void Replay::survey()
         std::vector<Spot>& state = kept_.emplace_back();
         state.reserve(placements_.size());
         for (const Placement& placement : placements_)
-            state.push_back({placement.pool, placement.offset,
-                             slotwise_ || byCopy_[state.size()] ? placement.offsets : std::vector<Bytes>()});
+            state.push_back(
+                {placement.pool, placement.offset, slotwise_ || byCopy_[state.size()] ? placement.offsets : RareList<Bytes>()});
     };
     keep();
     if (!run_->steps) return;

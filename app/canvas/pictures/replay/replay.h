@@ -86,7 +86,7 @@ private:
     struct Spot {
         PoolId pool = none;
         Bytes offset = 0;
-        std::vector<Bytes> slots; ///< more than one of them, where steps are about slots
+        RareList<Bytes> slots; ///< more than one of them, where steps are about slots
     };
     void setSlots(std::size_t buffer, std::vector<Bytes> offsets);
     void findCopies();

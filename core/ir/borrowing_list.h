@@ -1,0 +1,176 @@
+// A std::vector that reads the elements of another one until it is changed: the lowering of a problem is usually that problem,
+// and two copies of ten million buffers are gigabytes.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace stowage {
+
+/// Elements of its own, or those of a lender, which nobody can change and which lives as long as they are borrowed. The first
+/// access that could change an element copies all of them: of a list that borrows, references taken before are the lender's.
+/// Copies of a list that borrows borrow, too. Reading costs what it costs of a std::vector.
+template <typename T>
+class BorrowingList {
+public:
+    using value_type = T;
+    using size_type = std::size_t;
+    using difference_type = std::ptrdiff_t;
+    using reference = T&;
+    using const_reference = const T&;
+    using iterator = T*;
+    using const_iterator = const T*;
+
+    BorrowingList() = default;
+    BorrowingList(std::vector<T> values) : own_(std::move(values)) { update(); }
+    BorrowingList(std::initializer_list<T> values) : own_(values) { update(); }
+    BorrowingList(const BorrowingList& other)
+        : own_(other.own_), lender_(other.lender_), first_(lender_ ? other.first_ : own_.data()), size_(other.size_)
+    {
+    }
+    BorrowingList(BorrowingList&& other) noexcept
+        : own_(std::move(other.own_)),
+          lender_(std::move(other.lender_)),
+          first_(std::exchange(other.first_, nullptr)),
+          size_(std::exchange(other.size_, 0))
+    {
+        other.own_.clear();
+    }
+    BorrowingList& operator=(const BorrowingList& other)
+    {
+        if (this != &other) *this = BorrowingList(other);
+        return *this;
+    }
+    BorrowingList& operator=(BorrowingList&& other) noexcept
+    {
+        own_.swap(other.own_);
+        lender_.swap(other.lender_);
+        std::swap(first_, other.first_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~BorrowingList() = default;
+
+    /// Borrows the elements of `lender`, or of the list that it borrows from itself. O(1).
+    static BorrowingList of(const std::shared_ptr<const BorrowingList>& lender)
+    {
+        BorrowingList list;
+        list.lender_ = lender->lender_ ? lender->lender_ : std::shared_ptr<const std::vector<T>>(lender, &lender->own_);
+        list.first_ = list.lender_->data();
+        list.size_ = list.lender_->size();
+        return list;
+    }
+    [[nodiscard]] bool borrows() const { return lender_ != nullptr; }
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    [[nodiscard]] const T* data() const { return first_; }
+    [[nodiscard]] const T* begin() const { return first_; }
+    [[nodiscard]] const T* end() const { return first_ + size_; }
+    [[nodiscard]] const T* cbegin() const { return first_; }
+    [[nodiscard]] const T* cend() const { return first_ + size_; }
+    [[nodiscard]] const T& operator[](std::size_t i) const { return first_[i]; }
+    [[nodiscard]] const T& front() const { return *first_; }
+    [[nodiscard]] const T& back() const { return first_[size_ - 1]; }
+    operator const std::vector<T>&() const { return lender_ ? *lender_ : own_; }
+
+    [[nodiscard]] T* data() { return own().data(); }
+    [[nodiscard]] T* begin() { return own().data(); }
+    [[nodiscard]] T* end() { return own().data() + size_; }
+    [[nodiscard]] T& operator[](std::size_t i) { return own()[i]; }
+    [[nodiscard]] T& front() { return own().front(); }
+    [[nodiscard]] T& back() { return own().back(); }
+
+    void reserve(std::size_t count)
+    {
+        own().reserve(count);
+        update();
+    }
+    void push_back(T value) { emplace_back(std::move(value)); }
+    template <typename... Args>
+    T& emplace_back(Args&&... args)
+    {
+        T& added = own().emplace_back(std::forward<Args>(args)...);
+        update();
+        return added;
+    }
+    void pop_back()
+    {
+        own().pop_back();
+        update();
+    }
+    void resize(std::size_t count)
+    {
+        own().resize(count);
+        update();
+    }
+    void clear()
+    {
+        lender_.reset();
+        own_.clear();
+        update();
+    }
+    template <typename Iterator>
+    void assign(Iterator first, Iterator last)
+    {
+        *this = BorrowingList(std::vector<T>(first, last));
+    }
+    T* insert(const T* where, T value)
+    {
+        const std::ptrdiff_t at = where - first_;
+        own().insert(own_.begin() + at, std::move(value));
+        update();
+        return own_.data() + at;
+    }
+    template <typename Iterator>
+    T* insert(const T* where, Iterator first, Iterator last)
+    {
+        const std::ptrdiff_t at = where - first_;
+        own().insert(own_.begin() + at, first, last);
+        update();
+        return own_.data() + at;
+    }
+    T* erase(const T* where) { return erase(where, where + 1); }
+    T* erase(const T* first, const T* last)
+    {
+        const std::ptrdiff_t from = first - first_;
+        const std::ptrdiff_t to = last - first_;
+        own().erase(own_.begin() + from, own_.begin() + to);
+        update();
+        return own_.data() + from;
+    }
+    void swap(BorrowingList& other) noexcept { *this = std::move(other); }
+
+    friend bool operator==(const BorrowingList& a, const BorrowingList& b)
+    {
+        return (a.first_ == b.first_ && a.size_ == b.size_) ||
+               static_cast<const std::vector<T>&>(a) == static_cast<const std::vector<T>&>(b);
+    }
+
+private:
+    /// The elements, to be changed: from here on they are the list's own.
+    std::vector<T>& own()
+    {
+        if (lender_) {
+            own_ = *lender_;
+            lender_.reset();
+            update();
+        }
+        return own_;
+    }
+    void update()
+    {
+        first_ = own_.data();
+        size_ = own_.size();
+    }
+
+    std::vector<T> own_; ///< empty while it borrows
+    std::shared_ptr<const std::vector<T>> lender_;
+    const T* first_ = nullptr; ///< of the elements, whoever they belong to: reading asks nothing else
+    std::size_t size_ = 0;
+};
+
+} // namespace stowage
