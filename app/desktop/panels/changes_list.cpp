@@ -5,6 +5,7 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/tried_changes.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/workspace.h"
 
 #include <QPainter>
@@ -152,17 +153,24 @@ void ChangesList::fill()
         return;
     }
     const Bytes most = std::max<Bytes>(1, ranked_.unchanged - std::ranges::min(ranked_.changes, {}, &Counterfactual::size).size);
-    for (std::size_t i = 0; i < ranked_.changes.size() && i < maxListed; ++i) addRow(ranked_.changes[i], i, most);
+    const std::size_t listed = std::min(ranked_.changes.size(), maxListed);
+    QStringList names;
+    for (std::size_t i = 0; i < listed; ++i)
+        names << nameText(problem.buffers[std::size_t(ranked_.changes[i].change.buffer)].name);
+    const NameFit apart(names);
+    for (std::size_t i = 0; i < listed; ++i) addRow(ranked_.changes[i], i, most, apart);
 }
 
-void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes most)
+void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes most, const NameFit& names)
 {
     const NumberFormat& numbers = workspace_.numbers();
     const Problem& problem = run_->problem();
     const PoolReport& pool = run_->report.pools[std::size_t(pool_)];
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
-    auto* name = new ElidedLabel(Qt::ElideMiddle);
+    auto* name = new ElidedLabel;
+    name->setFitter(
+        [names](const QString& full, const QFontMetrics& letters, int room) { return names.fit(full, letters, room); });
     name->setFullText(nameText(problem.buffers[std::size_t(found.change.buffer)].name));
     name->setToolTip(QString::fromStdString(describe(problem, found.change)));
     row->addWidget(name, 1);

@@ -16,6 +16,7 @@ class QVBoxLayout;
 namespace stowage {
 
 class Look;
+class NameFit;
 class Workspace;
 
 class ChangesList : public QWidget {
@@ -44,7 +45,7 @@ private:
     void ask(std::shared_ptr<const Run> run, PoolId pool, BufferId buffer);
     void start();
     void fill();
-    void addRow(const Counterfactual& found, std::size_t index, Bytes most);
+    void addRow(const Counterfactual& found, std::size_t index, Bytes most, const NameFit& names);
 
     Workspace& workspace_;
     const Look& look_;
