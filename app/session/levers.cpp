@@ -193,7 +193,7 @@ std::string describe(const Lever& lever)
     case LeverKind::alignment: return "place buffers at any byte, without alignment";
     case LeverKind::secondMemory: break;
     }
-    return fmt::format("put '{}' into a second memory of {} bytes", shownName(lever.buffer), grouped(lever.moved));
+    return fmt::format("put '{}' into a second pool of {} bytes", shownName(lever.buffer), grouped(lever.moved));
 }
 
 } // namespace stowage

@@ -131,7 +131,7 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
         Bytes sum = 0;
         for (const BufferId buffer : search->core) sum += run->problem().buffers[std::size_t(buffer)].size;
         const bool all = search->pool == none && run->problem().pools.size() > 1;
-        const QString room = all ? tr("all memories together, wherever each buffer goes") : bytesText(capacity_, numbers);
+        const QString room = all ? tr("all pools together, wherever each buffer goes") : bytesText(capacity_, numbers);
         QLabel* text =
             makeLabel(tr("%1, %2 together, cannot be placed in %3. Without any one of them the rest can.")
                           .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), room),
