@@ -35,6 +35,7 @@ const QList<std::pair<QString, QString>> bannedNames{
     {"\\b(most|least)[A-Z]\\w*", "max… or min…"},
     {"\\b(so|how)Many\\w*|\\w+(So|How)Many\\w*", "…Count"},
     {"\\bTurn\\b", "LoopIteration"},
+    {"\\bPieces?\\b", "Stretch for bytes of a buffer that are occupied at some steps"},
     {"\\b(SingleChange|KernelChange|ChangeRequest)\\b", "Change"},
     {"\\bthereIs\\w*|\\w+ThereIs\\w*", "what the thing is"},
 };
