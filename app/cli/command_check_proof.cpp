@@ -68,9 +68,8 @@ public:
             }
             const auto lines = counted(static_cast<std::int64_t>(proved->steps), "line");
             const std::string what =
-                proved->together
-                    ? fmt::format("no choice of memories takes {} bytes together, or fewer", grouped(proved->capacity))
-                : proved->pool == none ? "no choice of memories has everything inside their capacities"
+                proved->together ? fmt::format("no choice of pools takes {} bytes together, or fewer", grouped(proved->capacity))
+                : proved->pool == none ? "no choice of pools has everything inside their capacities"
                                        : fmt::format("nothing fits into {} bytes of {}", grouped(proved->capacity),
                                                      problem.pools[at(proved->pool)].name);
             text += toned(fmt::format("proved in {}: {}", lines, what), Tone::good, output_) + "\n";

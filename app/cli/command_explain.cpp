@@ -291,7 +291,7 @@ private:
             for (const BufferId id : search->core)
                 story.together.rows.push_back({problem.buffers[at(id)].size, problem.buffers[at(id)].name});
             story.room = search->pool == none && problem.pools.size() > 1
-                             ? "all memories together"
+                             ? "all pools together"
                              : fmt::format("{} bytes", grouped(pool.capacity.value_or(0)));
             break;
         }
@@ -364,7 +364,7 @@ private:
             out +=
                 levers.rows.empty()
                     ? "none of what was tried makes it smaller: another order of ops, in-place results, merged views, a second "
-                      "memory, no alignment\n"
+                      "pool, no alignment\n"
                     : toText(levers, room);
         }
         for (const PoolStory& story : stories) {

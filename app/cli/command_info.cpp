@@ -36,7 +36,7 @@ struct Facts {
     std::map<std::string_view, Sum> leftOut;                   ///< by reason
 };
 
-/// The most loaded step over all workspace memories together, alignment aside: the core's bound for one unbounded memory that
+/// The most loaded step over all workspace pools together, alignment aside: the core's bound for one unbounded memory that
 /// takes all of them.
 CliqueCertificate pressure(const Problem& problem)
 {

@@ -114,9 +114,9 @@ private:
                 told += fmt::format("{}{} does not fit into {} bytes", told.empty() ? "" : ", that ",
                                     problem.pools[at(pool)].name, grouped(bytes));
             else if (run.report.status == Status::optimal)
-                told = fmt::format("the memories take more than {} bytes together, whichever buffer goes where", grouped(bytes));
+                told = fmt::format("the pools take more than {} bytes together, whichever buffer goes where", grouped(bytes));
             else
-                told = "the memories together are too small, whichever buffer goes where";
+                told = "the pools together are too small, whichever buffer goes where";
         }
         const int written = writeFile(environment, proof_, proof->logs);
         if (written == done) environment.note(fmt::format("{}: proof that {}", proof_, told));

@@ -90,7 +90,7 @@ public:
         }
         if (!capacity_.empty()) {
             if (problem.pools.size() != 1)
-                return failure(Code::usage, "--when: --capacity is for the only memory, and there are several", {},
+                return failure(Code::usage, "--when: --capacity is for the only pool, and there are several", {},
                                "name one with --pool NAME=BYTES");
             sizes.emplace_back(problem.pools.front().name, capacity_);
         }
@@ -102,13 +102,13 @@ public:
             const auto found = std::find_if(problem.pools.begin(), problem.pools.end(),
                                             [&wanted = name](const Pool& pool) { return pool.name == wanted; });
             if (found == problem.pools.end())
-                return failure(Code::usage, fmt::format("--when: there is no memory named '{}'", name));
+                return failure(Code::usage, fmt::format("--when: there is no pool named '{}'", name));
             found->capacity = *bytes;
         }
         const bool bounded =
             std::any_of(problem.pools.begin(), problem.pools.end(), [](const Pool& pool) { return pool.capacity.has_value(); });
         if (!bounded && (kind_ == Kind::doesNotFit || kind_ == Kind::infeasible))
-            return failure(Code::usage, fmt::format("--when '{}': no memory has a capacity", what_), {},
+            return failure(Code::usage, fmt::format("--when '{}': no pool has a capacity", what_), {},
                            "add --capacity BYTES to the condition");
         return std::nullopt;
     }

@@ -49,7 +49,7 @@ public:
             .oneOf({"kind", "op kind", "pool", "size", "lifetime", "slack"})
             .showDefault()
             .rare();
-        app.option("--memory", pool_, "the memory that heatmap and compare show (default: the workspace with the most buffers)")
+        app.option("--memory", pool_, "the pool that heatmap and compare show (default: the workspace with the most buffers)")
             .typeName("NAME");
         app.option("-o,--output", file_, "a name ending in .png, .svg or .pdf").required().typeName("FILE").notEmpty();
         app.option("--loop", loop_, "the loop that loops shows (default: the first)").typeName("NAME").rare();

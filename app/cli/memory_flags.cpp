@@ -140,7 +140,7 @@ std::optional<Error> MemoryFlags::addBuffers(const std::string& flag, PoolKind k
         if (pool.name.empty())
             return usage(fmt::format("{} \"{}\": it has no name", flag, text), "write name=NAME;target=TARGET;size=BYTES");
         if (find(pools, pool.name))
-            return usage(fmt::format("{} \"{}\": there is a memory named '{}' already", flag, text, pool.name));
+            return usage(fmt::format("{} \"{}\": there is a pool named '{}' already", flag, text, pool.name));
         pools.push_back(std::move(pool));
     }
     return std::nullopt;
@@ -152,7 +152,7 @@ std::optional<Error> MemoryFlags::addFamily(const Family& family, std::vector<Po
     for (const std::string& list : family.names)
         for (const std::string& name : split(list, ',')) {
             if (find(pools, name))
-                return usage(fmt::format("{}={}: there is a memory named '{}' already", family.prefix, list, name));
+                return usage(fmt::format("{}={}: there is a pool named '{}' already", family.prefix, list, name));
             Pool pool;
             pool.name = name;
             pool.kind = family.kind;

@@ -255,8 +255,7 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
     auto memories = memories_.pools();
     if (!memories) return std::move(memories).error();
     if (!memories->empty()) {
-        if (!target_.empty())
-            return usage("the memories are named twice: by --target and by TVM's flags", "leave one of them out");
+        if (!target_.empty()) return usage("the pools are named twice: by --target and by TVM's flags", "leave one of them out");
         target.pools = *std::move(memories);
     }
     auto edited = editedTarget(model, std::move(target), edits);
@@ -268,10 +267,10 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
             return std::ranges::any_of(edited->pools, [&](const Pool& now) { return now.name == pool.name; });
         };
         if (!own.empty() && std::ranges::none_of(own, kept))
-            environment.say({warning(
-                Code::poolsReplaced,
-                fmt::format("the memories of --pool take the place of '{}', which the input plans into", own.front().name), {},
-                fmt::format("--pool {}=BYTES or --capacity BYTES limits the input's own", own.front().name))});
+            environment.say(
+                {warning(Code::poolsReplaced,
+                         fmt::format("the pools of --pool take the place of '{}', which the input plans into", own.front().name),
+                         {}, fmt::format("--pool {}=BYTES or --capacity BYTES limits the input's own", own.front().name))});
     }
     request.target = *std::move(edited);
     return request;

@@ -404,7 +404,9 @@ private:
             // The runtime's alignment and its one arena are not to be had otherwise.
             if (fit_.runtime != Runtime::unknown && (lever.kind == LeverKind::alignment || lever.kind == LeverKind::secondMemory))
                 continue;
-            fit_.changes.push_back({describe(lever), lever.size + besides, lever.equalsBound});
+            std::vector<std::string> names;
+            if (!lever.buffer.empty()) names.push_back(shownName(lever.buffer));
+            fit_.changes.push_back({describe(lever), lever.size + besides, lever.equalsBound, std::move(names)});
         }
         if (run.report.pools.size() == 1) {
             CounterfactualLimits limits;
@@ -414,7 +416,11 @@ private:
                 if (found.size >= unchanged ||
                     (changed != none && run.problem().buffers[at(changed)].kind == BufferKind::constant))
                     continue;
-                fit_.changes.push_back({describe(run.problem(), found.change), found.size + besides, found.smallest});
+                std::vector<std::string> names;
+                for (const BufferId id : {found.change.buffer, found.change.other})
+                    if (id != none) names.push_back(run.problem().buffers[at(id)].name);
+                fit_.changes.push_back(
+                    {describe(run.problem(), found.change), found.size + besides, found.smallest, std::move(names)});
             }
         }
         std::ranges::stable_sort(fit_.changes, {}, &FitChange::arena);

@@ -37,9 +37,10 @@ struct FitRow {
 };
 
 struct FitChange {
-    std::string text;    ///< "run the ops in another order"
-    Bytes arena = 0;     ///< of the best plan found with it, and what is known besides
-    bool proved = false; ///< no plan of the changed model has fewer bytes of tensors
+    std::string text;                    ///< "run the ops in another order"
+    Bytes arena = 0;                     ///< of the best plan found with it, and what is known besides
+    bool proved = false;                 ///< no plan of the changed model has fewer bytes of tensors
+    std::vector<std::string> names = {}; ///< of buffers, as `text` quotes them and in that order
 };
 
 /// A buffer that is live at the fullest step.

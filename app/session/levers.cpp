@@ -39,17 +39,24 @@ public:
         levers.unchanged = std::min(unchanged->report.totalSize(), run_.report.totalSize());
         const auto add = [&](Lever lever, const std::shared_ptr<const Run>& with) {
             if (!with || !isGoodAnyhow(*with)) return;
+            levers.tried.push_back(lever.kind);
             lever.size = with->report.totalSize();
             lever.equalsBound = with->report.totalSize() == with->report.totalBound();
             if (lever.size < levers.unchanged) levers.found.push_back(std::move(lever));
         };
         if (model_.program) {
-            add({.kind = LeverKind::order}, reordered());
+            if (const auto with = reordered())
+                add({.kind = LeverKind::order}, with);
+            else if (!stop_.stop_requested())
+                levers.tried.push_back(LeverKind::order); // no order that was looked at is better
             add({.kind = LeverKind::inPlace}, lowered("inplace", "allowed"));
             add({.kind = LeverKind::views}, lowered("views", "merged"));
         }
         add({.kind = LeverKind::alignment}, withoutAlignment());
-        if (auto [lever, with] = withSecondMemory(levers.unchanged); with) add(std::move(lever), with);
+        if (auto [lever, with] = withSecondMemory(levers.unchanged); with)
+            add(std::move(lever), with);
+        else if (!stop_.stop_requested())
+            levers.tried.push_back(LeverKind::secondMemory);
         std::stable_sort(levers.found.begin(), levers.found.end(),
                          [](const Lever& a, const Lever& b) { return a.size < b.size; });
         return levers;
@@ -165,6 +172,18 @@ Levers findLevers(const Session& session, const Model& model, const PlanRequest&
     return Finder(session, model, request, run, stop).find();
 }
 
+std::string_view nameOf(LeverKind kind)
+{
+    switch (kind) {
+    case LeverKind::order: return "another order of the ops";
+    case LeverKind::inPlace: return "results in place";
+    case LeverKind::views: return "merged views";
+    case LeverKind::secondMemory: return "a second pool";
+    case LeverKind::alignment: break;
+    }
+    return "no alignment";
+}
+
 std::string describe(const Lever& lever)
 {
     switch (lever.kind) {
@@ -174,7 +193,7 @@ std::string describe(const Lever& lever)
     case LeverKind::alignment: return "place buffers at any byte, without alignment";
     case LeverKind::secondMemory: break;
     }
-    return fmt::format("put '{}' into a second memory of {} bytes", shownName(lever.buffer), grouped(lever.moved));
+    return fmt::format("put '{}' into a second pool of {} bytes", shownName(lever.buffer), grouped(lever.moved));
 }
 
 } // namespace stowage

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stowage {
@@ -26,8 +27,9 @@ struct Lever {
 };
 
 struct Levers {
-    Bytes unchanged = 0;      ///< total size of the best plan found without any, by the same means
-    std::vector<Lever> found; ///< those that give less, the smallest plan first
+    Bytes unchanged = 0;          ///< total size of the best plan found without any, by the same means
+    std::vector<Lever> found;     ///< those that give less, the smallest plan first
+    std::vector<LeverKind> tried; ///< those of which a plan was judged, whether it is smaller or not
 };
 
 /// Plans the model once without a change and once with each: with a short search of fixed work, so that the answer is the same on
@@ -35,6 +37,9 @@ struct Levers {
 /// ops) is not tried. Planning errors leave a lever out.
 [[nodiscard]] Levers findLevers(const Session& session, const Model& model, const PlanRequest& request, const Run& run,
                                 const std::stop_token& stop = {});
+
+/// "another order of the ops", for a list of what was tried.
+[[nodiscard]] std::string_view nameOf(LeverKind kind);
 
 /// "let results lie on their inputs (--lower inplace=allowed)".
 [[nodiscard]] std::string describe(const Lever& lever);

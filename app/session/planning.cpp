@@ -98,7 +98,7 @@ Diagnostics pin(Run& run, const std::vector<PinRequest>& pins)
         if (at == problem.buffers.size()) {
             leave("there is no such buffer in this lowering");
         } else if (pool == problem.pools.end()) {
-            leave(fmt::format("there is no memory called {}", wanted.pool));
+            leave(fmt::format("there is no pool named '{}'", wanted.pool));
         } else {
             Buffer& buffer = problem.buffers[at];
             const auto id = static_cast<PoolId>(pool - problem.pools.begin());

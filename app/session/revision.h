@@ -31,7 +31,7 @@ struct Revision {
     std::string planner;
     std::vector<RevisionTensor> tensors; ///< in the order in which they are made
     Bytes size = 0;                      ///< of all pools
-    std::optional<Bytes> peak;           ///< bytes live at the fullest step, all memories together; nothing: not known
+    std::optional<Bytes> peak;           ///< bytes live at the fullest step, all pools together; nothing: not known
     std::int64_t peakStep = -1;          ///< -1: not known, or no time axis
 };
 

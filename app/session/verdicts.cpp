@@ -125,9 +125,8 @@ std::string reasonOfOptimum(const Run& run)
 {
     const Report& report = run.report;
     if (report.scope == ProofScope::preferredMemories)
-        return "Optimal for the preferred memories: each memory is as small as the buffers in it allow, and no buffer has room "
-               "in "
-               "a memory that it prefers; another choice of memories might take less in total.";
+        return "Optimal for the preferred pools: each pool is as small as the buffers in it allow, and no buffer has room "
+               "in a pool that it prefers; another choice of pools might take less in total.";
     const std::string_view word = verdictWord(VerdictKind::optimal);
     if (report.proof == ProofKind::search)
         return fmt::format("{}: a search that ended found nothing smaller{}", word,
@@ -137,8 +136,8 @@ std::string reasonOfOptimum(const Run& run)
         // The bound of one of them would prove nothing about the others.
         const CliqueCertificate all = lowerBound(run.problem(), none);
         if (all.bytes < report.totalSize())
-            return fmt::format("{}: no choice of memories takes less in total, as each memory equals its lower bound.", word);
-        if (all.step < 0) return fmt::format("{}: the memories together equal their lower bound.", word);
+            return fmt::format("{}: no choice of pools takes less in total, as each pool equals its lower bound.", word);
+        if (all.step < 0) return fmt::format("{}: the pools together equal their lower bound.", word);
         return fmt::format("{}: no plan is smaller in total, as {}.", word, liveAt(all));
     }
     for (const PoolReport& pool : report.pools)
@@ -235,8 +234,7 @@ std::string verdictReason(const Run& run)
     case Status::feasible: {
         const double gap = totalGap(report);
         if (gap == 0 && choosesPools(run))
-            return "Each memory is as small as the buffers in it allow; another choice of memories might take less in total" +
-                   stop;
+            return "Each pool is as small as the buffers in it allow; another choice of pools might take less in total" + stop;
         if (gap == 0 || report.totalBound() == 0)
             return stopped.empty() ? std::string() : fmt::format("Not proved smallest{}", stop);
         return fmt::format("{} above the lower bound of {} B{}", percent(gap), grouped(report.totalBound()), stop);

@@ -2,6 +2,7 @@
 #include "core/capi/handles.h"
 #include "core/planners/registry.h"
 
+#include <optional>
 #include <utility>
 
 namespace stowage::capi {
@@ -10,8 +11,8 @@ namespace {
 
 struct LastError {
     int32_t result = STOWAGE_OK;
-    Code code = Code::foreign; ///< `foreign` without a name: no error
-    ForeignCode foreign;
+    std::optional<Code> code; ///< nothing: no error
+    ForeignCode foreign;      ///< only with `Code::foreign`
     std::string text;
 };
 thread_local LastError lastError;
@@ -69,7 +70,7 @@ int32_t fail(const Error& error)
 void succeed()
 {
     lastError.result = STOWAGE_OK;
-    lastError.code = Code::foreign;
+    lastError.code.reset();
     lastError.foreign.name.clear();
     lastError.text.clear();
 }
@@ -97,7 +98,8 @@ const char* stowage_error_text(void)
 const char* stowage_error_code(void)
 {
     const capi::LastError& error = capi::lastError;
-    return error.code == Code::foreign ? error.foreign.name.c_str() : toText(error.code).data(); // of a literal: ends with 0
+    if (!error.code) return "";
+    return *error.code == Code::foreign ? error.foreign.name.c_str() : toText(*error.code).data(); // of a literal: ends with 0
 }
 
 size_t stowage_planner_count(void)

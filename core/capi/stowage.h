@@ -54,7 +54,7 @@ typedef enum stowage_result {
 } stowage_result;
 
 typedef enum stowage_status {
-    STOWAGE_OPTIMAL = 0,    /* no plan is smaller, or none with this choice of memories: see stowage_plan_proof */
+    STOWAGE_OPTIMAL = 0,    /* no plan is smaller, or none with this choice of pools: see stowage_plan_proof */
     STOWAGE_FEASIBLE = 1,   /* valid, inside all capacities */
     STOWAGE_TOO_LARGE = 2,  /* this plan exceeds a capacity, and another may not */
     STOWAGE_INFEASIBLE = 3, /* proved: no plan is inside the capacities */

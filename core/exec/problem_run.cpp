@@ -45,16 +45,16 @@ ProblemRun::ProblemRun(const Problem& problem, const Plan& plan, const ExecuteOp
         for (const Rotation& rotation : placement.rotations)
             if (rotation.loop == none)
                 wantedRuns_ = std::max(wantedRuns_, std::min<std::int64_t>(rotation.extent() + 1, maxUnnamed));
-    collectPieces();
+    collectStretches();
     nestLoops();
 }
 
-void ProblemRun::collectPieces()
+void ProblemRun::collectStretches()
 {
     for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
         const Buffer& buffer = problem_.buffers[b];
         const auto id = static_cast<BufferId>(b);
-        firstPiece_.push_back(pieces_.size());
+        firstStretch_.push_back(stretches_.size());
         if (buffer.size == 0) continue;
         for (const Interval& range : buffer.live) {
             Step from = range.begin; // without the steps that are early
@@ -63,14 +63,14 @@ void ProblemRun::collectPieces()
                 if (early.live.overlaps(range)) cuts.push_back(early.live);
             std::sort(cuts.begin(), cuts.end(), [](const Interval& x, const Interval& y) { return x.begin < y.begin; });
             for (const Interval& cut : cuts) {
-                if (from < cut.begin) pieces_.push_back({id, {from, cut.begin}, 0, buffer.size, 0});
+                if (from < cut.begin) stretches_.push_back({id, {from, cut.begin}, 0, buffer.size, 0});
                 from = std::max(from, cut.end);
             }
-            if (from < range.end) pieces_.push_back({id, {from, range.end}, 0, buffer.size, 0});
+            if (from < range.end) stretches_.push_back({id, {from, range.end}, 0, buffer.size, 0});
         }
-        for (const Early& early : buffer.early) pieces_.push_back({id, early.live, 0, buffer.size, 0, none, early.when});
-        for (const Window& window : buffer.windows) pieces_.push_back({id, window.live, window.low, window.high, 0});
-        // Ranges over which one copy is carried may overlap: together they are one piece.
+        for (const Early& early : buffer.early) stretches_.push_back({id, early.live, 0, buffer.size, 0, none, early.when});
+        for (const Window& window : buffer.windows) stretches_.push_back({id, window.live, window.low, window.high, 0});
+        // Ranges over which one copy is carried may overlap: together they are one stretch.
         std::vector<Carried> carried = buffer.carried;
         std::sort(carried.begin(), carried.end(), [](const Carried& x, const Carried& y) {
             return std::tuple(x.distance, x.loop, x.when.loop, x.when.iteration, x.live.begin) <
@@ -84,11 +84,11 @@ void ProblemRun::collectPieces()
             for (; i + 1 < carried.size() && alike(carried[i + 1], carried[i]) && carried[i + 1].live.begin <= steps.end; ++i)
                 steps.end = std::max(steps.end, carried[i + 1].live.end);
             const LoopId round = carried[i].loop == none ? buffer.loop : carried[i].loop;
-            pieces_.push_back({id, steps, 0, buffer.size, carried[i].distance, round, carried[i].when});
+            stretches_.push_back({id, steps, 0, buffer.size, carried[i].distance, round, carried[i].when});
         }
     }
-    firstPiece_.push_back(pieces_.size());
-    fillings_.resize(pieces_.size());
+    firstStretch_.push_back(stretches_.size());
+    fillings_.resize(stretches_.size());
 }
 
 void ProblemRun::nestLoops()
@@ -140,7 +140,7 @@ bool ProblemRun::run()
 {
     // Without an order the steps only illustrate: conflicts are explicit then.
     if (problem_.axis != Axis::dag) {
-        std::vector<std::int32_t> all(pieces_.size());
+        std::vector<std::int32_t> all(stretches_.size());
         std::iota(all.begin(), all.end(), 0);
         if (!walk(all, true)) return false;
     }
@@ -151,20 +151,20 @@ bool ProblemRun::run()
 
 // --- the axis ------------------------------------------------------------------------------------------------------------
 
-bool ProblemRun::walk(std::span<const std::int32_t> pieces, bool together)
+bool ProblemRun::walk(std::span<const std::int32_t> stretches, bool together)
 {
     together_ = together;
     iterations_.reset();
     sorted_.clear();
-    for (const std::int32_t p : pieces) {
-        if (pieces_[at(p)].steps.empty()) continue;
-        sorted_.push_back({pieces_[at(p)].steps.begin, false, p});
-        sorted_.push_back({pieces_[at(p)].steps.end - 1, true, p});
+    for (const std::int32_t p : stretches) {
+        if (stretches_[at(p)].steps.empty()) continue;
+        sorted_.push_back({stretches_[at(p)].steps.begin, false, p});
+        sorted_.push_back({stretches_[at(p)].steps.end - 1, true, p});
     }
     std::sort(sorted_.begin(), sorted_.end(), [](const Event& a, const Event& b) {
         if (a.step != b.step) return a.step < b.step;
         if (a.ends != b.ends) return b.ends;
-        return a.piece < b.piece;
+        return a.stretch < b.stretch;
     });
     std::vector<Frame> stack{{none, 0, 0, sorted_.size(), 0, 0}};
     while (!stack.empty()) {
@@ -187,13 +187,13 @@ bool ProblemRun::walk(std::span<const std::int32_t> pieces, bool together)
             const Event& event = sorted_[frame.nextEvent++];
             ++events_;
             if (!event.ends)
-                fill(event.piece);
-            else if (!release(event.piece, event.step))
+                fill(event.stretch);
+            else if (!release(event.stretch, event.step))
                 return false;
             continue;
         }
         if (frame.loop != none && ++frame.iteration < iterationsOf(frame.loop)) {
-            if (mayStop() || !turn(frame.loop, frame.iteration, pieces)) return false;
+            if (mayStop() || !turn(frame.loop, frame.iteration, stretches)) return false;
             frame.nextEvent = frame.firstEvent;
             frame.nextInner = 0;
             continue;
@@ -205,22 +205,22 @@ bool ProblemRun::walk(std::span<const std::int32_t> pieces, bool together)
 }
 
 /// From the last step of a loop back to its first.
-bool ProblemRun::turn(LoopId id, std::int64_t iteration, std::span<const std::int32_t> pieces)
+bool ProblemRun::turn(LoopId id, std::int64_t iteration, std::span<const std::int32_t> stretches)
 {
     const Interval& loop = problem_.loops[at(id)].live;
     iterations_.begin(id, iteration);
     const std::vector<std::int32_t> still = occupied_;
     for (const std::int32_t p : still) {
-        const Piece& piece = pieces_[at(p)];
-        const bool throughout = piece.steps.begin < loop.begin && piece.steps.end > loop.end;
-        if (throughout && present(piece) && indexNow(piece) == fillings_[at(p)].index) continue;
+        const Stretch& stretch = stretches_[at(p)];
+        const bool throughout = stretch.steps.begin < loop.begin && stretch.steps.end > loop.end;
+        if (throughout && present(stretch) && indexNow(stretch) == fillings_[at(p)].index) continue;
         ++events_;
         if (!release(p, loop.end - 1)) return false;
         if (throughout) fill(p);
     }
-    for (const std::int32_t p : pieces) {
-        const Piece& piece = pieces_[at(p)];
-        const bool entering = piece.steps.begin < loop.begin && piece.steps.end > loop.begin && piece.steps.end <= loop.end;
+    for (const std::int32_t p : stretches) {
+        const Stretch& stretch = stretches_[at(p)];
+        const bool entering = stretch.steps.begin < loop.begin && stretch.steps.end > loop.begin && stretch.steps.end <= loop.end;
         if (!entering) continue;
         ++events_;
         fill(p);
@@ -229,35 +229,35 @@ bool ProblemRun::turn(LoopId id, std::int64_t iteration, std::span<const std::in
 }
 
 /// Is there a copy that is as many iterations old, and is this iteration one of its own?
-bool ProblemRun::present(const Piece& piece) const
+bool ProblemRun::present(const Stretch& stretch) const
 {
-    if (piece.distance > 0 && piece.round != none && iterations_.current(piece.round) < piece.distance) return false;
-    const LoopId turning = piece.when.loop;
+    if (stretch.distance > 0 && stretch.round != none && iterations_.current(stretch.round) < stretch.distance) return false;
+    const LoopId turning = stretch.when.loop;
     if (turning == none) return true;
-    const bool behind = piece.steps.begin >= problem_.loops[at(turning)].live.end; // there the number of all iterations counts
-    return piece.when.iteration == (behind ? iterationsOf(turning) : iterations_.current(turning));
+    const bool behind = stretch.steps.begin >= problem_.loops[at(turning)].live.end; // there the number of all iterations counts
+    return stretch.when.iteration == (behind ? iterationsOf(turning) : iterations_.current(turning));
 }
 
-std::size_t ProblemRun::indexNow(const Piece& piece) const
+std::size_t ProblemRun::indexNow(const Stretch& stretch) const
 {
-    const Placement& placement = plan_.placements[at(piece.buffer)];
+    const Placement& placement = plan_.placements[at(stretch.buffer)];
     if (!placement.rotating()) return 0;
-    return iterations_.index(placement, piece.round, piece.distance, unnamed_);
+    return iterations_.index(placement, stretch.round, stretch.distance, unnamed_);
 }
 
-/// Calls visit(address, length, begin in the stream) for the places that a piece occupies.
+/// Calls visit(address, length, begin in the stream) for the places that a stretch occupies.
 template <typename Visit>
-void ProblemRun::eachPlace(const Piece& piece, std::size_t index, Visit&& visit) const
+void ProblemRun::eachPlace(const Stretch& stretch, std::size_t index, Visit&& visit) const
 {
-    const Placement& placement = plan_.placements[at(piece.buffer)];
-    const Bytes length = piece.high - piece.low;
+    const Placement& placement = plan_.placements[at(stretch.buffer)];
+    const Bytes length = stretch.high - stretch.low;
     const std::span<const Bytes> offsets = offsetsOf(placement);
-    if (!together_ || problem_.buffers[at(piece.buffer)].slots == 1) {
-        visit(Address{placement.pool, offsets[index] + piece.low}, length, Bytes{0});
+    if (!together_ || problem_.buffers[at(stretch.buffer)].slots == 1) {
+        visit(Address{placement.pool, offsets[index] + stretch.low}, length, Bytes{0});
         return;
     }
     for (std::size_t slot = 0; slot < offsets.size(); ++slot)
-        visit(Address{placement.pool, offsets[slot] + piece.low}, length, static_cast<Bytes>(slot) * length);
+        visit(Address{placement.pool, offsets[slot] + stretch.low}, length, static_cast<Bytes>(slot) * length);
 }
 
 void ProblemRun::put(BufferId buffer, Address to, Bytes length, Stamp stamp, Bytes stream)
@@ -268,26 +268,26 @@ void ProblemRun::put(BufferId buffer, Address to, Bytes length, Stamp stamp, Byt
 
 void ProblemRun::fill(std::int32_t index)
 {
-    const Piece& piece = pieces_[at(index)];
-    if (!present(piece)) return;
+    const Stretch& stretch = stretches_[at(index)];
+    if (!present(stretch)) return;
     Filling& filling = fillings_[at(index)];
-    filling = {nextStamp(), indexNow(piece), occupied_.size(), {}};
+    filling = {nextStamp(), indexNow(stretch), occupied_.size(), {}};
     occupied_.push_back(index);
     const auto giveUp = [&](BufferId partner, Address to, Bytes length) {
         if (plan_.placements[at(partner)].pool != to.pool) return;
-        for (std::size_t p = firstPiece_[at(partner)]; p < firstPiece_[at(partner) + 1]; ++p)
+        for (std::size_t p = firstStretch_[at(partner)]; p < firstStretch_[at(partner) + 1]; ++p)
             if (p != at(index) && fillings_[p].stamp != 0) fillings_[p].givenUp.push_back({to.byte, to.byte + length});
     };
-    const Buffer& buffer = problem_.buffers[at(piece.buffer)];
-    eachPlace(piece, filling.index, [&](Address to, Bytes length, Bytes stream) {
-        put(piece.buffer, to, length, filling.stamp, stream);
+    const Buffer& buffer = problem_.buffers[at(stretch.buffer)];
+    eachPlace(stretch, filling.index, [&](Address to, Bytes length, Bytes stream) {
+        put(stretch.buffer, to, length, filling.stamp, stream);
         for (const BufferId partner : buffer.mayShare) giveUp(partner, to, length);
         // Which slot holds which copy is not to be seen while all of them are occupied: `walkSelves` looks at that.
-        if (together_ && buffer.slots > 1 && !buffer.carried.empty()) giveUp(piece.buffer, to, length);
+        if (together_ && buffer.slots > 1 && !buffer.carried.empty()) giveUp(stretch.buffer, to, length);
         // Ranges of one copy may overlap, where they are of turns of different loops.
-        for (std::size_t p = firstPiece_[at(piece.buffer)]; p < firstPiece_[at(piece.buffer) + 1]; ++p)
-            if (p != at(index) && fillings_[p].stamp != 0 && pieces_[p].distance == piece.distance &&
-                pieces_[p].round == piece.round)
+        for (std::size_t p = firstStretch_[at(stretch.buffer)]; p < firstStretch_[at(stretch.buffer) + 1]; ++p)
+            if (p != at(index) && fillings_[p].stamp != 0 && stretches_[p].distance == stretch.distance &&
+                stretches_[p].round == stretch.round)
                 fillings_[p].givenUp.push_back({to.byte, to.byte + length});
     });
 }
@@ -310,7 +310,7 @@ bool ProblemRun::intact(BufferId buffer, Address from, Bytes length, Stamp stamp
     return false;
 }
 
-/// What a piece was filled with is still there, but for what was given up; it is not occupied any more.
+/// What a stretch was filled with is still there, but for what was given up; it is not occupied any more.
 bool ProblemRun::release(std::int32_t index, Step step)
 {
     Filling& filling = fillings_[at(index)];
@@ -321,13 +321,13 @@ bool ProblemRun::release(std::int32_t index, Step step)
     const Stamp stamp = std::exchange(filling.stamp, 0);
     std::vector<Interval>& gone = filling.givenUp;
     std::sort(gone.begin(), gone.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
-    const Piece& piece = pieces_[at(index)];
+    const Stretch& stretch = stretches_[at(index)];
     bool fine = true;
-    eachPlace(piece, filling.index, [&](Address from, Bytes length, Bytes stream) {
+    eachPlace(stretch, filling.index, [&](Address from, Bytes length, Bytes stream) {
         Bytes begin = from.byte;
         const auto check = [&](Bytes end) {
             if (fine && begin < end)
-                fine = intact(piece.buffer, {from.pool, begin}, end - begin, stamp, stream + begin - from.byte, step);
+                fine = intact(stretch.buffer, {from.pool, begin}, end - begin, stamp, stream + begin - from.byte, step);
         };
         for (const Interval& hole : gone) {
             check(std::min(hole.begin, from.byte + length));
@@ -345,8 +345,8 @@ bool ProblemRun::walkSelves()
     for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
         const Buffer& buffer = problem_.buffers[b];
         if (buffer.carried.empty() || (problem_.axis != Axis::dag && buffer.slots == 1)) continue;
-        own.resize(firstPiece_[b + 1] - firstPiece_[b]);
-        std::iota(own.begin(), own.end(), static_cast<std::int32_t>(firstPiece_[b]));
+        own.resize(firstStretch_[b + 1] - firstStretch_[b]);
+        std::iota(own.begin(), own.end(), static_cast<std::int32_t>(firstStretch_[b]));
         if (!walk(own, false)) return false;
     }
     return true;
@@ -403,7 +403,7 @@ bool ProblemRun::runConflict(BufferId a, BufferId b)
     // The offsets that a copy may be at now: all of its slots, or the one of its iteration.
     const auto offsets = [&](BufferId id, const Carried& carried) -> std::span<const Bytes> {
         const LoopId round = carried.loop == none ? problem_.buffers[at(id)].loop : carried.loop;
-        const Piece copy{id, {}, 0, 0, carried.distance, carried.distance == 0 ? none : round, carried.when};
+        const Stretch copy{id, {}, 0, 0, carried.distance, carried.distance == 0 ? none : round, carried.when};
         if (!present(copy)) return {};
         const std::span<const Bytes> all = offsetsOf(plan_.placements[at(id)]);
         return problem_.buffers[at(id)].slots > 1 ? all : all.subspan(indexNow(copy), 1);

@@ -33,7 +33,7 @@ public:
 
 private:
     /// A stretch of time in which some bytes of a buffer are occupied.
-    struct Piece {
+    struct Stretch {
         BufferId buffer = none;
         Interval steps;
         Bytes low = 0;
@@ -42,7 +42,7 @@ private:
         LoopId round = none;       ///< that it is carried round
         LoopIteration when = {};   ///< in use in that iteration only
     };
-    /// What a piece was filled with, while it is occupied.
+    /// What a stretch was filled with, while it is occupied.
     struct Filling {
         Stamp stamp = 0;               ///< 0: not occupied
         std::size_t index = 0;         ///< of the offset
@@ -52,7 +52,7 @@ private:
     struct Event {
         Step step = 0;
         bool ends = false;
-        std::int32_t piece = 0;
+        std::int32_t stretch = 0;
     };
     /// A loop under way (or, without a loop, the whole axis), and where its events and inner loops are.
     struct Frame {
@@ -64,23 +64,23 @@ private:
         std::size_t nextInner = 0;
     };
 
-    void collectPieces();
+    void collectStretches();
     void nestLoops();
     [[nodiscard]] std::int64_t iterationsOf(LoopId loop) const;
-    [[nodiscard]] bool walk(std::span<const std::int32_t> pieces, bool together);
+    [[nodiscard]] bool walk(std::span<const std::int32_t> stretches, bool together);
     [[nodiscard]] std::size_t eventAt(Step step) const;
-    [[nodiscard]] bool turn(LoopId loop, std::int64_t iteration, std::span<const std::int32_t> pieces);
-    [[nodiscard]] bool present(const Piece& piece) const;
-    [[nodiscard]] std::size_t indexNow(const Piece& piece) const;
-    void fill(std::int32_t piece);
-    [[nodiscard]] bool release(std::int32_t piece, Step step);
+    [[nodiscard]] bool turn(LoopId loop, std::int64_t iteration, std::span<const std::int32_t> stretches);
+    [[nodiscard]] bool present(const Stretch& stretch) const;
+    [[nodiscard]] std::size_t indexNow(const Stretch& stretch) const;
+    void fill(std::int32_t stretch);
+    [[nodiscard]] bool release(std::int32_t stretch, Step step);
     [[nodiscard]] bool walkSelves();
     [[nodiscard]] bool runConflicts();
     [[nodiscard]] bool runConflict(BufferId a, BufferId b);
     [[nodiscard]] bool runUnique();
     [[nodiscard]] bool runPair(BufferId a, Bytes offsetOfA, BufferId b, Bytes offsetOfB);
     template <typename Visit>
-    void eachPlace(const Piece& piece, std::size_t index, Visit&& visit) const;
+    void eachPlace(const Stretch& stretch, std::size_t index, Visit&& visit) const;
     [[nodiscard]] bool intact(BufferId buffer, Address from, Bytes length, Stamp stamp, Bytes stream, Step step);
     void put(BufferId buffer, Address to, Bytes length, Stamp stamp, Bytes stream);
     [[nodiscard]] Stamp nextStamp() { return (options_.seed << 40U) + ++writes_; }
@@ -93,10 +93,10 @@ private:
     std::optional<Address> watch_;
     BufferId lastWriter_ = none;
 
-    std::vector<Piece> pieces_;              ///< by buffer
-    std::vector<std::size_t> firstPiece_;    ///< by buffer, and one past the last
-    std::vector<Filling> fillings_;          ///< by piece
-    std::vector<std::int32_t> occupied_;     ///< pieces
+    std::vector<Stretch> stretches_;         ///< by buffer
+    std::vector<std::size_t> firstStretch_;  ///< by buffer, and one past the last
+    std::vector<Filling> fillings_;          ///< by stretch
+    std::vector<std::int32_t> occupied_;     ///< stretches
     std::vector<Event> sorted_;              ///< of the walk under way
     bool together_ = true;                   ///< all slots at once, as others see them; else one copy at a time
     std::vector<std::vector<LoopId>> inner_; ///< by loop + 1: the loops directly inside it; [0] those inside none

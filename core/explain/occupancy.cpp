@@ -63,13 +63,13 @@ PoolOccupancy::PoolOccupancy(const Problem& problem, const Plan& plan, PoolId po
     : pool_(pool), steps_(std::max<Step>({1, problem.horizon(), steps}))
 {
     for (std::size_t i = 0; i < std::min(problem.buffers.size(), plan.placements.size()); ++i)
-        addPieces(problem, plan, BufferId(i));
-    for (const Piece& piece : pieces_) bytes_ = std::max(bytes_, piece.high);
+        addStretches(problem, plan, BufferId(i));
+    for (const Stretch& stretch : stretches_) bytes_ = std::max(bytes_, stretch.high);
     findTops();
     countReuse();
 }
 
-void PoolOccupancy::addPieces(const Problem& problem, const Plan& plan, BufferId id)
+void PoolOccupancy::addStretches(const Problem& problem, const Plan& plan, BufferId id)
 {
     const Placement& placement = plan.placements[std::size_t(id)];
     const Buffer& buffer = problem.buffers[std::size_t(id)];
@@ -83,7 +83,7 @@ void PoolOccupancy::addPieces(const Problem& problem, const Plan& plan, BufferId
         live.begin = std::max<Step>(0, live.begin);
         live.end = std::min(steps_, live.end);
         low = std::max<Bytes>(0, low);
-        if (!live.empty() && high > low) pieces_.push_back({live, low, high, id});
+        if (!live.empty() && high > low) stretches_.push_back({live, low, high, id});
     };
     for (const Bytes offset : offsets) {
         forEachOccupied(buffer, [&](const Occupied& it) {
@@ -104,10 +104,10 @@ void PoolOccupancy::findTops()
         auto operator<=>(const Change&) const = default;
     };
     std::vector<Change> changes;
-    changes.reserve(2 * pieces_.size());
-    for (const Piece& piece : pieces_) {
-        changes.push_back({piece.live.begin, true, piece.high});
-        changes.push_back({piece.live.end, false, piece.high});
+    changes.reserve(2 * stretches_.size());
+    for (const Stretch& stretch : stretches_) {
+        changes.push_back({stretch.live.begin, true, stretch.high});
+        changes.push_back({stretch.live.end, false, stretch.high});
     }
     std::sort(changes.begin(), changes.end());
     std::map<Bytes, std::int64_t> highs;
@@ -127,12 +127,13 @@ void PoolOccupancy::findTops()
 void PoolOccupancy::countReuse()
 {
     std::vector<std::pair<Bytes, std::int32_t>> changes;
-    changes.reserve(2 * pieces_.size());
+    changes.reserve(2 * stretches_.size());
     std::vector<std::pair<Bytes, Bytes>> own;
-    for (std::size_t i = 0; i < pieces_.size();) {
+    for (std::size_t i = 0; i < stretches_.size();) {
         own.clear();
-        const BufferId buffer = pieces_[i].buffer;
-        for (; i < pieces_.size() && pieces_[i].buffer == buffer; ++i) own.emplace_back(pieces_[i].low, pieces_[i].high);
+        const BufferId buffer = stretches_[i].buffer;
+        for (; i < stretches_.size() && stretches_[i].buffer == buffer; ++i)
+            own.emplace_back(stretches_[i].low, stretches_[i].high);
         std::sort(own.begin(), own.end());
         for (std::size_t k = 0; k < own.size();) {
             const Bytes low = own[k].first;
@@ -165,11 +166,11 @@ std::int32_t PoolOccupancy::reuse(Bytes low, Bytes high) const
 std::vector<PoolOccupancy::Touch> PoolOccupancy::touching(const OccupancyWindow& box) const
 {
     std::vector<Touch> touches;
-    for (const Piece& piece : pieces_) {
-        const Step inside = std::min(piece.live.end, box.steps.end) - std::max(piece.live.begin, box.steps.begin);
-        const Bytes bytes = std::min(piece.high, box.high) - std::max(piece.low, box.low);
+    for (const Stretch& stretch : stretches_) {
+        const Step inside = std::min(stretch.live.end, box.steps.end) - std::max(stretch.live.begin, box.steps.begin);
+        const Bytes bytes = std::min(stretch.high, box.high) - std::max(stretch.low, box.low);
         if (inside <= 0 || bytes <= 0) continue;
-        if (touches.empty() || touches.back().buffer != piece.buffer) touches.push_back({piece.buffer, 0});
+        if (touches.empty() || touches.back().buffer != stretch.buffer) touches.push_back({stretch.buffer, 0});
         addArea(touches.back().occupied, inside, bytes);
     }
     std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
@@ -208,11 +209,11 @@ OccupancyGrid PoolOccupancy::grid(BinSizes bins, const OccupancyWindow& window) 
         return std::min(live.end, begin + bins.steps) - std::max(live.begin, begin);
     };
 
-    std::vector<BufferId> last(grid.cells.size(), none); // who touched a bin last: pieces of one buffer follow each other
-    for (const Piece& piece : pieces_) {
-        const Interval live{std::max(piece.live.begin, grid.firstStep), std::min(piece.live.end, endStep)};
-        const Bytes from = std::max(piece.low, grid.firstByte);
-        const Bytes to = std::min(piece.high, endByte);
+    std::vector<BufferId> last(grid.cells.size(), none); // who touched a bin last: stretches of one buffer follow each other
+    for (const Stretch& stretch : stretches_) {
+        const Interval live{std::max(stretch.live.begin, grid.firstStep), std::min(stretch.live.end, endStep)};
+        const Bytes from = std::max(stretch.low, grid.firstByte);
+        const Bytes to = std::min(stretch.high, endByte);
         if (live.empty() || to <= from) continue;
         const std::int32_t firstColumn = columnOf(live.begin);
         const std::int32_t lastColumn = columnOf(live.end - 1);
@@ -222,8 +223,8 @@ OccupancyGrid PoolOccupancy::grid(BinSizes bins, const OccupancyWindow& window) 
             for (std::int32_t column = firstColumn; column <= lastColumn; ++column) {
                 const std::size_t at = std::size_t(row) * columns + std::size_t(column);
                 addArea(grid.cells[at].occupied, stepsIn(live, column), bytes);
-                if (last[at] != piece.buffer) ++grid.cells[at].buffers;
-                last[at] = piece.buffer;
+                if (last[at] != stretch.buffer) ++grid.cells[at].buffers;
+                last[at] = stretch.buffer;
             }
         }
     }

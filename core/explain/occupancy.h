@@ -96,20 +96,20 @@ public:
     [[nodiscard]] std::int32_t maxReuse() const { return maxReuse_; }
 
 private:
-    struct Piece {
+    struct Stretch {
         Interval live;
         Bytes low = 0;
         Bytes high = 0;
         BufferId buffer = none;
     };
-    void addPieces(const Problem& problem, const Plan& plan, BufferId id);
+    void addStretches(const Problem& problem, const Plan& plan, BufferId id);
     void findTops();
     void countReuse();
 
     PoolId pool_ = none;
     Step steps_ = 1;
     Bytes bytes_ = 0;
-    std::vector<Piece> pieces_;                         ///< those of one buffer follow each other
+    std::vector<Stretch> stretches_;                    ///< those of one buffer follow each other
     std::vector<std::pair<Step, Bytes>> tops_;          ///< highest live byte + 1 from a step on
     std::vector<std::pair<Bytes, std::int32_t>> reuse_; ///< buffers from an address on
     std::int32_t maxReuse_ = 0;

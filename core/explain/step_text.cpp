@@ -43,7 +43,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(StepRule::count)
     "in the best plan of the quick heuristics",
     "in a better layout",
     "in the best layout found",
-    "in a better choice of memories",
+    "in a better choice of pools",
     "no free token is of a size that suits: a new one",
     "in a token that was free",
     "inside the block of its operator, by size",

@@ -28,30 +28,31 @@ SupportFinder::SupportFinder(const Problem& problem, const Plan& plan)
     for (std::size_t i = 0; i < std::min(problem.buffers.size(), plan.placements.size()); ++i) {
         const Placement& placement = plan.placements[i];
         if (!placement.placed() || problem.buffers[i].size <= 0) continue;
-        for (const Bytes offset : distinctOffsets(placement)) piecesOf(BufferId(i), offset, byTop_[std::size_t(placement.pool)]);
+        for (const Bytes offset : distinctOffsets(placement))
+            stretchesOf(BufferId(i), offset, byTop_[std::size_t(placement.pool)]);
     }
-    for (Pieces& pieces : byTop_) {
-        std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+    for (Stretches& stretches : byTop_) {
+        std::sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
             return std::tie(a.high, a.live.begin, a.buffer, a.offset) < std::tie(b.high, b.live.begin, b.buffer, b.offset);
         });
-        for (std::size_t i = 0; i < pieces.size(); ++i) {
-            const bool goesOn = i > 0 && pieces[i - 1].high == pieces[i].high;
-            pieces[i].lastEnd = goesOn ? std::max(pieces[i - 1].lastEnd, pieces[i].live.end) : pieces[i].live.end;
+        for (std::size_t i = 0; i < stretches.size(); ++i) {
+            const bool goesOn = i > 0 && stretches[i - 1].high == stretches[i].high;
+            stretches[i].lastEnd = goesOn ? std::max(stretches[i - 1].lastEnd, stretches[i].live.end) : stretches[i].live.end;
         }
     }
     anyUnique_ = std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.unique; });
 }
 
-void SupportFinder::piecesOf(BufferId id, Bytes offset, Pieces& pieces) const
+void SupportFinder::stretchesOf(BufferId id, Bytes offset, Stretches& stretches) const
 {
     const Buffer& buffer = problem_.buffers[std::size_t(id)];
     forEachOccupied(buffer, [&](const Occupied& it) {
-        pieces.push_back({offset + it.low, offset + it.high, it.steps, id, offset, it.by != Occupying::window});
+        stretches.push_back({offset + it.low, offset + it.high, it.steps, id, offset, it.by != Occupying::window});
     });
-    if (buffer.live.empty()) pieces.push_back({offset, offset + buffer.size, {}, id, offset, true});
+    if (buffer.live.empty()) stretches.push_back({offset, offset + buffer.size, {}, id, offset, true});
 }
 
-bool SupportFinder::meet(const Piece& upper, const Piece& lower) const
+bool SupportFinder::meet(const Stretch& upper, const Stretch& lower) const
 {
     if (upper.buffer == lower.buffer) return upper.offset != lower.offset && upper.live.overlaps(lower.live);
     if (!conflict(problem_, upper.buffer, lower.buffer)) return false;
@@ -76,7 +77,7 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
     if (buffer < 0 || std::size_t(buffer) >= std::min(plan_.placements.size(), problem_.buffers.size())) return result;
     const PoolId pool = plan_.placements[std::size_t(buffer)].pool;
     if (pool == none) return result;
-    const Pieces& byTop = byTop_[std::size_t(pool)];
+    const Stretches& byTop = byTop_[std::size_t(pool)];
 
     struct Visit {
         SupportLink link;
@@ -88,7 +89,7 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
     std::size_t lowest = 0;
     std::size_t deepest = 0;
     bool found = false;
-    Pieces bottoms;
+    Stretches bottoms;
     for (std::size_t at = 0; at < visits.size(); ++at) {
         const SupportLink link = visits[at].link;
         const Buffer& upper = problem_.buffers[std::size_t(link.buffer)];
@@ -102,16 +103,16 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
         if (explored > exploreLimit) break;
         const Bytes alignment = problem_.effectiveAlignment(upper, pool);
         bottoms.clear();
-        piecesOf(link.buffer, link.offset, bottoms);
+        stretchesOf(link.buffer, link.offset, bottoms);
         std::vector<SupportLink> supports;
-        for (const Piece& bottom : bottoms) {
-            const auto consider = [&](const Piece& lower) {
+        for (const Stretch& bottom : bottoms) {
+            const auto consider = [&](const Stretch& lower) {
                 ++explored;
                 if (lower.offset < link.offset && meet(bottom, lower))
                     supports.push_back({lower.buffer, lower.offset, bottom.low - lower.high, common(bottom.live, lower.live)});
             };
-            const auto lowerHigh = [](const Piece& p, Bytes high) { return p.high < high; };
-            const auto higherHigh = [](Bytes high, const Piece& p) { return high < p.high; };
+            const auto lowerHigh = [](const Stretch& p, Bytes high) { return p.high < high; };
+            const auto higherHigh = [](Bytes high, const Stretch& p) { return high < p.high; };
             auto last = std::upper_bound(byTop.begin(), byTop.end(), bottom.low, higherHigh);
             while (last != byTop.begin() && std::prev(last)->high > bottom.low - alignment) {
                 const auto first = std::lower_bound(byTop.begin(), last, std::prev(last)->high, lowerHigh);
@@ -119,9 +120,9 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
                     std::for_each(first, last, consider);
                 } else {
                     // Those that begin before this one ends, latest first, while one of those before them still lives.
-                    auto piece = std::lower_bound(first, last, bottom.live.end,
-                                                  [](const Piece& p, Step end) { return p.live.begin < end; });
-                    while (piece != first && std::prev(piece)->lastEnd > bottom.live.begin) consider(*--piece);
+                    auto stretch = std::lower_bound(first, last, bottom.live.end,
+                                                    [](const Stretch& p, Step end) { return p.live.begin < end; });
+                    while (stretch != first && std::prev(stretch)->lastEnd > bottom.live.begin) consider(*--stretch);
                 }
                 last = first;
             }
@@ -129,10 +130,10 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
                 for (const BufferId other : upper.conflicts) {
                     if (std::size_t(other) >= plan_.placements.size() || plan_.placements[std::size_t(other)].pool != pool)
                         continue;
-                    Pieces pieces;
+                    Stretches stretches;
                     for (const Bytes start : distinctOffsets(plan_.placements[std::size_t(other)]))
-                        piecesOf(other, start, pieces);
-                    for (const Piece& lower : pieces)
+                        stretchesOf(other, start, stretches);
+                    for (const Stretch& lower : stretches)
                         if (lower.high <= bottom.low && lower.high > bottom.low - alignment) consider(lower);
                 }
         }

@@ -47,23 +47,23 @@ public:
 
 private:
     /// Bytes that a copy occupies during some steps: all of them while it is live, a part of them in a window.
-    struct Piece {
+    struct Stretch {
         Bytes low = 0;
         Bytes high = 0;
         Interval live;
         BufferId buffer = none;
         Bytes offset = 0;
         bool whole = true;
-        Step lastEnd = 0; ///< latest end of this piece and those before it with the same top
+        Step lastEnd = 0; ///< latest end of this stretch and those before it with the same top
     };
-    using Pieces = std::vector<Piece>;
-    void piecesOf(BufferId buffer, Bytes offset, std::vector<Piece>& pieces) const;
-    [[nodiscard]] bool meet(const Piece& upper, const Piece& lower) const;
+    using Stretches = std::vector<Stretch>;
+    void stretchesOf(BufferId buffer, Bytes offset, std::vector<Stretch>& stretches) const;
+    [[nodiscard]] bool meet(const Stretch& upper, const Stretch& lower) const;
 
     const Problem& problem_;
     const Plan& plan_;
     bool anyUnique_ = false;
-    std::vector<Pieces> byTop_; ///< by pool; ascending by `high`, then by begin
+    std::vector<Stretches> byTop_; ///< by pool; ascending by `high`, then by begin
 };
 
 } // namespace stowage

@@ -42,7 +42,7 @@ std::optional<std::int64_t> elementsOf(const std::vector<std::int64_t>& shape)
 }
 
 /// How an op takes part before its users are known.
-enum class Part : std::uint8_t {
+enum class Role : std::uint8_t {
     stays,
     source, ///< a literal or made of scalars only: may be copied to wherever its value is needed
     foldable,
@@ -54,7 +54,7 @@ public:
         : function_(program.functions[at(id)]),
           options_(options),
           tree_(RegionTree::of(function_)),
-          parts_(function_.ops.size(), Part::stays),
+          roles_(function_.ops.size(), Role::stays),
           roots_(function_.tensors.size()),
           usable_(function_.tensors.size()),
           users_(function_.tensors.size()),
@@ -199,7 +199,7 @@ private:
             return stay(id, constness, moved ? FoldReason::postponed : FoldReason::grows);
         }
         stay(id, constness, FoldReason::folded);
-        parts_[at(id)] = Part::foldable;
+        roles_[at(id)] = Role::foldable;
         for (const TensorId output : it.outputs) {
             usable_[at(output)] = true;
             roots_[at(output)] = roots;
@@ -215,7 +215,7 @@ private:
 
     void makeSource(OpId id)
     {
-        parts_[at(id)] = Part::source;
+        roles_[at(id)] = Role::source;
         for (const TensorId output : op(id).outputs) usable_[at(output)] = true;
     }
 
@@ -243,7 +243,7 @@ private:
             fold.move = index;
             fold.rootBytes = rootBytes;
             fold.resultBytes = *tensorBytes(tensor(result).dtype, moved.shape);
-            parts_[at(*next)] = Part::foldable;
+            roles_[at(*next)] = Role::foldable;
             moved.chain.push_back(*next);
             value = result;
         }
@@ -284,11 +284,11 @@ private:
     {
         std::vector<bool> needed(function_.ops.size());
         for (auto id = tree_.order.rbegin(); id != tree_.order.rend(); ++id) {
-            if (parts_[at(*id)] == Part::stays) continue;
+            if (roles_[at(*id)] == Role::stays) continue;
             for (const TensorId output : op(*id).outputs) {
                 if (inRegionOutputs_[at(output)]) needed[at(*id)] = true;
                 for (const OpId user : users_[at(output)])
-                    if (parts_[at(user)] == Part::stays || needed[at(user)]) needed[at(*id)] = true;
+                    if (roles_[at(user)] == Role::stays || needed[at(user)]) needed[at(*id)] = true;
             }
         }
         // A chain stays whole: what was moved after it makes its last value.
@@ -296,15 +296,15 @@ private:
             const bool last = needed[at(moved.chain.back())];
             for (const OpId id : moved.chain) needed[at(id)] = last;
         }
-        for (std::size_t i = 0; i < parts_.size(); ++i)
-            if (parts_[i] == Part::foldable && !needed[i]) {
-                parts_[i] = Part::stays;
+        for (std::size_t i = 0; i < roles_.size(); ++i)
+            if (roles_[i] == Role::foldable && !needed[i]) {
+                roles_[i] = Role::stays;
                 result_.ops[i].reason = FoldReason::unused;
                 result_.ops[i].move = none;
             }
         std::erase_if(result_.postponed, [&](const Postponed& moved) {
             OpFold& expanding = result_.ops[at(moved.expanding)];
-            const bool dead = parts_[at(moved.chain.front())] == Part::stays;
+            const bool dead = roles_[at(moved.chain.front())] == Role::stays;
             if (dead) expanding.reason = FoldReason::grows, expanding.move = none;
             return dead;
         });
@@ -318,8 +318,8 @@ private:
     void place(OpId id)
     {
         // A source is known wherever a copy of it is, when it can be computed.
-        if (parts_[at(id)] == Part::source && options_.mode == FoldMode::evaluate) (void)canEvaluate(id);
-        if (parts_[at(id)] != Part::foldable) return;
+        if (roles_[at(id)] == Role::source && options_.mode == FoldMode::evaluate) (void)canEvaluate(id);
+        if (roles_[at(id)] != Role::foldable) return;
         OpFold& fold = result_.ops[at(id)];
         if (options_.mode == FoldMode::runTime || fold.level == ConstLevel::runTime)
             fold.place = FoldPlace::runTimeFold;
@@ -345,7 +345,7 @@ private:
     void placeSources()
     {
         for (auto id = tree_.order.rbegin(); id != tree_.order.rend(); ++id) {
-            if (parts_[at(*id)] != Part::source) continue;
+            if (roles_[at(*id)] != Role::source) continue;
             OpFold& fold = result_.ops[at(*id)];
             bool entry = false;
             FoldPlace place = FoldPlace::entry;
@@ -378,7 +378,7 @@ private:
             for (const TensorId input : inputsAfter(function_, result_, id)) readers[at(input)].push_back(id);
         for (const OpId id : tree_.order) {
             const OpFold& fold = result_.ops[at(id)];
-            if (parts_[at(id)] != Part::foldable) continue;
+            if (roles_[at(id)] != Role::foldable) continue;
             for (const TensorId output : op(id).outputs) {
                 FoldedTensor kept;
                 kept.entryReads = inRegionOutputs_[at(output)];
@@ -464,7 +464,7 @@ private:
     const RegionTree tree_;
     FunctionFold result_;
     RootSets sets_;
-    std::vector<Part> parts_;
+    std::vector<Role> roles_;
     std::vector<RootSet> roots_; ///< by tensor
     std::vector<bool> usable_;   ///< by tensor: a fold function may read it
     std::vector<std::vector<OpId>> users_;

@@ -240,7 +240,7 @@ private:
         }
         report_.scope = scope;
         std::string by = searched.empty() ? "max-live" : searched;
-        by += scope == ProofScope::preferredMemories ? " of each memory, memories as preferred" : " of parts";
+        by += scope == ProofScope::preferredMemories ? " of each pool, pools as preferred" : " of parts";
         return proved(searched.empty() ? ProofKind::bound : ProofKind::search, std::move(by));
     }
 

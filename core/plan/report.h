@@ -15,8 +15,8 @@ enum class ProofKind : std::uint8_t { unproven, bound, search, claim };
 /// What a plan of status `optimal` was compared with.
 enum class ProofScope : std::uint8_t {
     everyPlan, ///< all plans inside the capacities: none takes less in total, whichever memory each buffer lies in
-    /// The plans with the same choice of memories: in none of them is a memory smaller. And the preferences hold: no buffer has
-    /// room in a memory that it prefers to its own, beside the buffers that lie there. Another choice may take less in total, at
+    /// The plans with the same choice of pools: in none of them is a pool smaller. And the preferences hold: no buffer has
+    /// room in a pool that it prefers to its own, beside the buffers that lie there. Another choice may take less in total, at
     /// the price of buffers in memories that they prefer less.
     preferredMemories,
 };

@@ -66,7 +66,7 @@ public:
         }
         for (std::size_t p = 0; p < parts_.size(); ++p)
             if (std::find(open.begin(), open.end(), p) == open.end()) settle(p, starts_[p], told);
-        if (told.empty()) told = starts_.front().planner + " gave this plan, and every memory is at its bound";
+        if (told.empty()) told = starts_.front().planner + " gave this plan, and every pool is at its bound";
         if (proved_ && searched_)
             whole_.claims.emplace_back(
                 SearchCertificate{.bytes = objectiveOf(problem_, whole_).total, .by = "exact", .nodes = work_});

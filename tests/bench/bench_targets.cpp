@@ -1,5 +1,5 @@
 // Every model of ../shared/models on every shipped target, planned by `auto` as the command line does it: verdict, time and work
-// of the planner, sizes, and whether a quick heuristic has every memory at its bound already.
+// of the planner, sizes, and whether a quick heuristic has every pool at its bound already.
 //
 //     bench_targets [--write FILE] [--against FILE] [MODEL-PART …]
 //
@@ -53,7 +53,7 @@ struct Row {
     std::string model, target;
     std::string verdict; ///< of the report
     bool partial = false;
-    bool easy = false; ///< a quick heuristic has every memory at its bound
+    bool easy = false; ///< a quick heuristic has every pool at its bound
     double ms = 0;
     Bytes size = 0, bound = 0;
     std::uint64_t work = 0;

@@ -1,5 +1,6 @@
 // Text on axes and buffers: ticks, labels that are never cut inside a part, op codes.
 #include "app/canvas/axis/label_fit.h"
+#include "app/canvas/axis/names_apart.h"
 #include "app/canvas/axis/op_codes.h"
 #include "app/canvas/axis/ticks.h"
 
@@ -167,6 +168,68 @@ private Q_SLOTS:
         QCOMPARE(shortOf({"stage1/block1/sum", "stage1/block2/sum"}, 16), std::string("\u2026/block1/sum"));
         // Where all have the only form that fits, the size says more.
         QCOMPARE(shortOf({"layer0/out", "layer1/out", "layer2/out", "layer3/out"}, 8), std::string());
+    }
+
+    /// Two layers whose labels fit in forms with one end only would read alike: a form may have both ends, and has one ellipsis.
+    void aShortFormHasOneEllipsis()
+    {
+        const std::vector<std::string_view> names{"layer0/attn/value/out", "layer1/attn/value/out", "layer0/attn/key/out"};
+        ShortForms forms;
+        for (const std::string_view name : names) forms.add(name);
+        for (double width = 0; width < 250; width += 5) {
+            const std::string shown = forms.bestOf(names[0], width, measure);
+            const auto first = shown.find("\u2026");
+            QVERIFY(shown.empty() || (first != std::string::npos && first == shown.rfind("\u2026")));
+        }
+        QCOMPARE(forms.bestOf(names[0], 180, measure), std::string("layer0/\u2026/value/out"));
+        QCOMPARE(forms.bestOf(names[1], 180, measure), std::string("layer1/\u2026/value/out"));
+    }
+
+    /// In lists each name has a row, so that it is cut inside a part rather than left out; the letters that differ stay.
+    void namesOfAListStayApart()
+    {
+        const auto shown = [](const std::vector<std::string_view>& names, double letters) {
+            const NamesApart apart(names);
+            std::vector<std::string> forms;
+            for (const std::string_view name : names) forms.push_back(apart.fit(name, 10 * letters, measure));
+            return forms;
+        };
+        using Forms = std::vector<std::string>;
+        QCOMPARE(shown({"block1/dw/out", "block1/pw/out"}, 10), (Forms{"\u2026/dw/out", "\u2026/pw/out"}));
+        QCOMPARE(shown({"a/first", "a/second"}, 20), (Forms{"a/first", "a/second"}));
+        const std::vector<std::string_view> layers{"layer0/attn/value/out", "layer1/attn/value/out", "layer0/attn/key/out",
+                                                   "layer1/attn/key/out", "layer12/attn/key/out"};
+        const std::vector<std::string_view> instances{"net/stage/instance_0/bn/Relu6", "net/stage/instance_1/bn/Relu6",
+                                                      "net/stage/instance_12/bn/Relu6"};
+        const std::vector<std::string_view> letters{"\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc1",
+                                                    "\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc2"};
+        for (const auto& names : {layers, instances, letters})
+            for (const double room : {6.0, 9.0, 12.0, 14.0, 18.0}) {
+                const Forms forms = shown(names, room);
+                for (const std::string& form : forms) {
+                    QVERIFY(measure(form, false) <= 10 * room);
+                    QCOMPARE(form.find("\u2026"), form.rfind("\u2026"));
+                    QCOMPARE(QString::fromUtf8(form.c_str()).toStdString(), form); // no character is cut
+                }
+                if (room >= 12) QCOMPARE(std::set<std::string>(forms.begin(), forms.end()).size(), names.size());
+            }
+        QCOMPARE(shown(instances, 14)[2], std::string("\u2026/instance_12"));
+    }
+
+    void aSentenceKeepsItsWordsAndShortensTheNamesInIt()
+    {
+        const std::vector<std::string> quoted{"MobilenetV1/conv_1/depthwise/Relu6", "MobilenetV1/conv_2/depthwise/Relu6"};
+        const NamesApart apart(std::vector<std::string_view>{quoted[0], quoted[1]});
+        const std::string sentence = "let '" + quoted[0] + "' be written in place of '" + quoted[1] + "'";
+        QCOMPARE(apart.fitSentence(sentence, quoted, 10000, measure), sentence);
+        for (const double letters : {50.0, 60.0, 80.0}) {
+            const std::string shown = apart.fitSentence(sentence, quoted, 10 * letters, measure);
+            QVERIFY(measure(shown, false) <= 10 * letters);
+            QVERIFY(shown.starts_with("let '"));
+            QVERIFY(shown.find("' be written in place of '") != std::string::npos);
+            QVERIFY(shown.find('1', 5) < shown.find("' be")); // what differs, in each name
+            QVERIFY(shown.rfind('2') > shown.find("' be"));
+        }
     }
 
     void thePartThatTellsApartIsKept()

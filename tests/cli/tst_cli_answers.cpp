@@ -265,8 +265,8 @@ private Q_SLOTS:
         QTest::newRow("mobilenet 0.25") << "mobilenet_v1_0.25_128_quant"
                                         << "esp32-s3"
                                         << "optimal";
-        // Every memory is at its bound and holds what prefers it. Another choice of memories might save some bytes of padding
-        // between its constants all the same, so that the proof is of the preferred memories.
+        // Every pool is at its bound and holds what prefers it. Another choice of pools might save some bytes of padding
+        // between its constants all the same, so that the proof is of the preferred pools.
         QTest::newRow("vww") << "mlperf_vww96_int8"
                              << "cortex-m7"
                              << "optimal";

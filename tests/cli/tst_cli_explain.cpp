@@ -83,7 +83,7 @@ private Q_SLOTS:
             "buffers": [{"name": "a", "size": 7, "live": [[0, 5]]}, {"name": "b", "size": 7, "live": [[0, 5]]}, {"name": "c", "size": 6, "live": [[0, 5]]},
                         {"name": "d", "size": 2, "live": [[0, 5]]}]})");
         const auto both = cli_({"explain", two, "--planner", "exact", "--changes", "0"});
-        QVERIFY2(both.out.contains("these 3 buffers cannot be placed in all memories together"), both.out.constData());
+        QVERIFY2(both.out.contains("these 3 buffers cannot be placed in all pools together"), both.out.constData());
     }
 
     void answersWhatIf()

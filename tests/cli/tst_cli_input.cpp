@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY2(lowered.err.contains("warning: --lower loops changes nothing"), lowered.err);
         const auto replaced = cli_({"plan", three_, "--planner", "naive", "--pool", "sram=100"});
         QCOMPARE(replaced.status, 0);
-        QVERIFY2(replaced.err.contains("warning: the memories of --pool take the place of 'arena'"), replaced.err);
+        QVERIFY2(replaced.err.contains("warning: the pools of --pool take the place of 'arena'"), replaced.err);
         QVERIFY2(cli_({"plan", three_, "--planner", "naive", "--pool", "arena=100"}).err.isEmpty(), "the input's own memory");
         for (const QStringList& arguments : {QStringList{"plan", three_, "-o", ""}, QStringList{"convert", three_, "-o", ""},
                                              QStringList{"render", three_, "--view", "usage", "-o", ""}}) {

@@ -44,7 +44,7 @@ private Q_SLOTS:
         QCOMPARE(cli_({"check-proof", input(), cli_.path("log"), "--capacity", "12"}).status, 0);
     }
 
-    // Windows have a log of another kind, a choice of memories a third.
+    // Windows have a log of another kind, a choice of pools a third.
     void windowsAndMemoriesHaveProofsToo()
     {
         const QString windows = cli_.file("w.csv", "id,lower,upper,size,gaps\na,0,10,8,3-6@2:5\nb,3,6,2,\nc,3,6,3,\nd,4,6,2,\n");
@@ -60,7 +60,7 @@ private Q_SLOTS:
         QCOMPARE(cli_({"plan", choice, "--planner", "exact", "--proof", cli_.path("log")}).status, 1);
         const auto checked = cli_({"check-proof", choice, cli_.path("log")});
         QVERIFY2(checked.status == 0, checked.out.constData());
-        QVERIFY2(checked.out.contains("no choice of memories"), checked.out.constData());
+        QVERIFY2(checked.out.contains("no choice of pools"), checked.out.constData());
         QCOMPARE(cli_({"check-proof", choice, cli_.path("log"), "--pool", "q=13"}).status, 1);
         // That a sum is smallest.
         const auto roomy =

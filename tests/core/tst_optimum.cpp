@@ -50,8 +50,8 @@ class OptimumTest : public QObject {
 
 private Q_SLOTS:
     /// Two memories, one of them preferred and limited, beside one of constants. Where a quick planner's plan is called optimal,
-    /// no plan inside the capacities takes less in total; where it is called so for the preferred memories only, no plan with
-    /// this choice of memories has a smaller one, and no plan has room for one more buffer in a memory that it prefers.
+    /// no plan inside the capacities takes less in total; where it is called so for the preferred pools only, no plan with
+    /// this choice of pools has a smaller one, and no plan has room for one more buffer in a pool that it prefers.
     void nothingIsCalledOptimalThatTakesMoreThanNeeded()
     {
         const std::uint64_t seed = 47;

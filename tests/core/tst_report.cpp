@@ -390,7 +390,7 @@ private Q_SLOTS:
         split.placements[2].offset = 8;
         row("split above the total bound", two, split, "feasible", ProofKind::unproven);
         // Beside them a memory of constants, which no other buffer may go to: what is in p and q adds up to all that is live,
-        // though c would have had room in p, the one that it prefers; so no choice of memories takes less.
+        // though c would have had room in p, the one that it prefers; so no choice of pools takes less.
         Problem apart = problem;
         apart.pools = {{.name = "p", .capacity = 16}, {.name = "q"}, {.name = "r", .kind = PoolKind::constant}};
         for (Buffer& each : apart.buffers) each.pools = {0, 1};

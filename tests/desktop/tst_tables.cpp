@@ -82,10 +82,10 @@ private Q_SLOTS:
         const NameFit names(problem);
         const QFontMetrics letters{QFont()};
         QStringList shown;
-        const QString widest = QStringLiteral("\u2026instance_0\u2026");
+        const QString widest = QStringLiteral("\u2026/instance_0");
         for (const Buffer& buffer : problem.buffers)
             shown << names.fit(QString::fromStdString(buffer.name), letters, letters.horizontalAdvance(widest) + 4);
-        QCOMPARE(shown[3], QStringLiteral("\u2026instance_3\u2026"));
+        QCOMPARE(shown[3], QStringLiteral("\u2026/instance_3"));
         QCOMPARE(shown.removeDuplicates(), 0); // eight rows, eight texts
         const QString whole = QString::fromStdString(problem.buffers[0].name);
         QCOMPARE(names.fit(whole, letters, letters.horizontalAdvance(whole)), whole);

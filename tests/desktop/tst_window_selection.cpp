@@ -10,7 +10,10 @@
 #include "tests/desktop/desk.h"
 
 #include <QAbstractScrollArea>
+#include <QLabel>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace stowage;
 using test::Desk;
@@ -120,6 +123,29 @@ private Q_SLOTS:
         QCOMPARE(selection.mask()->count, sizes.buckets().back().count);
         QTest::mouseClick(bars, Qt::LeftButton, {}, last);
         QVERIFY(!selection.filter().active());
+    }
+
+    /// A word has four bytes; a class below one keeps its decimals.
+    void theAxisOfTheHistogramIsInTheUnitOfTheWindow()
+    {
+        NumberFormat bytes, words;
+        words.unit = NumberFormat::Unit::words;
+        QCOMPARE(shortSize(4096, bytes), QStringLiteral("4K"));
+        QCOMPARE(shortSize(4096, words), QStringLiteral("1K"));
+        QCOMPARE(shortSize(16, words), QStringLiteral("4"));
+        QCOMPARE(shortSize(2, words), QStringLiteral("0.5"));
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        QVERIFY(desk.show<PictureView>("usage"));
+        auto* panel = desk.find<DistributionsPanel>();
+        QTRY_VERIFY(panel->isVisible());
+        const auto caption = [&](const QString& text) {
+            const auto labels = panel->findChildren<QLabel*>();
+            return std::ranges::any_of(labels, [&](const QLabel* label) { return label->text() == text; });
+        };
+        QTRY_VERIFY(caption(QStringLiteral("in bytes, click to filter")));
+        desk.workspace().setNumbers(words);
+        QTRY_VERIFY(caption(QStringLiteral("in words, click to filter")));
     }
 
     void nextAndPreviousWalkTheBuffersThatTheFilterLeaves()

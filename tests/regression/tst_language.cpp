@@ -11,13 +11,31 @@
 namespace {
 
 /// Words of texts for users for which the glossary has another one, or that tell a reader nothing.
-const QStringList banned{"anybody",       "as far as anybody", "at the least", "base address", "how many mixtures", "life ?span",
-                         "live interval", "memory pool",       "scratch ?pad", "showing",      "so many",           "somebody"};
+/// "memory" is the hardware: what plans are judged by, and what options name, are pools.
+const QStringList banned{"anybody",
+                         "as far as anybody",
+                         "at the least",
+                         "base address",
+                         "choices? of memories",
+                         "how many mixtures",
+                         "life ?span",
+                         "live interval",
+                         "(each|every) memory (is )?at its bound",
+                         "each memory equals",
+                         "memories together",
+                         "memory pool",
+                         "no memory (called|has a capacity|named)",
+                         "preferred memories",
+                         "scratch ?pad",
+                         "showing",
+                         "so many",
+                         "somebody"};
 /// Parts of names in the sources, with what to write.
 const QList<std::pair<QString, QString>> bannedNames{
     {"\\b(most|least)[A-Z]\\w*", "max… or min…"},
     {"\\b(so|how)Many\\w*|\\w+(So|How)Many\\w*", "…Count"},
     {"\\bTurn\\b", "LoopIteration"},
+    {"\\bPieces?\\b", "Stretch for bytes of a buffer that are occupied at some steps"},
     {"\\b(SingleChange|KernelChange|ChangeRequest)\\b", "Change"},
     {"\\bthereIs\\w*|\\w+ThereIs\\w*", "what the thing is"},
 };

@@ -1,4 +1,4 @@
-// Models that are easy for a target: where a quick heuristic has every memory at its bound, `auto` says so, and searches nothing.
+// Models that are easy for a target: where a quick heuristic has every pool at its bound, `auto` says so, and searches nothing.
 #include "app/session/session.h"
 #include "tests/support/shared.h"
 

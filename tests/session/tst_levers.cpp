@@ -237,6 +237,8 @@ private Q_SLOTS:
             QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
             const Bytes separate = smallestArena(line.blocks(false)), merged = smallestArena(line.blocks(true));
             QVERIFY2(found->unchanged == separate, line.json().constData());
+            for (const LeverKind kind : {LeverKind::order, LeverKind::inPlace, LeverKind::views, LeverKind::secondMemory})
+                QVERIFY2(std::ranges::count(found->tried, kind) == 1, nameOf(kind).data());
             const Lever* lever = of(*found, LeverKind::views);
             QVERIFY2((lever != nullptr) == (merged < separate), line.json().constData());
             if (!lever) continue;

@@ -70,9 +70,9 @@ private Q_SLOTS:
         QCOMPARE(verdictKind(run), VerdictKind::asPreferred);
         QVERIFY(isYes(VerdictKind::asPreferred));
         QCOMPARE(verdictOf("As preferred"), VerdictKind::asPreferred);
-        QVERIFY2(verdictReason(run).starts_with(
-                     "Optimal for the preferred memories: each memory is as small as the buffers in it allow"),
-                 verdictReason(run).c_str());
+        QVERIFY2(
+            verdictReason(run).starts_with("Optimal for the preferred pools: each pool is as small as the buffers in it allow"),
+            verdictReason(run).c_str());
         QVERIFY(gainLine(run, run).find("least") == std::string::npos);
     }
 

@@ -11,12 +11,12 @@ constexpr std::string_view ellipsis = "\u2026";
 constexpr double gapToSize = 12;  ///< between a name and the size at the end of its line
 constexpr double numberInset = 3; ///< around a size in the middle, which needs no margin to read along
 
-/// Calls visit(begin, end, both) for each short form of a name: `both`: its first and its last part; else what lies in [begin,
-/// end), which are whole parts from the beginning, up to the end, or one in the middle.
+/// Calls visit(name, head, tail) for each short form of a name: the first `head` bytes and the last `tail` ones, both of whole
+/// parts, with one ellipsis between them; `name` is without a separator at its end.
 template <typename Visit>
 void forEachShortForm(std::string_view name, Visit visit)
 {
-    constexpr std::size_t maxParts = 16;
+    constexpr std::size_t maxParts = 16, maxHead = 3;
     for (const char separator : {'/', '.', ':'}) {
         if (const auto first = name.find(separator, 1); first == std::string_view::npos || first + 1 >= name.size()) continue;
         if (name.back() == separator) name.remove_suffix(1);
@@ -25,31 +25,20 @@ void forEachShortForm(std::string_view name, Visit visit)
              at = name.find(separator, at + 1))
             cuts[++parts] = at + 1; // where the next part begins
         if (parts == 0) return;
-        visit(std::size_t(0), name.size(), true);
-        for (std::size_t i = parts; i > 0; --i) visit(cuts[i], name.size(), false);
-        for (std::size_t i = parts; i > 0; --i) visit(std::size_t(0), cuts[i] - 1, false);
-        for (std::size_t i = 1; i < parts; ++i) visit(cuts[i], cuts[i + 1] - 1, false);
+        for (std::size_t i = parts; i > 0; --i) visit(name, std::size_t(0), name.size() - cuts[i] + 1);
+        for (std::size_t i = parts; i > 0; --i) visit(name, cuts[i], std::size_t(0));
+        // Of a long name the parts in the middle are in no form with both ends: there are as many of those as parts, squared.
+        for (std::size_t i = 1; i < parts && i <= maxHead; ++i)
+            for (std::size_t j = i + 1; j <= parts; ++j) visit(name, cuts[i], name.size() - cuts[j] + 1);
         return;
     }
 }
 
-std::string shortForm(std::string_view name, std::size_t begin, std::size_t end, bool both)
+std::string shortForm(std::string_view name, std::size_t head, std::size_t tail)
 {
-    const auto separatorBefore = [&](std::size_t at) { return std::string(1, name[at - 1]); };
-    if (both) {
-        for (const char separator : {'/', '.', ':'}) {
-            const auto first = name.find(separator, 1), last = name.substr(0, end).rfind(separator);
-            if (first == std::string_view::npos || first + 1 >= name.size()) continue;
-            if (last <= first) return {};
-            return std::string(name.substr(0, first + 1)) + std::string(ellipsis) + std::string(name.substr(last, end - last));
-        }
-        return {};
-    }
-    std::string text;
-    if (begin > 0) text = std::string(ellipsis) + separatorBefore(begin);
-    text += name.substr(begin, end - begin);
-    if (end < name.size()) text += std::string(1, name[end]) + std::string(ellipsis);
-    return text;
+    std::string text(name.substr(0, head));
+    text += ellipsis;
+    return text.append(name.substr(name.size() - tail));
 }
 
 } // namespace
@@ -57,8 +46,8 @@ std::string shortForm(std::string_view name, std::size_t begin, std::size_t end,
 void ShortForms::add(std::string_view name)
 {
     ++names_;
-    forEachShortForm(name, [&](std::size_t begin, std::size_t end, bool both) {
-        ++counts_[std::hash<std::string>()(shortForm(name, begin, end, both))];
+    forEachShortForm(name, [&](std::string_view whole, std::size_t head, std::size_t tail) {
+        ++counts_[std::hash<std::string>()(shortForm(whole, head, tail))];
     });
 }
 
@@ -66,9 +55,8 @@ std::string ShortForms::bestOf(std::string_view name, double width, const Measur
 {
     std::string best;
     std::size_t fewest = names_ + 1;
-    forEachShortForm(name, [&](std::size_t begin, std::size_t end, bool both) {
-        std::string form = shortForm(name, begin, end, both);
-        if (form.empty()) return;
+    forEachShortForm(name, [&](std::string_view whole, std::size_t head, std::size_t tail) {
+        std::string form = shortForm(whole, head, tail);
         const auto found = counts_.find(std::hash<std::string>()(form));
         const std::size_t count = found == counts_.end() ? 0 : found->second;
         if (count > fewest || (count == fewest && form.size() <= best.size()) || measure(form, false) > width) return;

@@ -46,7 +46,9 @@ inline constexpr double labelRotatedHeight = 44;
 /// Whether the names' last parts differ more than their first parts. O(characters) of the first few thousand names.
 [[nodiscard]] bool endsTellApart(std::span<const std::string_view> names);
 
-/// How many of some names beside each other have a short form in common, so that each keeps the part that differs.
+/// How many of some names beside each other have a short form in common, so that each keeps the part that differs. A short form
+/// is whole parts of the beginning and of the end with one ellipsis between them. For names where there is no room, and that need
+/// not be shown, in a picture; NamesApart is for lists, where each name has its row.
 class ShortForms {
 public:
     /// O(parts of the name).

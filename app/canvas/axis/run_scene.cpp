@@ -98,6 +98,8 @@ std::shared_ptr<const RunScene> makeScene(std::shared_ptr<const Run> run)
     for (const Buffer& buffer : shown.problem().buffers) names.emplace_back(buffer.name);
     scene->namePrefix = commonPrefix(names);
     for (std::string_view& name : names) name = withoutPrefix(name, scene->namePrefix);
+    constexpr std::size_t enough = 4096; // to know what differs
+    scene->names = NamesApart(std::span<const std::string_view>(names).first(std::min(names.size(), enough)));
     scene->nameSuffix = commonSuffix(names);
     for (std::string_view& name : names) name = withoutSuffix(name, scene->nameSuffix);
     scene->nameEndsTell = endsTellApart(names);

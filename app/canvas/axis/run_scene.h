@@ -3,6 +3,7 @@
 
 #include "app/canvas/axis/colouring.h"
 #include "app/canvas/axis/map_data.h"
+#include "app/canvas/axis/names_apart.h"
 #include "app/canvas/axis/step_function.h"
 #include "core/explain/displaced.h"
 #include "core/explain/support_chain.h"
@@ -50,6 +51,7 @@ struct RunScene {
     OpTrack ops;
     std::string namePrefix;    ///< of nearly all buffers: labels leave it out
     std::string nameSuffix;    ///< of nearly all buffers: labels leave it out where the whole name does not fit
+    NamesApart names;          ///< of the first thousands of buffers, as shown: for rows
     bool nameEndsTell = false; ///< what is left of names differs more in last parts than in first ones
 
     /// What rests on what. Made when first asked for, by whoever asks (half a second for a million buffers); safe from any

@@ -261,7 +261,7 @@ private:
         if (excess > 0)
             text = number(excess) + " B short";
         else if (verdictKind(run) == VerdictKind::asPreferred)
-            text = "proved: each memory equals its bound, and preferences hold";
+            text = "proved: each pool equals its bound, and preferences hold";
         else if (figures.status == Status::optimal)
             text = figures.totalSize() == figures.totalBound() ? "proved: equals the bound" : "proved smallest";
         else if (figures.totalSize() > figures.totalBound())
@@ -337,7 +337,7 @@ private:
                         fmt::format("<div class=\"quiet\">{}</div>",
                                     facts_.noChanges.empty()
                                         ? "None of the changes that were tried gives a smaller plan: another order of "
-                                          "ops, in-place results, merged views, a second memory, no alignment, and "
+                                          "ops, in-place results, merged views, a second pool, no alignment, and "
                                           "changes of single buffers."
                                         : escaped(facts_.noChanges)));
         }

@@ -5,6 +5,7 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/tried_changes.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/workspace.h"
 
 #include <QPainter>
@@ -78,6 +79,8 @@ void ChangesList::ask(std::shared_ptr<const Run> run, PoolId pool, BufferId buff
         return;
     }
     job_.drop();
+    leversJob_.drop();
+    levers_.reset();
     run_ = std::move(run);
     pool_ = pool;
     buffer_ = buffer;
@@ -108,10 +111,57 @@ void ChangesList::start()
         [this](RankedChanges ranked) {
             known_ = true;
             ranked_ = std::move(ranked);
+            startLevers();
             fill();
             Q_EMIT changed();
         });
     fill();
+}
+
+void ChangesList::startLevers()
+{
+    const Model* model = workspace_.model();
+    if (buffer_ != none || !model || levers_) return;
+    leversJob_.start([&session = workspace_.session(), model = *model, request = workspace_.request(run_->plan.planner),
+                      run = run_](const std::stop_token& token) { return findLevers(session, model, request, *run, token); },
+                     [this](Levers levers) {
+                         levers_ = std::move(levers);
+                         fill();
+                         Q_EMIT changed();
+                     });
+}
+
+/// The changes of the model that give less, and which were tried at all.
+void ChangesList::addLevers()
+{
+    if (buffer_ != none || !workspace_.model()) return;
+    const auto say = [this](const QString& text) {
+        QLabel* label = makeLabel(text, Tone::secondary);
+        label->setWordWrap(true);
+        column_->addWidget(label);
+    };
+    if (!levers_) {
+        if (leversJob_.running()) say(tr("Trying changes of the whole model…"));
+        return;
+    }
+    for (const Lever& lever : levers_->found) {
+        auto* row = new QHBoxLayout;
+        row->setSpacing(6);
+        QLabel* name = makeLabel(QString::fromStdString(describe(lever)));
+        name->setWordWrap(true);
+        row->addWidget(name, 1);
+        row->addWidget(
+            makeNumber(QStringLiteral("-%1").arg(bytesText(levers_->unchanged - lever.size, workspace_.numbers())), Tone::ok));
+        column_->addLayout(row);
+    }
+    QStringList tried;
+    for (const LeverKind kind : levers_->tried) {
+        const std::string_view words = nameOf(kind);
+        tried << QString::fromUtf8(words.data(), qsizetype(words.size()));
+    }
+    if (!tried.isEmpty())
+        say(tr("Tried on the whole model: %1. Not tried: recomputing tensors, or copying them to another pool and back.")
+                .arg(tried.join(QStringLiteral(", "))));
 }
 
 void ChangesList::apply(std::size_t index)
@@ -149,20 +199,29 @@ void ChangesList::fill()
                      ranked_.unchangedSmallest ? tr(", which is proved smallest") : QString()));
     if (ranked_.changes.empty()) {
         say(buffer_ == none ? tr("No single change of a buffer makes it smaller.") : tr("No property of it can be changed."));
+        addLevers();
         return;
     }
     const Bytes most = std::max<Bytes>(1, ranked_.unchanged - std::ranges::min(ranked_.changes, {}, &Counterfactual::size).size);
-    for (std::size_t i = 0; i < ranked_.changes.size() && i < maxListed; ++i) addRow(ranked_.changes[i], i, most);
+    const std::size_t listed = std::min(ranked_.changes.size(), maxListed);
+    QStringList names;
+    for (std::size_t i = 0; i < listed; ++i)
+        names << nameText(problem.buffers[std::size_t(ranked_.changes[i].change.buffer)].name);
+    const NameFit apart(names);
+    for (std::size_t i = 0; i < listed; ++i) addRow(ranked_.changes[i], i, most, apart);
+    addLevers();
 }
 
-void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes most)
+void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes most, const NameFit& names)
 {
     const NumberFormat& numbers = workspace_.numbers();
     const Problem& problem = run_->problem();
     const PoolReport& pool = run_->report.pools[std::size_t(pool_)];
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
-    auto* name = new ElidedLabel(Qt::ElideMiddle);
+    auto* name = new ElidedLabel;
+    name->setFitter(
+        [names](const QString& full, const QFontMetrics& letters, int room) { return names.fit(full, letters, room); });
     name->setFullText(nameText(problem.buffers[std::size_t(found.change.buffer)].name));
     name->setToolTip(QString::fromStdString(describe(problem, found.change)));
     row->addWidget(name, 1);

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "app/desktop/background_job.h"
+#include "app/session/levers.h"
 #include "core/explain/counterfactual.h"
 #include "core/plan/run.h"
 
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QVBoxLayout;
@@ -16,6 +18,7 @@ class QVBoxLayout;
 namespace stowage {
 
 class Look;
+class NameFit;
 class Workspace;
 
 class ChangesList : public QWidget {
@@ -29,7 +32,7 @@ public:
     void setRun(std::shared_ptr<const Run> run, PoolId pool) { ask(std::move(run), pool, none); }
     /// The same about one buffer that the run has placed, with the changes that help nothing.
     void setBuffer(std::shared_ptr<const Run> run, BufferId buffer);
-    [[nodiscard]] bool busy() const { return job_.running(); }
+    [[nodiscard]] bool busy() const { return job_.running() || leversJob_.running(); }
     [[nodiscard]] const std::vector<Counterfactual>& ranked() const { return ranked_.changes; }
     /// Makes the change number `index` of `ranked` (undoable), and plans.
     void apply(std::size_t index);
@@ -43,8 +46,11 @@ protected:
 private:
     void ask(std::shared_ptr<const Run> run, PoolId pool, BufferId buffer);
     void start();
+    /// After the single changes: those of the whole model.
+    void startLevers();
+    void addLevers();
     void fill();
-    void addRow(const Counterfactual& found, std::size_t index, Bytes most);
+    void addRow(const Counterfactual& found, std::size_t index, Bytes most, const NameFit& names);
 
     Workspace& workspace_;
     const Look& look_;
@@ -54,7 +60,9 @@ private:
     BufferId buffer_ = none; ///< whose changes; none: of the whole pool
     bool known_ = false;     ///< `ranked_` is of `run_`, `pool_` and `buffer_`
     RankedChanges ranked_;
+    std::optional<Levers> levers_; ///< of `run_`; nothing until they are known, and for one buffer
     BackgroundJob job_;
+    BackgroundJob leversJob_;
 };
 
 } // namespace stowage

@@ -78,15 +78,6 @@ private:
     QColor colour_;
 };
 
-/// The lower end of a class of sizes, in the unit of the window: "4K" bytes, "1K" words.
-QString shortSize(Bytes bytes, const NumberFormat& numbers)
-{
-    constexpr Bytes word = 4;
-    const bool words = numbers.unit == NumberFormat::Unit::words;
-    if (words && bytes < word) return bytesNumber(bytes, numbers);
-    return shortBytes(words ? bytes / word : bytes).remove(u' ');
-}
-
 /// A part of the filter, with a cross to be rid of it.
 QPushButton* filterChip(const QString& text)
 {
@@ -96,6 +87,14 @@ QPushButton* filterChip(const QString& text)
 }
 
 } // namespace
+
+QString shortSize(Bytes bytes, const NumberFormat& numbers)
+{
+    constexpr Bytes word = 4;
+    const bool words = numbers.unit == NumberFormat::Unit::words;
+    if (words && bytes < word) return bytesNumber(bytes, numbers);
+    return shortBytes(words ? bytes / word : bytes).remove(u' ');
+}
 
 DistributionsPanel::DistributionsPanel(Workspace& workspace, const Look& look, QWidget* parent)
     : QScrollArea(parent), workspace_(workspace), look_(look)

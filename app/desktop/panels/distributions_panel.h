@@ -1,6 +1,7 @@
 // Sizes, lifetimes and pools of the buffers as bars; a click filters every view.
 #pragma once
 
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/workspace.h"
 
 #include <QScrollArea>
@@ -16,6 +17,9 @@ namespace stowage {
 class ElidedLabel;
 class Histogram;
 class Look;
+
+/// The lower end of a class of sizes on the axis, in the unit of the window: "4K" bytes are "1K" words.
+[[nodiscard]] QString shortSize(Bytes bytes, const NumberFormat& numbers);
 
 class DistributionsPanel : public QScrollArea {
     Q_OBJECT

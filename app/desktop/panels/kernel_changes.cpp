@@ -3,6 +3,7 @@
 #include "app/canvas/kit/number_text.h"
 #include "app/desktop/panels/tried_changes.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/overflow_card.h"
 #include "app/desktop/workspace.h"
 #include "core/explain/pipe_run.h"
@@ -121,12 +122,24 @@ void KernelChanges::fill()
     if (!known_) return say(workspace_.showsIncumbent() ? tr("Waiting for the search to end.") : tr("Planning each change…"));
     if (outcomes_.empty()) return say(tr("No single change makes it smaller."));
     const PoolReport& now = run_->report.pools[std::size_t(pool_)];
+    const auto quotedIn = [this](const Change& change) {
+        QStringList names;
+        for (const BufferId id : {change.buffer, change.other})
+            if (id != none) names << nameText(run_->problem().buffers[std::size_t(id)].name);
+        return names;
+    };
+    QStringList names;
+    for (const ChangeOutcome& outcome : outcomes_) names << quotedIn(outcome.change);
+    const NameFit apart(names);
     for (std::size_t i = 0; i < outcomes_.size(); ++i) {
         const ChangeOutcome& outcome = outcomes_[i];
         const Bytes size = outcome.report.pools[std::size_t(pool_)].size;
         auto* head = new QHBoxLayout;
         head->setSpacing(6);
-        auto* name = new ElidedLabel(Qt::ElideMiddle);
+        auto* name = new ElidedLabel;
+        name->setFitter([apart, quoted = quotedIn(outcome.change)](const QString& full, const QFontMetrics& letters, int room) {
+            return apart.fitSentence(full, quoted, letters, room);
+        });
         name->setFullText(sentence(describe(run_->problem(), outcome.change)));
         name->setToolTip(name->fullText());
         head->addWidget(name, 1);

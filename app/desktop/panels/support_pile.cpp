@@ -28,16 +28,6 @@ QString stepsText(const Interval& together)
 
 } // namespace
 
-QString shortName(const QString& name, const QFontMetrics& metrics, int room)
-{
-    if (metrics.horizontalAdvance(name) <= room) return name;
-    const QStringList parts = name.split(u'/');
-    if (parts.size() > 2)
-        if (QString text = parts.front() + QStringLiteral("/…/") + parts.back(); metrics.horizontalAdvance(text) <= room)
-            return text;
-    return metrics.elidedText(name, Qt::ElideMiddle, room);
-}
-
 SupportPile::SupportPile(const std::shared_ptr<const Run>& run, const SupportChain& chain, const NumberFormat& numbers,
                          BufferColours& colours, SelectionModel& selection, const Look& look, QWidget* parent)
     : QWidget(parent), colours_(colours), selection_(selection), look_(look)
@@ -47,15 +37,16 @@ SupportPile::SupportPile(const std::shared_ptr<const Run>& run, const SupportCha
     for (std::size_t i = 0; i < chain.links.size(); ++i) {
         if (chain.links.size() > maxLevels && i == maxLevels - 2) {
             const std::size_t skipped = chain.links.size() - maxLevels + 1;
-            levels_.push_back({none, tr("%1 more levels").arg(skipped), {}, {}});
+            levels_.push_back({none, tr("%1 more levels").arg(skipped), {}, {}, {}});
             i += skipped - 1;
             continue;
         }
         const SupportLink& link = chain.links[i];
-        Level level{link.buffer, name(link.buffer), {}, addressText(link.offset, numbers)};
+        Level level{link.buffer, name(link.buffer), {}, addressText(link.offset, numbers), {}};
         if (i + 1 < chain.links.size()) {
             const SupportLink& below = chain.links[i + 1];
-            level.reason = tr("rests on %1").arg(name(below.buffer).section(u'/', 0, 0));
+            level.below = name(below.buffer);
+            level.reason = tr("rests on %1").arg(level.below);
             if (!below.together.empty()) level.reason += QStringLiteral(", ") + stepsText(below.together);
             if (below.gap > 0) level.reason += tr(", %1 lost to alignment").arg(bytesText(below.gap, numbers));
         } else {
@@ -68,6 +59,9 @@ SupportPile::SupportPile(const std::shared_ptr<const Run>& run, const SupportCha
         }
         levels_.push_back(std::move(level));
     }
+    QStringList shown;
+    for (const SupportLink& link : chain.links) shown << name(link.buffer);
+    names_ = NameFit(shown);
     if (chain.end == SupportEnd::ground) ground_ = addressText(0, numbers);
     setFixedHeight(sizeHint().height());
     setMouseTracking(true);
@@ -123,12 +117,12 @@ void SupportPile::paintEvent(QPaintEvent*)
         painter.setPen(theme.text);
         const int room = width() - 42 - 12 - used - 8;
         painter.drawText(QRect(42, top + 3, room, 16), Qt::AlignLeft | Qt::AlignVCenter,
-                         shortName(level.name, painter.fontMetrics(), room));
+                         names_.fit(level.name, painter.fontMetrics(), room));
         painter.setFont(uiFont(metrics::caption));
         painter.setPen(theme.text2);
         const int full = width() - 42 - 12;
         painter.drawText(QRect(42, top + 18, full, 15), Qt::AlignLeft | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(level.reason, Qt::ElideRight, full));
+                         names_.fitSentence(level.reason, {level.below}, painter.fontMetrics(), full));
     }
     if (!ground_.isEmpty()) {
         const int top = int(levels_.size()) * levelHeight;

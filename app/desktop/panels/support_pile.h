@@ -3,6 +3,7 @@
 
 #include "app/canvas/kit/number_text.h"
 #include "app/canvas/kit/theme.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "core/explain/support_chain.h"
 #include "core/plan/run.h"
 
@@ -11,8 +12,6 @@
 
 #include <memory>
 #include <vector>
-
-class QFontMetrics;
 
 namespace stowage {
 
@@ -38,18 +37,17 @@ private:
     struct Level {
         BufferId buffer = none; ///< none: the line that says how many are left out
         QString name, reason, address;
+        QString below; ///< the name that `reason` quotes
     };
     [[nodiscard]] int levelAt(double y) const;
 
     std::vector<Level> levels_;
+    NameFit names_; ///< of the buffers of the pile
     QString ground_;
     BufferColours& colours_;
     SelectionModel& selection_;
     const Look& look_;
     int hovered_ = -1;
 };
-
-/// A name in the room that there is: whole, else first/…/last, else elided in the middle.
-[[nodiscard]] QString shortName(const QString& name, const QFontMetrics& metrics, int room);
 
 } // namespace stowage

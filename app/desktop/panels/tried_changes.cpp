@@ -1,6 +1,7 @@
 #include "app/desktop/panels/tried_changes.h"
 
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -48,9 +49,20 @@ QString changeText(const Change& change, const std::function<QString(Bytes)>& si
 
 void addTriedChanges(QVBoxLayout& column, Workspace& workspace, const std::function<QString(Bytes)>& sizeText)
 {
+    QStringList names;
+    for (const Change& change : workspace.changes())
+        for (const std::string& name : {change.names.buffer, change.names.other, change.names.loop})
+            if (!name.empty()) names << QString::fromStdString(name);
+    const NameFit apart(names);
     for (const Change& change : workspace.changes()) {
         auto* row = new QHBoxLayout;
-        auto* name = new ElidedLabel(Qt::ElideMiddle);
+        auto* name = new ElidedLabel;
+        const QStringList quoted{
+            QString::fromStdString(change.kind == Change::Kind::tile ? change.names.loop : change.names.buffer),
+            QString::fromStdString(change.names.other)};
+        name->setFitter([apart, quoted](const QString& full, const QFontMetrics& letters, int room) {
+            return apart.fitSentence(full, quoted, letters, room);
+        });
         name->setFullText(TriedChanges::tried(TriedChanges::text(change, sizeText)));
         name->setProperty("tone", "accent");
         row->addWidget(name, 1);

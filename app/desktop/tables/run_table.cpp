@@ -30,7 +30,7 @@ QString runRemark(const Run& run, const NumberFormat& numbers)
     if (report.status == Status::infeasible)
         parts << RunTable::tr("proved: no plan fits");
     else if (verdictKind(run) == VerdictKind::asPreferred)
-        parts << RunTable::tr("each memory equals its bound, preferences hold");
+        parts << RunTable::tr("each pool equals its bound, preferences hold");
     else if (report.totalSize() == report.totalBound())
         parts << RunTable::tr("equals the bound");
     else if (report.status == Status::optimal)

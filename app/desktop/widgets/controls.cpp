@@ -16,6 +16,7 @@
 #include <QVariant>
 
 #include <algorithm>
+#include <utility>
 
 namespace stowage {
 
@@ -143,6 +144,12 @@ void ElidedLabel::setFullText(const QString& text)
     update();
 }
 
+void ElidedLabel::setFitter(std::function<QString(const QString&, const QFontMetrics&, int)> fitter)
+{
+    fitter_ = std::move(fitter);
+    update();
+}
+
 QSize ElidedLabel::minimumSizeHint() const
 {
     return {fontMetrics().averageCharWidth() * 4, fontMetrics().height()};
@@ -157,8 +164,9 @@ void ElidedLabel::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     const int room = contentsRect().width();
-    const QString shown =
-        mode_ == Qt::ElideRight ? elidedWhole(full_, fontMetrics(), room) : fontMetrics().elidedText(full_, mode_, room);
+    const QString shown = fitter_                   ? fitter_(full_, fontMetrics(), room)
+                          : mode_ == Qt::ElideRight ? elidedWhole(full_, fontMetrics(), room)
+                                                    : fontMetrics().elidedText(full_, mode_, room);
     setToolTip(shown == full_ ? QString() : full_);
     painter.setPen(palette().color(foregroundRole()));
     painter.drawText(contentsRect(), int(alignment() | Qt::AlignVCenter), shown);

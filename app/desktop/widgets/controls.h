@@ -65,6 +65,8 @@ class ElidedLabel : public QLabel {
 public:
     explicit ElidedLabel(Qt::TextElideMode mode = Qt::ElideRight, QWidget* parent = nullptr);
     void setFullText(const QString& text);
+    /// Asked for the text that is shown where the full one has no room, in pixels: names of a list need more than an ellipsis.
+    void setFitter(std::function<QString(const QString& full, const QFontMetrics& letters, int room)> fitter);
     [[nodiscard]] const QString& fullText() const { return full_; }
     [[nodiscard]] QSize minimumSizeHint() const override;
     [[nodiscard]] QSize sizeHint() const override;
@@ -75,6 +77,7 @@ protected:
 private:
     QString full_;
     Qt::TextElideMode mode_;
+    std::function<QString(const QString&, const QFontMetrics&, int)> fitter_;
 };
 
 /// A button that opens a menu: text, chevron, and an icon in front.

@@ -1,15 +1,27 @@
 #include "app/desktop/widgets/name_fit.h"
 
-#include "app/canvas/axis/label_fit.h"
 #include "core/ir/problem.h"
+#include "core/ir/shown_text.h"
 
 #include <QFontMetrics>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace stowage {
+
+namespace {
+
+MeasureText measuredWith(const QFontMetrics& letters)
+{
+    return [&letters](std::string_view text, bool) {
+        return double(letters.horizontalAdvance(QString::fromUtf8(text.data(), qsizetype(text.size()))));
+    };
+}
+
+} // namespace
 
 QString elidedWhole(const QString& text, const QFontMetrics& letters, int width)
 {
@@ -28,31 +40,30 @@ QString elidedWhole(const QString& text, const QFontMetrics& letters, int width)
 NameFit::NameFit(const Problem& problem)
 {
     constexpr std::size_t enough = 4096; // to know
-    std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < std::min(problem.buffers.size(), enough); ++i) names.emplace_back(problem.buffers[i].name);
-    prefix_ = commonPrefix(names);
-    suffix_ = commonSuffix(names);
+    std::vector<std::string> shown;
+    for (std::size_t i = 0; i < std::min(problem.buffers.size(), enough); ++i)
+        shown.push_back(shownName(problem.buffers[i].name));
+    names_ = NamesApart(std::vector<std::string_view>(shown.begin(), shown.end()));
+}
+
+NameFit::NameFit(const QStringList& names)
+{
+    std::vector<std::string> shown;
+    for (const QString& name : names) shown.push_back(name.toStdString());
+    names_ = NamesApart(std::vector<std::string_view>(shown.begin(), shown.end()));
 }
 
 QString NameFit::fit(const QString& name, const QFontMetrics& letters, int width) const
 {
-    const auto fits = [&](const QString& text) { return letters.horizontalAdvance(text) <= width; };
-    if (fits(name)) return name;
-    const std::string whole = name.toStdString();
-    const std::string_view rest = withoutPrefix(whole, prefix_);
-    const std::string_view core = withoutSuffix(rest, suffix_);
-    const auto text = [](std::string_view part) { return QString::fromUtf8(part.data(), qsizetype(part.size())); };
-    const QChar ellipsis(0x2026);
-    if (rest.size() < whole.size())
-        if (QString shown = ellipsis + text(rest); fits(shown)) return shown;
-    if (core.size() < whole.size()) {
-        QString shown = text(core);
-        if (rest.size() < whole.size()) shown.prepend(ellipsis);
-        if (core.size() < rest.size()) shown.append(ellipsis);
-        if (fits(shown)) return shown;
-        if (fits(text(core))) return text(core);
-    }
-    return letters.elidedText(text(core), Qt::ElideMiddle, width);
+    return QString::fromStdString(names_.fit(name.toStdString(), width, measuredWith(letters)));
+}
+
+QString NameFit::fitSentence(const QString& sentence, const QStringList& quoted, const QFontMetrics& letters, int width) const
+{
+    std::vector<std::string> names;
+    for (const QString& name : quoted) names.push_back(name.toStdString());
+    const auto text = QString::fromStdString(names_.fitSentence(sentence.toStdString(), names, width, measuredWith(letters)));
+    return letters.elidedText(text, Qt::ElideRight, width);
 }
 
 } // namespace stowage

@@ -1,9 +1,10 @@
-// Names of one list where there is no room for them: what all have in common goes, what tells them apart stays.
+// Names of one list where there is no room for them: what tells them apart stays (app/canvas/axis/names_apart.h).
 #pragma once
 
-#include <QString>
+#include "app/canvas/axis/names_apart.h"
 
-#include <string>
+#include <QString>
+#include <QStringList>
 
 class QFontMetrics;
 
@@ -19,13 +20,16 @@ public:
     NameFit() = default;
     /// For the names of a problem's buffers: looks at the first few thousand. O(characters).
     explicit NameFit(const Problem& problem);
-    /// `name`, or what fits of it: without the leading parts that all have, then without the trailing ones too, then with an
-    /// ellipsis inside the rest.
+    /// For the names of a list.
+    explicit NameFit(const QStringList& names);
+    /// `name`, or the form that tells it from the others, with one ellipsis.
     [[nodiscard]] QString fit(const QString& name, const QFontMetrics& letters, int width) const;
+    /// A sentence, with the names that it quotes shortened so that it fits.
+    [[nodiscard]] QString fitSentence(const QString& sentence, const QStringList& quoted, const QFontMetrics& letters,
+                                      int width) const;
 
 private:
-    std::string prefix_;
-    std::string suffix_;
+    NamesApart names_;
 };
 
 } // namespace stowage

@@ -6,6 +6,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/workspace.h"
 #include "core/ir/checked.h"
 
@@ -130,7 +131,7 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
         Bytes sum = 0;
         for (const BufferId buffer : search->core) sum += run->problem().buffers[std::size_t(buffer)].size;
         const bool all = search->pool == none && run->problem().pools.size() > 1;
-        const QString room = all ? tr("all memories together, wherever each buffer goes") : bytesText(capacity_, numbers);
+        const QString room = all ? tr("all pools together, wherever each buffer goes") : bytesText(capacity_, numbers);
         QLabel* text =
             makeLabel(tr("%1, %2 together, cannot be placed in %3. Without any one of them the rest can.")
                           .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), room),
@@ -173,9 +174,15 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
     line(makeLabel(report.peakStep >= 0 ? tr("Live at step %1").arg(countText(report.peakStep)) : tr("Conflict with each other"),
                    Tone::main, metrics::body, QFont::DemiBold),
          lightUp);
+    const auto nameOf = [&run](BufferId buffer) { return nameText(run->problem().buffers[std::size_t(buffer)].name); };
+    QStringList names;
+    for (std::size_t i = 0; i < live.size() && i < 4; ++i) names << nameOf(live[i]);
+    const NameFit apart(names);
     for (std::size_t i = 0; i < live.size() && i < 4; ++i) {
         const Buffer& buffer = run->problem().buffers[std::size_t(live[i])];
-        auto* name = new ElidedLabel(Qt::ElideMiddle);
+        auto* name = new ElidedLabel;
+        name->setFitter(
+            [apart](const QString& full, const QFontMetrics& letters, int room) { return apart.fit(full, letters, room); });
         name->setFullText(nameText(buffer.name));
         auto* row = new QHBoxLayout;
         row->addWidget(name, 1);

@@ -1,4 +1,4 @@
-// The logs that prove something of several memories together. Shares no code with the search.
+// The logs that prove something of several pools together. Shares no code with the search.
 #pragma once
 
 #include "core/plan/proof/check_proof.h"

@@ -18,17 +18,17 @@ static_assert(maxDepth < maxLoggedDepth, "else a log could be refused");
 constexpr std::size_t maxLoggedRaises = 1'000'000; ///< of one branch, with a log: the checker makes no more passes than that
 
 /// Bytes [low, high) of a buffer that are occupied at some steps.
-struct Piece {
+struct Stretch {
     Interval live;
     Bytes low, high;
 };
 
-std::vector<Piece> piecesOf(const Problem& problem, const Buffer& buffer)
+std::vector<Stretch> stretchesOf(const Problem& problem, const Buffer& buffer)
 {
-    std::vector<Piece> pieces;
-    if (problem.axis == Axis::dag) return pieces; // steps count for nothing
-    forEachOccupied(buffer, [&](const Occupied& it) { pieces.push_back({it.steps, it.low, it.high}); }); // carried: refused
-    return pieces;
+    std::vector<Stretch> stretches;
+    if (problem.axis == Axis::dag) return stretches; // steps count for nothing
+    forEachOccupied(buffer, [&](const Occupied& it) { stretches.push_back({it.steps, it.low, it.high}); }); // carried: refused
+    return stretches;
 }
 
 bool lists(std::span<const BufferId> ids, BufferId id)
@@ -46,8 +46,8 @@ std::vector<PairInstance::Forbidden> collisions(const Problem& problem, BufferId
     if (a != b && (lists(first.mayShare, b) || lists(second.mayShare, a))) return all;
     if (a == b || first.unique || second.unique || lists(first.conflicts, b) || lists(second.conflicts, a))
         return {{-second.size, first.size}};
-    for (const Piece& x : piecesOf(problem, first))
-        for (const Piece& y : piecesOf(problem, second))
+    for (const Stretch& x : stretchesOf(problem, first))
+        for (const Stretch& y : stretchesOf(problem, second))
             if (x.live.overlaps(y.live)) all.push_back({x.low - y.high, x.high - y.low});
     std::sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.low < y.low; });
     std::vector<PairInstance::Forbidden> merged;
@@ -114,9 +114,9 @@ Expected<PairInstance> PairInstance::make(const Problem& problem, PoolId pool, s
     for (std::int32_t i = 0; i < instance.count() && problem.axis != Axis::dag; ++i) {
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(instance.buffers[at(i)])];
         if (!buffer.mayShare.empty()) continue;
-        for (const Piece& piece : piecesOf(problem, buffer)) {
-            change[piece.live.begin] += (piece.high - piece.low) / instance.unit;
-            change[piece.live.end] -= (piece.high - piece.low) / instance.unit;
+        for (const Stretch& stretch : stretchesOf(problem, buffer)) {
+            change[stretch.live.begin] += (stretch.high - stretch.low) / instance.unit;
+            change[stretch.live.end] -= (stretch.high - stretch.low) / instance.unit;
         }
     }
     std::int64_t live = 0;

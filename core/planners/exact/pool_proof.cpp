@@ -153,7 +153,7 @@ private:
     std::optional<Error> refute(std::size_t depth)
     {
         if (++nodes_ > nodeLimit_)
-            return failure(Code::noProof, fmt::format("more than {} choices of memories", nodeLimit_), {},
+            return failure(Code::noProof, fmt::format("more than {} choices of pools", nodeLimit_), {},
                            "give a larger --proof-limit");
         if (stop_ && stop_()) return failure(Code::noProof, "stopped before the search had ended");
         const std::vector<Need> needs = this->needs();
@@ -192,7 +192,7 @@ private:
             return std::nullopt;
         }
         if (total_) return refuteSum(needs, std::move(last));
-        return last ? last : failure(Code::noProof, "no memory has a capacity");
+        return last ? last : failure(Code::noProof, "no pool has a capacity");
     }
 
     std::optional<Error> refuteSum(const std::vector<Need>& needs, std::optional<Error> last)
@@ -220,9 +220,8 @@ private:
             if (sum > *total_) return std::nullopt;
         }
         if (last && last->code != Code::fits) return last;
-        return failure(
-            Code::fits,
-            fmt::format("a choice of memories takes {} bytes together, or what more it needs has no checkable log", sum));
+        return failure(Code::fits,
+                       fmt::format("a choice of pools takes {} bytes together, or what more it needs has no checkable log", sum));
     }
 
     /// That one pool suffices says less than why another has no log.

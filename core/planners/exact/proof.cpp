@@ -148,8 +148,8 @@ Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report,
                        "give the exact planner more time, or a capacity");
     if (optimal && report.scope == ProofScope::preferredMemories)
         return failure(Code::noProof,
-                       "each memory is proved as small as its buffers allow, but not that no other choice of memories takes less",
-                       {}, "the exact planner compares all choices of memories");
+                       "each pool is proved as small as its buffers allow, but not that no other choice of pools takes less", {},
+                       "the exact planner compares all choices of pools");
     const auto ofAll = [&]() -> Expected<PlanProof> {
         if (optimal && report.totalSize() == 0) return failure(Code::noProof, "nothing is placed, so there is nothing to prove");
         const Bytes total = optimal ? report.totalSize() - 1 : 0;

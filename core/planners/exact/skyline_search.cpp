@@ -210,37 +210,37 @@ bool SkylineSearch::solveParts(const Part& part)
     if (cuts.empty()) return solve(part);
     cuts.push_back(part.lastSection);
 
-    struct Piece {
+    struct SectionRun {
         Index first, last;
         std::vector<Index> members;
         std::int32_t slack = infinite;
     };
-    std::vector<Piece> pieces;
-    std::vector<std::size_t> pieceOf(at(part.lastSection - part.firstSection));
+    std::vector<SectionRun> runs;
+    std::vector<std::size_t> runOf(at(part.lastSection - part.firstSection));
     Index first = part.firstSection;
     for (const Index cut : cuts) {
-        for (Index s = first; s < cut; ++s) pieceOf[at(s - part.firstSection)] = pieces.size();
-        pieces.push_back({first, cut, {}, infinite});
+        for (Index s = first; s < cut; ++s) runOf[at(s - part.firstSection)] = runs.size();
+        runs.push_back({first, cut, {}, infinite});
         first = cut;
     }
     for (std::size_t k = 0; k < part.count; ++k) {
         const Index i = lists_[part.begin + k];
-        Piece& piece = pieces[pieceOf[at(hull_[at(i)].begin - part.firstSection)]];
-        piece.members.push_back(i);
-        forSections(i, [&](std::size_t s) { piece.slack = std::min(piece.slack, capacity_ - unplaced_[s] - release_[at(i)]); });
+        SectionRun& run = runs[runOf[at(hull_[at(i)].begin - part.firstSection)]];
+        run.members.push_back(i);
+        forSections(i, [&](std::size_t s) { run.slack = std::min(run.slack, capacity_ - unplaced_[s] - release_[at(i)]); });
     }
-    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.slack < b.slack; });
+    std::stable_sort(runs.begin(), runs.end(), [](const SectionRun& a, const SectionRun& b) { return a.slack < b.slack; });
     const std::size_t mark = trail_.size(), listEnd = lists_.size();
-    for (const Piece& piece : pieces) {
-        if (piece.members.empty()) continue;
-        lists_.insert(lists_.end(), piece.members.begin(), piece.members.end());
+    for (const SectionRun& run : runs) {
+        if (run.members.empty()) continue;
+        lists_.insert(lists_.end(), run.members.begin(), run.members.end());
         const std::size_t written = log_ ? log_->size() : 0;
         if (log_) {
             *log_ += '@';
-            for (const Index i : piece.members) *log_ += ' ' + std::to_string(i);
+            for (const Index i : run.members) *log_ += ' ' + std::to_string(i);
             *log_ += '\n';
         }
-        const bool solved = solve({listEnd, piece.members.size(), piece.first, piece.last});
+        const bool solved = solve({listEnd, run.members.size(), run.first, run.last});
         lists_.resize(listEnd);
         if (log_ && solved) log_->resize(written); // a part that can be solved proves nothing
         if (!solved) {

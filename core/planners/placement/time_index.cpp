@@ -138,7 +138,7 @@ TimeIndex::TimeIndex(const TimeGrid& grid) : tree_(grid), nodes_(tree_.nodes()) 
 
 void TimeIndex::announce(Ranks stretch)
 {
-    const TimeTree::Parts parts = tree_.takeApart(stretch);
+    const TimeTree::BlockRange parts = tree_.takeApart(stretch);
     if (parts.firstIsPartial()) ++nodes_[TimeTree::nodeOf(parts.first)].firstEntry;
     if (parts.lastIsPartial()) ++nodes_[TimeTree::nodeOf(parts.last)].firstEntry;
     tree_.forEachWhole(parts, [this](std::size_t i) { nodes_[i].asked = true; });
@@ -197,7 +197,7 @@ void TimeIndex::insertPartial(std::int32_t block, Ranks stretch, Span span)
 void TimeIndex::insert(Ranks stretch, Span span)
 {
     if (span.high <= span.low) return;
-    const TimeTree::Parts parts = tree_.takeApart(stretch);
+    const TimeTree::BlockRange parts = tree_.takeApart(stretch);
     if (parts.firstIsPartial()) insertPartial(parts.first, stretch, span);
     if (parts.lastIsPartial()) insertPartial(parts.last, stretch, span);
     tree_.forEachWhole(parts, [&](std::size_t i) {
@@ -215,7 +215,7 @@ void TimeIndex::insert(Ranks stretch, Span span)
 void TimeIndex::insertEnds(Ranks stretch, Span span)
 {
     if (span.high <= span.low) return;
-    const TimeTree::Parts parts = tree_.takeApart(stretch);
+    const TimeTree::BlockRange parts = tree_.takeApart(stretch);
     if (parts.firstIsPartial()) insertPartial(parts.first, stretch, span);
     if (parts.lastIsPartial()) insertPartial(parts.last, stretch, span);
 }
@@ -270,7 +270,7 @@ void TimeIndex::collectPartial(std::int32_t block, Ranks stretch, bool onlyNew, 
 
 void TimeIndex::collect(Ranks stretch, SpanRuns& runs) const
 {
-    const TimeTree::Parts parts = tree_.takeApart(stretch);
+    const TimeTree::BlockRange parts = tree_.takeApart(stretch);
     if (parts.firstIsPartial()) collectPartial(parts.first, stretch, false, runs);
     if (parts.lastIsPartial()) collectPartial(parts.last, stretch, parts.firstIsPartial() && parts.first != parts.last, runs);
     tree_.forEachWhole(parts, [&](std::size_t i) { runs.add(nodes_[i].inside.spans(), true); });

@@ -13,7 +13,7 @@ namespace stowage {
 class TimeTree {
 public:
     /// A stretch of time as blocks: [first, last] are touched, [wholeFirst, wholeLast] covered from begin to end.
-    struct Parts {
+    struct BlockRange {
         std::int32_t first = 0;
         std::int32_t last = 0;
         std::int32_t wholeFirst = 0;
@@ -38,9 +38,9 @@ public:
     /// The node of a block.
     [[nodiscard]] static std::size_t nodeOf(std::int32_t block) { return static_cast<std::size_t>(block); }
 
-    [[nodiscard]] Parts takeApart(Ranks stretch) const
+    [[nodiscard]] BlockRange takeApart(Ranks stretch) const
     {
-        Parts p;
+        BlockRange p;
         p.first = grid_->blockOf(stretch.begin);
         p.last = grid_->blockOf(stretch.end - 1);
         p.wholeFirst = p.first + (stretch.begin != grid_->blockBegin(p.first) ? 1 : 0);
@@ -50,7 +50,7 @@ public:
 
     /// Calls visit(node) for the fewest nodes that together make up the whole blocks.
     template <typename Visit>
-    void forEachWhole(const Parts& parts, Visit visit) const
+    void forEachWhole(const BlockRange& parts, Visit visit) const
     {
         std::int32_t left = parts.wholeFirst;
         std::int32_t right = parts.wholeLast;

@@ -61,7 +61,7 @@ QString remarkOf(const Run& run, const NumberFormat& numbers)
     for (const PoolReport& pool : run.report.pools) excess += pool.excess;
     if (run.report.status == Status::infeasible) return QStringLiteral("proved: no plan fits");
     if (excess > 0) return QStringLiteral("%1 short").arg(bytesText(excess, numbers));
-    if (verdictKind(run) == VerdictKind::asPreferred) return QStringLiteral("each memory at its bound");
+    if (verdictKind(run) == VerdictKind::asPreferred) return QStringLiteral("each pool at its bound");
     if (run.report.status == Status::optimal)
         return run.report.totalSize() == run.report.totalBound() ? QStringLiteral("equals the bound")
                                                                  : QStringLiteral("proved smallest");

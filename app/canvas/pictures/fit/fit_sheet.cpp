@@ -1,5 +1,6 @@
 #include "app/canvas/pictures/fit/fit_sheet.h"
 
+#include "app/canvas/axis/names_apart.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
 #include "app/canvas/pictures/map/view_state.h"
 
@@ -32,6 +33,13 @@ struct FitMap {
 QString words(const std::string& text)
 {
     return nameText(text);
+}
+
+MeasureText measuredIn(DrawList& list, Face face)
+{
+    return [&list, face](std::string_view text, bool) {
+        return list.width(face, QString::fromUtf8(text.data(), qsizetype(text.size())));
+    };
 }
 
 /// "tflm-greedy"; the row of the file as people call it.
@@ -238,6 +246,9 @@ void fitChanges(DrawList& list, const Theme& theme, const QRectF& box, const Fit
 {
     const FitRow& best = fit.best();
     double top = box.top();
+    std::vector<std::string_view> names;
+    for (const FitChange& change : fit.changes) names.insert(names.end(), change.names.begin(), change.names.end());
+    const NamesApart apart(names);
     if (fit.changes.empty())
         list.text(Face::body, box.left() + fitMargin, top + 20, QStringLiteral("None of those tried makes the arena smaller."),
                   theme.text2);
@@ -249,8 +260,8 @@ void fitChanges(DrawList& list, const Theme& theme, const QRectF& box, const Fit
         list.text(Face::numberStrong, box.right() - fitMargin, y - 7, bytesText(change.arena, numbers), theme.text, Align::right);
         list.text(Face::number, box.right() - fitMargin, y + 9, saved, theme.ok, Align::right);
         const double room = box.width() - 3 * fitMargin - 120;
-        list.text(Face::body, box.left() + fitMargin + 22, y - 7, list.elidedInside(Face::body, words(change.text), room),
-                  theme.text);
+        const std::string sentence = apart.fitSentence(change.text, change.names, room, measuredIn(list, Face::body));
+        list.text(Face::body, box.left() + fitMargin + 22, y - 7, list.elided(Face::body, words(sentence), room), theme.text);
         list.text(Face::label, box.left() + fitMargin + 22, y + 9,
                   change.proved ? QStringLiteral("proved: no plan of it needs less") : QStringLiteral("best plan found"),
                   theme.text2);
@@ -268,6 +279,9 @@ void fitPeak(DrawList& list, const Theme& theme, const QRectF& box, const Fit& f
     };
     std::vector<Line> lines;
     for (const FitPart& part : fit.peak) lines.push_back({words(part.name), part.bytes, part.scratch ? 1 : 0});
+    std::vector<std::string> shown;
+    for (const Line& line : lines) shown.push_back(line.name.toStdString());
+    const NamesApart apart(std::vector<std::string_view>(shown.begin(), shown.end()));
     const auto room = std::size_t(std::max(0.0, box.height() / fitRowHeight));
     const std::size_t extra = fit.best().tail ? 1 : 0;
     if (lines.size() + extra > room && room > extra + 1) {
@@ -287,7 +301,8 @@ void fitPeak(DrawList& list, const Theme& theme, const QRectF& box, const Fit& f
         const QString bytes = bytesText(line.bytes, numbers);
         const double left = box.left() + fitMargin + 18;
         const double nameRoom = box.right() - 2 * fitMargin - left - list.width(Face::number, bytes);
-        list.text(Face::body, left, y, list.elidedInside(Face::body, line.name, nameRoom), theme.text);
+        const std::string name = apart.fit(line.name.toStdString(), nameRoom, measuredIn(list, Face::body));
+        list.text(Face::body, left, y, QString::fromStdString(name), theme.text);
         list.text(Face::number, box.right() - fitMargin, y, bytes, theme.text2, Align::right);
         top += fitRowHeight;
         list.horizontal(box.left(), box.right(), top - 1, theme.grid);

@@ -1,5 +1,6 @@
 // The liveness timeline: a row for each buffer, in groups.
 #include "app/canvas/axis/label_fit.h"
+#include "app/canvas/axis/names_apart.h"
 #include "app/canvas/pictures/map/stack_parts.h"
 
 #include <algorithm>
@@ -18,18 +19,12 @@ bool onChain(const StackState& state, BufferId buffer)
                                       [buffer](const SupportLink& l) { return l.buffer == buffer; });
 }
 
-/// The name in the gutter: shortened by parts, else with an ellipsis inside it, as rows beside each other begin alike and end
-/// alike.
-QString rowName(DrawList& list, Face face, std::string_view name, double room, bool endTells, std::string_view suffix = {})
+/// The name in the gutter, in the form that tells it from the others.
+QString rowName(DrawList& list, Face face, std::string_view name, double room, const NamesApart& names)
 {
-    const auto measure = [&](std::string_view text, bool) {
+    return QString::fromStdString(names.fit(name, room, [&](std::string_view text, bool) {
         return list.width(face, QString::fromUtf8(text.data(), qsizetype(text.size())));
-    };
-    if (measure(name, false) > room) name = withoutSuffix(name, suffix);
-    const std::string fitted = shortenedName(name, room, measure, endTells);
-    const bool lost = fitted.empty() || (endTells && fitted.back() != name.back());
-    return lost ? list.elidedInside(face, QString::fromUtf8(name.data(), qsizetype(name.size())), room)
-                : QString::fromStdString(fitted);
+    }));
 }
 
 /// A closed group as one strip: the more of its buffers live, the stronger.
@@ -103,8 +98,8 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
                 list.fill({left, y - 4.5, 9, 9}, palette.fills[of], 2);
                 left += 14;
             }
-            list.text(Face::labelStrong, left, y, rowName(list, Face::labelStrong, group.name, layout.plotLeft - left - 4, false),
-                      theme.text);
+            list.text(Face::labelStrong, left, y,
+                      rowName(list, Face::labelStrong, group.name, layout.plotLeft - left - 4, NamesApart()), theme.text);
             if (!group.open) paintDensity(list, state, layout, group, top, row.height);
             const QString sums = QStringLiteral("%1, %2").arg(
                 countedText(std::int64_t(group.members.size()), QStringLiteral("buffer")), bytesText(group.bytes, state.numbers));
@@ -149,7 +144,7 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
                                                                   : theme.text2;
         list.text(face, layout.plotLeft - nameRight, top + row.height / 2 - 0.5,
                   rowName(list, face, withoutPrefix(buffer.name, scene.namePrefix),
-                          layout.plotLeft - nameRight - (group.calls.empty() ? 8 : 20), scene.nameEndsTell, scene.nameSuffix),
+                          layout.plotLeft - nameRight - (group.calls.empty() ? 8 : 20), scene.names),
                   ink, draw::Text::Align::right);
 
         QColor fill = palette.fills[style & styleClass];

@@ -12,8 +12,10 @@ namespace {
 
 constexpr double usesLeft = 10;
 constexpr double usesWidth = 34;
-constexpr double usesLeast = 8; ///< a longest bar that still tells
-constexpr double usesRow = 5;   ///< four pixels of bar, one between
+constexpr double usesLeast = 8;   ///< a longest bar that still tells
+constexpr double usesStrip = 110; ///< lowest strip with bars
+constexpr double wideGutter = gutterWidth * 0.75;
+constexpr double usesRow = 5; ///< four pixels of bar, one between
 constexpr double shortStrip = 150;
 
 /// Bars of how many buffers lie at each address over all steps. `room`: of the longest bar.
@@ -160,6 +162,19 @@ std::vector<LevelChip> levelsOf(const StackState& state, const StackLayout& layo
 
 } // namespace
 
+std::int64_t usesAt(const StackState& state, const StackLayout& layout, std::size_t strip, QPointF at)
+{
+    const QRectF& band = layout.strips[strip];
+    if (at.x() < usesLeft || at.x() >= usesLeft + usesWidth || band.height() < usesStrip || layout.plotLeft <= wideGutter)
+        return 0;
+    const double up = std::floor((band.bottom() - at.y()) / usesRow) * usesRow; // the row of bars, as it is painted
+    const PixelAxis& axis = state.viewport.addresses[strip];
+    const Bytes low = axis.unitAt(up * state.ratio);
+    return state.scene->pools[std::size_t(state.strips[strip])]
+        .uses.over(low, std::max(low + 1, axis.unitAt((up + usesRow) * state.ratio)))
+        .most;
+}
+
 void paintStripChips(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
 {
     const Theme& theme = *state.theme;
@@ -236,7 +251,7 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     const QString name = QString::fromStdString(map.poolName);
     AddressGutter gutter{
         &theme, &axis, state.ratio, {0, band.top(), layout.plotLeft, band.height()}, state.numbers, map.capacity, {}, {}, {}, 0};
-    const bool isWide = layout.plotLeft > gutterWidth * 0.75;
+    const bool isWide = layout.plotLeft > wideGutter;
     if (isWide) gutter.title = isOnly ? QStringLiteral("Memory map") : name;
     gutter.caption = isOnly ? name : bytesText(map.top, state.numbers);
     const QString constants = map.kind == PoolKind::constant     ? QStringLiteral("constants")
@@ -250,7 +265,7 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     // Long addresses leave less room for the bars, or none.
     const double longest = list.width(Face::tick, addressText(axis.high(), state.numbers));
     const double usesRoom = std::min(usesWidth, layout.plotLeft - 8 - longest - 4 - usesLeft);
-    if (band.height() >= 110 && isWide && usesRoom >= usesLeast) {
+    if (band.height() >= usesStrip && isWide && usesRoom >= usesLeast) {
         list.clip(gutter.band);
         list.text(Face::label, 10, y, QStringLiteral("reuse"), theme.text3);
         paintUses(list, state, geometry, strip, y + 8, usesRoom);

@@ -25,7 +25,7 @@ enum MapBand : unsigned { bandCurve = 1, bandOps = 2, bandMap = 4, bandRows = 8 
 class StackPicture : public Picture {
 public:
     /// What `PictureHit::kind` says.
-    enum Kind : std::int32_t { nothing, buffer, op, groupHead, note, emptyPlace };
+    enum Kind : std::int32_t { nothing, buffer, op, groupHead, note, emptyPlace, freeBytes, padding, aboveCapacity, reuseBar };
     /// A buffer under way to another place.
     struct Move {
         BufferId buffer = none;
@@ -157,6 +157,9 @@ private:
     [[nodiscard]] Area areaBetween(QPointF from, QPointF to) const;
     void sumUp(Area& area) const;
     [[nodiscard]] CardText describe(BufferId buffer) const;
+    /// What the ground of a strip is at a point where no buffer lies.
+    [[nodiscard]] Kind groundAt(QPointF at, std::size_t strip) const;
+    [[nodiscard]] std::optional<CardText> groundCard(const PictureHit& hit) const;
     [[nodiscard]] PictureAim aimAt(const std::vector<BufferId>& buffers) const;
     [[nodiscard]] std::optional<std::size_t> nearestThatPasses(const MapData& map, std::size_t from) const;
     [[nodiscard]] std::optional<PictureAim> neighbourInRows(Direction direction) const;

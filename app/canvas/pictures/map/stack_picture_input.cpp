@@ -114,6 +114,11 @@ PictureHit StackPicture::hit(QPointF at) const
     }
     if (spot.place == Place::nowhere || (spot.place == Place::strip && at.x() < layout_.plotLeft)) {
         hit.keepsSelection = true;
+        if (spot.place != Place::strip) return hit;
+        if (const std::int64_t uses = stack::usesAt(view_->state(), layout_, spot.strip, at); uses > 0) {
+            hit.kind = reuseBar;
+            hit.item = uses;
+        }
         return hit;
     }
     hit.step = stepAt(at);
@@ -149,7 +154,7 @@ PictureHit StackPicture::hit(QPointF at) const
     }
     hit.buffer = bufferAt(at);
     if (hit.buffer == none) {
-        hit.kind = emptyPlace;
+        hit.kind = spot.place == Place::strip ? groundAt(at, spot.strip) : emptyPlace;
         return hit;
     }
     hit.kind = buffer;
@@ -160,8 +165,53 @@ PictureHit StackPicture::hit(QPointF at) const
     return hit;
 }
 
+StackPicture::Kind StackPicture::groundAt(QPointF at, std::size_t strip) const
+{
+    const MapData& map = view_->scene().pools[std::size_t(view_->state().strips[strip])].map;
+    const double up = (layout_.strips[strip].bottom() - at.y()) * view_->state().ratio;
+    const Bytes address = view_->state().viewport.addresses[strip].unitAt(up);
+    const auto step = stepAt(at);
+    if (!step || address < 0) return emptyPlace;
+    if (map.capacity && address >= *map.capacity) return aboveCapacity;
+    if (address >= map.top) return emptyPlace;
+    bool padded = false;
+    map.rects.forEach(StepBytes{*step, *step + 1, address - map.grain, address + 1}, [&](std::size_t i) {
+        padded |= map.rects[i].high <= address && address < map.paddedHigh(i);
+        return !padded;
+    });
+    return padded ? padding : freeBytes;
+}
+
+/// What the slanted lines and the bars stand for, in the words of the guide's glossary.
+std::optional<CardText> StackPicture::groundCard(const PictureHit& hit) const
+{
+    CardText card;
+    card.titleIsNumber = false;
+    switch (hit.kind) {
+    case freeBytes:
+        card.title = QStringLiteral("free bytes");
+        card.caption = QStringLiteral("hatch: below the top of the pool, and in no buffer at this step");
+        return card;
+    case padding:
+        card.title = QStringLiteral("padding");
+        card.caption = QStringLiteral("hatch: bytes that an alignment leaves free");
+        return card;
+    case aboveCapacity:
+        card.title = QStringLiteral("above the capacity");
+        card.caption = QStringLiteral("red hatch: bytes that the pool does not have");
+        return card;
+    case reuseBar:
+        card.title = QStringLiteral("reuse bar");
+        card.caption = QStringLiteral("the longer, the more buffers use the address");
+        card.lines.push_back({{}, QStringLiteral("buffers here"), countText(hit.item), false});
+        return card;
+    default: return std::nullopt;
+    }
+}
+
 std::optional<CardText> StackPicture::card(const PictureHit& hit) const
 {
+    if (auto ground = groundCard(hit)) return ground;
     if (hit.kind == note && hit.item >= 0 && std::size_t(hit.item) < notes_.size()) {
         const MapNote& found = notes_[std::size_t(hit.item)];
         CardText card;
@@ -196,6 +246,14 @@ CardText StackPicture::describe(BufferId id) const
     card.titleIsNumber = false;
     card.title = QString::fromStdString(what.name);
     card.titleSwatch = paletteOf(theme(), view_->colouring().by).fills[view_->state().styles[std::size_t(id)] & styleClass];
+    if (const std::int32_t pool = view_->scene().poolOf(id); pool != none) {
+        const MapData& map = view_->scene().pools[std::size_t(pool)].map;
+        std::uint8_t flags = 0;
+        for (const std::uint32_t rect : map.rectsOf(id)) flags |= map.flags[rect];
+        if (flags & (rectShared | rectCarried))
+            card.caption = (flags & rectShared) ? QStringLiteral("hatch: scratch, an alias or in place")
+                                                : QStringLiteral("hatch: a carried value, live in a later iteration");
+    }
     const auto line = [&](const QString& caption, const QString& value) { card.lines.push_back({{}, caption, value, false}); };
     QString size = bytesText(what.size, numbers());
     if (what.alignment > 1) size += QStringLiteral(", aligned to %1").arg(countText(what.alignment));
