@@ -455,7 +455,7 @@ private Q_SLOTS:
             for (std::size_t b = 0; b < run->problem().buffers.size(); ++b) {
                 const auto slotsOf = [](const Placement& placement) {
                     std::vector<Bytes> slots =
-                        placement.offsets.empty() ? std::vector<Bytes>{placement.offset} : placement.offsets;
+                        placement.offsets.empty() ? std::vector<Bytes>{placement.offset} : std::vector<Bytes>(placement.offsets);
                     std::ranges::sort(slots);
                     return slots;
                 };

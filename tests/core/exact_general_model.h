@@ -99,7 +99,7 @@ Problem randomProblem(std::mt19937& random, const Kind& kind, int most)
         if (kind.pools && below(3) == 0) buffer.pools.push_back(below(static_cast<int>(problem.pools.size())));
         problem.buffers.push_back(buffer);
     }
-    const auto connect = [&](std::vector<BufferId> Buffer::*list) {
+    const auto connect = [&](RareList<BufferId> Buffer::*list) {
         const int a = below(count), b = below(count);
         if (a == b) return;
         (problem.buffers[static_cast<std::size_t>(a)].*list).push_back(b);

@@ -22,8 +22,8 @@ public:
             Problem& first = firsts_.emplace_back(problem);
             first.buffers.resize(b + 1);
             for (Buffer& buffer : first.buffers)
-                for (std::vector<BufferId>* list : {&buffer.conflicts, &buffer.mayShare})
-                    std::erase_if(*list, [&](BufferId other) { return other > static_cast<BufferId>(b); });
+                for (RareList<BufferId>* list : {&buffer.conflicts, &buffer.mayShare})
+                    eraseIf(*list, [&](BufferId other) { return other > static_cast<BufferId>(b); });
         }
     }
     bool anyPlan() { return place(0); }

@@ -37,7 +37,7 @@ Plan planned(const Problem& problem, const OptionValues& options = {}, std::uint
 std::vector<Bytes> offsetsOf(const Plan& plan, std::size_t b)
 {
     const Placement& placement = plan.placements[b];
-    return placement.rotating() ? placement.offsets : std::vector<Bytes>{placement.offset};
+    return placement.rotating() ? std::vector<Bytes>(placement.offsets) : std::vector<Bytes>{placement.offset};
 }
 
 std::vector<std::vector<Bytes>> offsetsOf(const Plan& plan)

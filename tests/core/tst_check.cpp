@@ -23,7 +23,7 @@ using Pairs = std::map<std::pair<BufferId, BufferId>, When>;
 
 std::vector<Bytes> allOffsets(const Placement& placement)
 {
-    return placement.rotating() ? placement.offsets : std::vector<Bytes>{placement.offset};
+    return placement.rotating() ? std::vector<Bytes>(placement.offsets) : std::vector<Bytes>{placement.offset};
 }
 
 bool shares(const Problem& problem, BufferId a, BufferId b)

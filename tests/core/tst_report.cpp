@@ -220,7 +220,7 @@ private Q_SLOTS:
                     const Placement& place = plan.placements[b];
                     if (place.pool != 0 || it.size == 0) continue;
                     any |= !it.live.empty();
-                    const auto offsets = place.rotating() ? place.offsets : std::vector<Bytes>{place.offset};
+                    const auto offsets = place.rotating() ? std::vector<Bytes>(place.offsets) : std::vector<Bytes>{place.offset};
                     const auto mark = [&](Bytes low, Bytes high) {
                         for (const Bytes offset : offsets)
                             for (Bytes byte = offset + low; byte < offset + high; ++byte)

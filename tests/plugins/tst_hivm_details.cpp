@@ -80,7 +80,8 @@ struct Planned {
                 continue;
             }
             const Placement& place = plan.placements[static_cast<std::size_t>(buffer)];
-            for (const Bytes offset : place.offsets.empty() ? std::vector<Bytes>{place.offset} : place.offsets)
+            for (const Bytes offset :
+                 place.offsets.empty() ? std::vector<Bytes>{place.offset} : std::vector<Bytes>(place.offsets))
                 all += " " + std::to_string(offset);
         }
         return all;

@@ -132,7 +132,8 @@ private Q_SLOTS:
             QVERIFY2(found != byLine.end(), entry.buffer.c_str());
             const BufferId buffer = kernel->run.lowering->instances.front().bindings[found->second].buffer;
             const Placement& placement = kernel->run.plan.placements[static_cast<std::size_t>(buffer)];
-            const std::vector<Bytes> offsets = placement.rotating() ? placement.offsets : std::vector<Bytes>{placement.offset};
+            const std::vector<Bytes> offsets =
+                placement.rotating() ? std::vector<Bytes>(placement.offsets) : std::vector<Bytes>{placement.offset};
             QString wrong = QString::fromStdString(function.tensors[found->second].name) + " is at";
             for (const Bytes offset : offsets) wrong += QString(" %1").arg(offset);
             wrong += ", the compiler has it at";
@@ -297,7 +298,8 @@ private Q_SLOTS:
         for (std::size_t b = 0; b < buffers.size(); ++b)
             QCOMPARE(levels->levels[b], std::optional(static_cast<hivm::Level>(buffers[b].name == "%C" ? level : 3)));
         const Placement& place = kernel->run.plan.placements[static_cast<std::size_t>(c - buffers.begin())];
-        const std::vector<Bytes> offsets = place.rotating() ? place.offsets : std::vector<Bytes>{place.offset};
+        const std::vector<Bytes> offsets =
+            place.rotating() ? std::vector<Bytes>(place.offsets) : std::vector<Bytes>{place.offset};
         QVERIFY((offsets == std::vector<Bytes>(offsetsOfC.begin(), offsetsOfC.end())));
         // One slot of a double buffer taken makes the loads wait for the vector pipe; both slots taken in turn do not.
         const auto analysis = analysePipes(kernel->run);

@@ -85,7 +85,8 @@ class TestHivmPlans : public QObject {
             const Placement& placement = plan.placements[static_cast<std::size_t>(lowering.instances.front().bindings[t].buffer)];
             const auto found = places.find(tensors[t].name);
             QVERIFY2(found != places.end(), tensors[t].name.c_str());
-            QCOMPARE(found->second, placement.offsets.empty() ? std::vector<Bytes>{placement.offset} : placement.offsets);
+            QCOMPARE(found->second,
+                     placement.offsets.empty() ? std::vector<Bytes>{placement.offset} : std::vector<Bytes>(placement.offsets));
         }
         QCOMPARE(places.size(), allocations);
         const std::multiset<std::string> before = linesOf(text);
@@ -173,7 +174,8 @@ private Q_SLOTS:
         for (const FilePlan::Offset& offset : compilers->offsets) {
             const BufferId buffer = lowering->instances.front().bindings[static_cast<std::size_t>(offset.tensor)].buffer;
             const Placement& placement = plan->placements[static_cast<std::size_t>(buffer)];
-            const std::vector<Bytes> ours = placement.offsets.empty() ? std::vector<Bytes>{placement.offset} : placement.offsets;
+            const std::vector<Bytes> ours =
+                placement.offsets.empty() ? std::vector<Bytes>{placement.offset} : std::vector<Bytes>(placement.offsets);
             const std::vector<Bytes> theirs = offset.offsets.empty() ? std::vector<Bytes>{offset.offset} : offset.offsets;
             const std::string& name =
                 std::get<Program>(imported->content).main().tensors[static_cast<std::size_t>(offset.tensor)].name;
