@@ -3,7 +3,7 @@
 //
 //     {"format": "stowage.session/1", "current": 0, "view": "memory-map", "planners": ["auto"], "time_limit": 2, "seed": 0,
 //      "options": [{"planner": "exact", "values": [["goal", "size"]]}], "window": {"docks": "base64", "unit": 0, "hex": true},
-//      "files": [{"path": "models/kws.tflite", "sha256": "…", "shown": "auto", "runs": [{"planner": "auto", "plan": {…}}], …}]}
+//      "files": [{"path": "models/kws.tflite", "sha256": "…", "shown": "auto", "runs": [{"planner": "auto", "plan": {}}]}]}
 #pragma once
 
 #include "app/session/session.h"
@@ -82,8 +82,8 @@ struct SessionDocument {
 
 /// `file`: where it will lie, so that paths are relative to its folder.
 [[nodiscard]] std::string writeSession(const SessionDocument& session, const std::string& file);
-/// Errors: those of the JSON reader, with a position; fields that nobody knows, except under "x-…"; another format. Paths become
-/// absolute, from the folder of `file`.
+/// Errors: those of the JSON reader, with a position; fields that nobody knows, except under "x-…"; another format. Paths
+/// become absolute, from the folder of `file`.
 [[nodiscard]] Expected<SessionDocument> readSession(std::string_view text, const std::string& file);
 
 /// SHA-256 of a file, 64 hexadecimal digits; empty where it cannot be read.

@@ -77,8 +77,10 @@ struct CModel {
     Diagnostics diagnostics;
 };
 
+/// The names, sizes and lines of a model in C, for both files. Errors: what cannot be written as C.
 Expected<CModel> makeCModel(const CSourceModel& source);
 
+/// The text of the header, and of the source that includes it; `model` is `makeCModel(source)`. O(text).
 std::string writeCHeader(const CSourceModel& source, const CModel& model);
 std::string writeCBody(const CSourceModel& source, const CModel& model);
 

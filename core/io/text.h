@@ -17,14 +17,14 @@ struct Read {
     Diagnostics diagnostics;
 };
 
-/// `stowage.problem/1`. Unknown fields are errors with a position, except under "x-…". A million buffers take about a second. In
-/// addition to the published fields: "loops" ([{"name", "parent", "live": [begin, end], "trip_count"}]; loops that are only named
-/// by their buffers span those) and of a buffer "carried" ([{"distance", "live": [begin, end], "loop", "turn"}]), "early"
+/// `stowage.problem/1`. Unknown fields are errors with a position, except under "x-…". A million buffers take about a second.
+/// In addition to the published fields: "loops" ([{"name", "parent", "live": [begin, end], "trip_count"}]; loops that are only
+/// named by their buffers span those) and of a buffer "carried" ([{"distance", "live": [begin, end], "loop", "turn"}]), "early"
 /// ([{"live": [begin, end], "turn": {"loop", "iteration"}}]: live there in that iteration only); "scopes" ([{"name", "live":
-/// [[begin, end]]}]: operators with the steps of their calls) and of a buffer "scope", the one inside which it lives; "penalties"
-/// ([{"first", "second", "cost"}]: pairs of buffers whose sharing costs bytes); of a buffer "traffic" ({"read_bytes",
-/// "written_bytes", "reads", "writes"}: what one run moves). "clock" is read as conflicts and one order
-/// of the steps, and written as these. Without "pools" there is one, unbounded, named "arena".
+/// [[begin, end]]}]: operators with the steps of their calls) and of a buffer "scope", the one inside which it lives;
+/// "penalties" ([{"first", "second", "cost"}]: pairs of buffers whose sharing costs bytes); of a buffer "traffic"
+/// ({"read_bytes", "written_bytes", "reads", "writes"}: what one run moves). "clock" is read as conflicts and one order of the
+/// steps, and written as these. Without "pools" there is one, unbounded, named "arena".
 Expected<Read<Problem>> readProblemJson(std::string_view text, const std::string& file);
 std::string writeProblemJson(const Problem& problem);
 

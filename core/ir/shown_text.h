@@ -14,8 +14,8 @@ inline constexpr std::size_t maxShownName = 200;
 inline constexpr std::size_t maxShownMessage = 4'000;
 
 /// `name` with control characters, line and paragraph separators, bidirectional overrides and bytes that are not UTF-8 written as
-/// escapes ("\n", "\x1b", "\u202e"). Of a name longer than `most` characters the beginning and the end are kept, with "…" between
-/// them. O(most), whatever the length of the name.
+/// escapes ("\n", "\x1b", "\u202e"). Of a name longer than `most` characters the beginning and the end are kept, with "…"
+/// between them. O(most), whatever the length of the name.
 [[nodiscard]] std::string shownName(std::string_view name, std::size_t most = maxShownName);
 
 /// A message that may quote names: escaped like a name but for line feeds, each word of more than `maxShownName` characters

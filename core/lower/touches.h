@@ -21,6 +21,8 @@ struct Elements {
     std::vector<Bytes> delta;      ///< from the storage's begin
     std::vector<LoopId> homeLoops; ///< innermost loop inside which its bytes are made anew
 
+    /// The owners and offsets of the tensors of all instances of `expansion`; `sharing` by function of its program. Callers come
+    /// before callees in the expansion.
     static Elements of(const Expansion& expansion, const std::vector<Sharing>& sharing);
 };
 

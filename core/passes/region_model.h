@@ -16,6 +16,8 @@ struct LoweredProgram {
     lowering::Expansion expansion;
     std::vector<Bytes> live; ///< by step: of all buffers that may lie in a workspace pool, with all slots
 
+    /// Lowers `program` in listed order, whatever order and in-place mode `options` ask for; `program` must outlive the result.
+    /// Errors: those of `lower` and of `lowering::expand`.
     static Expected<LoweredProgram> of(const Program& program, LowerOptions options);
 };
 

@@ -71,8 +71,8 @@ struct DeviceSet {
     return toTicks(link->latencyUs + (link->bytesPerUs > 0 ? static_cast<double>(bytes) / link->bytesPerUs : 0.0));
 }
 
-/// A device for splits into N equal stages where the user names none: a small processor, 8,000 flop and 4,000 bytes a µs, 1 µs to
-/// start an op. The figures are round numbers, not those of a product.
+/// A device for splits into N equal stages where the user names none: a small processor, 8,000 flop and 4,000 bytes a µs, 1
+/// µs to start an op. The figures are round numbers, not those of a product.
 [[nodiscard]] Device plainDevice(std::size_t index);
 
 } // namespace stowage::pipeline

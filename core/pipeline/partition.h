@@ -75,8 +75,9 @@ struct Partition {
 void measure(const PartitionProblem& problem, Partition& partition);
 
 /// The best split. For the period: of those with the smallest period one with the smallest latency. Where stages are left out
-/// that were not confirmed and may fit, the bound is that of splits with them. O(log(T) · states · ops²) at most for each round,
-/// for as many states as there are multisets of classes; a round ends with stages that are not confirmed, or with the answer.
+/// that were not confirmed and may fit, the bound is that of splits with them. O(log(T) · states · ops²) at most for each
+/// round, for as many states as there are multisets of classes; a round ends with stages that are not confirmed, or with the
+/// answer.
 Partition partition(const PartitionProblem& problem, Objective objective, const std::stop_token& cancel = {});
 
 /// Points that no other one beats in both: the period, and latency or bytes; from the largest period to the smallest.

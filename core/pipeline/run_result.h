@@ -35,18 +35,21 @@ struct TimerLateness {
     Ticks sum = 0;
     Ticks largest = 0;
 
+    /// Counts one wake, `late` picoseconds after the moment asked for. O(1).
     void add(Ticks late)
     {
         ++wakes;
         sum += late;
         if (late > largest) largest = late;
     }
+    /// Counts the wakes of another thread, too. O(1).
     void add(const TimerLateness& other)
     {
         wakes += other.wakes;
         sum += other.sum;
         if (other.largest > largest) largest = other.largest;
     }
+    /// Picoseconds, rounded towards 0; 0 without a wake.
     [[nodiscard]] Ticks mean() const { return wakes > 0 ? sum / wakes : 0; }
 };
 

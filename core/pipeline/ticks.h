@@ -21,6 +21,7 @@ inline constexpr Ticks maxTicks = Ticks{86'400} * 1'000'000 * ticksPerMicrosecon
     return ticks >= static_cast<double>(maxTicks) ? maxTicks : static_cast<Ticks>(std::llround(ticks));
 }
 
+/// The same duration in microseconds, to the precision of a double.
 [[nodiscard]] inline double toMicroseconds(Ticks ticks)
 {
     return static_cast<double>(ticks) / static_cast<double>(ticksPerMicrosecond);

@@ -18,6 +18,7 @@ namespace stowage {
 /// removal stop at the first node whose maximum does not change. O(log n) each; enumeration O(log n) for each span found.
 class ActiveSpans {
 public:
+    /// For the ranks [0, count), none of them there yet. O(count).
     explicit ActiveSpans(std::size_t count)
     {
         do {
@@ -27,6 +28,8 @@ public:
         } while (count > 1);
     }
 
+    /// The span of that rank comes; it ends at byte `high`. Requires a rank below the count, of a span that is not there.
+    /// O(log n).
     void insert(std::size_t rank, Bytes high)
     {
         for (std::vector<Bytes>& level : levels_) {
@@ -36,6 +39,7 @@ public:
         }
     }
 
+    /// The span of that rank goes; nothing changes where it is not there. O(log n).
     void erase(std::size_t rank)
     {
         levels_.front()[rank] = idle;

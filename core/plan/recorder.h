@@ -26,8 +26,10 @@ struct RecordedStep {
 /// Append-only, with a budget. Beyond it nothing more is kept, and `truncated` says so.
 class StepRecorder {
 public:
+    /// Keeps as many steps as `byteBudget` bytes hold; reasons do not count.
     explicit StepRecorder(std::size_t byteBudget = std::size_t{64} << 20) : limit_(byteBudget / sizeof(RecordedStep)) {}
 
+    /// Appends a step, or only counts it where the budget is used up. Amortised O(1).
     void add(const RecordedStep& step)
     {
         if (steps_.size() < limit_)
@@ -45,6 +47,7 @@ public:
     [[nodiscard]] const std::vector<StepReason>& reasons() const { return reasons_; }
     /// The level that a reason is; nothing for others. O(1).
     [[nodiscard]] std::optional<hivm::Level> levelOf(std::uint16_t reason) const;
+    /// Steps were dropped for the budget: `steps` is a beginning.
     [[nodiscard]] bool truncated() const { return dropped_ > 0; }
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 

@@ -37,8 +37,8 @@ enum class OpRole : std::uint8_t {
 /// By name alone; `structured`: it has ins(…) or outs(…).
 OpRole roleOf(std::string_view kind, bool structured);
 
-/// The pipe that runs an op: "V", "MTE2", …, "MTE2+MTE3" for macro ops, empty for what runs on none. `compare`: value of a vcmp's
-/// compare_mode, with its angle brackets; may be empty. The table is that of specs/hivm.md, "Op to pipe".
+/// The pipe that runs an op: "V", "MTE2", …, "MTE2+MTE3" for macro ops, empty for what runs on none. `compare`: value of a
+/// vcmp's compare_mode, with its angle brackets; may be empty. The table is that of specs/hivm.md, "Op to pipe".
 std::string_view pipeOf(std::string_view kind, std::span<const Type> inputs, std::span<const Type> outputs,
                         std::string_view compare);
 

@@ -26,8 +26,8 @@ enum class DifferenceClass : std::uint8_t {
 /// What became of one buffer, in words: "moved 1,024 B lower, from 0x0400", "only here", "not moved".
 [[nodiscard]] std::string describeChange(const PlanDifference& difference, BufferId buffer);
 
-/// "lower 85", "higher 69", "same 0", … for the legend: the class that stands for it, a name and a count. Kinds that do not occur
-/// are left out, but the first three.
+/// "lower 85", "higher 69", "same 0", … for the legend: the class that stands for it, a name and a count. Kinds that do
+/// not occur are left out, but the first three.
 struct DifferenceCount {
     DifferenceClass shown = DifferenceClass::unmoved;
     std::string name;

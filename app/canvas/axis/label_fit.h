@@ -62,8 +62,8 @@ private:
     std::size_t names_ = 0;
 };
 
-/// The name in forms that grow shorter: all of it; first/…/last part; first part/…. Parts end at '/', else at '.', else at ':'.
-/// With `endTells` …/last part goes before the first part where there is room for one only. A name that does not fit
+/// The name in forms that grow shorter: all of it; first/…/last part; first part/…. Parts end at '/', else at '.', else at
+/// ':'. With `endTells` …/last part goes before the first part where there is room for one only. A name that does not fit
 /// loses `suffix` first. With `others` the form is that of ShortForms instead.
 [[nodiscard]] std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells = false,
                                         std::string_view suffix = {}, const ShortForms* others = nullptr);

@@ -24,8 +24,8 @@ struct TickSpacing {
 /// Multiples of `spacing` in the visible range of `axis`, ascending. At most `limit` of them.
 [[nodiscard]] std::vector<std::int64_t> ticksIn(const PixelAxis& axis, std::int64_t spacing, std::size_t limit = 4096);
 
-/// A power of two (or 3 or 5 times one … no finer than a quarter of `value`) at or above `value`: the top of a scale that starts
-/// at 0.
+/// A power of two (or 3 or 5 times one … no finer than a quarter of `value`) at or above `value`: the top of a scale that
+/// starts at 0.
 [[nodiscard]] Bytes niceTop(Bytes value);
 
 } // namespace stowage

@@ -12,7 +12,8 @@ namespace stowage {
 
 struct Problem;
 
-/// `text`, or its beginning with an ellipsis; a number at the end of that goes as a whole: "6 runs in …", never "6 runs in 1…".
+/// `text`, or its beginning with an ellipsis; a number at the end of that goes as a whole: "6 runs in …", never "6 runs in
+/// 1…".
 [[nodiscard]] QString elidedWhole(const QString& text, const QFontMetrics& letters, int width);
 
 class NameFit {

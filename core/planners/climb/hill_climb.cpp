@@ -1,6 +1,7 @@
 #include "core/planners/climb/hill_climb.h"
 
 #include "core/ir/random.h"
+#include "core/planners/climb/climbing_order.h"
 #include "core/planners/climb/order_search.h"
 #include "core/planners/common/table_planner.h"
 #include "core/planners/placement/order.h"
@@ -11,7 +12,6 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t maxPairs = std::size_t{16} << 20;
 // Placements tried without a limit of the caller's: some seconds. Counted and not timed, so that the plan is the same everywhere.
 constexpr std::uint64_t defaultWork = 20'000'000;
 constexpr unsigned farther = 74;      ///< percent of exchanges with a conflict's conflict
@@ -20,7 +20,7 @@ constexpr std::size_t patience = 200; ///< attempts without a better plan before
 class Climb {
 public:
     Climb(OrderSearch& search, const BufferTable& table, const ConflictGraph& graph, std::uint64_t seed)
-        : search_(search), table_(table), graph_(graph), dice_(seed), place_(static_cast<std::size_t>(table.size()))
+        : search_(search), table_(table), graph_(graph), dice_(seed), at_(static_cast<std::size_t>(table.size()))
     {
     }
 
@@ -33,16 +33,16 @@ public:
             if (!limited && search_.work() >= defaultWork) return;
             if (stuck >= patience || !exchange()) {
                 if (!search_.tryOrder(restart())) return;
-                begin(order_);
+                begin(at_.order());
                 stuck = search_.improved() ? 0 : stuck >= patience ? 0 : stuck + 1;
                 continue;
             }
-            if (!search_.tryOrder(order_)) return;
+            if (!search_.tryOrder(at_.order())) return;
             stuck = search_.improved() ? 0 : stuck + 1;
-            if (search_.size() <= size_ || dice_.chance(worseAccepted(stuck)))
+            if (search_.size() <= at_.size() || dice_.chance(worseAccepted(stuck)))
                 accept();
             else
-                std::swap(order_[first_], order_[second_]);
+                at_.takeBack();
         }
     }
 
@@ -52,15 +52,13 @@ private:
 
     void begin(const std::vector<BufferId>& order)
     {
-        if (&order != &order_) order_ = order;
-        accept();
+        at_.begin(order, search_);
+        collectTops();
     }
 
     void accept()
     {
-        size_ = search_.size();
-        layout_ = search_.layout();
-        for (std::size_t i = 0; i < order_.size(); ++i) place_[static_cast<std::size_t>(order_[i])] = i;
+        at_.accept(search_);
         collectTops();
     }
 
@@ -70,10 +68,11 @@ private:
     {
         tops_.clear();
         const std::vector<Pool>& pools = table_.problem().pools;
+        const OrderSearch::Layout& layout = at_.layout();
         for (BufferId b = 0; b < table_.size(); ++b) {
-            const auto p = static_cast<std::size_t>(layout_.pools[static_cast<std::size_t>(b)]);
-            if (table_.buffer(b).pin || search_.endOf(layout_, b) < layout_.tops[p]) continue;
-            if (size_.excess > 0 && !(pools[p].capacity && layout_.tops[p] > *pools[p].capacity)) continue;
+            const auto p = static_cast<std::size_t>(layout.pools[static_cast<std::size_t>(b)]);
+            if (table_.buffer(b).pin || search_.endOf(layout, b) < layout.tops[p]) continue;
+            if (at_.size().excess > 0 && !(pools[p].capacity && layout.tops[p] > *pools[p].capacity)) continue;
             tops_.push_back(b);
         }
     }
@@ -83,8 +82,8 @@ private:
     {
         if (tops_.empty()) return false;
         const BufferId top = tops_[dice_.below(tops_.size())];
-        const std::size_t at = place_[static_cast<std::size_t>(top)];
-        const auto earlier = [&](BufferId b) { return place_[static_cast<std::size_t>(b)] < at && !table_.buffer(b).pin; };
+        const std::size_t place = at_.placeOf(top);
+        const auto earlier = [&](BufferId b) { return at_.placeOf(b) < place && !table_.buffer(b).pin; };
         near_.clear();
         far_.clear();
         for (const BufferId b : graph_.neighbours(top))
@@ -96,40 +95,34 @@ private:
                 if (b != top && earlier(b)) far_.push_back(b);
             if (!far_.empty()) other = far_[dice_.below(far_.size())];
         }
-        first_ = at;
-        second_ = place_[static_cast<std::size_t>(other)];
-        std::swap(order_[first_], order_[second_]);
+        at_.exchange(place, at_.placeOf(other));
         return true;
     }
 
     /// The next order to begin from: the classical ones first, then the best one with a few exchanges, then any.
     const std::vector<BufferId>& restart()
     {
-        const std::size_t n = order_.size();
+        std::vector<BufferId>& order = at_.order();
+        const std::size_t n = order.size();
         switch (restarts_++) {
-        case 0: order_ = byBreadth(table_); break;
-        case 1: order_ = byDurationThenSize(table_); break;
+        case 0: order = byBreadth(table_); break;
+        case 1: order = byDurationThenSize(table_); break;
         default:
-            order_ = search_.bestOrder();
+            order = search_.bestOrder();
             if (restarts_ % 3 == 0)
-                for (std::size_t i = n; i > 1; --i) std::swap(order_[i - 1], order_[dice_.below(i)]);
+                for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[dice_.below(i)]);
             else
-                for (std::size_t i = 0; i < 2 + n / 16; ++i) std::swap(order_[dice_.below(n)], order_[dice_.below(n)]);
+                for (std::size_t i = 0; i < 2 + n / 16; ++i) std::swap(order[dice_.below(n)], order[dice_.below(n)]);
         }
-        return order_;
+        return order;
     }
 
     OrderSearch& search_;
     const BufferTable& table_;
     const ConflictGraph& graph_;
     Dice dice_;
-    std::vector<BufferId> order_;
-    std::vector<std::size_t> place_; ///< by buffer: where in the order
-    Objective size_;
-    OrderSearch::Layout layout_;
+    ClimbingOrder at_;
     std::vector<BufferId> tops_, near_, far_;
-    std::size_t first_ = 0;
-    std::size_t second_ = 0;
     std::size_t restarts_ = 0;
 };
 
@@ -164,17 +157,13 @@ private:
         Diagnostics said;
         if (search.tryOrder(bySize(table)) && table.size() > 1 && !search.closed()) {
             const bool limited = context.workLimit > 0 || context.deadline;
-            if (const auto graph = ConflictGraph::make(table, maxPairs)) {
+            if (const auto graph = ConflictGraph::make(table, maxClimbPairs)) {
                 const bool given =
                     std::any_of(options.begin(), options.end(), [](const auto& o) { return o.first == "attempts"; });
                 const std::int64_t attempts = limited && !given ? 0 : optionInteger(info(), options, "attempts");
                 Climb(search, table, *graph, context.seed).run(static_cast<std::uint64_t>(attempts), limited);
             } else if (search.tryOrder(byBreadth(table)) && search.tryOrder(byDurationThenSize(table))) {
-                said.push_back({Severity::note,
-                                Code::tooManyConflicts,
-                                "more than 16 million pairs of buffers conflict: only the starting orders were tried",
-                                {},
-                                {}});
+                said.push_back(tooManyToClimb("only the starting orders were tried"));
             }
         }
         auto plan = search.finish();

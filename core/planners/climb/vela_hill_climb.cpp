@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/ir/random.h"
+#include "core/planners/climb/climbing_order.h"
 #include "core/planners/climb/order_search.h"
 #include "core/planners/common/table_planner.h"
 #include "core/planners/placement/order.h"
@@ -12,8 +13,6 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t maxPairs = std::size_t{16} << 20;
-
 class Rounds {
 public:
     Rounds(OrderSearch& search, const BufferTable& table, const ConflictGraph& graph, std::uint64_t seed)
@@ -21,39 +20,31 @@ public:
           table_(table),
           graph_(graph),
           dice_(seed),
-          place_(static_cast<std::size_t>(table.size())),
+          at_(static_cast<std::size_t>(table.size())),
           seen_(static_cast<std::size_t>(table.size()))
     {
     }
 
     void run(std::int64_t rounds)
     {
-        order_ = search_.bestOrder();
-        accept();
+        at_.begin(search_.bestOrder(), search_);
         for (std::int64_t round = 0; round < rounds && !search_.closed(); ++round) {
-            collectTurns();
-            if (turns_.size() < 2) return; // nothing stands below the bottleneck: the order does not matter
-            const std::size_t first = turns_[dice_.below(turns_.size())];
-            std::size_t second = turns_[dice_.below(turns_.size() - 1)];
-            if (second == first) second = turns_.back();
-            std::swap(order_[first], order_[second]);
-            if (!search_.tryOrder(order_)) return;
-            if (search_.size() <= size_)
-                accept();
+            collectPlaces();
+            if (exchanged_.size() < 2) return; // nothing stands below the bottleneck: the order does not matter
+            const std::size_t first = exchanged_[dice_.below(exchanged_.size())];
+            std::size_t second = exchanged_[dice_.below(exchanged_.size() - 1)];
+            if (second == first) second = exchanged_.back();
+            at_.exchange(first, second);
+            if (!search_.tryOrder(at_.order())) return;
+            if (search_.size() <= at_.size())
+                at_.accept(search_);
             else
-                std::swap(order_[first], order_[second]);
+                at_.takeBack();
         }
     }
 
 private:
-    void accept()
-    {
-        size_ = search_.size();
-        layout_ = search_.layout();
-        for (std::size_t i = 0; i < order_.size(); ++i) place_[static_cast<std::size_t>(order_[i])] = i;
-    }
-
-    [[nodiscard]] PoolId poolOf(BufferId b) const { return layout_.pools[static_cast<std::size_t>(b)]; }
+    [[nodiscard]] PoolId poolOf(BufferId b) const { return at_.layout().pools[static_cast<std::size_t>(b)]; }
 
     /// The pool that decides: the one most bytes over its capacity, else the largest.
     [[nodiscard]] PoolId worstPool() const
@@ -62,7 +53,7 @@ private:
         PoolId worst = 0;
         std::pair<Bytes, Bytes> most{-1, -1};
         for (std::size_t p = 0; p < pools.size(); ++p) {
-            const Bytes top = layout_.tops[p];
+            const Bytes top = at_.layout().tops[p];
             const std::pair<Bytes, Bytes> now{pools[p].capacity ? std::max<Bytes>(0, top - *pools[p].capacity) : 0, top};
             if (now > most) most = now, worst = static_cast<PoolId>(p);
         }
@@ -72,12 +63,12 @@ private:
     /// What `b` rests on: the neighbour whose end gave it its address; none at the bottom.
     [[nodiscard]] BufferId below(BufferId b) const
     {
-        const Bytes offset = layout_.offsets[static_cast<std::size_t>(b)];
+        const Bytes offset = at_.layout().offsets[static_cast<std::size_t>(b)];
         if (offset == 0 || table_.buffer(b).pin) return none;
         const Bytes alignment = table_.alignmentIn(b, poolOf(b));
         for (const BufferId other : graph_.neighbours(b)) {
             if (poolOf(other) != poolOf(b)) continue;
-            const Bytes end = search_.endOf(layout_, other);
+            const Bytes end = search_.endOf(at_.layout(), other);
             if (end <= offset && offset - end < alignment) return other;
         }
         return none;
@@ -88,36 +79,34 @@ private:
         for (; b != none && !seen_[static_cast<std::size_t>(b)]; b = below(b)) {
             seen_[static_cast<std::size_t>(b)] = true;
             touched_.push_back(b);
-            if (!table_.buffer(b).pin) turns_.push_back(place_[static_cast<std::size_t>(b)]);
+            if (!table_.buffer(b).pin) exchanged_.push_back(at_.placeOf(b));
         }
     }
 
-    void collectTurns()
+    void collectPlaces()
     {
-        turns_.clear();
+        exchanged_.clear();
         const PoolId worst = worstPool();
         BufferId bottleneck = none;
         for (BufferId b = 0; b < table_.size() && bottleneck == none; ++b)
-            if (poolOf(b) == worst && search_.endOf(layout_, b) == layout_.tops[static_cast<std::size_t>(worst)]) bottleneck = b;
+            if (poolOf(b) == worst && search_.endOf(at_.layout(), b) == at_.layout().tops[static_cast<std::size_t>(worst)])
+                bottleneck = b;
         addChain(bottleneck);
         if (bottleneck != none)
             for (const BufferId b : graph_.neighbours(bottleneck)) addChain(b);
         for (const BufferId b : touched_) seen_[static_cast<std::size_t>(b)] = false;
         touched_.clear();
-        std::sort(turns_.begin(), turns_.end());
+        std::sort(exchanged_.begin(), exchanged_.end());
     }
 
     OrderSearch& search_;
     const BufferTable& table_;
     const ConflictGraph& graph_;
     Dice dice_;
-    std::vector<BufferId> order_;
-    std::vector<std::size_t> place_; ///< by buffer: where in the order
-    std::vector<std::size_t> turns_;
+    ClimbingOrder at_;
+    std::vector<std::size_t> exchanged_; ///< places in the order, ascending
     std::vector<BufferId> touched_;
     std::vector<bool> seen_;
-    Objective size_;
-    OrderSearch::Layout layout_;
 };
 
 class VelaHillClimb : public TablePlanner {
@@ -148,18 +137,13 @@ private:
         OrderSearch search(info(), options, table, context);
         bool tooLarge = false;
         if (search.tryOrder(byUrgency(table)) && table.size() > 1 && !search.closed()) {
-            if (const auto graph = ConflictGraph::make(table, maxPairs))
+            if (const auto graph = ConflictGraph::make(table, maxClimbPairs))
                 Rounds(search, table, *graph, context.seed).run(optionInteger(info(), options, "rounds"));
             else
                 tooLarge = true;
         }
         auto plan = search.finish();
-        if (plan && tooLarge)
-            plan->diagnostics.push_back({Severity::note,
-                                         Code::tooManyConflicts,
-                                         "more than 16 million pairs of buffers conflict: only the start was planned",
-                                         {},
-                                         {}});
+        if (plan && tooLarge) plan->diagnostics.push_back(tooManyToClimb("only the start was planned"));
         return plan;
     }
 };

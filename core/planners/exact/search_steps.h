@@ -21,6 +21,7 @@ class SearchSteps {
 public:
     static constexpr std::size_t maxMoves = 200'000;
 
+    /// Both outlive the steps. Nothing is shown as placed yet.
     SearchSteps(const Problem& problem, StepRecorder& recorder);
 
     /// Shows all of `plan`, with its size as the best so far. O(buffers).
@@ -32,10 +33,13 @@ public:
     void enter(PoolId pool, std::span<const BufferId> copies, Bytes unit);
     /// A search for a layout of `capacity` units begins: what it is to place leaves.
     void begin(std::int64_t capacity);
+    /// A copy, by its position in the `copies` of `enter`, gets an offset in its units.
     void place(std::int32_t copy, std::int64_t offset, StepRule why);
+    /// A placement is taken back.
     void remove(std::int32_t copy);
     /// It lies higher than it just did: with it there is no layout.
     void refuse(std::int32_t copy);
+    /// The search that began last ends; a note says how, until `maxMoves`.
     void end(Outcome outcome);
 
 private:

@@ -17,6 +17,7 @@ class GreedyPlanner : public TablePlanner {
 public:
     using Order = std::function<std::vector<BufferId>(const BufferTable&)>;
 
+    /// `order` gives all buffers, each once; `rule` chooses among the gaps that a buffer fits into.
     GreedyPlanner(PlannerInfo info, Order order, GapRule rule, PlacementEngine::Ends ends = PlacementEngine::Ends::exact)
         : TablePlanner(std::move(info)), order_(std::move(order)), rule_(rule), ends_(ends)
     {

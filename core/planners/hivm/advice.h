@@ -11,8 +11,8 @@
 
 namespace stowage::hivm {
 
-/// "ub overflow, requires 1639168 bits while 1572864 bits available! (…)", as AscendNPU-IR prints it. `required` and `available`
-/// in bytes.
+/// "ub overflow, requires 1639168 bits while 1572864 bits available! (…)", as AscendNPU-IR prints it. `required` and
+/// `available` in bytes.
 [[nodiscard]] std::string overflowText(std::string_view scope, Bytes required, Bytes available);
 
 /// A buffer that is live at the fullest step.

@@ -57,6 +57,7 @@ struct TouchedBy {
     }
 };
 
+/// True when reuse of bytes between the two buffers needs synchronisation across pipes (`TouchedBy::conflicts`). Symmetric.
 [[nodiscard]] inline bool pipesConflict(const Buffer& a, const Buffer& b)
 {
     return TouchedBy::of(a).conflicts(TouchedBy::of(b));
