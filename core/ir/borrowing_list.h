@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -113,11 +114,12 @@ public:
         own_.clear();
         update();
     }
-    template <typename Iterator>
+    template <std::forward_iterator Iterator>
     void assign(Iterator first, Iterator last)
     {
         *this = BorrowingList(std::vector<T>(first, last));
     }
+    void assign(std::size_t count, const T& value) { *this = BorrowingList(std::vector<T>(count, value)); }
     T* insert(const T* where, T value)
     {
         const std::ptrdiff_t at = where - first_;

@@ -266,7 +266,7 @@ private Q_SLOTS:
             {"name": "e", "size": 8, "clock": {"first": [2, 1], "last": [3, 1]}}]})");
         const Problem& problem = read->value;
         QVERIFY(problem.axis == Axis::dag);
-        const auto conflictsOf = [&](std::size_t b) -> const std::vector<BufferId>& { return problem.buffers[b].conflicts; };
+        const auto conflictsOf = [&](std::size_t b) -> const RareList<BufferId>& { return problem.buffers[b].conflicts; };
         // a ends with the event that makes b: both are in use then. e begins after a in both threads' view.
         QCOMPARE(conflictsOf(0), (std::vector<BufferId>{1}));
         // c begins with the last event of b; d is in the first thread, which never hears of the second's.
