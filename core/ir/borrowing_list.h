@@ -74,6 +74,8 @@ public:
     [[nodiscard]] const T* cbegin() const { return first_; }
     [[nodiscard]] const T* cend() const { return first_ + size_; }
     [[nodiscard]] const T& operator[](std::size_t i) const { return first_[i]; }
+    /// Throws std::out_of_range outside of the list.
+    [[nodiscard]] const T& at(std::size_t i) const { return static_cast<const std::vector<T>&>(*this).at(i); }
     [[nodiscard]] const T& front() const { return *first_; }
     [[nodiscard]] const T& back() const { return first_[size_ - 1]; }
     operator const std::vector<T>&() const { return lender_ ? *lender_ : own_; }
@@ -82,6 +84,7 @@ public:
     [[nodiscard]] T* begin() { return own().data(); }
     [[nodiscard]] T* end() { return own().data() + size_; }
     [[nodiscard]] T& operator[](std::size_t i) { return own()[i]; }
+    [[nodiscard]] T& at(std::size_t i) { return own().at(i); }
     [[nodiscard]] T& front() { return own().front(); }
     [[nodiscard]] T& back() { return own().back(); }
 

@@ -49,6 +49,9 @@ public:
     [[nodiscard]] auto rend() const { return std::reverse_iterator(begin()); }
     [[nodiscard]] T& operator[](std::size_t i) { return begin()[i]; }
     [[nodiscard]] const T& operator[](std::size_t i) const { return begin()[i]; }
+    /// Throws std::out_of_range outside of the list.
+    [[nodiscard]] T& at(std::size_t i) { return begin()[checkedIndex(i)]; }
+    [[nodiscard]] const T& at(std::size_t i) const { return begin()[checkedIndex(i)]; }
     [[nodiscard]] T& front() { return *begin(); }
     [[nodiscard]] const T& front() const { return *begin(); }
     [[nodiscard]] T& back() { return end()[-1]; }
@@ -155,6 +158,11 @@ protected:
     }
 
 private:
+    [[nodiscard]] std::size_t checkedIndex(std::size_t i) const
+    {
+        if (i >= self().size()) throw std::out_of_range("an index outside of a list");
+        return i;
+    }
     void growFor(std::size_t more)
     {
         const std::size_t wanted = self().size() + more;
