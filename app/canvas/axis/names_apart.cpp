@@ -16,7 +16,7 @@ constexpr std::string_view ellipsis = "\u2026";
 constexpr std::size_t compared = 32;
 constexpr std::size_t maxParts = 12; ///< of longer names the parts in the middle are one
 
-bool isDigit(char letter)
+bool numeral(char letter)
 {
     return letter >= '0' && letter <= '9';
 }
@@ -63,7 +63,7 @@ std::vector<std::size_t> cutsOf(std::string_view name)
 /// A number that differs is not cut: "layer1…" might be layer 12.
 std::size_t wholeHead(std::string_view name, std::size_t head)
 {
-    while (head < name.size() && (!startsCharacter(name, head) || (head > 0 && isDigit(name[head - 1]) && isDigit(name[head]))))
+    while (head < name.size() && (!startsCharacter(name, head) || (head > 0 && numeral(name[head - 1]) && numeral(name[head]))))
         ++head;
     return head;
 }
@@ -72,7 +72,7 @@ std::size_t wholeTail(std::string_view name, std::size_t tail)
 {
     const auto cut = [&] { return name.size() - tail; };
     while (tail < name.size() &&
-           (!startsCharacter(name, cut()) || (tail > 0 && isDigit(name[cut() - 1]) && isDigit(name[cut()]))))
+           (!startsCharacter(name, cut()) || (tail > 0 && numeral(name[cut() - 1]) && numeral(name[cut()]))))
         ++tail;
     return tail;
 }
