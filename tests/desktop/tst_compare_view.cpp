@@ -67,7 +67,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runs().size() > 4, 60'000);
         QTRY_VERIFY(!invite->isVisible());
         QCOMPARE(view->maps().size(), std::size_t(3));
-        QVERIFY(view->difference());
+        QTRY_VERIFY(view->difference());
         QTRY_VERIFY_WITH_TIMEOUT(ready(*view), 20'000);
         QCOMPARE(view->table().rowCount(), int(desk.workspace().runs().size()) +
                                                (view->table().groups().size() > 1 ? int(view->table().groups().size()) : 0));

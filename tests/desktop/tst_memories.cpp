@@ -290,7 +290,7 @@ private Q_SLOTS:
         const auto shown = view->runsInMaps();
         QCOMPARE(desk.session.run(shown[0])->run->plan.planner, std::string("local-first"));
         QCOMPARE(desk.session.run(shown[1])->run->plan.planner, unified);
-        QVERIFY(view->difference());
+        QTRY_VERIFY(view->difference());
     }
 
 private:

@@ -240,11 +240,29 @@ void CompareView::showDifference()
         for (const RunEntry* entry : workspace_.runs())
             if (!there && here && entry->id != here->id) there = entry;
     }
-    difference_.reset();
-    if (here && there)
-        difference_ = stowage::difference(here->run->problem(), here->run->plan, there->run->problem(), there->run->plan);
-    here_->setVisible(here && there);
-    there_->setVisible(here && there);
+    const auto now = here && there ? here->run : nullptr;
+    const auto before = here && there ? there->run : nullptr;
+    if (now && now == now_ && before == before_) { // shown, or under way
+        if (difference_) differenceMap_->setPool(poolOf(*now));
+        return;
+    }
+    now_ = now;
+    before_ = before;
+    differenceJobs_.drop();
+    if (!now) return showDifferenceOf(std::nullopt);
+    // Until the new one is there, the former stays, with its names.
+    differenceJobs_.start(
+        [now, before](std::stop_token) {
+            return stowage::difference(now->problem(), now->plan, before->problem(), before->plan);
+        },
+        [this](PlanDifference found) { showDifferenceOf(std::move(found)); });
+}
+
+void CompareView::showDifferenceOf(std::optional<PlanDifference> found)
+{
+    difference_ = std::move(found);
+    here_->setVisible(difference_.has_value());
+    there_->setVisible(difference_.has_value());
     differenceMap_->setVisible(difference_.has_value());
     differenceEmpty_->setVisible(!difference_);
     differenceLegend_->setDifference(difference_);
@@ -252,13 +270,13 @@ void CompareView::showDifference()
         differenceMap_->setRun(nullptr);
         return;
     }
-    here_->setChoice(QString::fromStdString(here->run->plan.planner));
-    there_->setChoice(QString::fromStdString(there->run->plan.planner));
+    here_->setChoice(QString::fromStdString(now_->plan.planner));
+    there_->setChoice(QString::fromStdString(before_->plan.planner));
     differenceMap_->setOwnColouring(std::make_shared<const Colouring>(differenceColouring(*difference_)));
     differenceMap_->setRemark(
         [changes = *difference_](BufferId buffer) { return QString::fromStdString(describeChange(changes, buffer)); });
-    differenceMap_->setPool(poolOf(*here->run));
-    differenceMap_->setRun(here->run);
+    differenceMap_->setPool(poolOf(*now_));
+    differenceMap_->setRun(now_);
 }
 
 void CompareView::showMatrix()

@@ -2,6 +2,7 @@
 // all planners.
 #pragma once
 
+#include "app/desktop/background_job.h"
 #include "app/desktop/view.h"
 #include "core/explain/plan_difference.h"
 
@@ -91,6 +92,7 @@ private:
     void showRuns();
     void showHeads();
     void showDifference();
+    void showDifferenceOf(std::optional<PlanDifference> found);
     void showMatrix();
     void showBar();
     void fitColumns();
@@ -120,6 +122,8 @@ private:
     int hereRun_ = 0; ///< of the difference, as chosen; 0: not chosen
     int thereRun_ = 0;
     std::optional<PlanDifference> difference_;
+    std::shared_ptr<const Run> now_, before_; ///< of the difference that is shown or under way
+    BackgroundJobs differenceJobs_;
 
     QPointer<QWidget> bar_;
     ChoiceButton* colourBy_ = nullptr;
