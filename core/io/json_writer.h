@@ -104,7 +104,7 @@ public:
 
     /// Bytes so far.
     [[nodiscard]] std::size_t size() const { return text_.size(); }
-    /// Makes room for a document of so many bytes: growing, it takes three times the memory for a while.
+    /// Makes room for a document of this many bytes: growing, it takes three times the memory for a while.
     void reserve(std::size_t bytes) { text_.reserve(bytes); }
     /// The document, ended by a line feed.
     [[nodiscard]] std::string text() &&;

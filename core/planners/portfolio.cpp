@@ -8,7 +8,6 @@
 #include "core/planners/exact/joint.h"
 #include "core/planners/exact/refine.h"
 #include "core/planners/improve/improver.h"
-#include "core/planners/refusal.h"
 
 #include <algorithm>
 #include <atomic>
@@ -326,6 +325,11 @@ private:
 };
 
 } // namespace
+
+Diagnostic memberNote(std::string text)
+{
+    return {Severity::note, Code::autoMember, std::move(text), {}, {}};
+}
 
 Plan improvedByPortfolio(const Problem& problem, const PlanContext& context, const PlannerInfo& info, const OptionValues& options,
                          Plan start)

@@ -13,6 +13,9 @@ constexpr std::uint64_t portfolioWork = 60'000'000; ///< nodes times buffers
 // Beyond this many buffers the search's neighbour lists would outgrow memory before the search could gain anything.
 constexpr std::size_t maxBuffersForSearch = 4000;
 
+/// The note on which member gave the plan, or why none did.
+[[nodiscard]] Diagnostic memberNote(std::string text);
+
 /// The exact search beside the improver (core/planners/improve) and greedy orders that learn. They run in rounds.
 /// In a round each member has a fixed amount of work and knows only what was found before it; what they find is compared when all
 /// are done. So the result is the same for any number of threads, each of which takes the next member that nobody has taken; the

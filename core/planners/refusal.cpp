@@ -4,12 +4,17 @@
 #include "core/plan/too_small.h"
 #include "core/planners/common/overflow.h"
 #include "core/planners/exact/refine.h"
+#include "core/planners/portfolio.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace stowage {
 
 namespace {
+
+constexpr std::uint64_t briefWork = 300'000; ///< nodes times buffers: some 10 ms
 
 /// What is wrong before anything is placed.
 std::string refusal(const Problem& problem, const TooSmall& small)
@@ -35,18 +40,21 @@ std::optional<Expected<Plan>> refusedBeforePlanning(const Problem& problem, cons
     if (!small) return std::nullopt;
     auto plan = exact::bestOfHeuristics(problem, context);
     if (!plan) return plan;
-    std::string told = refusal(problem, *small) + "; " + plan->planner + " shows where";
+    std::string told = refusal(problem, *small);
+    // With what capacity it would fit: found within milliseconds, or the heuristics' answer stands.
+    const std::size_t n = problem.buffers.size();
+    if (n > 0 && n <= maxBuffersForSearch) {
+        exact::RefineOptions brief;
+        brief.nodes = std::max<std::uint64_t>(1, briefWork / n);
+        if (auto refined = exact::refine(problem, *plan, brief, context)) plan = std::move(refined->plan);
+        plan->stoppedBy = StoppedBy::complete; // what was asked is answered: nothing fits
+    }
     plan->planner = info.name;
     plan->options = options;
     plan->seed = context.seed;
     tellThatNothingFits(problem, *plan);
     plan->diagnostics.push_back(memberNote(std::move(told)));
     return plan;
-}
-
-Diagnostic memberNote(std::string text)
-{
-    return {Severity::note, Code::autoMember, std::move(text), {}, {}};
 }
 
 } // namespace stowage

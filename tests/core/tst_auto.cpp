@@ -199,7 +199,7 @@ private Q_SLOTS:
         QCOMPARE(report.proof, ProofKind::bound);
         const std::string& note = plan->diagnostics.back().message;
         QVERIFY2(note.starts_with(told.toStdString()), note.c_str());
-        std::uint64_t quick = 0; // the work of the quick heuristics is all that was done
+        std::uint64_t quick = 300'000 / problem.buffers.size(); // that of the heuristics, and a few nodes
         for (const auto& planner : {greedyBySize(), greedyByBreadth(), bestFitDecreasing(), tflmGreedy()})
             quick += planner->plan(problem, {}, {})->work;
         QVERIFY(plan->work <= quick);

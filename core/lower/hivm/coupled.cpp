@@ -96,9 +96,8 @@ void letCoupledShare(const Program& program, Problem& problem)
         std::sort(buffer.conflicts.begin(), buffer.conflicts.end());
         buffer.conflicts.erase(std::unique(buffer.conflicts.begin(), buffer.conflicts.end()), buffer.conflicts.end());
         // What conflicts may not share in place either.
-        eraseIf(buffer.mayShare, [&](BufferId other) {
-            return std::binary_search(buffer.conflicts.begin(), buffer.conflicts.end(), other);
-        });
+        eraseIf(buffer.mayShare,
+                [&](BufferId other) { return std::binary_search(buffer.conflicts.begin(), buffer.conflicts.end(), other); });
     }
 }
 

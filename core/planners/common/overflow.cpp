@@ -105,13 +105,13 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
 
 void tellThatNothingFits(const Problem& problem, Plan& plan)
 {
-    std::erase_if(plan.diagnostics, [](const Diagnostic& d) { return d.code == Code::overflow; });
-    Diagnostics told;
-    for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool)
-        if (const auto& capacity = problem.pools[static_cast<std::size_t>(pool)].capacity;
-            capacity && plan.poolSize(problem, pool) > *capacity)
-            told.push_back(describeOverflow(problem, plan, pool, OtherPlans::cannotFit));
-    plan.diagnostics.insert(plan.diagnostics.begin(), told.begin(), told.end());
+    for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) {
+        const auto& capacity = problem.pools[static_cast<std::size_t>(pool)].capacity;
+        if (!capacity || plan.poolSize(problem, pool) <= *capacity) continue;
+        const Diagnostic said = describeOverflow(problem, plan, pool);
+        std::replace(plan.diagnostics.begin(), plan.diagnostics.end(), said,
+                     describeOverflow(problem, plan, pool, OtherPlans::cannotFit));
+    }
 }
 
 } // namespace stowage

@@ -13,8 +13,8 @@ enum class OtherPlans : std::uint8_t { mayFit, cannotFit };
 [[nodiscard]] Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId pool,
                                           OtherPlans others = OtherPlans::mayFit);
 
-/// Writes the diagnostics "overflow" of `plan` anew, before all others, for a problem of which it is proved that no plan fits:
-/// none of them says to try another planner. O(pools * buffers).
+/// For a problem of which it is proved that no plan fits: those diagnostics of `plan` that `describeOverflow` has written say no
+/// more to try another planner. O(pools * buffers).
 void tellThatNothingFits(const Problem& problem, Plan& plan);
 
 } // namespace stowage

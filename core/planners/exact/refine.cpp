@@ -49,8 +49,9 @@ public:
         // Where a choice of pools is searched as well, this is but the start, and may have half of the nodes.
         const bool jointly = !confined_ && (options_.pools == PoolChoice::joint || (options_.pools == PoolChoice::untilFits &&
                                                                                     !objectiveOf(problem_, result_.plan).fits()));
-        // Where a bound says that nothing fits, a search for what fits is over (else who is to blame is found below).
+        // Where a bound says that nothing fits, a search for what fits is over; only who is to blame is left to find.
         if (jointly && options_.fitOnly && tooSmall(problem_)) {
+            if (general_) nothingFits(0);
             renewDiagnostics();
             return std::move(result_);
         }
@@ -220,25 +221,34 @@ private:
         result_.plan.stoppedBy = found->stoppedBy;
         if (!found->complete || !general_) return std::nullopt;
         const Objective reached = objectiveOf(problem_, result_.plan);
-        SearchCertificate certificate;
-        certificate.by = "exact";
-        certificate.nodes = nodes_ + found->nodes;
         if (!reached.fits()) {
-            certificate.infeasible = true;
-            for (const Pool& pool : problem_.pools) {
-                if (!pool.capacity) {
-                    certificate.bytes = 0;
-                    break;
-                }
-                certificate.bytes = checkedAdd(certificate.bytes, *pool.capacity).value_or(maxBytes);
-            }
-            blameAll(certificate);
-            result_.plan.claims.emplace_back(certificate);
+            nothingFits(nodes_ + found->nodes);
         } else if (!limits.fitOnly && reached.total < Objective::saturated) {
+            SearchCertificate certificate;
+            certificate.by = "exact";
+            certificate.nodes = nodes_ + found->nodes;
             certificate.bytes = reached.total;
             result_.plan.claims.emplace_back(certificate);
         }
         return std::nullopt;
+    }
+
+    /// Claims that no plan is inside all capacities, and says which buffers are to blame.
+    void nothingFits(std::uint64_t nodes)
+    {
+        SearchCertificate certificate;
+        certificate.by = "exact";
+        certificate.nodes = nodes;
+        certificate.infeasible = true;
+        for (const Pool& pool : problem_.pools) {
+            if (!pool.capacity) {
+                certificate.bytes = 0;
+                break;
+            }
+            certificate.bytes = checkedAdd(certificate.bytes, *pool.capacity).value_or(maxBytes);
+        }
+        blameAll(certificate);
+        result_.plan.claims.emplace_back(certificate);
     }
 
     /// What the start's planner said of capacities and pins may not hold any more.
