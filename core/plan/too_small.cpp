@@ -2,7 +2,6 @@
 
 #include "core/ir/checked.h"
 #include "core/plan/bound.h"
-#include "core/plan/problem_parts.h"
 
 #include <algorithm>
 #include <numeric>
@@ -34,6 +33,23 @@ std::optional<TooSmall> below(const CliqueCertificate& bound, std::vector<PoolId
     return TooSmall{std::move(pools), bound.bytes, *capacity, none, bound.step >= 0 ? "max-live" : "clique"};
 }
 
+/// No bound of any pools is above this: all buffers one upon the other. Nothing where more than their sizes may count.
+std::optional<Bytes> allTogether(const Problem& problem)
+{
+    Bytes sum = 0;
+    for (const Buffer& buffer : problem.buffers) {
+        if (buffer.pin || buffer.slots != 1 || buffer.isCarried()) return std::nullopt;
+        Bytes largest = buffer.alignment;
+        for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool)
+            largest = std::max(largest, problem.effectiveAlignment(buffer, pool));
+        const auto room = checkedAdd(buffer.size, largest);
+        const auto more = room ? checkedAdd(sum, *room) : std::nullopt;
+        if (!more) return std::nullopt;
+        sum = *more;
+    }
+    return sum;
+}
+
 /// A buffer that none of its pools can hold.
 std::optional<TooSmall> belowOneBuffer(const Problem& problem)
 {
@@ -53,9 +69,12 @@ std::optional<TooSmall> belowOneBuffer(const Problem& problem)
 
 } // namespace
 
-std::optional<TooSmall> tooSmall(const Problem& problem)
+std::optional<TooSmall> tooSmall(const Problem& problem, const std::vector<ProblemPart>& parts)
 {
-    if (std::none_of(problem.pools.begin(), problem.pools.end(), [](const Pool& pool) { return pool.capacity.has_value(); }))
+    // Most models fit into each pool whole: then no bound needs to be measured.
+    const std::optional<Bytes> most = allTogether(problem);
+    if (std::none_of(problem.pools.begin(), problem.pools.end(),
+                     [&](const Pool& pool) { return pool.capacity && (!most || *most > *pool.capacity); }))
         return std::nullopt;
     const auto count = static_cast<PoolId>(problem.pools.size());
     for (PoolId pool = 0; pool < count; ++pool)
@@ -67,10 +86,15 @@ std::optional<TooSmall> tooSmall(const Problem& problem)
     std::iota(all.begin(), all.end(), PoolId{0});
     if (const auto capacity = capacityOf(problem, all))
         if (auto found = below(lowerBound(problem, none), std::move(all), capacity)) return found;
-    for (const ProblemPart& part : separateParts(problem))
+    for (const ProblemPart& part : parts)
         if (const auto capacity = capacityOf(problem, part.pools))
             if (auto found = below(lowerBound(part.problem, none), part.pools, capacity)) return found;
     return std::nullopt;
+}
+
+std::optional<TooSmall> tooSmall(const Problem& problem)
+{
+    return tooSmall(problem, problem.pools.size() > 1 ? separateParts(problem) : std::vector<ProblemPart>());
 }
 
 } // namespace stowage

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/ir/problem.h"
+#include "core/plan/problem_parts.h"
 
 #include <optional>
 #include <string>
@@ -23,5 +24,7 @@ struct TooSmall {
 /// below the bound of these. Nothing when no bound shows it; a plan need not exist then. O(n log n + conflicts) for each pool.
 /// Requires a checked problem.
 [[nodiscard]] std::optional<TooSmall> tooSmall(const Problem& problem);
+/// The same, of a problem that has been separated already; no parts: it has one pool.
+[[nodiscard]] std::optional<TooSmall> tooSmall(const Problem& problem, const std::vector<ProblemPart>& parts);
 
 } // namespace stowage

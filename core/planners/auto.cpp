@@ -199,10 +199,11 @@ public:
                                       const PlanContext& context) const override
     {
         if (auto error = cannotPlan(info_, problem, options)) return *error;
-        if (auto refused = refusedBeforePlanning(problem, info_, options, context)) return *std::move(refused);
-        if (problem.pools.size() > 1)
-            if (auto parts = separateParts(problem); parts.size() > 1 || (!parts.empty() && parts.front().pools.size() > 1))
-                return Parts(problem, std::move(parts), context, info_, options).run();
+        std::vector<ProblemPart> parts;
+        if (problem.pools.size() > 1) parts = separateParts(problem);
+        if (auto refused = refusedBeforePlanning(problem, parts, info_, options, context)) return *std::move(refused);
+        if (parts.size() > 1 || (!parts.empty() && parts.front().pools.size() > 1))
+            return Parts(problem, std::move(parts), context, info_, options).run();
         auto start = exact::bestOfHeuristics(problem, context);
         if (!start) return start;
         const bool pinned = std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.pin; });

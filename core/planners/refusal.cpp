@@ -31,19 +31,43 @@ std::string refusal(const Problem& problem, const TooSmall& small)
                        several ? "are there" : "is its capacity");
 }
 
+/// Each part by the quick heuristic that is best there.
+Expected<Plan> planInParts(const Problem& problem, const std::vector<ProblemPart>& parts, const PlanContext& context)
+{
+    PlanContext quiet = context;
+    quiet.publish = nullptr;
+    quiet.recorder = nullptr;
+    Plan whole;
+    whole.placements.resize(problem.buffers.size());
+    for (const ProblemPart& part : parts) {
+        auto plan = exact::bestOfHeuristics(part.problem, quiet);
+        if (!plan) return plan;
+        whole.work += plan->work;
+        for (std::size_t i = 0; i < part.buffers.size(); ++i) {
+            Placement& placement = whole.placements[at(part.buffers[i])] = std::move(plan->placements[i]);
+            if (placement.placed()) placement.pool = part.pools[at(placement.pool)];
+        }
+    }
+    for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool)
+        if (const auto& capacity = problem.pools[at(pool)].capacity; capacity && whole.poolSize(problem, pool) > *capacity)
+            whole.diagnostics.push_back(describeOverflow(problem, whole, pool));
+    return whole;
+}
+
 } // namespace
 
-std::optional<Expected<Plan>> refusedBeforePlanning(const Problem& problem, const PlannerInfo& info, const OptionValues& options,
+std::optional<Expected<Plan>> refusedBeforePlanning(const Problem& problem, const std::vector<ProblemPart>& parts,
+                                                    const PlannerInfo& info, const OptionValues& options,
                                                     const PlanContext& context)
 {
-    const auto small = tooSmall(problem);
+    const auto small = tooSmall(problem, parts);
     if (!small) return std::nullopt;
-    auto plan = exact::bestOfHeuristics(problem, context);
+    auto plan = parts.empty() ? exact::bestOfHeuristics(problem, context) : planInParts(problem, parts, context);
     if (!plan) return plan;
     std::string told = refusal(problem, *small);
     // With what capacity it would fit: found within milliseconds, or the heuristics' answer stands.
     const std::size_t n = problem.buffers.size();
-    if (n > 0 && n <= maxBuffersForSearch) {
+    if (problem.pools.size() == 1 && n > 0 && n <= maxBuffersForSearch) {
         exact::RefineOptions brief;
         brief.nodes = std::max<std::uint64_t>(1, briefWork / n);
         if (auto refined = exact::refine(problem, *plan, brief, context)) plan = std::move(refined->plan);
