@@ -139,9 +139,9 @@ protected:
     ListInterface() = default;
     ~ListInterface() = default;
     ListInterface(const ListInterface&) = default;
-    ListInterface(ListInterface&&) = default;
+    ListInterface(ListInterface&&) noexcept = default;
     ListInterface& operator=(const ListInterface&) = default;
-    ListInterface& operator=(ListInterface&&) = default;
+    ListInterface& operator=(ListInterface&&) noexcept = default;
 
     /// Of a new list, which has no elements.
     template <typename Iterator>
