@@ -188,7 +188,9 @@ public:
     /// Changes that are tried out: each is made after the lowering, in this order, and planned. Can be undone. One of a
     /// buffer takes the place of an earlier one of the same kind; one of a loop's tile is made on top of what is there.
     [[nodiscard]] const std::vector<Change>& changes() const { return edits_.setup().changes; }
-    void addChange(const Change& change, const QString& text) { edits_.addChange(change, text); }
+    void addChange(const Change& change, const QString& text) { edits_.addChanges({change}, text); }
+    /// Several that belong together, as one step of undo.
+    void addChanges(const std::vector<Change>& changes, const QString& text) { edits_.addChanges(changes, text); }
     void removeChange(const Change& change) { edits_.removeChange(change); }
     [[nodiscard]] const std::vector<MapNote>& notes() const { return edits_.notesOf(modelId()); } ///< of the model
     /// Adds a note (id 0) or changes one; without a text it goes. Can be undone.

@@ -402,8 +402,8 @@ private:
         const Bytes unchanged = levers.unchanged > 0 ? levers.unchanged : run.report.totalSize();
         for (const Lever& lever : levers.found) {
             // The runtime's alignment and its one arena are not to be had otherwise.
-            if (fit_.runtime != Runtime::unknown && (lever.kind == LeverKind::alignment || lever.kind == LeverKind::secondMemory))
-                continue;
+            const bool another = lever.kind == LeverKind::secondMemory || lever.kind == LeverKind::spill;
+            if (fit_.runtime != Runtime::unknown && (lever.kind == LeverKind::alignment || another)) continue;
             std::vector<std::string> names;
             if (!lever.buffer.empty()) names.push_back(shownName(lever.buffer));
             fit_.changes.push_back({describe(lever), lever.size + besides, lever.equalsBound, std::move(names)});

@@ -1,12 +1,14 @@
 #include "app/session/levers.h"
 
 #include "app/session/reordering.h"
+#include "core/explain/life_split.h"
 #include "core/ir/digits.h"
 #include "core/ir/shown_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace stowage {
@@ -14,7 +16,7 @@ namespace stowage {
 namespace {
 
 constexpr std::uint64_t workOfOne = 100'000;    ///< placements tried for one plan
-constexpr std::size_t movedTried = 4;           ///< buffers that a second memory could take
+constexpr std::size_t movedTried = 4;           ///< buffers that a second memory could take, or that are given up for a while
 constexpr std::size_t reorderStates = 20'000;   ///< sets of ops that a search for an order looks at
 constexpr std::size_t tooManyBuffers = 100'000; ///< a plan takes seconds: the single changes say enough
 
@@ -46,11 +48,12 @@ public:
         };
         if (model_.program) {
             if (const auto with = reordered())
-                add({.kind = LeverKind::order}, with);
+                add({.kind = LeverKind::order, .program = with->program}, with);
             else if (!stop_.stop_requested())
                 levers.tried.push_back(LeverKind::order); // no order that was looked at is better
             add({.kind = LeverKind::inPlace}, lowered("inplace", "allowed"));
             add({.kind = LeverKind::views}, lowered("views", "merged"));
+            addSplits(*unchanged, add);
         }
         add({.kind = LeverKind::alignment}, withoutAlignment());
         if (auto [lever, with] = withSecondMemory(levers.unchanged); with)
@@ -116,18 +119,64 @@ private:
         return any ? plannedAs(std::move(problem)) : nullptr;
     }
 
+    /// What the bound of the largest pool rests on, or null where nothing.
+    static const CliqueCertificate* fullest(const Run& run)
+    {
+        const auto largest = std::ranges::max_element(run.report.pools, {}, &PoolReport::size);
+        return largest == run.report.pools.end() || largest->certificate.buffers.empty() ? nullptr : &largest->certificate;
+    }
+
+    /// Its buffers that are no constants, the largest first.
+    static std::vector<BufferId> largestOf(const Problem& problem, const CliqueCertificate& fullest)
+    {
+        std::vector<BufferId> members = fullest.buffers;
+        std::erase_if(members, [&](BufferId id) { return problem.buffers[at(id)].kind == BufferKind::constant; });
+        std::ranges::stable_sort(members, std::greater<>(), [&](BufferId id) { return problem.buffers[at(id)].size; });
+        return members;
+    }
+
+    /// One buffer that is live at the fullest step, and is not used there, is given up between its uses: for each way to get it
+    /// back the one that leaves least.
+    template <typename Add>
+    void addSplits(const Run& unchanged, const Add& add) const
+    {
+        const CliqueCertificate* full = fullest(unchanged);
+        if (!full || full->step < 0) return;
+        const Problem& problem = unchanged.problem();
+        const auto splits = lifeSplits(*unchanged.program, *unchanged.lowering, full->step, largestOf(problem, *full));
+        for (const Regain by : {Regain::copy, Regain::compute}) {
+            std::pair<Lever, std::shared_ptr<const Run>> best;
+            std::size_t tried = 0;
+            for (const LifeSplit& split : splits) {
+                if (split.by != by || tried++ == movedTried) continue;
+                PlanRequest request = request_;
+                Lever lever{.kind = by == Regain::copy ? LeverKind::spill : LeverKind::recompute,
+                            .moved = by == Regain::copy ? problem.buffers[at(split.buffer)].size : 0,
+                            .buffer = problem.buffers[at(split.buffer)].name,
+                            .after = split.after,
+                            .before = split.before};
+                for (const Change& change : split.changes) lever.changes.push_back(withNames(problem, change));
+                request.changes.insert(request.changes.end(), lever.changes.begin(), lever.changes.end());
+                if (split.producer != none)
+                    lever.op = unchanged.program->functions[at(unchanged.lowering->instances.front().function)]
+                                   .ops[at(split.producer)]
+                                   .name;
+                const auto with = planned(model_, request);
+                if (with && (!best.second || with->report.totalSize() < best.second->report.totalSize()))
+                    best = {std::move(lever), with};
+            }
+            if (best.second) add(std::move(best.first), best.second);
+        }
+    }
+
     /// One buffer of the proof of the bound goes elsewhere: the one that leaves least.
     [[nodiscard]] std::pair<Lever, std::shared_ptr<const Run>> withSecondMemory(Bytes unchanged) const
     {
-        const auto largest = std::max_element(run_.report.pools.begin(), run_.report.pools.end(),
-                                              [](const PoolReport& a, const PoolReport& b) { return a.size < b.size; });
         std::pair<Lever, std::shared_ptr<const Run>> best;
-        if (largest == run_.report.pools.end() || largest->certificate.buffers.empty()) return best;
+        const CliqueCertificate* full = fullest(run_);
+        if (!full) return best;
         const Problem& problem = run_.problem();
-        std::vector<BufferId> members = largest->certificate.buffers;
-        std::erase_if(members, [&](BufferId id) { return problem.buffers[at(id)].kind == BufferKind::constant; });
-        std::stable_sort(members.begin(), members.end(),
-                         [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
+        std::vector<BufferId> members = largestOf(problem, *full);
         members.resize(std::min(members.size(), movedTried));
         for (const BufferId id : members) {
             Problem rest = problem;
@@ -179,6 +228,8 @@ std::string_view nameOf(LeverKind kind)
     case LeverKind::inPlace: return "results in place";
     case LeverKind::views: return "merged views";
     case LeverKind::secondMemory: return "a second pool";
+    case LeverKind::spill: return "copying a tensor to another memory and back";
+    case LeverKind::recompute: return "computing a tensor twice";
     case LeverKind::alignment: break;
     }
     return "no alignment";
@@ -191,6 +242,12 @@ std::string describe(const Lever& lever)
     case LeverKind::inPlace: return "let results lie on their inputs where the model permits it (--lower inplace=allowed)";
     case LeverKind::views: return "let views share the bytes of what they look at (--lower views=merged)";
     case LeverKind::alignment: return "place buffers at any byte, without alignment";
+    case LeverKind::spill:
+        return fmt::format("copy '{}' to another memory after step {} and back before step {} ({} bytes each way)",
+                           shownName(lever.buffer), lever.after, lever.before, grouped(lever.moved));
+    case LeverKind::recompute:
+        return fmt::format("compute '{}' anew before step {} instead of keeping it from step {} on ('{}' runs twice)",
+                           shownName(lever.buffer), lever.before, lever.after, shownName(lever.op));
     case LeverKind::secondMemory: break;
     }
     return fmt::format("put '{}' into a second pool of {} bytes", shownName(lever.buffer), grouped(lever.moved));

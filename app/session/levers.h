@@ -1,9 +1,11 @@
-// Changes of a whole model that make its plan smaller: order of ops, in-place results, views, pools, alignment.
+// Changes of a whole model that make its plan smaller: order of ops, in-place results, views, pools, alignment, and tensors that
+// are given up between two uses.
 #pragma once
 
 #include "app/session/session.h"
+#include "core/ir/change.h"
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,14 +18,21 @@ enum class LeverKind : std::uint8_t {
     views,        ///< views share the bytes of the viewed tensor
     secondMemory, ///< the buffer that helps most goes to another memory
     alignment,    ///< no alignment beyond a byte
+    spill,        ///< a tensor is copied to another memory between two uses
+    recompute,    ///< an op runs a second time, so that its result need not be kept
 };
 
 struct Lever {
     LeverKind kind = LeverKind::order;
-    Bytes size = 0;           ///< total size of the best plan found with it
-    Bytes moved = 0;          ///< `secondMemory`: bytes that the other memory takes
-    std::string buffer;       ///< `secondMemory`: the name of the buffer that goes there
-    bool equalsBound = false; ///< `size` is proved smallest for the changed model
+    Bytes size = 0;              ///< total size of the best plan found with it
+    Bytes moved = 0;             ///< `secondMemory`, `spill`: bytes that the other memory takes
+    std::string buffer;          ///< `secondMemory`, `spill`, `recompute`: name of the buffer that goes there or is given up
+    std::string op;              ///< `recompute`: name of the op that runs twice
+    Step after = 0;              ///< `spill`, `recompute`: step of the last use before the buffer is given up
+    Step before = 0;             ///< and of the first use when it is there again
+    std::vector<Change> changes; ///< `spill`, `recompute`: by names, to be made after the lowering
+    std::shared_ptr<const Program> program; ///< `order`: the model with its ops in that order
+    bool equalsBound = false;               ///< `size` is proved smallest for the changed model
 };
 
 struct Levers {

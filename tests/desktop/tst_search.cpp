@@ -223,6 +223,39 @@ private Q_SLOTS:
         QTRY_COMPARE(desk.workspace().runOf("greedy-by-size")->run->problem(), before->problem());
     }
 
+    void aChangeOfTheWholeModelAppliesOnClickAndIsOneStepOfUndo()
+    {
+        MapDesk desk;
+        QVERIFY(openText(desk, R"({"format": "stowage.program/1", "name": "skip", "entry": "main", "functions": [{"name": "main",
+            "inputs": [], "outputs": [], "tensors": [{"name": "x", "bytes": 4}, {"name": "a", "bytes": 100},
+            {"name": "b", "bytes": 50}, {"name": "c", "bytes": 200}, {"name": "d", "bytes": 10}],
+            "ops": [{"name": "op0", "kind": "f", "inputs": [], "outputs": ["x"]},
+            {"name": "op1", "kind": "f", "inputs": ["x"], "outputs": ["a"]},
+            {"name": "op2", "kind": "f", "inputs": ["a"], "outputs": ["b"]},
+            {"name": "op3", "kind": "f", "inputs": ["b"], "outputs": ["c"]},
+            {"name": "op4", "kind": "f", "inputs": ["c", "a"], "outputs": ["d"]}]}]})"));
+        QVERIFY(desk.mapOf("memory-map"));
+        desk.workspace().selection().clear();
+        const auto list = [&] { return desk.find<ChangesList>(); };
+        QTRY_VERIFY_WITH_TIMEOUT(list() && !list()->busy() && list()->levers(), patience);
+        const std::vector<Lever> found = list()->levers()->found;
+        const auto wanted = std::ranges::find(found, LeverKind::recompute, &Lever::kind);
+        QVERIFY(wanted != found.end());
+        QCOMPARE(wanted->changes.size(), std::size_t{2}); // a with a gap, x until a is computed anew
+        const int steps = desk.workspace().undoStack().count();
+        auto* button = list()->findChild<QPushButton*>(QStringLiteral("tryLever:%1").arg(wanted - found.begin()));
+        QVERIFY(button);
+        const Bytes size = wanted->size;
+        QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(desk.workspace().undoStack().count(), steps + 1);
+        QCOMPARE(desk.workspace().changes(), wanted->changes);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
+        QCOMPARE(desk.workspace().run()->report.totalSize(), size);
+        desk.trigger("edit.undo");
+        QVERIFY(desk.workspace().changes().empty());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
+    }
+
     void whatCannotFitTogetherIsLit()
     {
         MapDesk desk;

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <random>
 
 using namespace stowage;
@@ -22,11 +24,16 @@ struct Block {
     Bytes size = 0;
     Step begin = 0, end = 0; ///< half-open
     Bytes alignment = 1;
+    Step gone = 0, back = 0; ///< not there in [gone, back)
+
+    [[nodiscard]] bool isThere(Step step) const { return step >= begin && step < end && !(step >= gone && step < back); }
 };
 
 bool together(const Block& a, const Block& b)
 {
-    return a.begin < b.end && b.begin < a.end;
+    for (Step step = std::max(a.begin, b.begin); step < std::min(a.end, b.end); ++step)
+        if (a.isThere(step) && b.isThere(step)) return true;
+    return false;
 }
 
 /// The smallest arena: every plan can be pushed down until it is what some order of lowest places gives, so the best of all
@@ -120,6 +127,33 @@ struct Line {
         return R"({"format": "stowage.program/1", "name": "line", "entry": "main", "functions": [{"name": "main", "inputs": [], )"
                R"("outputs": [], "tensors": [)" +
                tensors + R"(], "ops": [)" + ops + "]}]}";
+    }
+    /// Steps that write or read tensor `t`, ascending.
+    [[nodiscard]] std::vector<Step> uses(std::size_t t) const
+    {
+        std::vector<Step> steps{Step(t)};
+        for (std::size_t i = t + 1; i < made.size(); ++i)
+            if (i == t + 1 || made[i].other == int(t)) steps.push_back(Step(i));
+        return steps;
+    }
+    /// The smallest arena when tensor `t` is given up between two uses around `step`; nothing where that cannot be.
+    [[nodiscard]] std::optional<Bytes> givenUp(std::size_t t, Step step, bool computedTwice) const
+    {
+        const std::vector<Step> steps = uses(t);
+        const auto next = std::ranges::lower_bound(steps, step);
+        if (next == steps.begin() || next == steps.end() || *next == step) return std::nullopt;
+        auto found = blocks(false);
+        found[t].gone = *std::prev(next) + 1;
+        found[t].back = *next;
+        if (computedTwice) {
+            if (made[t].view) return std::nullopt;
+            if (t > 0) found[t - 1].end = std::max(found[t - 1].end, *next + 1);
+            if (made[t].other >= 0) {
+                Block& other = found[std::size_t(made[t].other)];
+                other.end = std::max(other.end, *next + 1);
+            }
+        }
+        return smallestArena(found);
     }
     /// By the conventions of the reference models: op i runs at step i; what nobody reads is live at its op alone.
     [[nodiscard]] std::vector<Block> blocks(bool merged) const
@@ -246,6 +280,85 @@ private Q_SLOTS:
             ++helped;
         }
         QVERIFY(helped >= 10);
+    }
+
+    /// Of the tensors that are there at the fullest step and not used at it, the one that leaves least.
+    void aTensorGivenUpBetweenTwoUsesLeavesAsLittleAsBruteForceFinds()
+    {
+        std::mt19937 random(testSeed() + 3);
+        std::map<LeverKind, int> helped;
+        for (int round = 0; round < 150; ++round) {
+            const Line line = Line::random(random);
+            const auto model = session_.readText("line.json", line.json());
+            QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+            PlanRequest request;
+            request.alignment = 1;
+            const auto run = session_.planNow(*model, request);
+            QVERIFY(bool(run));
+            const Step full = (*run)->report.pools.front().certificate.step;
+            QVERIFY(full >= 0);
+            const auto found = levers(*model);
+            QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+            for (const LeverKind kind : {LeverKind::spill, LeverKind::recompute}) {
+                Bytes best = found->unchanged;
+                for (std::size_t t = 0; t < line.made.size(); ++t)
+                    best = std::min(best, line.givenUp(t, full, kind == LeverKind::recompute).value_or(best));
+                const Lever* lever = of(*found, kind);
+                QVERIFY2((lever != nullptr) == (best < found->unchanged), line.json().constData());
+                if (!lever) continue;
+                QCOMPARE(lever->size, best);
+                const auto given = std::size_t(std::stoi(lever->buffer.substr(1)));
+                QCOMPARE(line.givenUp(given, full, kind == LeverKind::recompute).value_or(0), best);
+                QCOMPARE(lever->op, kind == LeverKind::recompute ? "op" + std::to_string(given) : std::string());
+                QVERIFY(lever->after < full && full < lever->before);
+                // The changes that it names give that size when they are asked for.
+                request.changes = lever->changes;
+                const auto with = session_.planNow(*model, request);
+                QVERIFY(bool(with));
+                QCOMPARE((*with)->report.totalSize(), best);
+                request.changes.clear();
+                ++helped[kind];
+            }
+        }
+        QVERIFY2(helped[LeverKind::spill] >= 10 && helped[LeverKind::recompute] >= 5,
+                 qPrintable(QStringLiteral("%1, %2").arg(helped[LeverKind::spill]).arg(helped[LeverKind::recompute])));
+    }
+
+    /// What would not give the same value again is kept: a result on its operand's bytes, an op with a state, one of two results.
+    void anOpRunsTwiceOnlyWhereItsOperandsAreStillThere_data()
+    {
+        QTest::addColumn<QByteArray>("first");
+        QTest::addColumn<bool>("spilled");
+        QTest::addColumn<bool>("twice");
+        const auto op = [](const char* rest) { return QByteArray(R"({"name": "op0", "inputs": [], )") + rest + "}"; };
+        QTest::newRow("plain") << op(R"("kind": "f", "outputs": ["a"])") << true << true;
+        QTest::newRow("random numbers") << op(R"("kind": "RandomNormal", "outputs": ["a"])") << true << false;
+        QTest::newRow("two results") << op(R"("kind": "f", "outputs": ["a", "e"])") << true << false;
+    }
+    void anOpRunsTwiceOnlyWhereItsOperandsAreStillThere()
+    {
+        QFETCH(QByteArray, first);
+        QFETCH(bool, spilled);
+        QFETCH(bool, twice);
+        const QByteArray text =
+            R"({"format": "stowage.program/1", "name": "skip", "entry": "main", "functions": [{"name": "main", "inputs": [], )"
+            R"("outputs": [], "tensors": [{"name": "a", "bytes": 100}, {"name": "b", "bytes": 50}, {"name": "c", "bytes": 200}, )"
+            R"({"name": "d", "bytes": 10}, {"name": "e", "bytes": 1}], "ops": [)" +
+            first +
+            R"(, {"name": "op1", "kind": "f", "inputs": ["a"], "outputs": ["b"]}, )"
+            R"({"name": "op2", "kind": "f", "inputs": ["b"], "outputs": ["c"]}, )"
+            R"({"name": "op3", "kind": "f", "inputs": ["c", "a"], "outputs": ["d"]}]}]})";
+        const auto model = session_.readText("skip.json", text);
+        QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+        const auto found = levers(*model);
+        QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+        QCOMPARE(found->unchanged, 350); // a, b and c at op2
+        const Lever* spill = of(*found, LeverKind::spill);
+        QCOMPARE(spill != nullptr, spilled);
+        if (spill) QCOMPARE(spill->size, 310); // a, c and d at op3
+        const Lever* recompute = of(*found, LeverKind::recompute);
+        QCOMPARE(recompute != nullptr, twice);
+        if (recompute) QCOMPARE(recompute->size, 310);
     }
 
     /// The exact optima of reference.json (`order_optimum`), which an independent script found over all topological orders.

@@ -54,6 +54,12 @@ QString whatOf(const Problem& problem, const Change& change, const NumberFormat&
     return ChangesList::tr("live %1 only").arg(live.join(u' '));
 }
 
+/// The window can make it; for the others the model or the target has to be written anew.
+bool canTry(LeverKind kind)
+{
+    return kind != LeverKind::secondMemory && kind != LeverKind::alignment;
+}
+
 } // namespace
 
 ChangesList::ChangesList(Workspace& workspace, const Look& look, QWidget* parent)
@@ -144,7 +150,8 @@ void ChangesList::addLevers()
         if (leversJob_.running()) say(tr("Trying changes of the whole model…"));
         return;
     }
-    for (const Lever& lever : levers_->found) {
+    for (std::size_t i = 0; i < levers_->found.size(); ++i) {
+        const Lever& lever = levers_->found[i];
         auto* row = new QHBoxLayout;
         row->setSpacing(6);
         QLabel* name = makeLabel(QString::fromStdString(describe(lever)));
@@ -152,6 +159,11 @@ void ChangesList::addLevers()
         row->addWidget(name, 1);
         row->addWidget(
             makeNumber(QStringLiteral("-%1").arg(bytesText(levers_->unchanged - lever.size, workspace_.numbers())), Tone::ok));
+        if (canTry(lever.kind)) {
+            QPushButton* button = makeTry(QStringLiteral("tryLever:%1").arg(i));
+            connect(button, &QPushButton::clicked, this, [this, i] { applyLever(i); });
+            row->addWidget(button);
+        }
         column_->addLayout(row);
     }
     QStringList tried;
@@ -159,9 +171,23 @@ void ChangesList::addLevers()
         const std::string_view words = nameOf(kind);
         tried << QString::fromUtf8(words.data(), qsizetype(words.size()));
     }
-    if (!tried.isEmpty())
-        say(tr("Tried on the whole model: %1. Not tried: recomputing tensors, or copying them to another pool and back.")
-                .arg(tried.join(QStringLiteral(", "))));
+    if (!tried.isEmpty()) say(tr("Tried on the whole model: %1.").arg(tried.join(QStringLiteral(", "))));
+}
+
+void ChangesList::applyLever(std::size_t index)
+{
+    if (!levers_ || index >= levers_->found.size()) return;
+    const Lever lever = levers_->found[index]; // `levers_` goes with the run
+    const QString text = tr("Try: %1").arg(QString::fromStdString(describe(lever)));
+    switch (lever.kind) {
+    case LeverKind::order: workspace_.setProgram(lever.program, text); break;
+    case LeverKind::inPlace: workspace_.setLowering("inplace", "allowed"); break;
+    case LeverKind::views: workspace_.setLowering("views", "merged"); break;
+    case LeverKind::spill:
+    case LeverKind::recompute: workspace_.addChanges(lever.changes, text); break;
+    case LeverKind::secondMemory:
+    case LeverKind::alignment: break;
+    }
 }
 
 void ChangesList::apply(std::size_t index)
@@ -212,6 +238,14 @@ void ChangesList::fill()
     addLevers();
 }
 
+QPushButton* ChangesList::makeTry(const QString& name)
+{
+    QPushButton* button = makeButton(tr("Try"), {}, ButtonKind::normal, true);
+    button->setObjectName(name);
+    button->setToolTip(tr("Makes this change and plans again. Undo takes it back."));
+    return button;
+}
+
 void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes most, const NameFit& names)
 {
     const NumberFormat& numbers = workspace_.numbers();
@@ -232,9 +266,7 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes m
         row->addWidget(makeNumber(tr("bound %1").arg(bytesText(found.bound, numbers)), Tone::secondary));
     else
         row->addWidget(makeLabel(tr("saves nothing"), Tone::secondary));
-    auto* button = makeButton(tr("Try"), {}, ButtonKind::normal, true);
-    button->setObjectName(QStringLiteral("tryChange:%1").arg(index));
-    button->setToolTip(tr("Makes this change and plans again. Undo takes it back."));
+    QPushButton* button = makeTry(QStringLiteral("tryChange:%1").arg(index));
     connect(button, &QPushButton::clicked, this, [this, index] { apply(index); });
     row->addWidget(button);
     column_->addLayout(row);

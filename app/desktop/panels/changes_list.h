@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+class QPushButton;
 class QVBoxLayout;
 
 namespace stowage {
@@ -36,6 +37,11 @@ public:
     [[nodiscard]] const std::vector<Counterfactual>& ranked() const { return ranked_.changes; }
     /// Makes the change number `index` of `ranked` (undoable), and plans.
     void apply(std::size_t index);
+    /// The changes of the whole model; null until they are known, and for one buffer.
+    [[nodiscard]] const Levers* levers() const { return levers_ ? &*levers_ : nullptr; }
+    /// Makes the change number `index` of `levers` (undoable), and plans. Does nothing where another target would have to be
+    /// written (a second pool, no alignment).
+    void applyLever(std::size_t index);
 
 Q_SIGNALS:
     void changed();
@@ -49,6 +55,7 @@ private:
     /// After the single changes: those of the whole model.
     void startLevers();
     void addLevers();
+    QPushButton* makeTry(const QString& name);
     void fill();
     void addRow(const Counterfactual& found, std::size_t index, Bytes most, const NameFit& names);
 

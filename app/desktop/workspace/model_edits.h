@@ -80,7 +80,7 @@ public:
     [[nodiscard]] const PinRequest* pinOf(const std::string& buffer) const; ///< null: it is free to move
     void setPin(const PinRequest& pin, const QString& text);
     void clearPin(const std::string& buffer);
-    void addChange(const Change& change, const QString& text);
+    void addChanges(const std::vector<Change>& changes, const QString& text);
     void removeChange(const Change& change);
     void setNote(const MapNote& note);
 
