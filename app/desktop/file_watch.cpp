@@ -49,7 +49,7 @@ void FileWatch::look()
         const Model* model = workspace_.session().model(id);
         if (!model || !touched.contains(QFileInfo(model->path).absoluteFilePath())) continue;
         const std::string now = fileHash(model->path);
-        if (now.empty() || now == workspace_.hashOf(id)) continue; // gone for a moment, or written as it was
+        if (now.empty() || now == workspace_.models().hashOf(id)) continue; // gone for a moment, or written as it was
         if (reloads_) {
             workspace_.reload(id);
             continue;

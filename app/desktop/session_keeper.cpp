@@ -41,9 +41,9 @@ SessionKeeper::SessionKeeper(Workspace& workspace, WindowParts parts, QObject* p
 SessionDocument SessionKeeper::capture() const
 {
     SessionDocument session;
-    workspace_.capture(session);
+    workspace_.sessions().capture(session);
     for (SessionModel& model : session.models) {
-        const auto kept = workspace_.runsToKeep(model.path, maxRuns);
+        const auto kept = workspace_.sessions().runsToKeep(model.path, maxRuns);
         for (const RunEntry* entry : kept) {
             if (entry->run->problem().buffers.size() > maxBuffers) continue;
             const PlanRequest& request = entry->request;

@@ -33,7 +33,7 @@ struct Desk {
         window->activateWindow();
     }
     [[nodiscard]] Workspace& workspace() { return window->workspace(); }
-    [[nodiscard]] bool idle() { return workspace().opening().empty() && !workspace().busy(); }
+    [[nodiscard]] bool idle() { return workspace().models().opening().empty() && !workspace().busy(); }
     /// Opens a sample and waits until it is planned.
     [[nodiscard]] bool open(const char* name)
     {

@@ -33,9 +33,9 @@ void turnWheel(QWidget& widget, QPointF at, int delta)
 /// Plans with these planners only and waits.
 bool planWith(Desk& desk, const std::vector<std::string>& planners)
 {
-    desk.workspace().setAllTicked(false);
-    for (const std::string& planner : planners) desk.workspace().setTicked(planner, true);
-    desk.workspace().clearRuns();
+    desk.workspace().planners().setAllTicked(false);
+    for (const std::string& planner : planners) desk.workspace().planners().setTicked(planner, true);
+    desk.workspace().shown().clear();
     desk.workspace().plan();
     return QTest::qWaitFor([&] { return desk.idle() && desk.workspace().runs().size() == planners.size(); }, 30'000);
 }
@@ -54,7 +54,7 @@ private Q_SLOTS:
         QVERIFY(desk.open("resnet18"));
         auto* view = desk.show<CompareView>("compare");
         QVERIFY(view);
-        desk.workspace().clearRuns();
+        desk.workspace().shown().clear();
         QTRY_VERIFY(!view->message().isEmpty());
         QVERIFY(planWith(desk, {"greedy-by-size"}));
         QTRY_VERIFY(view->message().isEmpty());
@@ -211,7 +211,7 @@ private Q_SLOTS:
         QVERIFY(desk.open("resnet18"));
         auto* view = desk.show<CompareView>("compare");
         QVERIFY(planWith(desk, {"greedy-by-size", "greedy-by-breadth"}));
-        desk.workspace().setLowering("inplace", std::string("allowed"));
+        desk.workspace().edits().setLowering("inplace", std::string("allowed"));
         QVERIFY(QTest::qWaitFor([&] { return desk.idle(); }, 30'000));
         desk.workspace().plan();
         QVERIFY(QTest::qWaitFor([&] { return desk.idle(); }, 30'000));

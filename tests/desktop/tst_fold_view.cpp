@@ -69,9 +69,9 @@ private Q_SLOTS:
         QCOMPARE(sheet.arenaAfter->size, Bytes(524'288));
         QCOMPARE(sheet.split().costs.peakBefore, sheet.arenaBefore->size);
         QCOMPARE(sheet.split().costs.peakAfter, sheet.arenaAfter->size);
-        desk.workspace().planOnly("tflm-greedy");
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runOf("tflm-greedy"), 30'000);
-        desk.workspace().showRun(desk.workspace().runOf("tflm-greedy")->id);
+        desk.workspace().plannings().planOnly("tflm-greedy");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().shown().runOf("tflm-greedy"), 30'000);
+        desk.workspace().showRun(desk.workspace().shown().runOf("tflm-greedy")->id);
         QTRY_COMPARE_WITH_TIMEOUT(view->foldPicture().sheet() ? view->foldPicture().sheet()->planner : std::string(),
                                   std::string("tflm-greedy"), 30'000);
     }
@@ -191,12 +191,12 @@ private Q_SLOTS:
 
         // It is given up by the user long before the limit; meanwhile the window does what it is asked.
         desk.window->openFiles({hangs});
-        QTRY_VERIFY_WITH_TIMEOUT(!desk.workspace().opening().empty(), 10'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!desk.workspace().models().opening().empty(), 10'000);
         QVERIFY(choose(*view, "mode", "split"));
         QCOMPARE(view->foldPicture().sheet()->asked.options.mode, FoldMode::split);
-        QVERIFY(!desk.workspace().opening().empty());
-        desk.workspace().cancelOpening(desk.workspace().opening().begin()->first);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().opening().empty(), 10'000);
+        QVERIFY(!desk.workspace().models().opening().empty());
+        desk.workspace().models().cancelOpening(desk.workspace().models().opening().begin()->first);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().models().opening().empty(), 10'000);
         QCOMPARE(desk.workspace().run(), before);
     }
 

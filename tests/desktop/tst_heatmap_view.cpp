@@ -67,7 +67,7 @@ private Q_SLOTS:
         auto* view = desk.show<PictureView>("heatmap");
         QVERIFY(view);
         QVERIFY(view->message().isEmpty());
-        desk.workspace().clearRuns();
+        desk.workspace().shown().clear();
         QCOMPARE(view->message(), QStringLiteral("Nothing is planned yet."));
         auto* plan = view->findChild<QPushButton*>(QStringLiteral("stateButton"));
         QVERIFY(plan && plan->isVisible());

@@ -25,9 +25,9 @@ namespace {
 /// Shows the run of a planner, made now if there is none.
 bool plan(Desk& desk, const char* planner)
 {
-    if (!desk.workspace().runOf(planner)) desk.workspace().planOnly(planner);
-    if (!QTest::qWaitFor([&] { return desk.idle() && desk.workspace().runOf(planner); }, 30'000)) return false;
-    desk.workspace().showRun(desk.workspace().runOf(planner)->id);
+    if (!desk.workspace().shown().runOf(planner)) desk.workspace().plannings().planOnly(planner);
+    if (!QTest::qWaitFor([&] { return desk.idle() && desk.workspace().shown().runOf(planner); }, 30'000)) return false;
+    desk.workspace().showRun(desk.workspace().shown().runOf(planner)->id);
     return desk.workspace().run()->plan.planner == planner;
 }
 
@@ -177,9 +177,9 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.open("resnet18"));
-        desk.workspace().planRecorded("nnc");
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runOf("nnc"), 30'000);
-        desk.workspace().showRun(desk.workspace().runOf("nnc")->id);
+        desk.workspace().plannings().planRecorded("nnc");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().shown().runOf("nnc"), 30'000);
+        desk.workspace().showRun(desk.workspace().shown().runOf("nnc")->id);
         auto* view = desk.show<ReplayView>("replay");
         QTRY_VERIFY_WITH_TIMEOUT(view->replayed(), 30'000);
         QVERIFY(desk.find<QWidget>("replayReasons")->isVisible());

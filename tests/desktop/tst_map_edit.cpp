@@ -67,10 +67,10 @@ private Q_SLOTS:
         QVERIFY(!map->grab().isNull());
         QTest::mouseRelease(map, Qt::LeftButton, {}, map->boxOf(buffer).center().toPoint() + QPoint(0, 1));
         QVERIFY(!map->moveVerdict());
-        QVERIFY(desk.workspace().pinOf(name));
+        QVERIFY(desk.workspace().edits().pinOf(name));
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && map->ready(), 30'000);
         // Every run now has it there, and is valid: the checker has seen the pin.
-        const auto pinned = desk.workspace().pinOf(name)->offset;
+        const auto pinned = desk.workspace().edits().pinOf(name)->offset;
         for (const RunEntry* entry : desk.workspace().runs()) {
             if (entry->request.pins.empty()) continue;
             QCOMPARE(entry->run->plan.placements[std::size_t(buffer)].offset, pinned);
@@ -81,12 +81,12 @@ private Q_SLOTS:
         // The selection is still the same buffer, and undo lets it go.
         QCOMPARE(desk.workspace().selection().buffer(), buffer);
         desk.trigger("edit.undo");
-        QVERIFY(!desk.workspace().pinOf(name));
+        QVERIFY(!desk.workspace().edits().pinOf(name));
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && map->ready(), 30'000);
         QVERIFY(!desk.workspace().run()->problem().buffers[std::size_t(buffer)].pin);
         QCOMPARE(desk.workspace().run()->plan.placements[std::size_t(buffer)].offset, before);
         desk.trigger("edit.redo");
-        QVERIFY(desk.workspace().pinOf(name));
+        QVERIFY(desk.workspace().edits().pinOf(name));
         desk.workspace().cancel();
     }
 
@@ -101,13 +101,13 @@ private Q_SLOTS:
         const auto& pool = map->run()->problem().pools[std::size_t(map->run()->plan.placements[std::size_t(buffer)].pool)];
         QVERIFY(pool.capacity);
         dragTo(*map, buffer, *pool.capacity);
-        QVERIFY(desk.workspace().pins().empty());
+        QVERIFY(desk.workspace().edits().setup().pins.empty());
         // Escape gives a drag up.
         dragTo(*map, buffer, 0, false);
         QVERIFY(map->moveVerdict());
         QTest::keyClick(map, Qt::Key_Escape);
         QVERIFY(!map->moveVerdict());
-        QVERIFY(desk.workspace().pins().empty());
+        QVERIFY(desk.workspace().edits().setup().pins.empty());
     }
 
     void aBufferThatIsNotSelectedIsNotDragged()
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(map);
         const BufferId buffer = movable(*map);
         dragTo(*map, buffer, 0);
-        QVERIFY(desk.workspace().pins().empty());
+        QVERIFY(desk.workspace().edits().setup().pins.empty());
         QVERIFY(map->areaSums()); // it was an area
     }
 
@@ -129,12 +129,12 @@ private Q_SLOTS:
         const Bytes at = desk.workspace().run()->plan.placements[4].offset;
         const std::string name = desk.workspace().run()->problem().buffers[4].name;
         desk.trigger("edit.pin");
-        QVERIFY(desk.workspace().pinOf(name));
-        QCOMPARE(desk.workspace().pinOf(name)->offset, at);
+        QVERIFY(desk.workspace().edits().pinOf(name));
+        QCOMPARE(desk.workspace().edits().pinOf(name)->offset, at);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 30'000);
         QCOMPARE(desk.workspace().run()->plan.placements[4].offset, at);
         desk.trigger("edit.pin");
-        QVERIFY(!desk.workspace().pinOf(name));
+        QVERIFY(!desk.workspace().edits().pinOf(name));
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 30'000);
     }
 
@@ -163,8 +163,8 @@ private Q_SLOTS:
         QCOMPARE(map->cursor().shape(), Qt::SizeHorCursor);
         test::drag(*map, edge, edge + QPointF(101, 0));
         QCOMPARE(map->bands().plotLeft, gutterWidth + 100);
-        QVERIFY(desk.workspace().pins().empty() && !map->areaSums());       // nothing else happened
-        QCOMPARE(map->range().steps.begin.whole, before.steps.begin.whole); // the same steps, in less room
+        QVERIFY(desk.workspace().edits().setup().pins.empty() && !map->areaSums()); // nothing else happened
+        QCOMPARE(map->range().steps.begin.whole, before.steps.begin.whole);         // the same steps, in less room
         QVERIFY(std::abs(map->range().steps.span - before.steps.span) < 0.02 * before.steps.span);
         // Not so wide that nothing is left, and not so narrow that numbers would be cut.
         test::drag(*map, {map->bands().plotLeft - 1, edge.y()}, {10, edge.y()});
@@ -242,8 +242,8 @@ private Q_SLOTS:
             MapDesk desk;
             QVERIFY(desk.open("microcontroller_two_memories"));
             QVERIFY(desk.workspace().notes().empty());
-            desk.workspace().setNote(note);
-            desk.workspace().setNote({0, {}, 7, 0, QStringLiteral("of a step")});
+            desk.workspace().edits().setNote(note);
+            desk.workspace().edits().setNote({0, {}, 7, 0, QStringLiteral("of a step")});
         }
         MapDesk again;
         QVERIFY(again.open("microcontroller_two_memories"));
@@ -254,7 +254,7 @@ private Q_SLOTS:
         // Those of one file are no other's; what is removed stays away, also when that is undone and done again.
         QVERIFY(KeptNotes::of(test::sample("lstm_loop")).empty());
         for (const MapNote& old : std::vector<MapNote>(again.workspace().notes()))
-            again.workspace().setNote({old.id, {}, 0, 0, {}});
+            again.workspace().edits().setNote({old.id, {}, 0, 0, {}});
         QVERIFY(KeptNotes::of(path).empty());
         again.trigger("edit.undo");
         QCOMPARE(KeptNotes::of(path).size(), std::size_t(1));

@@ -578,7 +578,7 @@ private Q_SLOTS:
         QVERIFY(map);
         auto* view = desk.show<MemoryMapView>("memory-map");
         QCOMPARE(view->message(), QString());
-        desk.workspace().clearRuns();
+        desk.workspace().shown().clear();
         QVERIFY(!map->isVisible());
         QVERIFY(!view->message().isEmpty());
         auto* button = view->findChild<QPushButton*>(QStringLiteral("stateButton"));

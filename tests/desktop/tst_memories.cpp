@@ -68,7 +68,7 @@ private Q_SLOTS:
     {
         MapDesk desk;
         QVERIFY(openText(desk));
-        const RunEntry* entry = desk.workspace().runOf("greedy-by-size");
+        const RunEntry* entry = desk.workspace().shown().runOf("greedy-by-size");
         QVERIFY(entry);
         desk.workspace().showRun(entry->id);
         MapWidget* map = desk.mapOf("memory-map");

@@ -85,16 +85,16 @@ class PartialPlansTest : public QObject {
     static int picked(MapDesk& desk)
     {
         if (!desk.open("mobilenet_v1_025")) return 0;
-        desk.workspace().showRun(desk.workspace().runOf("greedy-by-size")->id);
+        desk.workspace().showRun(desk.workspace().shown().runOf("greedy-by-size")->id);
         return desk.workspace().shownRun();
     }
     /// Plans with it alone by the command of the window, and waits for the first `buffers`.
     bool shows(MapDesk& desk, int buffers) const
     {
         tellUntil(buffers);
-        desk.workspace().setFocusPlanner("stepwise");
+        desk.workspace().planners().setFocus("stepwise");
         desk.trigger("plan.shown");
-        return QTest::qWaitFor([&] { return desk.workspace().showsIncumbent() && placed(desk) == buffers; }, patience);
+        return QTest::qWaitFor([&] { return desk.workspace().shown().showsIncumbent() && placed(desk) == buffers; }, patience);
     }
 
 private Q_SLOTS:
@@ -129,7 +129,7 @@ private Q_SLOTS:
         }
         tellUntil(1'000'000);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
-        const RunEntry* result = desk.workspace().runOf("stepwise");
+        const RunEntry* result = desk.workspace().shown().runOf("stepwise");
         QVERIFY(result);
         QCOMPARE(desk.workspace().shownRun(), result->id); // what was asked for stays
     }
@@ -140,10 +140,10 @@ private Q_SLOTS:
         const int before = picked(desk);
         QVERIFY(before);
         desk.trigger("plan.tick-none");
-        desk.workspace().setTicked("stepwise", true);
+        desk.workspace().planners().setTicked("stepwise", true);
         tellUntil(2);
         desk.trigger("plan.run");
-        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().showsIncumbent() && placed(desk) == 2, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().shown().showsIncumbent() && placed(desk) == 2, patience);
         tellUntil(-1);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
         QCOMPARE(desk.workspace().shownRun(), before);
@@ -158,7 +158,7 @@ private Q_SLOTS:
         tellUntil(-1);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
         QCOMPARE(desk.workspace().shownRun(), before);
-        QVERIFY(!desk.workspace().runOf("stepwise"));
+        QVERIFY(!desk.workspace().shown().runOf("stepwise"));
     }
 
     void theRunBeforeComesBackWhenThePlannerIsStopped()
@@ -177,7 +177,7 @@ private Q_SLOTS:
         MapDesk desk;
         QVERIFY(picked(desk));
         QVERIFY(shows(desk, 3));
-        const RunEntry* other = desk.workspace().runOf("naive");
+        const RunEntry* other = desk.workspace().shown().runOf("naive");
         QVERIFY(other);
         const int id = other->id;
         desk.workspace().showRun(id);
@@ -185,7 +185,7 @@ private Q_SLOTS:
         QTest::qWait(300); // for parts that must not show
         QCOMPARE(desk.workspace().shownRun(), id);
         tellUntil(1'000'000);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runOf("stepwise"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().shown().runOf("stepwise"), patience);
         QCOMPARE(desk.workspace().shownRun(), id);
     }
 
@@ -194,10 +194,10 @@ private Q_SLOTS:
         MapDesk desk;
         QVERIFY(picked(desk));
         QVERIFY(shows(desk, 3));
-        desk.workspace().setSeed(desk.workspace().seed() + 1); // they plan anew
-        desk.workspace().planOnly("auto", false);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().jobs().size() == 1, patience);
-        QVERIFY(desk.workspace().showsIncumbent());
+        desk.workspace().planners().setSeed(desk.workspace().planners().seed() + 1); // they plan anew
+        desk.workspace().plannings().planOnly("auto", false);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().plannings().jobs().size() == 1, patience);
+        QVERIFY(desk.workspace().shown().showsIncumbent());
         QCOMPARE(desk.workspace().run()->plan.planner, std::string("stepwise"));
         tellUntil(1'000'000);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);

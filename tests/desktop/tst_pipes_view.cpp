@@ -32,8 +32,8 @@ constexpr int patience = 30'000;
 bool openKernel(Desk& desk)
 {
     desk.window->openFiles({QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/flash_attention_vector.mlir")});
-    if (!QTest::qWaitFor([&] { return desk.idle() && desk.workspace().runOf("hivm"); }, patience)) return false;
-    desk.workspace().showRun(desk.workspace().runOf("hivm")->id);
+    if (!QTest::qWaitFor([&] { return desk.idle() && desk.workspace().shown().runOf("hivm"); }, patience)) return false;
+    desk.workspace().showRun(desk.workspace().shown().runOf("hivm")->id);
     return true;
 }
 
@@ -305,10 +305,10 @@ private Q_SLOTS:
                                       QByteArray::fromStdString(io::writeProblemJson(problem)));
             const auto ready = [&] {
                 return desk.idle() && desk.workspace().run() && desk.workspace().run()->problem().name == problem.name &&
-                       desk.workspace().runOf("hivm");
+                       desk.workspace().shown().runOf("hivm");
             };
             QTRY_VERIFY_WITH_TIMEOUT(ready(), patience); // ticked by itself
-            desk.workspace().showRun(desk.workspace().runOf("hivm")->id);
+            desk.workspace().showRun(desk.workspace().shown().runOf("hivm")->id);
             const BufferId c = bufferCalled(*desk.workspace().run(), "C");
             desk.show<MemoryMapView>("memory-map");
             desk.workspace().selection().select(c);

@@ -166,7 +166,7 @@ private Q_SLOTS:
         // Whatever was ticked, cleared or cancelled: a model opens, and is planned when asked.
         desk.window->openFiles({test::sample("resnet18")});
         QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().model(); }, 60'000));
-        desk.workspace().planOnly("greedy-by-size");
+        desk.workspace().plannings().planOnly("greedy-by-size");
         QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 60'000));
     }
 

@@ -87,7 +87,7 @@ private Q_SLOTS:
         QVERIFY(view);
         QVERIFY(hasTab(desk));
         QVERIFY(view->isVisible());
-        QVERIFY(desk.workspace().failures().empty()); // a suite is no model
+        QVERIFY(desk.workspace().models().failures().empty()); // a suite is no model
         QCOMPARE(desk.workspace().modelId(), 0);
     }
 
@@ -164,10 +164,10 @@ private Q_SLOTS:
         QTest::mouseClick(desk.find<QPushButton>("regressionBoth"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(desk.session.models().size(), std::size_t(2), 20'000);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
-        QVERIFY(desk.workspace().failures().empty());
+        QVERIFY(desk.workspace().models().failures().empty());
         std::vector<Bytes> sizes;
         for (const int id : desk.session.models())
-            if (const auto run = desk.workspace().runOfModel(id)) sizes.push_back(run->report.totalSize());
+            if (const auto run = desk.workspace().shown().runOfModel(id)) sizes.push_back(run->report.totalSize());
         std::ranges::sort(sizes);
         QCOMPARE(sizes, (std::vector<Bytes>{before, now}));
         QCOMPARE(QString::fromLatin1(viewEntries()[std::size_t(desk.window->views().current())].id),

@@ -40,7 +40,7 @@ bool waitIdle(Desk& desk, bool planned = true)
 bool openText(Desk& desk, const char* name, const QString& text, bool planned = true)
 {
     desk.workspace().openText(QString::fromLatin1(name), text.toUtf8());
-    if (!QTest::qWaitFor([&] { return desk.workspace().modelId() != 0 && desk.workspace().opening().empty(); }, 30'000))
+    if (!QTest::qWaitFor([&] { return desk.workspace().modelId() != 0 && desk.workspace().models().opening().empty(); }, 30'000))
         return false;
     return waitIdle(desk, planned);
 }
@@ -91,7 +91,7 @@ bool openUnknownSize(Desk& desk)
 bool openFailing(Desk& desk)
 {
     if (!desk.open("resnet18")) return false;
-    desk.workspace().setCapacity(0, desk.workspace().run()->report.totalBound() / 2);
+    desk.workspace().edits().setCapacity(0, desk.workspace().run()->report.totalBound() / 2);
     desk.workspace().plan();
     return waitIdle(desk);
 }

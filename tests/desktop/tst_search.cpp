@@ -48,7 +48,7 @@ private Q_SLOTS:
     {
         MapDesk desk;
         QVERIFY(desk.open("resnet18"));
-        const RunEntry* best = desk.workspace().runOf(desk.session.defaultPlanner());
+        const RunEntry* best = desk.workspace().shown().runOf(desk.session.defaultPlanner());
         QVERIFY(best);
         const auto* samples = desk.workspace().search(best->id);
         QVERIFY(samples && !samples->empty());
@@ -62,7 +62,7 @@ private Q_SLOTS:
         auto* view = desk.show<ReplayView>("replay");
         QVERIFY(view);
         QTRY_COMPARE(view->course().samples().size(), samples->size());
-        desk.workspace().clearRuns();
+        desk.workspace().shown().clear();
         QVERIFY(!desk.workspace().search(best->id)); // it goes with its run
     }
 
@@ -70,7 +70,7 @@ private Q_SLOTS:
     {
         MapDesk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
-        desk.workspace().showRun(desk.workspace().runOf("greedy-by-size")->id);
+        desk.workspace().showRun(desk.workspace().shown().runOf("greedy-by-size")->id);
         auto* view = desk.show<ReplayView>("replay");
         QVERIFY(view);
         QVERIFY(!view->replayed());
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!view->playing(), patience); // stops at the end by itself
         QCOMPARE(view->replayed()->at(), std::size_t(steps));
         // Another run ends the replay.
-        desk.workspace().showRun(desk.workspace().runOf("naive")->id);
+        desk.workspace().showRun(desk.workspace().shown().runOf("naive")->id);
         QTRY_VERIFY(!view->replayed());
     }
 
@@ -126,7 +126,7 @@ private Q_SLOTS:
     {
         MapDesk desk;
         QVERIFY(desk.open("resnet18"));
-        desk.workspace().showRun(desk.workspace().runOf(desk.session.defaultPlanner())->id);
+        desk.workspace().showRun(desk.workspace().shown().runOf(desk.session.defaultPlanner())->id);
         auto* view = desk.show<ReplayView>("replay");
         QVERIFY(view);
         QTest::mouseClick(desk.find<QPushButton>("recordSearch"), Qt::LeftButton);
@@ -159,7 +159,7 @@ private Q_SLOTS:
         MapDesk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
         QVERIFY(desk.mapOf("memory-map"));
-        desk.workspace().showRun(desk.workspace().runOf("greedy-by-size")->id);
+        desk.workspace().showRun(desk.workspace().shown().runOf("greedy-by-size")->id);
         const auto run = desk.workspace().run();
         const BufferId id = run->report.pools.front().certificate.buffers.front();
         desk.workspace().selection().select(id);
@@ -186,7 +186,7 @@ private Q_SLOTS:
         MapDesk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
         QVERIFY(desk.mapOf("memory-map"));
-        desk.workspace().showRun(desk.workspace().runOf("greedy-by-size")->id);
+        desk.workspace().showRun(desk.workspace().shown().runOf("greedy-by-size")->id);
         desk.workspace().selection().clear();
         QTRY_VERIFY_WITH_TIMEOUT(desk.find<ChangesList>() && !desk.find<ChangesList>()->busy() &&
                                      !desk.find<ChangesList>()->ranked().empty(),
@@ -204,7 +204,7 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().changes().size(), std::size_t{1});
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
         // The change is in the problem of the new run, and nothing else is.
-        const auto after = desk.workspace().runOf("greedy-by-size")->run;
+        const auto after = desk.workspace().shown().runOf("greedy-by-size")->run;
         const auto expected = changed(before->problem(), best.change);
         QVERIFY(expected);
         QVERIFY(after->problem() == *expected);
@@ -220,7 +220,7 @@ private Q_SLOTS:
         desk.trigger("edit.undo");
         QVERIFY(desk.workspace().changes().empty());
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
-        QTRY_COMPARE(desk.workspace().runOf("greedy-by-size")->run->problem(), before->problem());
+        QTRY_COMPARE(desk.workspace().shown().runOf("greedy-by-size")->run->problem(), before->problem());
     }
 
     void aChangeOfTheWholeModelAppliesOnClickAndIsOneStepOfUndo()
@@ -262,9 +262,9 @@ private Q_SLOTS:
         QVERIFY(openText(desk, tooMuch));
         MapWidget* map = desk.mapOf("memory-map");
         QVERIFY(map);
-        desk.workspace().planOnly("exact");
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runOf("exact"), patience);
-        desk.workspace().showRun(desk.workspace().runOf("exact")->id);
+        desk.workspace().plannings().planOnly("exact");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().shown().runOf("exact"), patience);
+        desk.workspace().showRun(desk.workspace().shown().runOf("exact")->id);
         const auto run = desk.workspace().run();
         QCOMPARE(run->report.status, Status::infeasible);
         const auto claim = std::ranges::find_if(run->plan.claims, [](const Certificate& c) {
@@ -294,7 +294,7 @@ private Q_SLOTS:
     {
         MapDesk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
-        desk.workspace().showRun(desk.workspace().runOf("greedy-by-size")->id);
+        desk.workspace().showRun(desk.workspace().shown().runOf("greedy-by-size")->id);
         auto* view = desk.show<RobustnessView>("robustness");
         QVERIFY(view);
         desk.find<QLineEdit>("robustnessSeeds")->setText(QStringLiteral("3"));

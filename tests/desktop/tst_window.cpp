@@ -194,9 +194,9 @@ private Q_SLOTS:
         const BufferId chosen = desk.workspace().selection().buffer();
         QVERIFY(chosen != none);
         QCOMPARE(desk.workspace().run()->problem().buffers[std::size_t(chosen)].name, std::string("block1/pw/out"));
-        QVERIFY(!desk.workspace().runOf("hill-climb"));
+        QVERIFY(!desk.workspace().shown().runOf("hill-climb"));
         type("plan with hill-climb");
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runOf("hill-climb"), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().shown().runOf("hill-climb"), 20'000);
         type("target esp32-s3");
         QVERIFY2(desk.workspace().target().name.startsWith(u"esp32"), qPrintable(desk.workspace().target().name));
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
@@ -213,7 +213,7 @@ private Q_SLOTS:
         QVERIFY(desk.window->views().isVisible());
         QVERIFY(desk.window->windowTitle().contains(QStringLiteral("resnet18.json")));
         // Every ticked planner has planned, and the best one is shown.
-        QCOMPARE(desk.workspace().runs().size(), desk.workspace().tickedPlanners().size());
+        QCOMPARE(desk.workspace().runs().size(), desk.workspace().planners().tickedPlanners().size());
         for (const RunEntry* entry : desk.workspace().runs())
             QVERIFY(entry->run->report.totalSize() >= desk.workspace().run()->report.totalSize());
     }

@@ -56,7 +56,7 @@ private Q_SLOTS:
         QStringList bad;
         for (int i = 0; i < 11; ++i) bad << file(QStringLiteral("bad%1.json").arg(i), "{\"format\": ");
         desk.window->openFiles(bad);
-        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().failures().size(), std::size_t(11), 20'000);
+        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().models().failures().size(), std::size_t(11), 20'000);
         QTRY_VERIFY(desk.idle());
         auto* card = desk.find<ErrorCard>("errorCard");
         QVERIFY(card && card->isVisible());
@@ -87,7 +87,7 @@ private Q_SLOTS:
                                                "[{\"name\": \"a\", \"size\": 4, \"live\": [[0, 1]]}]}")});
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().model() && desk.workspace().model()->path.endsWith(u"bad3.json"),
                                  20'000);
-        QCOMPARE(desk.workspace().failures().size(), std::size_t(11));
+        QCOMPARE(desk.workspace().models().failures().size(), std::size_t(11));
     }
 
     void anImportThatDoesNotEndIsCancelled()
@@ -98,13 +98,13 @@ private Q_SLOTS:
         QVERIFY(writer.open(QIODevice::ReadWrite)); // keeps the reader waiting
         Desk desk;
         desk.window->openFiles({pipe});
-        QTRY_VERIFY_WITH_TIMEOUT(desk.find<QPushButton>("cancelOpening") || desk.workspace().opening().empty(), 5'000);
-        if (desk.workspace().opening().empty()) QSKIP("pipes are refused at once here");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.find<QPushButton>("cancelOpening") || desk.workspace().models().opening().empty(), 5'000);
+        if (desk.workspace().models().opening().empty()) QSKIP("pipes are refused at once here");
         auto* cancel = desk.find<QPushButton>("cancelOpening");
         QTRY_VERIFY(cancel->isVisible());
         shot(desk, "opening");
         cancel->click();
-        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().opening().empty(), 2'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().models().opening().empty(), 2'000);
         QTRY_VERIFY(!desk.find<QFrame>("openingBar")->isVisible());
         QVERIFY(desk.open("mobilenet_v1_025")); // the window goes on
     }
@@ -116,7 +116,7 @@ private Q_SLOTS:
         auto* models = desk.find<QListView>("modelList");
         const auto shown = [&] { return models->model()->index(0, 0).data(ModelList::SizeRole).toString(); };
         for (const char* planner : {"naive", "greedy-by-size", "auto"}) {
-            const RunEntry* run = desk.workspace().runOf(planner);
+            const RunEntry* run = desk.workspace().shown().runOf(planner);
             QVERIFY2(run, planner);
             desk.workspace().showRun(run->id);
             QCOMPARE(shown(), shortBytes(run->run->report.totalSize()));
@@ -275,7 +275,7 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
-        desk.workspace().showRun(desk.workspace().runOf("greedy-by-size")->id);
+        desk.workspace().showRun(desk.workspace().shown().runOf("greedy-by-size")->id);
         const QString to = folder_.filePath(QStringLiteral("report.html"));
         QVERIFY(desk.window->actions().action(QStringLiteral("file.export-report"))->isEnabled());
         desk.window->exportReport(to);

@@ -168,7 +168,7 @@ private Q_SLOTS:
         // A plan that does not fit asks another question.
         Desk other;
         QVERIFY(other.open("resnet18"));
-        other.workspace().setCapacity(0, 1000);
+        other.workspace().edits().setCapacity(0, 1000);
         QTRY_VERIFY_WITH_TIMEOUT(other.idle() && other.workspace().run()->report.verdict.overCapacity, 30'000);
         other.window->setFocus();
         QCOMPARE(other.window->guidePage(), QStringLiteral("will-my-model-fit"));
@@ -249,7 +249,7 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().numbers().unit, NumberFormat::Unit::kibibytes);
         QVERIFY(!desk.workspace().numbers().hexAddresses);
         page->findChild<QDoubleSpinBox*>(QStringLiteral("settingTimeLimit"))->setValue(7.5);
-        QCOMPARE(desk.workspace().timeLimitSeconds(), 7.5);
+        QCOMPARE(desk.workspace().planners().timeLimitSeconds(), 7.5);
         page->findChild<QCheckBox*>(QStringLiteral("settingReload"))->setChecked(true);
         QVERIFY(desk.window->fileWatch().reloads());
         page->findChild<QCheckBox*>(QStringLiteral("settingReopen"))->setChecked(false);

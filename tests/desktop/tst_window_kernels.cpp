@@ -114,10 +114,10 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().modelId() != network && desk.workspace().run(); },
                                 60'000));
         QTRY_VERIFY(visible("Pipes") && visible("Loops"));
-        QVERIFY(desk.workspace().ticked("hivm"));
+        QVERIFY(desk.workspace().planners().ticked("hivm"));
         desk.workspace().setModel(network);
         QTRY_VERIFY(!visible("Pipes") && !visible("Loops"));
-        QVERIFY(!desk.workspace().ticked("hivm"));
+        QVERIFY(!desk.workspace().planners().ticked("hivm"));
     }
 
     /// Its planner is ticked and shown, its chip chosen; for the next model of another kind the tick is gone again.
@@ -125,22 +125,22 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(openKernel(desk, file("named.mlir", kernel(true))));
-        QVERIFY(desk.workspace().ticked("hivm") && desk.workspace().ticked("auto"));
-        QVERIFY(desk.workspace().runOf("hivm"));
+        QVERIFY(desk.workspace().planners().ticked("hivm") && desk.workspace().planners().ticked("auto"));
+        QVERIFY(desk.workspace().shown().runOf("hivm"));
         QCOMPARE(desk.workspace().run()->plan.planner, std::string("hivm"));
         auto* chooser = desk.find<QAbstractButton>("targetChooser");
         QCOMPARE(chooser->text(), QStringLiteral("Ascend910B1"));
-        QVERIFY(!desk.workspace().targetIsAssumed());
+        QVERIFY(!desk.workspace().edits().targetIsAssumed());
         QVERIFY(openKernel(desk, file("unnamed.mlir", kernel(false))));
-        QVERIFY(desk.workspace().targetIsAssumed());
+        QVERIFY(desk.workspace().edits().targetIsAssumed());
         QCOMPARE(desk.workspace().target().name, QStringLiteral("ascend910b"));
         QVERIFY2(chooser->text().contains(QStringLiteral("assumed")), qPrintable(chooser->text()));
         QCOMPARE(desk.workspace().run()->problem().pools.front().capacity, std::optional<Bytes>(196'608));
         QVERIFY(desk.open("resnet18"));
-        QVERIFY(!desk.workspace().ticked("hivm"));
-        desk.workspace().setTicked("hivm", true); // now it is the user's
+        QVERIFY(!desk.workspace().planners().ticked("hivm"));
+        desk.workspace().planners().setTicked("hivm", true); // now it is the user's
         QVERIFY(desk.open("mobilenet_v1_025"));
-        QVERIFY(desk.workspace().ticked("hivm"));
+        QVERIFY(desk.workspace().planners().ticked("hivm"));
     }
 
     void theOverflowPageSaysWhatTheCompilerSaysAndWhatHelps()

@@ -40,11 +40,11 @@ private Q_SLOTS:
         const QRect row = list->visualRect(exact);
         QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, QPoint(row.left() + 17, row.center().y()));
         QCOMPARE(exact.data(Qt::CheckStateRole).value<Qt::CheckState>(), Qt::Checked);
-        QCOMPARE(desk.workspace().runOf("exact"), nullptr); // ticking alone plans nothing
+        QCOMPARE(desk.workspace().shown().runOf("exact"), nullptr); // ticking alone plans nothing
         QTest::mouseClick(desk.find<QWidget>("planButton"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runOf("exact"), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().shown().runOf("exact"), 30'000);
         QCOMPARE(desk.workspace().runs().size(),
-                 desk.workspace().tickedPlanners().size()); // the others were replaced, not doubled
+                 desk.workspace().planners().tickedPlanners().size()); // the others were replaced, not doubled
     }
 
     void choosingAPlannerShowsItsRunEverywhere()
@@ -59,7 +59,7 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().run()->plan.planner, std::string("naive"));
         auto* table = desk.find<QTableView>("runTable");
         QCOMPARE(table->currentIndex().data(RunTable::RunRole).toInt(), desk.workspace().shownRun());
-        QCOMPARE(QString::fromStdString(desk.workspace().focusPlanner()), QStringLiteral("naive"));
+        QCOMPARE(QString::fromStdString(desk.workspace().planners().focus()), QStringLiteral("naive"));
         QVERIFY(desk.find<StatusStrip>()->parts().join(u' ').contains(countText(desk.workspace().run()->report.totalSize())));
     }
 
@@ -71,7 +71,7 @@ private Q_SLOTS:
         auto* table = qobject_cast<RunTable*>(view->model());
         const std::size_t first = desk.workspace().runs().size();
         QCOMPARE(std::size_t(table->rowCount()), first); // one setup: no heads
-        desk.workspace().setCapacity(0, 200'000);
+        desk.workspace().edits().setCapacity(0, 200'000);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runs().size() == 2 * first, 30'000);
         // A head and its runs for the capacity as it is, and the folded head of what was before.
         QTRY_COMPARE(std::size_t(table->rowCount()), first + 2);
@@ -141,7 +141,7 @@ private Q_SLOTS:
         QVERIFY2(status->parts().front().startsWith(QStringLiteral("Optimal")), qPrintable(status->parts().front()));
         // A capacity of one byte less than the bound: it cannot fit.
         const Bytes bound = desk.workspace().run()->report.totalBound();
-        desk.workspace().setCapacity(0, bound - 1);
+        desk.workspace().edits().setCapacity(0, bound - 1);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && status->parts().front().startsWith(QStringLiteral("Infeasible")), 20'000);
         QVERIFY(status->parts().join(u' ').contains(QStringLiteral("over capacity by")));
     }
@@ -180,7 +180,7 @@ private Q_SLOTS:
         QVERIFY(desk.open("mobilenet_v1_025"));
         int checked = 0;
         for (const auto& planner : desk.session.planners().all()) {
-            desk.workspace().setFocusPlanner(planner->info().name);
+            desk.workspace().planners().setFocus(planner->info().name);
             QCoreApplication::processEvents();
             for (const OptionSpec& option : planner->info().options) {
                 auto* editor = desk.window->findChild<QWidget*>(QStringLiteral("option:") + QString::fromStdString(option.name));
@@ -189,11 +189,11 @@ private Q_SLOTS:
                 if (option.type != OptionType::choice || option.choices.size() < 2) continue;
                 const std::string other =
                     option.choices.front() == option.defaultValue ? option.choices.back() : option.choices.front();
-                desk.workspace().setOption(planner->info().name, option.name, other);
-                QCOMPARE(optionValue(planner->info(), desk.workspace().options(planner->info().name), option.name),
+                desk.workspace().edits().setOption(planner->info().name, option.name, other);
+                QCOMPARE(optionValue(planner->info(), desk.workspace().planners().options(planner->info().name), option.name),
                          std::string_view(other));
                 desk.trigger("edit.undo");
-                QCOMPARE(optionValue(planner->info(), desk.workspace().options(planner->info().name), option.name),
+                QCOMPARE(optionValue(planner->info(), desk.workspace().planners().options(planner->info().name), option.name),
                          std::string_view(option.defaultValue));
             }
         }
@@ -218,15 +218,15 @@ private Q_SLOTS:
         desk.workspace().openText(QStringLiteral("hard"), csv);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
         const std::size_t before = desk.workspace().runs().size();
-        desk.workspace().setTimeLimitSeconds(0);
-        desk.workspace().planOnly("exact");
+        desk.workspace().planners().setTimeLimitSeconds(0);
+        desk.workspace().plannings().planOnly("exact");
         QTest::qWait(1500);
         QVERIFY2(desk.workspace().busy(), "the search has to be long, or nothing is cancelled");
         desk.trigger("plan.cancel");
         QTRY_VERIFY_WITH_TIMEOUT(!desk.workspace().busy(), 5'000);
         QVERIFY(desk.workspace().runs().size() >= before);
         QVERIFY(desk.workspace().run());
-        if (const RunEntry* stopped = desk.workspace().runOf("exact"))
+        if (const RunEntry* stopped = desk.workspace().shown().runOf("exact"))
             QCOMPARE(stopped->run->plan.stoppedBy, StoppedBy::cancelled); // its best plan so far
     }
 
@@ -252,7 +252,7 @@ private Q_SLOTS:
         table.close();
         desk.window->openFiles({table.fileName()});
         auto& card = desk.window->errorCard();
-        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().opening().empty() && card.isVisible(), 10'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().models().opening().empty() && card.isVisible(), 10'000);
         QCOMPARE(desk.workspace().modelId(), model);
         QPushButton* asPlan = nullptr;
         for (QPushButton* button : card.findChildren<QPushButton*>())
@@ -268,7 +268,7 @@ private Q_SLOTS:
         QVERIFY(!card.isVisible());
         // And as a problem, as two models then.
         desk.window->openFiles({table.fileName()});
-        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().opening().empty() && card.isVisible(), 10'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().models().opening().empty() && card.isVisible(), 10'000);
         QPushButton* asProblem = nullptr;
         for (QPushButton* button : card.findChildren<QPushButton*>())
             if (button->text().contains(QStringLiteral("as a problem"))) asProblem = button;

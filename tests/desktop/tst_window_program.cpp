@@ -95,13 +95,13 @@ private Q_SLOTS:
         Desk desk;
         const QString path = write(folder, inPlaceProgram);
         QVERIFY(openFile(desk, path));
-        desk.workspace().setAlignment(64);
+        desk.workspace().edits().setAlignment(64);
         write(folder, QByteArray(inPlaceProgram).replace("\"b\", \"bytes\": 100", "\"b\", \"bytes\": 1000"));
         const int before = desk.workspace().modelId();
         desk.workspace().reload();
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().modelId() != before && desk.workspace().run(), 20'000);
         QCOMPARE(desk.session.models().size(), std::size_t(1));
-        QCOMPARE(desk.workspace().alignment(), 64);
+        QCOMPARE(desk.workspace().edits().setup().alignment, 64);
         QCOMPARE(desk.workspace().run()->report.totalBound(), 128 + 1024); // each rounded up to 64
         desk.trigger("edit.undo"); // an edit from before the reload counts for what took the model's place
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.totalBound() == 1100, 20'000);
@@ -137,20 +137,20 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(openFile(desk, write(folder, inPlaceProgram)));
         const int first = desk.workspace().modelId();
-        desk.workspace().setAlignment(64);
+        desk.workspace().edits().setAlignment(64);
         QVERIFY(openFile(desk, write(other, inPlaceProgram)));
         const int second = desk.workspace().modelId();
         QVERIFY(first != second);
         QAction* undo = desk.window->actions().action("edit.undo");
         QVERIFY(!undo->isEnabled()); // nothing was done to this one
         desk.workspace().undoStack().undo();
-        desk.workspace().setAlignment(32);
+        desk.workspace().edits().setAlignment(32);
         QVERIFY(undo->isEnabled());
         undo->trigger();
-        QCOMPARE(desk.workspace().alignment(), elementAlignment);
+        QCOMPARE(desk.workspace().edits().setup().alignment, elementAlignment);
         QVERIFY(!undo->isEnabled());
         desk.workspace().setModel(first);
-        QCOMPARE(desk.workspace().alignment(), 64);
+        QCOMPARE(desk.workspace().edits().setup().alignment, 64);
         QVERIFY(undo->isEnabled());
         desk.workspace().setModel(second);
         desk.workspace().closeModel(first);
@@ -162,7 +162,7 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().modelId(), second);
         // Opened again it is a new model, without the edits of the one that was closed.
         QVERIFY(openFile(desk, folder.filePath("p.json")));
-        QCOMPARE(desk.workspace().alignment(), elementAlignment);
+        QCOMPARE(desk.workspace().edits().setup().alignment, elementAlignment);
         QVERIFY(!undo->isEnabled());
     }
 
@@ -173,10 +173,10 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(openFile(desk, write(folder, inPlaceProgram)));
         desk.workspace().reload();
-        QVERIFY(!desk.workspace().opening().empty());
+        QVERIFY(!desk.workspace().models().opening().empty());
         desk.workspace().closeModel(desk.workspace().modelId());
         QTest::qWait(300);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().opening().empty(), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().models().opening().empty(), 20'000);
         QVERIFY(desk.session.models().empty());
         QCOMPARE(desk.workspace().modelId(), 0);
     }
@@ -187,15 +187,15 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         Desk desk;
         QVERIFY(openFile(desk, write(folder, inPlaceProgram)));
-        desk.workspace().setAlignment(64);
+        desk.workspace().edits().setAlignment(64);
         const int before = desk.workspace().modelId();
         desk.workspace().reload();
         desk.workspace().reload();
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().modelId() != before && desk.workspace().run(), 20'000);
         QCOMPARE(desk.session.models().size(), std::size_t(1));
-        QCOMPARE(desk.workspace().alignment(), 64);
+        QCOMPARE(desk.workspace().edits().setup().alignment, 64);
         desk.trigger("edit.undo");
-        QCOMPARE(desk.workspace().alignment(), elementAlignment);
+        QCOMPARE(desk.workspace().edits().setup().alignment, elementAlignment);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
     }
 

@@ -107,28 +107,28 @@ int quitting(const QString& name)
     const auto always = [](Desk&) { return true; };
     const auto planning = [](Desk& desk) { return desk.workspace().busy(); };
     const auto planExact = [](Desk& desk) {
-        desk.workspace().setTimeLimitSeconds(600);
-        desk.workspace().planOnly("exact");
+        desk.workspace().planners().setTimeLimitSeconds(600);
+        desk.workspace().plannings().planOnly("exact");
     };
     std::map<QString, Case> cases;
     cases["nothing"] = {test::sample("mobilenet_v1_025"), [](Desk&) {}, always};
     cases["planning"] = {put("hard.csv", hardProblem(5000)), planExact, planning};
     cases["planning several"] = {put("several.csv", hardProblem(5000)),
                                  [](Desk& desk) {
-                                     desk.workspace().setTimeLimitSeconds(600);
-                                     desk.workspace().setAllTicked(true);
+                                     desk.workspace().planners().setTimeLimitSeconds(600);
+                                     desk.workspace().planners().setAllTicked(true);
                                      desk.workspace().plan();
                                  },
                                  planning};
     cases["recording"] = {put("recorded.csv", hardProblem(5000)),
                           [](Desk& desk) {
-                              desk.workspace().setTimeLimitSeconds(600);
-                              desk.workspace().planRecorded("exact");
+                              desk.workspace().planners().setTimeLimitSeconds(600);
+                              desk.workspace().plannings().planRecorded("exact");
                           },
                           planning};
     cases["import"] = {test::sample("mobilenet_v1_025"),
                        [&](Desk& desk) { desk.workspace().open(put("large.csv", hardProblem(2'000'000))); },
-                       [](Desk& desk) { return !desk.workspace().opening().empty(); }};
+                       [](Desk& desk) { return !desk.workspace().models().opening().empty(); }};
     // The layout is made by a worker, a process of its own.
     int laidOut = 0;
     cases["graph layout"] = {test::sample("mobilenet_v1_025"),

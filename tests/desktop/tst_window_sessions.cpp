@@ -63,11 +63,11 @@ private Q_SLOTS:
                 [&] { return desk.idle() && desk.workspace().run() && desk.workspace().model()->path.endsWith(u"net.json"); },
                 20'000));
             Workspace& desk_ = desk.workspace();
-            desk_.setCapacity(0, 120'000);
-            desk_.setTicked("exact", true);
-            desk_.setNote({0, "arena", 3, 4096, QStringLiteral("look here")});
+            desk_.edits().setCapacity(0, 120'000);
+            desk_.planners().setTicked("exact", true);
+            desk_.edits().setNote({0, "arena", 3, 4096, QStringLiteral("look here")});
             QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
-            desk_.showRun(desk_.runOf("greedy-by-size")->id);
+            desk_.showRun(desk_.shown().runOf("greedy-by-size")->id);
             const Run& run = *desk_.run();
             desk_.setPin({run.problem().buffers[0].name, "arena", run.plan.placements[0].offset});
             QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
@@ -100,8 +100,8 @@ private Q_SLOTS:
         QCOMPARE(workspace.run()->report.totalSize(), size);
         QVERIFY(workspace.run()->report.verdict.valid());
         QCOMPARE(workspace.pools().front().capacity, std::optional<Bytes>(120'000));
-        QVERIFY(workspace.ticked("exact"));
-        QCOMPARE(workspace.pins().size(), std::size_t(1));
+        QVERIFY(workspace.planners().ticked("exact"));
+        QCOMPARE(workspace.edits().setup().pins.size(), std::size_t(1));
         QCOMPARE(workspace.notes().size(), std::size_t(1));
         QCOMPARE(workspace.notes().front().text, QStringLiteral("look here"));
         auto* map = desk.window->views().currentView();

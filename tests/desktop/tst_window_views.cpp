@@ -71,7 +71,7 @@ private Q_SLOTS:
             desk.workspace().selection().setFilter({});
             view->grab();
         }
-        desk.workspace().clearRuns(); // nothing left to show
+        desk.workspace().shown().clear(); // nothing left to show
         for (std::size_t i = 0; i < viewEntries().size(); ++i) {
             desk.window->views().setCurrent(int(i));
             desk.window->views().currentView()->grab();
@@ -100,9 +100,9 @@ private Q_SLOTS:
         desk.workspace().selection().setFilter(parseSearch(QStringLiteral("size>1K")).filter);
         auto* runs = desk.find<QTableView>("runTable");
         for (int column = 0; column < runs->model()->columnCount(); ++column) runs->sortByColumn(column, Qt::DescendingOrder);
-        desk.workspace().setAllTicked(true);
+        desk.workspace().planners().setAllTicked(true);
         desk.workspace().setModel(desk.session.models().front());
-        desk.workspace().clearRuns();
+        desk.workspace().shown().clear();
         desk.trigger("file.close");
         desk.trigger("file.close");
     }

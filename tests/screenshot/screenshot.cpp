@@ -48,7 +48,7 @@ void settle(int milliseconds)
 void bringAbout(MainWindow& window, const QString& state)
 {
     Workspace& workspace = window.workspace();
-    const auto idle = [&] { return workspace.opening().empty() && !workspace.busy(); };
+    const auto idle = [&] { return workspace.models().opening().empty() && !workspace.busy(); };
     const auto argument = [&] { return state.mid(state.indexOf(u':') + 1); };
     if (state == u"palette")
         window.actions().action(QStringLiteral("tools.palette"))->trigger();
@@ -59,13 +59,13 @@ void bringAbout(MainWindow& window, const QString& state)
     else if (state.startsWith(QStringLiteral("action:")))
         window.actions().action(argument())->trigger();
     else if (state == u"top")
-        workspace.selectTop(none);
+        workspace.shown().selectTop(none);
     else if (state == u"local-first")
         window.actions().action(QStringLiteral("compare.local-first"))->trigger();
     else if (state == u"properties") {
         if (auto* button = window.findChild<QToolButton*>(QStringLiteral("poolProperties"))) button->click();
     } else if (state.startsWith(QStringLiteral("capacity:"))) {
-        workspace.setCapacity(0, parseBytes(argument()));
+        workspace.edits().setCapacity(0, parseBytes(argument()));
     } else if (state.startsWith(QStringLiteral("press:"))) {
         const auto buttons = window.findChildren<QAbstractButton*>(argument());
         for (QAbstractButton* button : buttons)
@@ -84,14 +84,14 @@ void bringAbout(MainWindow& window, const QString& state)
         }
     } else if (state.startsWith(QStringLiteral("plan:"))) {
         const std::string planner = argument().toStdString();
-        workspace.planOnly(planner);
+        workspace.plannings().planOnly(planner);
         waitUntil(idle, 120'000);
-        if (const RunEntry* run = workspace.runOf(planner)) workspace.showRun(run->id);
+        if (const RunEntry* run = workspace.shown().runOf(planner)) workspace.showRun(run->id);
         settle(400);
     } else if (state.startsWith(QStringLiteral("planning:"))) {
         // As `plan`, while it is under way.
-        workspace.planOnly(argument().toStdString());
-        waitUntil([&] { return workspace.showsIncumbent(); }, 10'000);
+        workspace.plannings().planOnly(argument().toStdString());
+        waitUntil([&] { return workspace.shown().showsIncumbent(); }, 10'000);
         settle(400);
     } else if (state.startsWith(QStringLiteral("option:"))) {
         // "option:kind=interference": of the picture of the view that is shown.
@@ -101,7 +101,7 @@ void bringAbout(MainWindow& window, const QString& state)
             waitUntil([&] { return canvas->settled(); }, 60'000);
     } else if (state.startsWith(QStringLiteral("record:"))) {
         // The shown run's planner again, at a share of its recorded steps.
-        workspace.planRecorded(workspace.run() ? workspace.run()->plan.planner : workspace.focusPlanner());
+        workspace.plannings().planRecorded(workspace.run() ? workspace.run()->plan.planner : workspace.planners().focus());
         waitUntil(idle, 120'000);
         settle(300);
         if (auto* view = dynamic_cast<ReplayView*>(window.views().currentView()); view && view->replayed())
@@ -109,7 +109,7 @@ void bringAbout(MainWindow& window, const QString& state)
     } else if (state == u"fit" || state.startsWith(QStringLiteral("log:"))) {
         // "log:FILE": a log of the runtime, beside the model.
         auto* view = dynamic_cast<FitView*>(window.views().currentView());
-        if (state != u"fit") window.workspace().openRuntimeLog(state.mid(4));
+        if (state != u"fit") window.workspace().beside().openRuntimeLog(state.mid(4));
         waitUntil([&] { return view && view->fit() && (state == u"fit" || view->fit()->log); }, 120'000);
     } else if (state == u"robustness") {
         if (auto* view = dynamic_cast<RobustnessView*>(window.views().currentView())) {
@@ -172,7 +172,7 @@ int takeScreenshot(MainWindow& window, const ScreenshotRequest& request, const Q
     QObject::connect(&workspace, &Workspace::noticed, &window, [&reported] { ++reported; });
     window.openFiles(files);
     const auto idle = [&] {
-        return workspace.opening().empty() && !workspace.busy() &&
+        return workspace.models().opening().empty() && !workspace.busy() &&
                (reported > 0 || workspace.session().models().size() >= std::size_t(files.size()));
     };
     if (request.state == u"busy")
@@ -180,7 +180,7 @@ int takeScreenshot(MainWindow& window, const ScreenshotRequest& request, const Q
     else
         waitUntil(idle, 120'000);
     if (!request.planner.isEmpty())
-        if (const RunEntry* run = workspace.runOf(request.planner.toStdString())) workspace.showRun(run->id);
+        if (const RunEntry* run = workspace.shown().runOf(request.planner.toStdString())) workspace.showRun(run->id);
     if (const auto run = workspace.run(); run && !request.select.isEmpty()) {
         for (std::size_t i = 0; i < run->problem().buffers.size(); ++i)
             if (run->problem().buffers[i].name == request.select.toStdString()) workspace.selection().select(BufferId(i));

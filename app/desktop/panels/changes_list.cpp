@@ -105,7 +105,7 @@ void ChangesList::showEvent(QShowEvent* event)
 void ChangesList::start()
 {
     // An incumbent is gone before an answer would be there.
-    if (!run_ || known_ || busy() || workspace_.showsIncumbent()) return;
+    if (!run_ || known_ || busy() || workspace_.shown().showsIncumbent()) return;
     if (run_->problem().buffers.size() > maxBuffers) return;
     job_.start(
         [run = run_, pool = pool_, buffer = buffer_](const std::stop_token& token) {
@@ -128,7 +128,8 @@ void ChangesList::startLevers()
 {
     const Model* model = workspace_.model();
     if (buffer_ != none || !model || levers_) return;
-    leversJob_.start([&session = workspace_.session(), model = *model, request = workspace_.request(run_->plan.planner),
+    leversJob_.start([&session = workspace_.session(), model = *model,
+                      request = workspace_.plannings().request(run_->plan.planner),
                       run = run_](const std::stop_token& token) { return findLevers(session, model, request, *run, token); },
                      [this](Levers levers) {
                          levers_ = std::move(levers);
@@ -180,11 +181,11 @@ void ChangesList::applyLever(std::size_t index)
     const Lever lever = levers_->found[index]; // `levers_` goes with the run
     const QString text = tr("Try: %1").arg(QString::fromStdString(describe(lever)));
     switch (lever.kind) {
-    case LeverKind::order: workspace_.setProgram(lever.program, text); break;
-    case LeverKind::inPlace: workspace_.setLowering("inplace", "allowed"); break;
-    case LeverKind::views: workspace_.setLowering("views", "merged"); break;
+    case LeverKind::order: workspace_.edits().setProgram(lever.program, text); break;
+    case LeverKind::inPlace: workspace_.edits().setLowering("inplace", "allowed"); break;
+    case LeverKind::views: workspace_.edits().setLowering("views", "merged"); break;
     case LeverKind::spill:
-    case LeverKind::recompute: workspace_.addChanges(lever.changes, text); break;
+    case LeverKind::recompute: workspace_.edits().addChanges(lever.changes, text); break;
     case LeverKind::secondMemory:
     case LeverKind::alignment: break;
     }
@@ -194,8 +195,8 @@ void ChangesList::apply(std::size_t index)
 {
     if (!run_ || index >= ranked_.changes.size()) return;
     const Change change = ranked_.changes[index].change; // `ranked_` goes with the run
-    workspace_.addChange(withNames(run_->problem(), change),
-                         tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
+    workspace_.edits().addChanges({withNames(run_->problem(), change)},
+                                  tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
 }
 
 void ChangesList::fill()
@@ -215,7 +216,7 @@ void ChangesList::fill()
         return;
     }
     if (!known_) {
-        say(workspace_.showsIncumbent() ? tr("Waiting for the search to end.") : tr("Trying single changes…"));
+        say(workspace_.shown().showsIncumbent() ? tr("Waiting for the search to end.") : tr("Trying single changes…"));
         return;
     }
     const Bytes size = run_->report.pools[std::size_t(pool_)].size;

@@ -128,7 +128,7 @@ void DiagnosticsPanel::refresh()
     const Model* input = workspace_.model();
     const auto run = workspace_.run();
     Diagnostics all;
-    for (const OpenFailure& failure : workspace_.failures()) {
+    for (const OpenFailure& failure : workspace_.models().failures()) {
         all.push_back(failure.error);
         all.back().message = QFileInfo(failure.path).fileName().toStdString() + " was not opened: " + failure.error.message;
     }

@@ -204,7 +204,7 @@ void Inspector::showRun(QVBoxLayout& column)
         auto* high = makeButton(tr("Why this high"), {}, ButtonKind::link);
         high->setObjectName(QStringLiteral("whyThisHigh"));
         high->setToolTip(tr("Selects the buffer at the top, and shows what it rests on down to address 0"));
-        connect(high, &QPushButton::clicked, this, [this, id = pool.pool] { workspace_.selectTop(id); });
+        connect(high, &QPushButton::clicked, this, [this, id = pool.pool] { workspace_.shown().selectTop(id); });
         why->addWidget(high);
         if (!pool.certificate.buffers.empty()) {
             auto* bound = makeButton(tr("Why not lower"), {}, ButtonKind::link);

@@ -69,7 +69,7 @@ void KernelChanges::showEvent(QShowEvent* event)
 
 void KernelChanges::start()
 {
-    if (!run_ || known_ || busy() || workspace_.showsIncumbent() || run_->problem().buffers.size() > maxBuffers) return;
+    if (!run_ || known_ || busy() || workspace_.shown().showsIncumbent() || run_->problem().buffers.size() > maxBuffers) return;
     auto planner = workspace_.session().planners().find(run_->plan.planner);
     if (!planner) planner = workspace_.session().planners().find("hivm"); // of a plan that the file brings
     if (!planner) return;
@@ -105,8 +105,8 @@ void KernelChanges::apply(std::size_t index)
 {
     if (!run_ || index >= outcomes_.size()) return;
     const Change change = outcomes_[index].change; // `outcomes_` goes with the run
-    workspace_.addChange(withNames(run_->problem(), change),
-                         tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
+    workspace_.edits().addChanges({withNames(run_->problem(), change)},
+                                  tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
 }
 
 void KernelChanges::fill()
@@ -119,7 +119,8 @@ void KernelChanges::fill()
         column_->addWidget(label);
     };
     if (run_->problem().buffers.size() > maxBuffers) return say(tr("Too many buffers to try changes one by one."));
-    if (!known_) return say(workspace_.showsIncumbent() ? tr("Waiting for the search to end.") : tr("Planning each change…"));
+    if (!known_)
+        return say(workspace_.shown().showsIncumbent() ? tr("Waiting for the search to end.") : tr("Planning each change…"));
     if (outcomes_.empty()) return say(tr("No single change makes it smaller."));
     const PoolReport& now = run_->report.pools[std::size_t(pool_)];
     const auto quotedIn = [this](const Change& change) {

@@ -83,9 +83,9 @@ void ModelList::reload()
                              detailOf(*model, nullptr),
                              {}});
     }
-    for (const auto& [id, path] : workspace_.opening())
+    for (const auto& [id, path] : workspace_.models().opening())
         rows_.push_back({id, true, QFileInfo(path).fileName(), tr("opening …"), {}});
-    for (const OpenFailure& failure : workspace_.failures())
+    for (const OpenFailure& failure : workspace_.models().failures())
         rows_.push_back({failure.id, false, QFileInfo(failure.path).fileName(), tr("was not opened"), {}, true});
     endResetModel();
     renewSizes();
@@ -94,7 +94,7 @@ void ModelList::reload()
 void ModelList::renewSizes()
 {
     for (Row& row : rows_) {
-        const auto shown = row.opening || row.failed ? nullptr : workspace_.runOfModel(row.id);
+        const auto shown = row.opening || row.failed ? nullptr : workspace_.shown().runOfModel(row.id);
         row.size = shown ? shortBytes(shown->report.totalSize()) : QString();
         const Model* model = row.opening || row.failed ? nullptr : workspace_.session().model(row.id);
         if (model) row.detail = detailOf(*model, shown.get());
@@ -114,7 +114,7 @@ QVariant ModelList::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole: return row.name;
     case Qt::ToolTipRole: {
-        for (const OpenFailure& failure : workspace_.failures())
+        for (const OpenFailure& failure : workspace_.models().failures())
             if (failure.id == row.id) return failure.path + u'\n' + QString::fromStdString(toText(failure.error));
         const Model* model = workspace_.session().model(row.id);
         return model ? model->path : QString();
@@ -185,10 +185,11 @@ bool ModelDelegate::editorEvent(QEvent* event, QAbstractItemModel*, const QStyle
     const bool onCross = closeBox(option.rect).contains(static_cast<QMouseEvent*>(event)->position().toPoint());
     if (busy && onCross)
         QMetaObject::invokeMethod(
-            &workspace_, [this, id] { workspace_.cancelOpening(id); }, Qt::QueuedConnection);
+            &workspace_, [this, id] { workspace_.models().cancelOpening(id); }, Qt::QueuedConnection);
     else if (failed)
         QMetaObject::invokeMethod(
-            &workspace_, [this, id, onCross] { onCross ? workspace_.dismissFailure(id) : workspace_.reportFailures(true); },
+            &workspace_,
+            [this, id, onCross] { onCross ? workspace_.models().dismissFailure(id) : workspace_.models().reportFailures(true); },
             Qt::QueuedConnection);
     else
         return false;
@@ -236,9 +237,9 @@ Section* makeModelsSection(Workspace& workspace, const Look& look, QAction* open
         QMenu menu;
         const int id = index.data(ModelList::IdRole).toInt();
         if (index.data(ModelList::BusyRole).toBool())
-            menu.addAction(ModelList::tr("Cancel"), [&workspace, id] { workspace.cancelOpening(id); });
+            menu.addAction(ModelList::tr("Cancel"), [&workspace, id] { workspace.models().cancelOpening(id); });
         else if (index.data(ModelList::FailedRole).toBool())
-            menu.addAction(ModelList::tr("Forget"), [&workspace, id] { workspace.dismissFailure(id); });
+            menu.addAction(ModelList::tr("Forget"), [&workspace, id] { workspace.models().dismissFailure(id); });
         else
             menu.addAction(ModelList::tr("Close"), [&workspace, id] { workspace.closeModel(id); });
         menu.exec(list->viewport()->mapToGlobal(at));

@@ -35,7 +35,7 @@ QWidget* OptionsForm::editorFor(const OptionSpec& option)
 {
     const std::string planner = planner_, name = option.name;
     const auto set = [this, planner, name](const QString& value) {
-        if (!refreshing_) workspace_.setOption(planner, name, value.toStdString());
+        if (!refreshing_) workspace_.edits().setOption(planner, name, value.toStdString());
     };
     const QString label = QString::fromStdString(name);
     switch (option.type) {
@@ -68,7 +68,7 @@ QWidget* OptionsForm::editorFor(const OptionSpec& option)
 void OptionsForm::rebuild()
 {
     clearLayout(*grid_);
-    planner_ = workspace_.focusPlanner();
+    planner_ = workspace_.planners().focus();
     const auto planner = workspace_.session().planners().find(planner_);
     if (planner) {
         for (const OptionSpec& option : planner->info().options)
@@ -81,7 +81,8 @@ void OptionsForm::rebuild()
                            bool number = false;
                            const double seconds = QString(text).remove(u's').trimmed().toDouble(&number);
                            if (!number || seconds < 0 || seconds > 1e6) return tr("Seconds, such as 2 or 0.5");
-                           if (!refreshing_ && seconds != workspace_.timeLimitSeconds()) workspace_.setTimeLimitSeconds(seconds);
+                           if (!refreshing_ && seconds != workspace_.planners().timeLimitSeconds())
+                               workspace_.planners().setTimeLimitSeconds(seconds);
                            return QString();
                        }));
         }
@@ -91,7 +92,7 @@ void OptionsForm::rebuild()
                    bool number = false;
                    const quint64 seed = text.toULongLong(&number);
                    if (!number) return tr("A whole number, 0 or more");
-                   if (!refreshing_ && seed != workspace_.seed()) workspace_.setSeed(seed);
+                   if (!refreshing_ && seed != workspace_.planners().seed()) workspace_.planners().setSeed(seed);
                    return QString();
                }));
     addFormRow(
@@ -102,7 +103,7 @@ void OptionsForm::rebuild()
             const bool element = text.trimmed() == QLatin1String("element");
             const auto bytes = element ? std::optional(elementAlignment) : parseBytes(text);
             if (!bytes || (!element && *bytes < 1) || *bytes > (Bytes{1} << 30)) return tr("element, 1, 16, 64, …");
-            if (!refreshing_) workspace_.setAlignment(*bytes);
+            if (!refreshing_) workspace_.edits().setAlignment(*bytes);
             return QString();
         }));
     refresh();
@@ -110,7 +111,7 @@ void OptionsForm::rebuild()
 
 void OptionsForm::refresh()
 {
-    if (planner_ != workspace_.focusPlanner()) {
+    if (planner_ != workspace_.planners().focus()) {
         rebuild();
         return;
     }
@@ -121,7 +122,7 @@ void OptionsForm::refresh()
     };
     if (planner) {
         for (const OptionSpec& option : planner->info().options) {
-            const std::string_view current = optionValue(planner->info(), workspace_.options(planner_), option.name);
+            const std::string_view current = optionValue(planner->info(), workspace_.planners().options(planner_), option.name);
             const QString value = QString::fromUtf8(current.data(), qsizetype(current.size()));
             const QString id = QStringLiteral("option:") + QString::fromStdString(option.name);
             for (QWidget* editor : findChildren<QWidget*>(id)) {
@@ -132,9 +133,9 @@ void OptionsForm::refresh()
             }
         }
     }
-    setText("time-limit", QStringLiteral("%1 s").arg(workspace_.timeLimitSeconds()));
-    setText("seed", QString::number(workspace_.seed()));
-    const Bytes alignment = workspace_.alignment();
+    setText("time-limit", QStringLiteral("%1 s").arg(workspace_.planners().timeLimitSeconds()));
+    setText("seed", QString::number(workspace_.planners().seed()));
+    const Bytes alignment = workspace_.edits().setup().alignment;
     setText("alignment", alignment == elementAlignment ? QStringLiteral("element") : QString::number(alignment));
     refreshing_ = false;
 }
@@ -143,7 +144,7 @@ Section* makeOptionsSection(Workspace& workspace, const Look& look)
 {
     auto* section = new Section(OptionsForm::tr("Options"), look);
     section->body()->addWidget(new OptionsForm(workspace));
-    const auto caption = [section, &workspace] { section->setCaption(QString::fromStdString(workspace.focusPlanner())); };
+    const auto caption = [section, &workspace] { section->setCaption(QString::fromStdString(workspace.planners().focus())); };
     QObject::connect(&workspace, &Workspace::planningChanged, section, caption);
     caption();
     return section;

@@ -93,7 +93,7 @@ void OverflowPage::setRun(std::shared_ptr<const Run> run, PoolId pool)
 
 void OverflowPage::start()
 {
-    if (!run_ || workspace_.showsIncumbent()) return;
+    if (!run_ || workspace_.shown().showsIncumbent()) return;
     job_.start(
         [run = run_, pool = pool_](const std::stop_token& token) {
             PlanContext context;
@@ -128,7 +128,7 @@ void OverflowPage::fill()
     if (!overflow_) {
         QLabel* text =
             makeLabel(busy() ? tr("Finding live buffers and changes that help…")
-                      : workspace_.showsIncumbent()
+                      : workspace_.shown().showsIncumbent()
                           ? tr("Waiting for the search to end.")
                           : tr("The compiler's planner by levels finds a plan that fits; the plan shown does not fit."),
                       Tone::secondary);

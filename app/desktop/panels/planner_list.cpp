@@ -51,7 +51,8 @@ void PlannerList::rearrange()
         const PlannerInfo& info = planner->info();
         if (!filter_.isEmpty() && !QString::fromStdString(info.name + ' ' + info.summary).contains(filter_, Qt::CaseInsensitive))
             continue;
-        entries.push_back({info.name, workspace_.ticked(info.name), workspace_.runOf(info.name), entries.size()});
+        entries.push_back(
+            {info.name, workspace_.planners().ticked(info.name), workspace_.shown().runOf(info.name), entries.size()});
     }
     std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
         const auto key = [](const Entry& entry) { return std::tuple(!entry.ticked, entry.run == nullptr); };
@@ -104,10 +105,10 @@ QVariant PlannerList::data(const QModelIndex& index, int role) const
 {
     const std::string name = planner(index);
     if (name.empty()) return {};
-    const RunEntry* run = workspace_.runOf(name);
+    const RunEntry* run = workspace_.shown().runOf(name);
     switch (role) {
     case Qt::DisplayRole: return QString::fromStdString(name);
-    case Qt::CheckStateRole: return workspace_.ticked(name) ? Qt::Checked : Qt::Unchecked;
+    case Qt::CheckStateRole: return workspace_.planners().ticked(name) ? Qt::Checked : Qt::Unchecked;
     case Qt::ToolTipRole:
         if (const auto found = workspace_.session().planners().find(name))
             return QString::fromStdString(found->info().source.empty() ? found->info().summary
@@ -117,7 +118,7 @@ QVariant PlannerList::data(const QModelIndex& index, int role) const
     case VerdictRole: return run ? QVariant(int(verdictKind(*run->run))) : QVariant();
     case AtBoundRole: return run && run->run->report.totalSize() <= run->run->report.totalBound();
     case BusyRole:
-        return std::ranges::any_of(workspace_.jobs(), [&](const auto& job) {
+        return std::ranges::any_of(workspace_.plannings().jobs(), [&](const auto& job) {
             return job.second.planner == name && job.second.model == workspace_.modelId();
         });
     case ShownRole: return workspace_.run() && workspace_.run()->plan.planner == name;
@@ -128,7 +129,7 @@ QVariant PlannerList::data(const QModelIndex& index, int role) const
 bool PlannerList::setData(const QModelIndex& index, const QVariant& value, int role)
 {
     if (role != Qt::CheckStateRole || !index.isValid()) return false;
-    workspace_.setTicked(planner(index), value.value<Qt::CheckState>() == Qt::Checked);
+    workspace_.planners().setTicked(planner(index), value.value<Qt::CheckState>() == Qt::Checked);
     return true;
 }
 
@@ -240,7 +241,7 @@ Section* makePlannersSection(Workspace& workspace, const Look& look)
         more->setText(PlannerList::tr("%1 more, show all").arg(model->hidden()));
         moreBox->setVisible(model->hidden() > 0);
         section->setCaption(PlannerList::tr("%1 of %2 ticked")
-                                .arg(workspace.tickedPlanners().size())
+                                .arg(workspace.planners().tickedPlanners().size())
                                 .arg(workspace.session().planners().all().size()));
     };
     QObject::connect(model, &QAbstractItemModel::modelReset, list, fit);
@@ -258,10 +259,10 @@ Section* makePlannersSection(Workspace& workspace, const Look& look)
     const auto choose = [model, &workspace](const QModelIndex& index) {
         const std::string planner = model->planner(index);
         if (planner.empty()) return;
-        if (const RunEntry* run = workspace.runOf(planner))
+        if (const RunEntry* run = workspace.shown().runOf(planner))
             workspace.showRun(run->id);
         else
-            workspace.setFocusPlanner(planner);
+            workspace.planners().setFocus(planner);
     };
     QObject::connect(list, &QListView::clicked, list, [delegate, choose](const QModelIndex& index) {
         if (!delegate->takeTicked()) choose(index);

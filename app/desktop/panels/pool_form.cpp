@@ -73,7 +73,7 @@ PoolForm::PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent) : QW
         if (pool_ >= pools.size()) return;
         Pool next = pools[pool_];
         next.kind = PoolKind(kind_->currentIndex());
-        workspace_.setPool(pool_, next);
+        workspace_.edits().setPool(pool_, next);
     });
     kind_->setObjectName(QStringLiteral("pool:kind"));
     addFormRow(*form, tr("kind"),
@@ -180,7 +180,7 @@ void PoolForm::addField(QGridLayout& form, const QString& label, const QString& 
     field.show = std::move(show);
     field.take = std::move(take);
     connect(field.edit, &QLineEdit::textEdited, this, [this, edit = field.edit] {
-        if (!edit_) edit_ = workspace_.newEdit();
+        if (!edit_) edit_ = workspace_.edits().newEdit();
         typed_ = edit;
         delay_->start();
     });
@@ -207,7 +207,7 @@ void PoolForm::commit()
     if (!problem.isEmpty()) return;
     // Its own answer does not rewrite what is being typed ("20480" stays that); an undo does.
     typed_ = edit;
-    workspace_.setPool(pool_, next, edit_);
+    workspace_.edits().setPool(pool_, next, edit_);
     typed_ = nullptr;
 }
 

@@ -95,7 +95,8 @@ void ProgramForm::addImportChoices()
             const std::string* chosen = valueOf(model.options.importOptions, option.name);
             QComboBox* combo = makeChoiceEdit(QString::fromStdString(option.name), choices, [this, option](const QString& text) {
                 const std::string value = text.toStdString();
-                workspace_.setImportOption(option.name, value == option.defaultValue ? std::nullopt : std::optional(value));
+                workspace_.edits().setImportOption(option.name,
+                                                   value == option.defaultValue ? std::nullopt : std::optional(value));
             });
             combo->setCurrentText(QString::fromStdString(chosen ? *chosen : option.defaultValue));
             addFormRow(*grid_, optionLabel(option.name), QString::fromStdString(option.description), combo);
@@ -127,7 +128,7 @@ void ProgramForm::addSizes()
                 if (!number || size < 1) return tr("A whole number, 1 or more; empty: as the file has it");
                 bindings.emplace_back(key, size);
             }
-            workspace_.setBindings(bindings);
+            workspace_.edits().setBindings(bindings);
             return QString();
         });
         edit->setPlaceholderText(dimension.size > 0 && !bound ? tr("%1 assumed").arg(dimension.size) : tr("free"));
@@ -148,9 +149,9 @@ void ProgramForm::addLowering()
         if (names.size() <= 2) continue; // nothing to choose from yet
         const std::string key = choice.key;
         QComboBox* combo = makeChoiceEdit(QString::fromStdString(key), names, [this, key](const QString& text) {
-            workspace_.setLowering(key, text == byPlanner ? std::nullopt : std::optional(text.toStdString()));
+            workspace_.edits().setLowering(key, text == byPlanner ? std::nullopt : std::optional(text.toStdString()));
         });
-        const std::string* chosen = valueOf(workspace_.lowering(), key);
+        const std::string* chosen = valueOf(workspace_.edits().setup().lowering, key);
         combo->setCurrentText(chosen ? QString::fromStdString(*chosen) : byPlanner);
         addFormRow(*grid_, key == "inplace" ? tr("in place") : QString::fromStdString(key), choice.tip, combo);
     }
@@ -163,7 +164,7 @@ QString ProgramForm::summary() const
     QStringList parts;
     for (const auto& [key, value] : model->options.importOptions) parts << QString::fromStdString(value);
     if (!model->options.bindings.empty()) parts << bindingsText(model->options.bindings);
-    for (const auto& [key, value] : workspace_.lowering()) parts << QString::fromStdString(key + " " + value);
+    for (const auto& [key, value] : workspace_.edits().setup().lowering) parts << QString::fromStdString(key + " " + value);
     return parts.join(QStringLiteral(", "));
 }
 

@@ -128,7 +128,7 @@ LowerOptions ReorderCard::lowering() const
 {
     const Model* model = workspace_.model();
     if (!model || !model->program) return {};
-    const auto options = lowerOptions(nullptr, workspace_.request({}), model->program.get());
+    const auto options = lowerOptions(nullptr, workspace_.plannings().request({}), model->program.get());
     return options ? *options : LowerOptions{};
 }
 
@@ -172,7 +172,7 @@ void ReorderCard::start()
     forget();
     of_ = model->program;
     progress_ = std::make_shared<Progress>();
-    PlanRequest request = workspace_.request({});
+    PlanRequest request = workspace_.plannings().request({});
     for (const auto& [key, value] : chosen()) {
         std::erase_if(request.lowering, [&](const auto& old) { return old.first == key; });
         request.lowering.emplace_back(key, value);
@@ -210,8 +210,8 @@ void ReorderCard::apply()
     found_.reset();
     const OptionValues lowered = chosen(); // asked first: each edit below sets the boxes anew
     workspace_.undoStack().beginMacro(text);
-    workspace_.setProgram(std::move(program), text);
-    for (const auto& [key, value] : lowered) workspace_.setLowering(key, value);
+    workspace_.edits().setProgram(std::move(program), text);
+    for (const auto& [key, value] : lowered) workspace_.edits().setLowering(key, value);
     workspace_.undoStack().endMacro();
     Q_EMIT closed();
 }

@@ -63,15 +63,16 @@ private:
         const std::size_t runs = workspace_.runs().size();
         clear_->setEnabled(runs > 0);
         if (workspace_.busy())
-            text_->setFullText(
-                Sidebar::tr("%1 under way").arg(countedText(std::int64_t(workspace_.jobs().size()), Sidebar::tr("planner"))));
+            text_->setFullText(Sidebar::tr("%1 under way")
+                                   .arg(countedText(std::int64_t(workspace_.plannings().jobs().size()), Sidebar::tr("planner"))));
         else if (runs == 0)
             text_->setFullText(Sidebar::tr("No runs yet"));
         else
-            text_->setFullText(workspace_.batchMs() > 0 ? Sidebar::tr("%1 in %2")
-                                                              .arg(countedText(std::int64_t(runs), Sidebar::tr("run")),
-                                                                   durationText(workspace_.batchMs()))
-                                                        : countedText(std::int64_t(runs), Sidebar::tr("run")));
+            text_->setFullText(workspace_.plannings().batchMs() > 0
+                                   ? Sidebar::tr("%1 in %2")
+                                         .arg(countedText(std::int64_t(runs), Sidebar::tr("run")),
+                                              durationText(workspace_.plannings().batchMs()))
+                                   : countedText(std::int64_t(runs), Sidebar::tr("run")));
         update();
     }
 

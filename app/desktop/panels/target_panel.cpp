@@ -203,7 +203,7 @@ void PoolRow::commit()
     editor_->deleteLater();
     editor_ = nullptr;
     setFocus();
-    workspace_.setCapacity(pool_, text.isEmpty() ? std::nullopt : capacity);
+    workspace_.edits().setCapacity(pool_, text.isEmpty() ? std::nullopt : capacity);
 }
 
 bool PoolRow::eventFilter(QObject* object, QEvent* event)

@@ -68,7 +68,7 @@ void addTriedChanges(QVBoxLayout& column, Workspace& workspace, const std::funct
         row->addWidget(name, 1);
         auto* back = makeButton(TriedChanges::takeBack(), {}, ButtonKind::link);
         back->setObjectName(QStringLiteral("takeBack"));
-        QObject::connect(back, &QPushButton::clicked, back, [&workspace, change] { workspace.removeChange(change); });
+        QObject::connect(back, &QPushButton::clicked, back, [&workspace, change] { workspace.edits().removeChange(change); });
         row->addWidget(back);
         column.addLayout(row);
     }

@@ -162,7 +162,7 @@ std::vector<CommandPalette::Thing> CommandPalette::things(const QString& needle)
     for (const int id : workspace.session().models()) {
         const Model* model = workspace.session().model(id);
         const QString name = model->path.isEmpty() ? model->name : QFileInfo(model->path).fileName();
-        const auto shown = workspace.runOfModel(id);
+        const auto shown = workspace.shown().runOfModel(id);
         add(tr("Model"), name, shown ? bytesText(shown->report.totalSize(), workspace.numbers()) : QString(),
             [&workspace, id] { workspace.setModel(id); });
     }
@@ -174,11 +174,11 @@ std::vector<CommandPalette::Thing> CommandPalette::things(const QString& needle)
         for (const auto& planner : workspace.session().planners().all())
             add(tr("Planner"), tr("Plan with %1").arg(QString::fromStdString(planner->info().name)), {},
                 [&workspace, name = planner->info().name] {
-                    workspace.setFocusPlanner(name);
-                    workspace.planOnly(name);
+                    workspace.planners().setFocus(name);
+                    workspace.plannings().planOnly(name);
                 });
         for (const Target& target : workspace.session().targets())
-            add(tr("Target"), target.name, {}, [&workspace, target] { workspace.setTarget(target); });
+            add(tr("Target"), target.name, {}, [&workspace, target] { workspace.edits().setTarget(target); });
     }
     std::stable_partition(found.begin(), found.end(),
                           [&](const Thing& thing) { return thing.text.contains(needle, Qt::CaseInsensitive); });

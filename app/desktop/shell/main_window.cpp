@@ -367,7 +367,7 @@ void MainWindow::showNotice(const Notice& notice)
 
 void MainWindow::hideNotice()
 {
-    workspace_.seeFailures();
+    workspace_.models().seeFailures();
     notice_.reset();
     card_->hide();
     welcome_->setNotice(std::nullopt);
@@ -490,12 +490,13 @@ void MainWindow::restoreSettings()
     if (settings.contains(QStringLiteral("plan/planners"))) {
         const QStringList ticked = settings.value(QStringLiteral("plan/planners")).toStringList();
         for (const auto& planner : session_.planners().all())
-            workspace_.setTicked(planner->info().name, ticked.contains(QString::fromStdString(planner->info().name)));
+            workspace_.planners().setTicked(planner->info().name, ticked.contains(QString::fromStdString(planner->info().name)));
     }
     for (auto& [panel, wanted] : panelWidths_)
         wanted = std::clamp(settings.value(QStringLiteral("window/panel-%1").arg(int(panel)), wanted).toInt(), 100, 2000);
     watch_->setReloads(settings.value(QStringLiteral("files/reload"), false).toBool());
-    workspace_.setTimeLimitSeconds(settings.value(QStringLiteral("plan/time-limit"), workspace_.timeLimitSeconds()).toDouble());
+    workspace_.planners().setTimeLimitSeconds(
+        settings.value(QStringLiteral("plan/time-limit"), workspace_.planners().timeLimitSeconds()).toDouble());
 }
 
 void MainWindow::saveSettings() const
@@ -506,9 +507,9 @@ void MainWindow::saveSettings() const
     settings.setValue(QStringLiteral("numbers/unit"), int(workspace_.numbers().unit));
     settings.setValue(QStringLiteral("numbers/hex"), workspace_.numbers().hexAddresses);
     QStringList ticked;
-    for (const std::string& planner : workspace_.tickedPlanners()) ticked << QString::fromStdString(planner);
+    for (const std::string& planner : workspace_.planners().tickedPlanners()) ticked << QString::fromStdString(planner);
     settings.setValue(QStringLiteral("plan/planners"), ticked);
-    settings.setValue(QStringLiteral("plan/time-limit"), workspace_.timeLimitSeconds());
+    settings.setValue(QStringLiteral("plan/time-limit"), workspace_.planners().timeLimitSeconds());
     for (const auto& [panel, wanted] : panelWidths_) settings.setValue(QStringLiteral("window/panel-%1").arg(int(panel)), wanted);
     settings.setValue(QStringLiteral("files/reload"), watch_->reloads());
     settings.setValue(QStringLiteral("look/theme"), int(look_.mode()));

@@ -72,19 +72,19 @@ void MainWindow::makeEditActions()
 {
     const QString menu = tr("Edit");
     QAction* undo = actions_->add(QStringLiteral("edit.undo"), menu, tr("Undo"), QStringLiteral("undo"), {QKeySequence::Undo});
-    connect(undo, &QAction::triggered, &workspace_.undo(), &QUndoGroup::undo);
+    connect(undo, &QAction::triggered, &workspace_.edits().group(), &QUndoGroup::undo);
     QAction* redo = actions_->add(QStringLiteral("edit.redo"), menu, tr("Redo"), QStringLiteral("redo"),
                                   {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
-    connect(redo, &QAction::triggered, &workspace_.undo(), &QUndoGroup::redo);
+    connect(redo, &QAction::triggered, &workspace_.edits().group(), &QUndoGroup::redo);
     const auto name = [](QAction* action, const QString& verb) {
         return [action, verb](const QString& what) {
             action->setToolTip(what.isEmpty() ? verb : QStringLiteral("%1: %2").arg(verb, what));
         };
     };
-    connect(&workspace_.undo(), &QUndoGroup::undoTextChanged, undo, name(undo, tr("Undo")));
-    connect(&workspace_.undo(), &QUndoGroup::redoTextChanged, redo, name(redo, tr("Redo")));
-    connect(&workspace_.undo(), &QUndoGroup::canUndoChanged, undo, &QAction::setEnabled);
-    connect(&workspace_.undo(), &QUndoGroup::canRedoChanged, redo, &QAction::setEnabled);
+    connect(&workspace_.edits().group(), &QUndoGroup::undoTextChanged, undo, name(undo, tr("Undo")));
+    connect(&workspace_.edits().group(), &QUndoGroup::redoTextChanged, redo, name(redo, tr("Redo")));
+    connect(&workspace_.edits().group(), &QUndoGroup::canUndoChanged, undo, &QAction::setEnabled);
+    connect(&workspace_.edits().group(), &QUndoGroup::canRedoChanged, redo, &QAction::setEnabled);
     undo->setEnabled(false);
     redo->setEnabled(false);
     actions_->separate(menu);
@@ -109,8 +109,8 @@ void MainWindow::makeEditActions()
         if (!run || buffer < 0 || std::size_t(buffer) >= run->plan.placements.size()) return;
         const std::string& called = run->problem().buffers[std::size_t(buffer)].name;
         const Placement& placement = run->plan.placements[std::size_t(buffer)];
-        if (workspace_.pinOf(called))
-            workspace_.clearPin(called);
+        if (workspace_.edits().pinOf(called))
+            workspace_.edits().clearPin(called);
         else if (placement.placed() && !placement.rotating())
             workspace_.setPin({called, run->problem().pools[std::size_t(placement.pool)].name, placement.offset});
     });
@@ -132,23 +132,23 @@ void MainWindow::makePlanActions()
     add("plan.run", tr("Plan with the ticked planners"), "plan",
         {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::Key_F9)}, [this] { workspace_.plan(); });
     add("plan.shown", tr("Plan with the chosen planner only"), "", {QKeySequence(Qt::SHIFT | Qt::Key_F9)},
-        [this] { workspace_.planOnly(workspace_.focusPlanner()); });
+        [this] { workspace_.plannings().planOnly(workspace_.planners().focus()); });
     add("plan.cancel", tr("Stop planning"), "stop", {QKeySequence(Qt::CTRL | Qt::Key_Period)}, [this] { workspace_.cancel(); });
     actions_->separate(menu);
-    add("plan.tick-all", tr("Tick all planners"), "check", {}, [this] { workspace_.setAllTicked(true); });
-    add("plan.tick-none", tr("Tick no planner"), "", {}, [this] { workspace_.setAllTicked(false); });
+    add("plan.tick-all", tr("Tick all planners"), "check", {}, [this] { workspace_.planners().setAllTicked(true); });
+    add("plan.tick-none", tr("Tick no planner"), "", {}, [this] { workspace_.planners().setAllTicked(false); });
     actions_->separate(menu);
     add("plan.reorder", tr("Reorder ops…"), "liveness", {}, [this] { openReorder(); });
     add("plan.target-file", tr("Target from a file…"), "target", {}, [this] {
         const QString file = QFileDialog::getOpenFileName(this, tr("Target"), {}, tr("Targets (*.json);;All files (*)"));
         if (file.isEmpty()) return;
         if (const auto target = session_.target(file))
-            workspace_.setTarget(*target);
+            workspace_.edits().setTarget(*target);
         else
             workspace_.report({tr("%1 is not a valid target").arg(QFileInfo(file).fileName()), target.error(), {}, {}});
     });
     add("plan.plugins", tr("Plug-ins…"), "", {}, [this] { PluginDialog(session_.plugins(), this).exec(); });
-    add("plan.clear", tr("Clear runs"), "trash", {}, [this] { workspace_.clearRuns(); });
+    add("plan.clear", tr("Clear runs"), "trash", {}, [this] { workspace_.shown().clear(); });
 }
 
 void MainWindow::makeViewActions()
@@ -255,7 +255,7 @@ void MainWindow::makeViewActions()
     ask("go.neighbour-down", tr("Neighbour below"), "", {}, tr("Down"), ViewCommand::neighbourDown);
     actions_->separate(go);
     move("go.top", tr("Explain the size: select the buffer at the top"), "", {QKeySequence(Qt::Key_T)},
-         [this] { workspace_.selectTop(none); });
+         [this] { workspace_.shown().selectTop(none); });
     actions_->separate(go);
     ask("go.replay-play", tr("Play or pause the replay"), "play", {QKeySequence(Qt::Key_K)}, {}, ViewCommand::play);
     ask("go.replay-back", tr("Previous recorded step"), "step-back", {QKeySequence(Qt::Key_BracketLeft)}, {},
@@ -358,7 +358,7 @@ void MainWindow::refreshActions()
     for (const auto& [id, panel] : panels) {
         const auto dock = docks_.find(panel);
         check(id, dock != docks_.end() && !dock->second->isHidden());
-        enable(id, model || (panel == Panel::diagnostics && !workspace_.failures().empty()));
+        enable(id, model || (panel == Panel::diagnostics && !workspace_.models().failures().empty()));
     }
     check("view.theme-dark", look_.mode() == ThemeMode::dark);
     check("view.theme-light", look_.mode() == ThemeMode::light);

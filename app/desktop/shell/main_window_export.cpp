@@ -178,7 +178,7 @@ void MainWindow::exportReport(const QString& file)
     lastFolder_ = QFileInfo(file).absoluteDir();
     ReportWish wish;
     const RunEntry* shown = session_.run(workspace_.shownRun());
-    wish.request = shown ? shown->request : workspace_.request(run->plan.planner);
+    wish.request = shown ? shown->request : workspace_.plannings().request(run->plan.planner);
     wish.run = run;
     // The runs that are there, one of each planner for the memories and changes of the one that is shown.
     for (const RunEntry* entry : workspace_.runs()) {
@@ -216,7 +216,7 @@ bool MainWindow::openSession(const QString& file)
         return false;
     }
     lastFolder_ = QFileInfo(file).absoluteDir();
-    workspace_.openSession(*session);
+    workspace_.sessions().open(*session);
     if (!session->docks.empty()) {
         restoreState(QByteArray::fromBase64(QByteArray::fromStdString(session->docks)), stateVersion);
         tabBar_->setVisible(centre_->currentWidget() == views_);

@@ -140,7 +140,7 @@ void MainWindow::startTour()
                      [this]() -> QWidget* { return docks_[Panel::inspector]; },
                      [this, panel] {
                          panel(Panel::inspector);
-                         workspace_.selectTop(none);
+                         workspace_.shown().selectTop(none);
                      }});
     stops.push_back(
         {tr("Planners"),

@@ -31,7 +31,7 @@ OpeningBar::OpeningBar(Workspace& workspace, QWidget* parent) : QFrame(parent), 
     delay_->setInterval(shownAfter);
     connect(delay_, &QTimer::timeout, this, &OpeningBar::refresh);
     connect(&workspace_, &Workspace::modelsChanged, this, [this] {
-        if (isVisible() || workspace_.opening().empty())
+        if (isVisible() || workspace_.models().opening().empty())
             refresh();
         else if (!delay_->isActive())
             delay_->start();
@@ -42,7 +42,7 @@ OpeningBar::OpeningBar(Workspace& workspace, QWidget* parent) : QFrame(parent), 
 void OpeningBar::refresh()
 {
     clearLayout(*rows_);
-    const auto& opening = workspace_.opening();
+    const auto& opening = workspace_.models().opening();
     setVisible(!opening.empty());
     if (opening.empty()) {
         delay_->stop();
@@ -67,7 +67,7 @@ void OpeningBar::refresh()
         cancel->setAccessibleName(tr("Cancel opening %1").arg(QFileInfo(path).fileName()));
         connect(cancel, &QPushButton::clicked, this, [this, id = id] {
             QMetaObject::invokeMethod(
-                &workspace_, [this, id] { workspace_.cancelOpening(id); }, Qt::QueuedConnection);
+                &workspace_, [this, id] { workspace_.models().cancelOpening(id); }, Qt::QueuedConnection);
         });
         row->addWidget(cancel);
         rows_->addLayout(row);

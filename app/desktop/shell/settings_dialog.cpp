@@ -85,7 +85,7 @@ SettingsDialog::SettingsDialog(Workspace& workspace, Look& look, FileWatch& watc
     limit_->setSpecialValueText(tr("none"));
     add(tr("Time limit"), tr("After this time a planner stops with the best plan it has found; 0: it ends by itself"),
         "settingTimeLimit", limit_);
-    connect(limit_, &QDoubleSpinBox::valueChanged, &workspace_, &Workspace::setTimeLimitSeconds);
+    connect(limit_, &QDoubleSpinBox::valueChanged, &workspace_.planners(), &PlannerChoice::setTimeLimitSeconds);
 
     head(tr("Files"));
     reload_ = check(tr("Reload changed files by themselves"), tr("Else a card offers to reload them"), "settingReload");
@@ -124,7 +124,7 @@ void SettingsDialog::refresh()
     theme_->setCurrentIndex(int(look_.mode()));
     unit_->setCurrentIndex(int(workspace_.numbers().unit));
     base_->setCurrentIndex(workspace_.numbers().hexAddresses ? 1 : 0);
-    limit_->setValue(workspace_.timeLimitSeconds());
+    limit_->setValue(workspace_.planners().timeLimitSeconds());
     reload_->setChecked(watch_.reloads());
     reopen_->setChecked(QSettings().value(QLatin1String(settings::reopenLast), true).toBool());
 }

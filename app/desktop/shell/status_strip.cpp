@@ -41,9 +41,10 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
     const auto run = workspace_.run();
     std::vector<Part> parts;
     if (!run) {
-        const QString text = !workspace_.modelId() ? (workspace_.opening().empty() ? tr("No model open") : tr("Opening …"))
-                             : workspace_.busy()   ? tr("Planning …")
-                                                   : tr("Nothing planned yet");
+        const QString text = !workspace_.modelId()
+                                 ? (workspace_.models().opening().empty() ? tr("No model open") : tr("Opening …"))
+                             : workspace_.busy() ? tr("Planning …")
+                                                 : tr("Nothing planned yet");
         parts.push_back({QStringLiteral("dot"), {{text, Kind::caption}}});
         return parts;
     }
@@ -69,7 +70,7 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
     else if (kind == VerdictKind::invalid && !report.verdict.violations.empty())
         lead.words.push_back(
             {QString::fromStdString(describe(run->problem(), report.verdict.violations.front())), Kind::caption});
-    else if (workspace_.showsIncumbent())
+    else if (workspace_.shown().showsIncumbent())
         lead.words.push_back({tr("best so far, checked independently"), Kind::caption});
     else
         lead.words.push_back(

@@ -51,7 +51,7 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
     target_->setMenuFiller([this](QMenu& menu) {
         const Model* model = workspace_.model();
         const auto add = [&](const QString& text, const Target& target, bool current, bool possible = true) {
-            QAction* action = menu.addAction(text, this, [this, target] { workspace_.setTarget(target); });
+            QAction* action = menu.addAction(text, this, [this, target] { workspace_.edits().setTarget(target); });
             action->setCheckable(true);
             action->setChecked(current);
             action->setEnabled(model != nullptr && possible);
@@ -69,8 +69,9 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
                 continue;
             }
             const bool current = target.name == workspace_.target().name;
-            const QString text =
-                current && workspace_.targetIsAssumed() ? tr("%1, assumed: the kernel names none").arg(target.name) : target.name;
+            const QString text = current && workspace_.edits().targetIsAssumed()
+                                     ? tr("%1, assumed: the kernel names none").arg(target.name)
+                                     : target.name;
             add(text, target, current)->setToolTip(target.description);
         }
         if (!others.empty()) menu.addSeparator();
@@ -201,13 +202,13 @@ void ToolStrip::showNames(int textWidth)
     model_->setMaximumTextWidth(textWidth);
     target_->setMaximumTextWidth(textWidth);
     const Model* model = workspace_.model();
-    model_->setChoice(model ? model->name : workspace_.opening().empty() ? tr("No model") : tr("Opening …"));
+    model_->setChoice(model ? model->name : workspace_.models().opening().empty() ? tr("No model") : tr("Opening …"));
     const QString chip = model ? namedChip(*model) : QString();
-    target_->setChoice(!model                              ? tr("No target")
-                       : workspace_.target().pools.empty() ? chip.isEmpty() ? tr("own memories") : chip
-                       : workspace_.targetIsAssumed()      ? tr("%1 (assumed)").arg(workspace_.target().name)
-                                                           : workspace_.target().name);
-    target_->setToolTip(model && workspace_.targetIsAssumed()
+    target_->setChoice(!model                                 ? tr("No target")
+                       : workspace_.target().pools.empty()    ? chip.isEmpty() ? tr("own memories") : chip
+                       : workspace_.edits().targetIsAssumed() ? tr("%1 (assumed)").arg(workspace_.target().name)
+                                                              : workspace_.target().name);
+    target_->setToolTip(model && workspace_.edits().targetIsAssumed()
                             ? tr("The kernel names no target. This one is assumed; choose another here.")
                         : model && workspace_.target().pools.empty() && !chip.isEmpty()
                             ? tr("The memories of %1, which the kernel's text names").arg(chip)

@@ -6,6 +6,7 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QStackedWidget>
@@ -268,7 +269,7 @@ void ViewArea::showProgress()
         return;
     }
     if (!progress_->isVisible() && !progressDelay_->isActive()) progressDelay_->start();
-    line_->setFraction(workspace_.progress());
+    line_->setFraction(workspace_.plannings().progress());
     // The tabs go first: what is left of the row is for words.
     const QString text = workspace_.progressText();
     progressText_->setText(text);

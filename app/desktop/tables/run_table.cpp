@@ -90,7 +90,7 @@ void RunTable::reload()
         bool shown = false;
     };
     std::vector<Group> groups;
-    const PlanRequest now = workspace_.modelId() ? workspace_.request({}) : PlanRequest();
+    const PlanRequest now = workspace_.modelId() ? workspace_.plannings().request({}) : PlanRequest();
     const auto shown = workspace_.run();
     Bytes least = 0;
     for (const RunEntry* entry : workspace_.runs()) {

@@ -167,7 +167,7 @@ void CompareView::chooseRuns()
     const auto entries = workspace_.runs();
     shown_.clear();
     for (const std::string& planner : pickedPlanners_)
-        if (const RunEntry* run = workspace_.runOf(planner)) shown_.push_back(run->id);
+        if (const RunEntry* run = workspace_.shown().runOf(planner)) shown_.push_back(run->id);
     if (shown_.size() == 2 && pickedPlanners_.size() == 2) {
         hereRun_ = shown_[1];
         thereRun_ = shown_[0];
@@ -411,7 +411,7 @@ void CompareView::compareLocalFirst()
 {
     setMapCount(2);
     pickedPlanners_ = {"local-first", workspace_.session().defaultPlanner()};
-    for (const std::string& planner : pickedPlanners_) workspace_.planOnly(planner, false);
+    for (const std::string& planner : pickedPlanners_) workspace_.plannings().planOnly(planner, false);
     chooseRuns();
     showRuns();
 }

@@ -88,7 +88,7 @@ QWidget* CompareView::makeMaps()
     invite_->say(QStringLiteral("compare"), tr("There is one run. Plan with more planners to compare them."),
                  tr("Plan with all planners"));
     connect(invite_, &StatePage::pressed, this, [this] {
-        workspace_.setAllTicked(true);
+        workspace_.planners().setAllTicked(true);
         workspace_.plan();
     });
     row->addWidget(invite_, 1);

@@ -94,7 +94,7 @@ void FitView::makeBar()
     log_->setObjectName(QStringLiteral("fitLog"));
     row->addWidget(log_, 1);
     closeLog_ = makeIconButton(QStringLiteral("cross"), tr("Leave the log out for good"), true);
-    connect(closeLog_, &QToolButton::clicked, this, [this] { workspace_.setRuntimeLog(nullptr); });
+    connect(closeLog_, &QToolButton::clicked, this, [this] { workspace_.beside().setRuntimeLog(nullptr); });
     row->addWidget(closeLog_);
     row->addStretch();
     matches_ = makeLabel({}, Tone::ok);
@@ -141,7 +141,7 @@ FitView::Wish FitView::wish() const
         wish.program = model->program;
         wish.problem = model->problem;
     }
-    wish.request = workspace_.request(workspace_.session().defaultPlanner());
+    wish.request = workspace_.plannings().request(workspace_.session().defaultPlanner());
     wish.request.timeLimitSeconds = 0; // the figures of `stowage-cli fit`, on every machine
     wish.request.changes.clear();      // they are of the window's plans, not of the file
     if (withLog_) wish.log = workspace_.runtimeLog();
@@ -308,7 +308,7 @@ void FitView::chooseLog()
     const QString folder = model ? QFileInfo(model->path).absolutePath() : QString();
     const QString file =
         QFileDialog::getOpenFileName(this, tr("Open a log of the runtime"), folder, tr("Logs (*.log *.txt);;All files (*)"));
-    if (!file.isEmpty()) workspace_.openRuntimeLog(file);
+    if (!file.isEmpty()) workspace_.beside().openRuntimeLog(file);
 }
 
 void FitView::chooseFile()

@@ -75,12 +75,12 @@ void LoopsView::makeUnrolled()
     unrolled_->setObjectName(QStringLiteral("planUnrolled"));
     unrolled_->setToolTip(tr("Shows the plan of nnc, which lets carried values rotate instead of copying them"));
     connect(unrolled_, &QPushButton::clicked, this, [this] {
-        if (const RunEntry* known = workspace().runOf("nnc")) return workspace().showRun(known->id);
+        if (const RunEntry* known = workspace().shown().runOf("nnc")) return workspace().showRun(known->id);
         awaited_ = workspace().modelId();
-        workspace().planOnly("nnc");
+        workspace().plannings().planOnly("nnc");
     });
     connect(&workspace(), &Workspace::runsChanged, this, [this] {
-        const RunEntry* planned = awaited_ && awaited_ == workspace().modelId() ? workspace().runOf("nnc") : nullptr;
+        const RunEntry* planned = awaited_ && awaited_ == workspace().modelId() ? workspace().shown().runOf("nnc") : nullptr;
         if (!planned) return;
         awaited_ = 0;
         workspace().showRun(planned->id);

@@ -32,7 +32,7 @@ PictureView::Page PipesView::page(const Error* why) const
 void PipesView::pressPage()
 {
     if (wantsOrder())
-        workspace().setLowering("order", "hivm");
+        workspace().edits().setLowering("order", "hivm");
     else
         PictureView::pressPage();
 }

@@ -181,8 +181,8 @@ void ReplayView::makeBar()
     record_->setToolTip(tr("Plans again with this planner and records each of its steps"));
     connect(record_, &QPushButton::clicked, this, [this] {
         const auto run = workspace_.run();
-        workspace_.planRecorded(run && workspace_.session().planners().find(run->plan.planner) ? run->plan.planner
-                                                                                               : workspace_.focusPlanner());
+        workspace_.plannings().planRecorded(
+            run && workspace_.session().planners().find(run->plan.planner) ? run->plan.planner : workspace_.planners().focus());
     });
     row->addWidget(record_);
 }

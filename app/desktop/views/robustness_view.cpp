@@ -74,8 +74,8 @@ RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* 
     connect(chart_, &Canvas::clicked, this, [this](const PictureHit& hit) {
         const RobustnessSample* sample = spread_->sample(hit);
         if (!sample || sample->perturbed) return;
-        workspace_.setSeed(sample->seed);
-        workspace_.planOnly(planner());
+        workspace_.planners().setSeed(sample->seed);
+        workspace_.plannings().planOnly(planner());
     });
     setTheme(look.theme());
     showState();
@@ -170,7 +170,7 @@ std::string RobustnessView::planner() const
 {
     if (!chosen_.empty()) return chosen_;
     if (run_ && workspace_.session().planners().find(run_->plan.planner)) return run_->plan.planner;
-    return workspace_.focusPlanner();
+    return workspace_.planners().focus();
 }
 
 void RobustnessView::start()
@@ -198,7 +198,7 @@ void RobustnessView::start()
     says_.clear();
     ticker_->start();
     RobustnessRequest request{
-        planner(), workspace_.options(planner()), {int(seeds), int(perturbed), percent}, std::uint64_t(work), done_};
+        planner(), workspace_.planners().options(planner()), {int(seeds), int(perturbed), percent}, std::uint64_t(work), done_};
     job_.start(
         [run = run_, &planners = workspace_.session().planners(), request = std::move(request)](const std::stop_token& token) {
             auto samples = studyRobustness(planners, *run, request, token);

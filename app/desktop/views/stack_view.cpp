@@ -65,7 +65,7 @@ StackView::StackView(Workspace& workspace, const Look& look, unsigned bands, QWi
         const Problem& problem = map_->run()->problem();
         workspace_.setPin({problem.buffers[std::size_t(buffer)].name, problem.pools[std::size_t(pool)].name, offset});
     });
-    connect(map_, &MapWidget::noteEdited, &workspace, &Workspace::setNote);
+    connect(map_, &MapWidget::noteEdited, &workspace.edits(), &ModelEdits::setNote);
     connect(&workspace, &Workspace::notesChanged, this, [this] { map_->setNotes(workspace_.notes()); });
     connect(map_, &MapWidget::sceneChanged, this, [this] {
         refreshBar();

@@ -17,7 +17,7 @@ void DeskSession::capture(SessionDocument& session) const
         if (!model || model->path.isEmpty()) continue; // pasted text is in no file
         SessionModel kept;
         kept.path = QFileInfo(model->path).absoluteFilePath().toStdString();
-        kept.sha256 = desk_.hashOf(id);
+        kept.sha256 = desk_.models().hashOf(id);
         kept.importer = model->options.importer.toStdString();
         kept.function = model->options.function.toStdString();
         kept.bindings = model->options.bindings;
@@ -36,11 +36,11 @@ void DeskSession::capture(SessionDocument& session) const
         if (id == desk_.modelId()) session.current = session.models.size();
         session.models.push_back(std::move(kept));
     }
-    session.planners = desk_.tickedPlanners();
+    session.planners = desk_.planners().tickedPlanners();
     for (const auto& [planner, values] : desk_.planners().allOptions())
         if (!values.empty()) session.options.emplace_back(planner, values);
-    session.timeLimitSeconds = desk_.timeLimitSeconds();
-    session.seed = desk_.seed();
+    session.timeLimitSeconds = desk_.planners().timeLimitSeconds();
+    session.seed = desk_.planners().seed();
     session.unit = int(desk_.numbers().unit);
     session.hexAddresses = desk_.numbers().hexAddresses;
 }
@@ -62,8 +62,8 @@ void DeskSession::open(const SessionDocument& session)
 {
     for (const int id : desk_.session().models()) desk_.closeModel(id);
     std::vector<int> reading;
-    for (const auto& [id, path] : desk_.opening()) reading.push_back(id);
-    for (const int id : reading) desk_.cancelOpening(id);
+    for (const auto& [id, path] : desk_.models().opening()) reading.push_back(id);
+    for (const int id : reading) desk_.models().cancelOpening(id);
     desk_.planners().restore(session.planners, session.options, session.timeLimitSeconds, session.seed);
     desk_.setNumbers({NumberFormat::Unit(session.unit), session.hexAddresses});
     Q_EMIT desk_.planningChanged();
@@ -97,7 +97,7 @@ void DeskSession::restore(int id, const SessionModel& kept)
     desk_.edits().putNotes(id, std::move(notes));
 
     const Model* model = desk_.session().model(id);
-    const std::string now = desk_.hashOf(id);
+    const std::string now = desk_.models().hashOf(id);
     if (!kept.sha256.empty() && now != kept.sha256) {
         Diagnostic what;
         what.severity = Severity::warning;

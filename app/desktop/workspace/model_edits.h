@@ -62,27 +62,35 @@ public:
 
     // --- of the model that is worked on --------------------------------------------------------------------------------
     [[nodiscard]] const ModelSetup& setup() const { return setupOf(models_.current()); }
-    /// The memories that planning will use: the target's, else the model's own, else one unbounded arena.
+    /// The pools that planning will use: the target's, else the model's own, else one unbounded arena.
     [[nodiscard]] std::vector<Pool> pools() const;
+    /// True while the target is the one that was assumed for a kernel whose text names none.
     [[nodiscard]] bool targetIsAssumed() const;
+    // Each of these can be undone, and plans again.
     void setTarget(const Target& target);
     void setCapacity(std::size_t pool, std::optional<Bytes> capacity);
     /// Edits that follow each other with the same `edit` (from `newEdit`) are one step of undo, and the setups in between are
-    /// handed over by `takeLeft`. Requires a name that no other memory has.
-    void setPool(std::size_t pool, const Pool& value, int edit);
+    /// handed over by `takeLeft`. Requires a name that no other pool has.
+    void setPool(std::size_t pool, const Pool& value, int edit = 0);
     [[nodiscard]] int newEdit() { return ++lastEdit_; }
     void setAlignment(Bytes alignment);
+    /// Without a value: the planners' default.
     void setLowering(const std::string& name, const std::optional<std::string>& value);
+    /// Reads the model's file again with another choice, or with other sizes of its free dimensions. Until that has worked, the
+    /// model stays as it is.
     void setImportOption(const std::string& name, const std::optional<std::string>& value);
     void setBindings(const std::vector<std::pair<std::string, std::int64_t>>& bindings);
+    /// Puts ops into another order (or whatever else leaves all ids as they are).
     void setProgram(std::shared_ptr<const Program> program, const QString& text);
     void setOption(const std::string& planner, const std::string& name, const std::string& value);
     [[nodiscard]] const PinRequest* pinOf(const std::string& buffer) const; ///< null: it is free to move
     void setPin(const PinRequest& pin, const QString& text);
     void clearPin(const std::string& buffer);
+    /// Each is made after the lowering, in this order; all of them are one step of undo. One of a buffer takes the place of an
+    /// earlier one of the same kind; one of a loop's tile is made on top of what is there.
     void addChanges(const std::vector<Change>& changes, const QString& text);
     void removeChange(const Change& change);
-    void setNote(const MapNote& note);
+    void setNote(const MapNote& note); ///< adds it (id 0) or changes it; without a text it goes
 
     /// Setups that were passed through while something was typed, by model, and are in force no more. They are handed over once.
     [[nodiscard]] std::vector<std::pair<int, ModelSetup>> takeLeft();

@@ -25,8 +25,10 @@ public:
     /// For the model that is worked on as its setup is now.
     [[nodiscard]] PlanRequest request(const std::string& planner) const;
     void plan(); ///< the ticked planners
-    /// One planner. `follow`: `askedAlone` is signalled.
-    void planOnly(const std::string& planner, bool follow);
+    /// One planner. `follow`: `askedAlone` is signalled, so that what it hands over meanwhile is shown, also parts of a plan, and
+    /// its result; when it ends without one, the run that was shown before.
+    void planOnly(const std::string& planner, bool follow = true);
+    /// Keeps its steps, for replay.
     void planRecorded(const std::string& planner);
     void cancel();
     void cancelOf(int model);

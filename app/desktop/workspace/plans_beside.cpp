@@ -129,7 +129,7 @@ void PlansBeside::judgeAsPlan(int table, int model)
     const std::string path = source->path.toStdString();
     const QString name = source->name;
     const auto text = io::readFile(path);
-    auto judged = text ? judgePlan(desk_.session(), *desk_.session().model(model), desk_.request({}), *text, path)
+    auto judged = text ? judgePlan(desk_.session(), *desk_.session().model(model), desk_.plannings().request({}), *text, path)
                        : Expected<JudgedPlan>(text.error());
     if (!judged) {
         desk_.report(
@@ -140,7 +140,7 @@ void PlansBeside::judgeAsPlan(int table, int model)
     desk_.setModel(model);
     auto run = std::make_shared<Run>(*judged->run);
     run->plan.planner = name.toStdString();
-    PlanRequest asked = desk_.request(run->plan.planner);
+    PlanRequest asked = desk_.plannings().request(run->plan.planner);
     const int id = desk_.session().addRun(asked, std::move(run));
     desk_.showRun(id);
 }
