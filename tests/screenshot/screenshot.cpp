@@ -10,6 +10,7 @@
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
 #include "app/desktop/widgets/canvas.h"
+#include "app/desktop/widgets/map_widget.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -42,6 +43,25 @@ void waitUntil(const std::function<bool()>& done, int milliseconds)
 void settle(int milliseconds)
 {
     waitUntil([] { return false; }, milliseconds);
+}
+
+Canvas* shownCanvas(MainWindow& window)
+{
+    View* view = window.views().currentView();
+    return view ? view->canvas() : nullptr;
+}
+
+/// The left button is pressed at `from` and still held at `to`.
+void holdAndMove(QWidget& widget, const QPointF& from, const QPointF& to)
+{
+    const auto send = [&](QEvent::Type type, const QPointF& at) {
+        QMouseEvent event(type, at, widget.mapToGlobal(at), type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton,
+                          Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&widget, &event);
+    };
+    send(QEvent::MouseButtonPress, from);
+    send(QEvent::MouseMove, (from + to) / 2);
+    send(QEvent::MouseMove, to);
 }
 
 /// One of the states that `ScreenshotRequest` names.
@@ -95,8 +115,7 @@ void bringAbout(MainWindow& window, const QString& state)
         settle(400);
     } else if (state.startsWith(QStringLiteral("option:"))) {
         // "option:kind=interference": of the picture of the view that is shown.
-        View* view = window.views().currentView();
-        Canvas* canvas = view ? view->canvas() : nullptr;
+        Canvas* canvas = shownCanvas(window);
         if (canvas && canvas->setOption(argument().section(u'=', 0, 0), argument().section(u'=', 1)))
             waitUntil([&] { return canvas->settled(); }, 60'000);
     } else if (state.startsWith(QStringLiteral("record:"))) {
@@ -138,16 +157,17 @@ void bringAbout(MainWindow& window, const QString& state)
         const OpStripLayout& ops = pipeline->pipelinePicture().opsLayout();
         const auto border = std::size_t(argument().section(u',', 0, 0).toInt());
         const QPointF from(ops.borders.at(border), ops.area.center().y());
-        const QPointF to = from + QPointF(argument().section(u',', 1).toDouble() * ops.opWidth, 0);
-        const auto send = [&](QEvent::Type type, QPointF at, Qt::MouseButtons held) {
-            QMouseEvent event(type, at, pipeline->canvas()->mapToGlobal(at),
-                              type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton, held, Qt::NoModifier);
-            QCoreApplication::sendEvent(pipeline->canvas(), &event);
-        };
-        send(QEvent::MouseButtonPress, from, Qt::LeftButton);
-        send(QEvent::MouseMove, (from + to) / 2, Qt::LeftButton);
-        send(QEvent::MouseMove, to, Qt::LeftButton);
+        holdAndMove(*pipeline->canvas(), from, from + QPointF(argument().section(u',', 1).toDouble() * ops.opWidth, 0));
         settle(600);
+    } else if (auto* map = dynamic_cast<MapWidget*>(shownCanvas(window)); map && state.startsWith(QStringLiteral("drag:"))) {
+        // "drag:4096": the selected buffer is held over that address.
+        const BufferId buffer = workspace.selection().buffer();
+        const StackGeometry geometry{map->state()->state(), map->bands()};
+        const QPointF from = map->boxOf(buffer).center();
+        const Bytes before = map->run()->plan.placements.at(std::size_t(buffer)).offset;
+        const double down = geometry.y(0, argument().toLongLong()) - geometry.y(0, before);
+        holdAndMove(*map, from, from + QPointF(0, down));
+        settle(300);
     } else if (state.startsWith(QStringLiteral("search:"))) {
         window.activateWindow();
         auto* search = window.findChild<SearchField*>();
