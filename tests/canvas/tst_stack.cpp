@@ -1,6 +1,8 @@
 // The stack of bands: where they lie, what their rectangles mean, and that they agree with the core.
 #include "app/canvas/axis/hit_test.h"
+#include "app/canvas/pictures/map/stack_picture.h"
 #include "app/canvas/pictures/map/view_state.h"
+#include "app/canvas/pictures/scene_cache.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
 
@@ -252,6 +254,47 @@ private Q_SLOTS:
             QCOMPARE(bool((*shown.view.styles())[i] & styleDim), i == 3);
             QCOMPARE(bool((*shown.view.styles())[i] & styleHidden), shown.view.colouring().of[i] == shown.view.colouring().of[5]);
         }
+    }
+
+    /// Hatched ground and the reuse bar say what they stand for.
+    void whatIsNoBufferHasACardToo()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "arena", .capacity = 40});
+        const auto add = [&](const char* name, Bytes size, Interval live) {
+            Buffer buffer;
+            buffer.name = name;
+            buffer.size = size;
+            buffer.alignment = 16;
+            buffer.live = {live};
+            problem.buffers.push_back(buffer);
+        };
+        add("b", 20, {0, 8}); // [0, 20)
+        add("a", 10, {0, 4}); // [32, 42), after 12 bytes of padding
+        add("c", 30, {8, 12});
+        PictureSource source;
+        source.run = test::runOf(std::move(problem));
+        source.scenes = std::make_shared<SceneCache>();
+        QCOMPARE(source.run->plan.placements[1].offset, Bytes(32));
+        StackPicture picture(bandMap);
+        picture.setTheme(Theme::lightTheme());
+        picture.take(picture.prepare(source).make({}));
+        picture.layOut({1000, 600}, 1);
+        const StackGeometry geometry{picture.view()->state(), picture.bands()};
+        const auto titleAt = [&](double x, Bytes address) {
+            const double y = (geometry.y(0, address) + geometry.y(0, address + 1)) / 2;
+            const auto card = picture.card(picture.hit({x, y}));
+            return card ? card->title : QString();
+        };
+        const auto middleOf = [&](Step step) { return (geometry.x(step) + geometry.x(step + 1)) / 2; };
+        QCOMPARE(titleAt(middleOf(2), 5), QStringLiteral("b"));
+        QCOMPARE(titleAt(middleOf(2), 25), QStringLiteral("padding"));
+        QCOMPARE(titleAt(middleOf(5), 36), QStringLiteral("free bytes"));
+        QCOMPARE(titleAt(middleOf(9), 36), QStringLiteral("free bytes"));
+        QCOMPARE(titleAt(middleOf(9), 41), QStringLiteral("above the capacity"));
+        QCOMPARE(titleAt(20, 5), QStringLiteral("reuse bar"));
+        const auto bar = picture.card(picture.hit({20, (geometry.y(0, 5) + geometry.y(0, 6)) / 2}));
+        QCOMPARE(bar->lines.front().value, QStringLiteral("2")); // b, then c
     }
 };
 
