@@ -104,7 +104,8 @@ private Q_SLOTS:
         qunsetenv("STOWAGE_TEST_LOAD_HANGS");
         QVERIFY(!result);
         QCOMPARE(result.error().code, Code::unknownFormat); // it was left out after a second
-        for (const PluginRow& row : PluginHost(QStringList{folder("misbehaving")}).rows())
+        const PluginHost host({folder("misbehaving")});
+        for (const PluginRow& row : host.rows())
             if (row.path.startsWith(folder("misbehaving"))) QVERIFY(row.state == PluginState::usable);
     }
 
