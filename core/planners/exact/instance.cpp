@@ -43,7 +43,7 @@ std::optional<Error> refuse(const Problem& problem, BufferId id)
                        "use another planner for this problem");
     };
     if (buffer.hasWindows()) return because("it is partly occupied in a gap (windows)");
-    if (buffer.isCarried()) return because("its copies outlive their iteration");
+    if (buffer.isCarried()) return because("its values outlive their iteration");
     return std::nullopt;
 }
 
