@@ -148,13 +148,13 @@ private:
         }
         if (!withoutLoop_.empty())
             to_.diagnostics.push_back(
-                warning(Code::noLoop, fmt::format("{} {} several copies and no loop to rotate with: one copy is planned",
+                warning(Code::noLoop, fmt::format("{} {} several slots and no loop to rotate with: one slot is planned",
                                                   listNames(withoutLoop_), withoutLoop_.size() == 1 ? "has" : "have")));
         return std::nullopt;
     }
 
-    /// Where the copy that an iteration made is in use later. Without an order it may be so anywhere, unless all that uses it
-    /// there comes before what makes the next copy.
+    /// Where the value that an iteration made is in use later. Without an order it may be so anywhere, unless all that uses it
+    /// there comes before what makes the next value.
     void carryOver(const StorageCarry& carry, Buffer& buffer) const
     {
         const Storage& kept = storages_.all[at(carry.kept)];

@@ -209,7 +209,7 @@ private:
         const StorageFacts& out = facts_.storages[at(request.output)];
         if (in.kind == BufferKind::constant || out.kind == BufferKind::constant) return MergeObstacle::constant;
         if (out.kind == BufferKind::variable) return MergeObstacle::resultIsVariable;
-        if (owner(request.input).multiBuffer > 1 || owner(request.output).multiBuffer > 1) return MergeObstacle::severalCopies;
+        if (owner(request.input).multiBuffer > 1 || owner(request.output).multiBuffer > 1) return MergeObstacle::severalSlots;
         if (owner(request.output).pinnedOffset) return MergeObstacle::resultPinned;
         if (request.delta % out.alignment != 0 || !checkedLcm(in.alignment, out.alignment))
             return MergeObstacle::alignmentsDiffer;
@@ -438,9 +438,9 @@ private:
     Storages& storages_;
     Facts& facts_;
     const LowerOptions& options_;
-    std::vector<std::vector<InstanceId>> instancesOf_;       ///< by function
-    std::unordered_set<std::int32_t> carried_;               ///< storages that rotate with a loop, or are a copy of one that does
-    std::unordered_set<std::int32_t> shown_;                 ///< storages of phi views, and what those may be
+    std::vector<std::vector<InstanceId>> instancesOf_; ///< by function
+    std::unordered_set<std::int32_t> carried_;         ///< storages that rotate with a loop, or are the `kept` of one that does
+    std::unordered_set<std::int32_t> shown_;           ///< storages of phi views, and what those may be
     std::unordered_map<Step, std::vector<PathId>> branches_; ///< of the cases that begin at a step
     Merged merged_;
 };

@@ -91,7 +91,7 @@ private:
             HivmBuffer& made = out_.buffers.emplace_back();
             made.owner = static_cast<TensorId>(t);
             made.size = *tensor.bytes;
-            made.copies = tensor.multiBuffer;
+            made.slots = tensor.multiBuffer;
             made.keptOutOfInPlace = has(tensor, marks::scratch);
             made.unique = has(tensor, marks::unique) || (coupledApart_ && has(tensor, marks::coupledOwner));
             out_.ofTensor[t] = id;

@@ -29,7 +29,7 @@ public:
             const Item& item = table.item(id);
             const Interval hull = table.buffer(id).hull();
             boxes_.push_back(
-                {hull.empty() ? Interval{0, 1} : hull, std::max(1.0, static_cast<double>(item.size) * item.copies), id, {}});
+                {hull.empty() ? Interval{0, 1} : hull, std::max(1.0, static_cast<double>(item.size) * item.slots), id, {}});
         }
     }
 
