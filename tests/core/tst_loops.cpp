@@ -393,7 +393,7 @@ private Q_SLOTS:
         Nested nest(4, 3, false);
         Nested open(std::nullopt, std::nullopt, false);
         const Program& program = kind < 9 ? line.b.program() : kind == 10 ? open.b.program() : nest.b.program();
-        // Every copy of everything that rotates apart, so that no view is another one by chance.
+        // Every slot of everything that rotates apart, so that no view is another one by chance.
         Lowering lowering = lowered(program, precise);
         Plan plan = planned(lowering.problem);
         std::vector<std::size_t> turning;
