@@ -87,7 +87,7 @@ private Q_SLOTS:
         QTRY_COMPARE(shown(), 1);
         auto* more = desk.find<QPushButton>("emptyMemories");
         QVERIFY(more && more->isVisible());
-        QCOMPARE(more->text(), QStringLiteral("%1 empty memories").arg(all - 1));
+        QCOMPARE(more->text(), QStringLiteral("%1 empty pools").arg(all - 1));
         more->click();
         QCOMPARE(shown(), all);
         more->click();
