@@ -109,7 +109,7 @@ private:
             }
             if (found == byName.end())
                 return failure(Code::noPool,
-                               fmt::format("'{}' lies in '{}', and the target has no memory of that name", tensor.name, name),
+                               fmt::format("'{}' lies in '{}', and the target has no pool of that name", tensor.name, name),
                                tensor.where, "choose a target that has it, or add it with --pool NAME=BYTES");
             pools_[b] = found->second;
             refused = refused || to_.problem.pools[at(pools_[b])].core == CoreMemory::operand;
