@@ -35,6 +35,7 @@ std::int64_t countMeetings(const Problem& problem, const std::vector<BufferId>& 
     return meetings;
 }
 
+/// Why the search cannot represent a buffer; nothing when it can.
 std::optional<Error> refuse(const Problem& problem, BufferId id)
 {
     const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];

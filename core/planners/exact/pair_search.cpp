@@ -23,6 +23,8 @@ struct Stretch {
     Bytes low, high;
 };
 
+/// All live ranges, over all bytes, and windows, over theirs. None on an axis without steps, where only explicit conflicts
+/// count.
 std::vector<Stretch> stretchesOf(const Problem& problem, const Buffer& buffer)
 {
     std::vector<Stretch> stretches;

@@ -48,6 +48,9 @@ std::vector<Bytes> startOffsets(const Problem& problem, const Plan& plan, const 
     return offsets;
 }
 
+/// The smallest layout of a pool without windows, by `minimise`. `layout` comes with a lower bound in bytes, and with a start
+/// if it has offsets; a start that is not on multiples of the instance's unit is not used. Leaves the best layout and bound in
+/// `layout`, and gives the nodes.
 std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, PoolId pool, const PoolLimits& limits,
                             PoolLayout& layout)
 {
@@ -87,6 +90,9 @@ std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, Po
     return nodes;
 }
 
+/// The same of a pool with windows, of which `layout` is a start that has to have offsets. Asks the search whether a size
+/// suffices, size by size: first the lower bound, then, as long as answers exceed the limit of nodes, sizes halfway from the
+/// last one to the best. When that leaves none, all begins again with three times the limit.
 std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolLimits& limits, PoolLayout& layout)
 {
     PairSearch search(instance);

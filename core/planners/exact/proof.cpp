@@ -15,6 +15,7 @@ namespace stowage::exact {
 
 namespace {
 
+/// The first lines of a log; `slots`: how they are counted is told in core/plan/proof/check_proof.h.
 std::string headOf(const char* kind, const Problem& problem, PoolId pool, Bytes capacity, std::int32_t slots)
 {
     return fmt::format("{} 1\npool {}\ncapacity {}\ncopies {}\n", kind, problem.pools[at(pool)].name, capacity, slots);
@@ -31,6 +32,7 @@ Error tooLong(std::uint64_t nodeLimit)
                    "give a larger --proof-limit");
 }
 
+/// The buffers with bytes that have no candidate but `pool`, ascending: those that a log of one pool is about.
 std::vector<BufferId> confinedTo(const Problem& problem, PoolId pool)
 {
     std::vector<BufferId> members;
