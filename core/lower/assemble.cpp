@@ -96,6 +96,8 @@ private:
         return scope;
     }
 
+    /// A buffer for each storage that is planned and neither merged into another one nor carried in its place. Errors: beyond
+    /// 2^62 bytes.
     std::optional<Error> makeBuffers()
     {
         buffers_.assign(storages_.all.size(), none);
@@ -343,6 +345,8 @@ private:
         }
     }
 
+    /// Members, producer and consumers of each buffer, in the instance that its storage belongs to. The producer is the op that
+    /// is the first to end with it as a result, a leaf before ops around it; an input has none.
     void findOrigins()
     {
         std::vector<Step> written(to_.origins.size(), 0); // when the producer writes

@@ -70,7 +70,7 @@ public:
 private:
     const Tensor& owner(std::size_t buffer) const { return function_.tensors[at(lives_.buffers[buffer].owner)]; }
 
-    // --- memories --------------------------------------------------------------------------------------------------------
+    // --- pools -----------------------------------------------------------------------------------------------------------
 
     /// By buffer the pool, and whether it is planned at all.
     std::optional<Error> choosePools()
@@ -155,6 +155,7 @@ private:
                (options_.memPlan == MemPlanMode::workspace && !workspace);
     }
 
+    /// A function of SIMT or MIX mode has `LowerOptions::simtBytes` of the unified buffer; a note says so.
     void limitForSimt()
     {
         for (std::size_t b = 0; b < pools_.size(); ++b) {
@@ -283,6 +284,8 @@ private:
 
     bool isIn(TensorId tensor, std::int32_t buffer) const { return lives_.ofTensor[at(tensor)] == buffer; }
 
+    /// Op by op in the order of the axis: what is written there first, the largest first, may take the place of what dies
+    /// there.
     void findInPlace()
     {
         std::vector<std::vector<std::int32_t>> written(function_.ops.size());
@@ -316,6 +319,7 @@ private:
         return dead;
     }
 
+    /// Folds each of `gens`, where it may, into one of what dies at `op`; each of those takes one.
     void pairUp(const Op& op, OpId id, const std::vector<std::int32_t>& gens)
     {
         std::vector<std::int32_t> dead = deadAt(op, id);
@@ -422,6 +426,7 @@ private:
         return std::nullopt;
     }
 
+    /// Adds what allocation `b` says to the buffer that its place has become.
     void addMember(std::int32_t b, Buffer& buffer) const
     {
         const HivmBuffer& it = lives_.buffers[at(b)];
