@@ -30,8 +30,8 @@ bool needsUnrolling(const Problem& problem);
 /// place: 1 when what is carried is used up before its successor is made, 2 for `x <= y` where the two meet, k + 1 for a delay
 /// line of length k whose result is made while its input is read. What a loop is given is put together with the buffer that takes
 /// its place in later iterations, where the two are of one kind and never in use together. Nothing when it would have more than
-/// `maxBuffers` buffers, or where a buffer of several slots is carried. Requires a checked problem. O(buffers^2) for those that are
-/// early or carried, near-linear for the rest; with an axis of `dag` O(conflicts * repeats^2).
+/// `maxBuffers` buffers, or where a buffer of several slots is carried. Requires a checked problem. O(buffers^2) for those that
+/// are early or carried, near-linear for the rest; with an axis of `dag` O(conflicts * repeats^2).
 std::optional<Unrolled> unroll(const Problem& problem, std::size_t maxBuffers = std::size_t{1} << 20);
 
 /// The plan for the original problem: offsets by iteration where the buffers of its iterations lie apart, one offset where they
