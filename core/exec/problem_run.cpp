@@ -119,7 +119,7 @@ std::int64_t ProblemRun::iterationsOf(LoopId loop) const
 {
     const auto& trips = problem_.loops[at(loop)].tripCount;
     if (!trips) return iterations_.usual(loop);
-    return std::max<std::int64_t>(iterations_.shortened(loop, *trips), 1); // one that never turns is judged as if it turned once
+    return std::max<std::int64_t>(iterations_.shortened(loop, *trips), 1); // one without iterations is judged as if it had one
 }
 
 std::size_t ProblemRun::eventAt(Step step) const
@@ -193,7 +193,7 @@ bool ProblemRun::walk(std::span<const std::int32_t> stretches, bool together)
             continue;
         }
         if (frame.loop != none && ++frame.iteration < iterationsOf(frame.loop)) {
-            if (mayStop() || !turn(frame.loop, frame.iteration, stretches)) return false;
+            if (mayStop() || !nextIteration(frame.loop, frame.iteration, stretches)) return false;
             frame.nextEvent = frame.firstEvent;
             frame.nextInner = 0;
             continue;
@@ -205,7 +205,7 @@ bool ProblemRun::walk(std::span<const std::int32_t> stretches, bool together)
 }
 
 /// From the last step of a loop back to its first.
-bool ProblemRun::turn(LoopId id, std::int64_t iteration, std::span<const std::int32_t> stretches)
+bool ProblemRun::nextIteration(LoopId id, std::int64_t iteration, std::span<const std::int32_t> stretches)
 {
     const Interval& loop = problem_.loops[at(id)].live;
     iterations_.begin(id, iteration);
@@ -284,7 +284,7 @@ void ProblemRun::fill(std::int32_t index)
         for (const BufferId partner : buffer.mayShare) giveUp(partner, to, length);
         // Which slot holds which value is not to be seen while all of them are occupied: `walkSelves` looks at that.
         if (together_ && buffer.slots > 1 && !buffer.carried.empty()) giveUp(stretch.buffer, to, length);
-        // Ranges of one value may overlap, where they are of turns of different loops.
+        // Ranges of one value may overlap, where they are of iterations of different loops.
         for (std::size_t p = firstStretch_[at(stretch.buffer)]; p < firstStretch_[at(stretch.buffer) + 1]; ++p)
             if (p != at(index) && fillings_[p].stamp != 0 && stretches_[p].distance == stretch.distance &&
                 stretches_[p].round == stretch.round)

@@ -69,7 +69,7 @@ private:
     [[nodiscard]] std::int64_t iterationsOf(LoopId loop) const;
     [[nodiscard]] bool walk(std::span<const std::int32_t> stretches, bool together);
     [[nodiscard]] std::size_t eventAt(Step step) const;
-    [[nodiscard]] bool turn(LoopId loop, std::int64_t iteration, std::span<const std::int32_t> stretches);
+    [[nodiscard]] bool nextIteration(LoopId loop, std::int64_t iteration, std::span<const std::int32_t> stretches);
     [[nodiscard]] bool present(const Stretch& stretch) const;
     [[nodiscard]] std::size_t indexNow(const Stretch& stretch) const;
     void fill(std::int32_t stretch);

@@ -62,8 +62,8 @@ private:
     std::int64_t iteration_;
 };
 
-/// The parts of `steps` in which the buffer is live at that moment: all of it but for parts that belong to single turns. Cut at
-/// `ends` too: after a loop another value may be meant than inside.
+/// The parts of `steps` in which the buffer is live at that moment: all of it but for parts that belong to single iterations. Cut
+/// at `ends` too: after a loop another value may be meant than inside.
 std::vector<Interval> liveParts(const Buffer& buffer, const Interval& steps, std::span<const Step> ends, const Moment& moment)
 {
     std::set<Step> cuts{steps.begin, steps.end};

@@ -71,9 +71,9 @@ private:
             }
             std::size_t end = i;
             while (end < last && problem_.loops[at(inner)].live.contains(model_.ops[end].step)) ++end;
-            const std::int64_t turns =
+            const std::int64_t count =
                 std::min(problem_.loops[at(inner)].tripCount.value_or(options_.iterations), options_.iterations);
-            for (std::int64_t t = 0; t < turns && !report_.truncated; ++t) {
+            for (std::int64_t t = 0; t < count && !report_.truncated; ++t) {
                 iterations_[at(inner)] = t;
                 walk(inner, i, end);
             }
@@ -95,10 +95,10 @@ private:
     {
         const Placement& placement = plan_.placements[at(b)];
         if (!placement.rotating()) return {firstSlot_[at(b)], placement.offset};
-        std::vector<std::int64_t> turns;
+        std::vector<std::int64_t> current;
         for (const Rotation& rotation : placement.rotations)
-            turns.push_back(rotation.loop == none ? 0 : iterations_[at(rotation.loop)]);
-        const Bytes offset = placement.at(turns);
+            current.push_back(rotation.loop == none ? 0 : iterations_[at(rotation.loop)]);
+        const Bytes offset = placement.at(current);
         const auto found = std::find(placement.offsets.begin(), placement.offsets.end(), offset);
         return {firstSlot_[at(b)] + static_cast<std::size_t>(found - placement.offsets.begin()), offset};
     }
@@ -218,8 +218,8 @@ private:
             bool both = false;
             for (LoopId other = access.loop; other != none; other = problem_.loops[at(other)].parent) both |= other == *loop;
             if (!both) break;
-            if (const std::int64_t turns = iterations_[at(*loop)] - access.iterations[at(*loop)]; turns != 0)
-                return {*loop, turns};
+            if (const std::int64_t distance = iterations_[at(*loop)] - access.iterations[at(*loop)]; distance != 0)
+                return {*loop, distance};
         }
         return {none, 0};
     }
@@ -230,10 +230,10 @@ private:
         const Buffer& to = problem_.buffers[at(wait.to)];
         if (to.slots < 2 || to.loop == none) return ReuseKind::crossPipe;
         // Its own slots wait for what was `slots` iterations ago. Less is a shorter leash.
-        const auto [loop, turns] = distanceTo(access, op);
+        const auto [loop, distance] = distanceTo(access, op);
         bool inside = false; // the access is in the loop that the slots rotate with
         for (LoopId other = access.loop; other != none; other = problem_.loops[at(other)].parent) inside |= other == to.loop;
-        const bool near = loop == none ? inside : loop == to.loop && turns < to.slots;
+        const bool near = loop == none ? inside : loop == to.loop && distance < to.slots;
         return near ? ReuseKind::breaksDoubleBuffer : ReuseKind::crossPipe;
     }
 

@@ -140,9 +140,9 @@ std::optional<std::int64_t> firstIteration(const Problem& problem, const PlacedV
 {
     const Iterations ofA = iterationsOf(problem, a, loop);
     const Iterations ofB = iterationsOf(problem, b, loop);
-    if (loop == none) return 0; // not known when it turns: any two values may meet
+    if (loop == none) return 0; // not known when it iterates: any two values may meet
     auto trips = problem.loops[static_cast<std::size_t>(loop)].tripCount;
-    if (trips) trips = std::max<std::int64_t>(*trips, 1); // a loop that never turns is judged as if it turned once
+    if (trips) trips = std::max<std::int64_t>(*trips, 1); // a loop without iterations is judged as if it had one
     if (phase == Phase::inside) {
         const auto t = firstCommon(ofA, ofB);
         return t && (!trips || *t < *trips) ? t : std::nullopt;

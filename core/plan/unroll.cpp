@@ -119,13 +119,13 @@ private:
         return y.round == none || isInside(y.round, x.round) ? x.shift : 0;
     }
 
-    /// Is there an iteration in which both are there, as far as turns say?
+    /// Is there an iteration in which both are there, as far as `when` and `shift` say?
     static bool possible(const Use& x, const Use& y)
     {
-        const auto excludes = [](const Use& turned, const Use& other) {
-            if (turned.when.loop == none) return false;
-            if (other.when.loop == turned.when.loop) return other.when.iteration != turned.when.iteration;
-            return other.round == turned.when.loop && other.shift > turned.when.iteration;
+        const auto excludes = [](const Use& early, const Use& other) {
+            if (early.when.loop == none) return false;
+            if (other.when.loop == early.when.loop) return other.when.iteration != early.when.iteration;
+            return other.round == early.when.loop && other.shift > early.when.iteration;
         };
         return !excludes(x, y) && !excludes(y, x);
     }
@@ -319,16 +319,16 @@ private:
     }
     static bool kept(const Buffer& b) { return b.kind == BufferKind::constant || b.kind == BufferKind::variable; }
 
-    /// What is in use in single turns only goes with what takes its place in the other ones.
+    /// What is in use in single iterations only goes with what takes its place in the other ones.
     void putTogether()
     {
         group_.resize(unrolled_.size());
         std::iota(group_.begin(), group_.end(), 0U);
         if (problem_.axis == Axis::dag) return;
-        std::vector<std::size_t> turned, carried;
+        std::vector<std::size_t> early, carried;
         for (std::size_t c = 0; c < unrolled_.size(); ++c) {
             const auto& uses = uses_[at(unrolled_[c].buffer)];
-            if (std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.when.loop != none; })) turned.push_back(c);
+            if (std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.when.loop != none; })) early.push_back(c);
             if (std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.shift > 0; })) carried.push_back(c);
         }
         std::map<std::size_t, std::vector<std::size_t>> members; // of groups with more than one
@@ -336,7 +336,7 @@ private:
             const auto found = members.find(group_[c]);
             return found == members.end() ? std::vector<std::size_t>{c} : found->second;
         };
-        for (const std::size_t x : turned)
+        for (const std::size_t x : early)
             for (const std::size_t y : carried) {
                 if (group_[x] == group_[y] || !alike(buffer(unrolled_[x].buffer), buffer(unrolled_[y].buffer))) continue;
                 if (!mayBeTogether(unrolled_[x], unrolled_[y])) continue;
@@ -359,6 +359,7 @@ private:
 
     // --- the problem ----------------------------------------------------------------------------------------------------------
 
+    /// The problem on the unrolled axis: one buffer for each group, live wherever one of its members is.
     void makeProblem()
     {
         Problem& to = out_.problem;

@@ -117,6 +117,8 @@ private:
         met.push_back(b);
     }
 
+    /// A sweep over begins: remembers what meets a buffer of several stretches and, with `plainToo`, gives pairs of plain ones
+    /// to `visit` as they meet.
     template <typename Visit>
     void sweep(bool plainToo, Visit& visit)
     {

@@ -98,6 +98,8 @@ private:
         }
     }
 
+    /// Boxes of `pile_` each: by begin in chunks of `pile_`^2, inside each chunk by end, so that what is piled up begins and
+    /// ends at similar steps. What is left over stays single.
     void pileUp(std::vector<std::int32_t>& crossing, double height, std::vector<std::int32_t>& out)
     {
         const auto begins = [&](std::int32_t a, std::int32_t b) {

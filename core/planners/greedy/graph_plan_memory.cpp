@@ -191,6 +191,8 @@ private:
         if (!reuse(b, candidates.back(), until, true)) create(b, candidates.back(), until, true);
     }
 
+    /// Takes a free token of the pool: the smallest that is large enough, up to `range_` times the size, else the largest that
+    /// is smaller, down to size / `range_`. `evenOver`: above the pool's capacity, too.
     bool reuse(BufferId b, PoolId pool, std::int32_t until, bool evenOver)
     {
         Free& free = free_[at(pool)];
@@ -209,6 +211,7 @@ private:
         return false;
     }
 
+    /// Takes this token, enlarged to the buffer's size, unless a conflict, or the room in the pool, forbids it.
     bool take(Free& free, Free::iterator it, BufferId b, PoolId pool, std::int32_t until, bool evenOver)
     {
         ++work_;
