@@ -295,7 +295,7 @@ private:
                              : fmt::format("{} bytes", grouped(pool.capacity.value_or(0)));
             break;
         }
-        // The buffer that ends highest, in the copy that does.
+        // The buffer that ends highest, in the slot that does.
         BufferId highest = none;
         Bytes top = -1, from = 0;
         for (std::size_t id = 0; id < run.plan.placements.size(); ++id) {

@@ -179,7 +179,7 @@ private:
             pools += fmt::format("{}{} {}", pools.empty() ? "" : ", ", pool.name,
                                  pool.capacity ? grouped(*pool.capacity) + " B"
                                                : std::string(pool.core != CoreMemory::outside ? "of unknown size" : "unbounded"));
-        out += fmt::format("  memories     {}\n", pools);
+        out += fmt::format("  pools        {}\n", pools);
         out += fmt::format("  end to end   {} B without reuse\n", grouped(facts.endToEnd));
 
         const CliqueCertificate& peak = facts.peak;

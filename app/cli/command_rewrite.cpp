@@ -34,7 +34,7 @@ public:
     {
         input_.declare(app);
         app.option("--pass", pass_,
-                   "plan-memory: allocations become offsets into the memories, and options of the pass are given with --option, "
+                   "plan-memory: allocations become offsets into the pools, and options of the pass are given with --option, "
                    "too; constant-fold: ops on constant tensors run once, as 'fold' does it")
             .required()
             .typeName("PASS");

@@ -101,12 +101,12 @@ bool setProperty(Pool& pool, std::size_t property, std::string_view text)
 
 void MemoryFlags::declare(Arguments& app)
 {
-    const std::string group = "Memories as TVM's compiler names them";
+    const std::string group = "Pools as TVM's compiler names them";
     const auto add = [&](const std::string& name, std::vector<std::string>& to, const std::string& what, const char* type) {
         app.option(name, to, what).typeName(type).group(group).oneValueEach().rare();
     };
     add("--with-workspace-buffer", workspaceBuffers_, "a workspace, in order of preference", "name=N;target=T,…;size=BYTES");
-    add("--with-parameter-buffer", parameterBuffers_, "a memory for constants, in order of preference",
+    add("--with-parameter-buffer", parameterBuffers_, "a pool for constants, in order of preference",
         "name=N;target=T,…;size=BYTES");
     for (Family* family : {&workspaces_, &constants_}) {
         add(family->prefix, family->names, "their names, in order of preference", "A,B,…");

@@ -113,7 +113,7 @@ public:
 
 private:
     ExporterInfo info_{"c-header",
-                       "C11 and C++ header: offsets, sizes, and an aligned array with a section for each memory",
+                       "C11 and C++ header: offsets, sizes, and an aligned array with a section for each pool",
                        {"h"},
                        ExportForm::either,
                        true};

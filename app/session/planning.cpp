@@ -308,7 +308,7 @@ std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache
             placement.pool = candidates.empty() ? 0 : candidates.front();
             placement.offset = offset - binding.delta;
             if (offsets.size() > 1) {
-                for (const Bytes copy : offsets) placement.offsets.push_back(copy - binding.delta);
+                for (const Bytes slot : offsets) placement.offsets.push_back(slot - binding.delta);
                 placement.rotations = {{problem.buffers[buffer].loop, static_cast<std::int32_t>(offsets.size()), false}};
             }
             ++placed;

@@ -1,4 +1,4 @@
-// Targets: named sets of memories. Installed ones are files in resources/targets; a user's own has the same form:
+// Targets: named sets of pools. Installed ones are files in resources/targets; a user's own has the same form:
 //
 //     {"format": "stowage.target/1", "name": "my-board", "description": "…", "source": "where the figures are from",
 //      "found_as": ["MyBoard"], "runtime": "tflm", "pools": [{"name": "dtcm", "capacity": 131072, "alignment": 8}, …]}
@@ -28,7 +28,7 @@ QString namedChip(const Model& model);
 /// capacities: the one that the kernels' own notes assume, Ascend910B. Nothing for other models.
 std::optional<Target> assumedTarget(const Model& model);
 
-/// True when a target has all memories that a kernel of Ascend's compiler may name; of other models always.
+/// True when a target has all pools that a kernel of Ascend's compiler may name; of other models always.
 bool suits(const Target& target, const Model& model);
 
 /// Lowered in the order of Ascend's compiler, as its files ask for.
@@ -44,7 +44,7 @@ struct PoolEdits {
     [[nodiscard]] bool empty() const { return !capacity && pools.empty(); }
 };
 
-/// `target` (or, without pools, the model's own memories) with `edits` done. Errors: a name that is not there, no single pool.
+/// `target` (or, without pools, the model's own pools) with `edits` done. Errors: a name that is not there, no single pool.
 Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits& edits);
 
 } // namespace stowage

@@ -58,7 +58,7 @@ Expected<ExecutionResult> execute(const Program& program, const Lowering& loweri
                                   const ExecuteOptions& options = {});
 
 /// The same for a problem without a program. Whatever becomes live at a step is filled, and checked when it ceases to be: ranges,
-/// windows by their bytes, what is carried into later iterations, all slots; rotating copies where their iteration puts them.
+/// windows by their bytes, what is carried into later iterations, all slots; rotating buffers where their iteration puts them.
 /// Where no order is known, and for unique buffers, one of each pair that may not meet is filled after the other. Requires a
 /// checked problem. O(n log n + bytes).
 Expected<ExecutionResult> execute(const Problem& problem, const Plan& plan, const ExecuteOptions& options = {});

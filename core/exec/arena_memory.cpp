@@ -34,7 +34,7 @@ std::optional<Error> checkPlacement(const Problem& problem, const Buffer& buffer
         if (wanted > placement.offsets.size()) break;
     }
     if (placement.offsets.size() != wanted || std::max<std::size_t>(wanted, 1) < static_cast<std::size_t>(buffer.slots))
-        return wrong("it has too few or too many offsets for its rotation and its copies");
+        return wrong("it has too few or too many offsets for its rotation and its slots");
     bool outside = false;
     for (const Bytes offset : offsetsOf(placement))
         outside = outside || offset < 0 || offset > maxBytes || buffer.size > maxBytes - offset;

@@ -34,22 +34,22 @@ std::uint64_t inMemory(std::uint64_t value)
         return __builtin_bswap64(value);
 }
 
-/// Calls part(i, word, first, count) for the bytes of words that are only partly covered, and whole(i, word) for the others; `i`
+/// Calls some(i, word, first, count) for the bytes of words that are only partly covered, and whole(i, word) for the others; `i`
 /// is the index of the first byte concerned. Stops when one returns false.
-template <typename Part, typename Whole>
-void walk(std::size_t size, Stamp stamp, Bytes from, Part&& part, Whole&& whole)
+template <typename OnSome, typename OnWhole>
+void walk(std::size_t size, Stamp stamp, Bytes from, OnSome&& some, OnWhole&& whole)
 {
     std::uint64_t index = static_cast<std::uint64_t>(from) / wordSize;
     std::size_t i = 0;
     if (const std::size_t skip = static_cast<std::size_t>(from) % wordSize; skip != 0 && size > 0) {
         const std::size_t count = std::min(wordSize - skip, size);
-        if (!part(i, word(stamp, index), skip, count)) return;
+        if (!some(i, word(stamp, index), skip, count)) return;
         i += count;
         ++index;
     }
     for (; i + wordSize <= size; i += wordSize, ++index)
         if (!whole(i, word(stamp, index))) return;
-    if (i < size) part(i, word(stamp, index), 0, size - i);
+    if (i < size) some(i, word(stamp, index), 0, size - i);
 }
 
 } // namespace

@@ -70,7 +70,7 @@ void ProblemRun::collectStretches()
         }
         for (const Early& early : buffer.early) stretches_.push_back({id, early.live, 0, buffer.size, 0, none, early.when});
         for (const Window& window : buffer.windows) stretches_.push_back({id, window.live, window.low, window.high, 0});
-        // Ranges over which one copy is carried may overlap: together they are one stretch.
+        // Ranges over which one value is carried may overlap: together they are one stretch.
         std::vector<Carried> carried = buffer.carried;
         std::sort(carried.begin(), carried.end(), [](const Carried& x, const Carried& y) {
             return std::tuple(x.distance, x.loop, x.when.loop, x.when.iteration, x.live.begin) <
@@ -119,7 +119,7 @@ std::int64_t ProblemRun::iterationsOf(LoopId loop) const
 {
     const auto& trips = problem_.loops[at(loop)].tripCount;
     if (!trips) return iterations_.usual(loop);
-    return std::max<std::int64_t>(iterations_.shortened(loop, *trips), 1); // one that never turns is judged as if it turned once
+    return std::max<std::int64_t>(iterations_.shortened(loop, *trips), 1); // one without iterations is judged as if it had one
 }
 
 std::size_t ProblemRun::eventAt(Step step) const
@@ -193,7 +193,7 @@ bool ProblemRun::walk(std::span<const std::int32_t> stretches, bool together)
             continue;
         }
         if (frame.loop != none && ++frame.iteration < iterationsOf(frame.loop)) {
-            if (mayStop() || !turn(frame.loop, frame.iteration, stretches)) return false;
+            if (mayStop() || !nextIteration(frame.loop, frame.iteration, stretches)) return false;
             frame.nextEvent = frame.firstEvent;
             frame.nextInner = 0;
             continue;
@@ -205,7 +205,7 @@ bool ProblemRun::walk(std::span<const std::int32_t> stretches, bool together)
 }
 
 /// From the last step of a loop back to its first.
-bool ProblemRun::turn(LoopId id, std::int64_t iteration, std::span<const std::int32_t> stretches)
+bool ProblemRun::nextIteration(LoopId id, std::int64_t iteration, std::span<const std::int32_t> stretches)
 {
     const Interval& loop = problem_.loops[at(id)].live;
     iterations_.begin(id, iteration);
@@ -228,7 +228,7 @@ bool ProblemRun::turn(LoopId id, std::int64_t iteration, std::span<const std::in
     return true;
 }
 
-/// Is there a copy that is as many iterations old, and is this iteration one of its own?
+/// Is there a value that is as many iterations old, and is this iteration one of its own?
 bool ProblemRun::present(const Stretch& stretch) const
 {
     if (stretch.distance > 0 && stretch.round != none && iterations_.current(stretch.round) < stretch.distance) return false;
@@ -282,9 +282,9 @@ void ProblemRun::fill(std::int32_t index)
     eachPlace(stretch, filling.index, [&](Address to, Bytes length, Bytes stream) {
         put(stretch.buffer, to, length, filling.stamp, stream);
         for (const BufferId partner : buffer.mayShare) giveUp(partner, to, length);
-        // Which slot holds which copy is not to be seen while all of them are occupied: `walkSelves` looks at that.
+        // Which slot holds which value is not to be seen while all of them are occupied: `walkSelves` looks at that.
         if (together_ && buffer.slots > 1 && !buffer.carried.empty()) giveUp(stretch.buffer, to, length);
-        // Ranges of one copy may overlap, where they are of turns of different loops.
+        // Ranges of one value may overlap, where they are of iterations of different loops.
         for (std::size_t p = firstStretch_[at(stretch.buffer)]; p < firstStretch_[at(stretch.buffer) + 1]; ++p)
             if (p != at(index) && fillings_[p].stamp != 0 && stretches_[p].distance == stretch.distance &&
                 stretches_[p].round == stretch.round)
@@ -338,7 +338,7 @@ bool ProblemRun::release(std::int32_t index, Step step)
     return fine;
 }
 
-/// Copies of one buffer that are in use at the same time, where the walk over all does not show them.
+/// Values of one buffer that are in use at the same time, where the walk over all does not show them.
 bool ProblemRun::walkSelves()
 {
     std::vector<std::int32_t> own;
@@ -385,7 +385,7 @@ bool ProblemRun::runConflicts()
     return true;
 }
 
-/// An explicit conflict holds between the copies of one iteration, and those that either side carries into it.
+/// An explicit conflict holds between the values of one iteration, and those that either side carries into it.
 bool ProblemRun::runConflict(BufferId a, BufferId b)
 {
     std::vector<LoopId> loops;
@@ -400,18 +400,18 @@ bool ProblemRun::runConflict(BufferId a, BufferId b)
     std::sort(loops.begin(), loops.end());
     loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
 
-    // The offsets that a copy may be at now: all of its slots, or the one of its iteration.
+    // The offsets that a value may be at now: all of its slots, or the one of its iteration.
     const auto offsets = [&](BufferId id, const Carried& carried) -> std::span<const Bytes> {
         const LoopId round = carried.loop == none ? problem_.buffers[at(id)].loop : carried.loop;
-        const Stretch copy{id, {}, 0, 0, carried.distance, carried.distance == 0 ? none : round, carried.when};
-        if (!present(copy)) return {};
+        const Stretch value{id, {}, 0, 0, carried.distance, carried.distance == 0 ? none : round, carried.when};
+        if (!present(value)) return {};
         const std::span<const Bytes> all = offsetsOf(plan_.placements[at(id)]);
-        return problem_.buffers[at(id)].slots > 1 ? all : all.subspan(indexNow(copy), 1);
+        return problem_.buffers[at(id)].slots > 1 ? all : all.subspan(indexNow(value), 1);
     };
     const Carried own{.distance = 0, .live = {}};
-    const auto meet = [&](const Carried& copyOfA, const Carried& copyOfB) {
-        for (const Bytes first : offsets(a, copyOfA))
-            for (const Bytes second : offsets(b, copyOfB))
+    const auto meet = [&](const Carried& valueOfA, const Carried& valueOfB) {
+        for (const Bytes first : offsets(a, valueOfA))
+            for (const Bytes second : offsets(b, valueOfB))
                 if (overlap(first, problem_.buffers[at(a)].size, second, problem_.buffers[at(b)].size) &&
                     !runPair(a, first, b, second))
                     return false;

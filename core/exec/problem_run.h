@@ -11,9 +11,9 @@ namespace stowage::executing {
 /// Walks the time axis, loops included. Whenever a buffer (or the part of it that a window keeps) becomes live its bytes are
 /// filled, and when that ends, or a rotation moves it, they are checked, which shows every write in between by another buffer.
 ///
-/// A buffer with slots fills all of them; one that rotates fills the copy of the iteration: in front of its loop that of
-/// iteration 0, after it that of the last one. What is carried is the copy made some iterations ago, from the iteration on that
-/// has one. Pairs that may share give up the bytes that the other one fills. With an axis of `dag` steps count between copies of
+/// A buffer with slots fills all of them; one that rotates fills the slot of the iteration: in front of its loop that of
+/// iteration 0, after it that of the last one. What is carried is the value made some iterations ago, from the iteration on that
+/// has one. Pairs that may share give up the bytes that the other one fills. With an axis of `dag` steps count between values of
 /// one buffer only.
 class ProblemRun {
 public:
@@ -38,7 +38,7 @@ private:
         Interval steps;
         Bytes low = 0;
         Bytes high = 0;
-        std::int32_t distance = 0; ///< of a carried one: occupied by the copy made that many iterations ago
+        std::int32_t distance = 0; ///< of a carried one: occupied by the value made that many iterations ago
         LoopId round = none;       ///< that it is carried round
         LoopIteration when = {};   ///< in use in that iteration only
     };
@@ -69,7 +69,7 @@ private:
     [[nodiscard]] std::int64_t iterationsOf(LoopId loop) const;
     [[nodiscard]] bool walk(std::span<const std::int32_t> stretches, bool together);
     [[nodiscard]] std::size_t eventAt(Step step) const;
-    [[nodiscard]] bool turn(LoopId loop, std::int64_t iteration, std::span<const std::int32_t> stretches);
+    [[nodiscard]] bool nextIteration(LoopId loop, std::int64_t iteration, std::span<const std::int32_t> stretches);
     [[nodiscard]] bool present(const Stretch& stretch) const;
     [[nodiscard]] std::size_t indexNow(const Stretch& stretch) const;
     void fill(std::int32_t stretch);
@@ -98,7 +98,7 @@ private:
     std::vector<Filling> fillings_;          ///< by stretch
     std::vector<std::int32_t> occupied_;     ///< stretches
     std::vector<Event> sorted_;              ///< of the walk under way
-    bool together_ = true;                   ///< all slots at once, as others see them; else one copy at a time
+    bool together_ = true;                   ///< all slots at once, as others see them; else one value at a time
     std::vector<std::vector<LoopId>> inner_; ///< by loop + 1: the loops directly inside it; [0] those inside none
     Iterations iterations_;
     std::int64_t unnamed_ = 0; ///< iteration of loops that the problem does not name

@@ -146,7 +146,7 @@ const TensorBinding& ProgramState::chosenOf(const TensorBinding& bound) const
     return *each;
 }
 
-/// The number of the iteration that decides which copy a tensor is in.
+/// The number of the iteration that decides which slot a tensor is in.
 std::int64_t ProgramState::countFor(const TensorBinding& bound, LoopId nextIterationOf) const
 {
     if (bound.after && bound.loop != nextIterationOf) return iterations_.ran(bound.loop);

@@ -123,7 +123,7 @@ private:
         return static_cast<std::uint64_t>(actor.instance) << 32U | static_cast<std::uint32_t>(actor.op);
     }
     [[nodiscard]] const TensorBinding& chosenOf(const TensorBinding& bound) const;
-    /// Where a tensor lies now: its buffer, and the iterations since the copy was made.
+    /// Where a tensor lies now: its buffer, and the iterations since its value was made.
     [[nodiscard]] const TensorBinding& bindingNow(Variable v, LoopId nextIterationOf = none) const;
     [[nodiscard]] std::int64_t countFor(const TensorBinding& bound, LoopId nextIterationOf) const;
     [[nodiscard]] std::optional<Address> address(Variable v, LoopId nextIterationOf = none) const;

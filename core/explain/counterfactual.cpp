@@ -63,6 +63,8 @@ struct Found {
     std::optional<Plan> better;
 };
 
+/// By the exact search within `share` of the nodes or, of more than `maxSearched` members, by the heuristics, which prove
+/// nothing. `start`: a plan of the problem, or null.
 Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const BufferId> members, const Plan* start,
                        const CounterfactualLimits& limits, std::uint64_t share)
 {

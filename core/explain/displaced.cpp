@@ -26,10 +26,10 @@ Bytes lowestEnd(const Problem& problem, const Plan& plan, BufferId b, PoolId poo
     std::sort(taken.begin(), taken.end());
     const Buffer& buffer = problem.buffers[at(b)];
     const Bytes alignment = problem.effectiveAlignment(buffer, pool);
-    const std::size_t copies = std::max<std::size_t>(1, plan.placements[at(b)].offsets.size());
+    const std::size_t slots = std::max<std::size_t>(1, plan.placements[at(b)].offsets.size());
     Bytes end = 0;
     std::size_t next = 0;
-    for (std::size_t copy = 0; copy < copies; ++copy) {
+    for (std::size_t slot = 0; slot < slots; ++slot) {
         Bytes offset = alignUp(end, alignment);
         for (; next < taken.size() && taken[next].first < offset + buffer.size; ++next)
             offset = std::max(offset, alignUp(std::min(taken[next].second, maxBytes), alignment));

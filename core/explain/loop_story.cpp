@@ -44,7 +44,7 @@ public:
         const Interval& inside = problem_.loops[at(when.loop)].live;
         return when.iteration == (steps.begin >= inside.end ? ran(when.loop) : current(when.loop, steps));
     }
-    /// The offset of the copy that was made `distance` iterations of `round` ago; none: of this moment.
+    /// The offset of the value that was made `distance` iterations of `round` ago; none: of this moment.
     [[nodiscard]] Bytes offset(const Placement& placement, LoopId round, std::int64_t distance, const Interval& steps) const
     {
         if (!placement.rotating()) return placement.offset;
@@ -62,8 +62,8 @@ private:
     std::int64_t iteration_;
 };
 
-/// The parts of `steps` in which the buffer is live at that moment: all of it but for parts that belong to single turns. Cut at
-/// `ends` too: after a loop another copy may be meant than inside.
+/// The parts of `steps` in which the buffer is live at that moment: all of it but for parts that belong to single iterations. Cut
+/// at `ends` too: after a loop another value may be meant than inside.
 std::vector<Interval> liveParts(const Buffer& buffer, const Interval& steps, std::span<const Step> ends, const Moment& moment)
 {
     std::set<Step> cuts{steps.begin, steps.end};

@@ -10,7 +10,7 @@ namespace {
 
 using Time = std::int64_t;
 
-/// The last accesses to one copy of a buffer, as later ones have to wait for them.
+/// The last accesses to one slot of a buffer, as later ones have to wait for them.
 struct Access {
     Time written = 0;
     Time read = 0;                        ///< the latest read since it was written
@@ -32,11 +32,11 @@ public:
         iterations_.assign(problem.loops.size(), 0);
         held_.resize(problem.pools.size());
         for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
-            firstCopy_.push_back(accesses_.size());
+            firstSlot_.push_back(accesses_.size());
             const bool placed = b < plan.placements.size() && plan.placements[b].placed() && problem.buffers[b].size > 0;
             accesses_.resize(accesses_.size() + (placed ? std::max<std::size_t>(1, plan.placements[b].offsets.size()) : 0));
         }
-        firstCopy_.push_back(accesses_.size());
+        firstSlot_.push_back(accesses_.size());
     }
 
     PipeReport run()
@@ -50,13 +50,13 @@ private:
     struct Segment {
         Bytes high = 0;
         BufferId buffer = none;
-        std::size_t copy = 0; ///< into accesses_
+        std::size_t slot = 0; ///< into accesses_
     };
-    /// A wait for the copy that held the bytes before.
+    /// A wait for the slot that held the bytes before.
     struct Wait {
         BufferId from = none;
         BufferId to = none;
-        std::size_t copy = 0;
+        std::size_t slot = 0;
         Bytes bytes = 0;
     };
 
@@ -71,9 +71,9 @@ private:
             }
             std::size_t end = i;
             while (end < last && problem_.loops[at(inner)].live.contains(model_.ops[end].step)) ++end;
-            const std::int64_t turns =
+            const std::int64_t count =
                 std::min(problem_.loops[at(inner)].tripCount.value_or(options_.iterations), options_.iterations);
-            for (std::int64_t t = 0; t < turns && !report_.truncated; ++t) {
+            for (std::int64_t t = 0; t < count && !report_.truncated; ++t) {
                 iterations_[at(inner)] = t;
                 walk(inner, i, end);
             }
@@ -88,19 +88,19 @@ private:
         return none;
     }
 
-    [[nodiscard]] bool placed(BufferId b) const { return firstCopy_[at(b)] < firstCopy_[at(b) + 1]; }
+    [[nodiscard]] bool placed(BufferId b) const { return firstSlot_[at(b)] < firstSlot_[at(b) + 1]; }
 
-    /// The copy of the current iterations: its number in accesses_, and its offset.
-    [[nodiscard]] std::pair<std::size_t, Bytes> copyNow(BufferId b) const
+    /// The slot of the current iterations: its number in accesses_, and its offset.
+    [[nodiscard]] std::pair<std::size_t, Bytes> slotNow(BufferId b) const
     {
         const Placement& placement = plan_.placements[at(b)];
-        if (!placement.rotating()) return {firstCopy_[at(b)], placement.offset};
-        std::vector<std::int64_t> turns;
+        if (!placement.rotating()) return {firstSlot_[at(b)], placement.offset};
+        std::vector<std::int64_t> current;
         for (const Rotation& rotation : placement.rotations)
-            turns.push_back(rotation.loop == none ? 0 : iterations_[at(rotation.loop)]);
-        const Bytes offset = placement.at(turns);
+            current.push_back(rotation.loop == none ? 0 : iterations_[at(rotation.loop)]);
+        const Bytes offset = placement.at(current);
         const auto found = std::find(placement.offsets.begin(), placement.offsets.end(), offset);
-        return {firstCopy_[at(b)] + static_cast<std::size_t>(found - placement.offsets.begin()), offset};
+        return {firstSlot_[at(b)] + static_cast<std::size_t>(found - placement.offsets.begin()), offset};
     }
 
     void execute(std::int32_t number)
@@ -123,18 +123,18 @@ private:
             begin = ready;
         };
         for (const BufferId b : op.reads)
-            if (placed(b)) waitUntil(accesses_[copyNow(b).first].written, PipeWait::data, b);
+            if (placed(b)) waitUntil(accesses_[slotNow(b).first].written, PipeWait::data, b);
         waits_.clear();
         for (const BufferId b : op.writes) {
             if (!placed(b)) continue;
-            const auto [copy, offset] = copyNow(b);
-            waitUntil(accesses_[copy].end(), PipeWait::ownSlot, b);
-            if (reuse_) takeOver(b, copy, offset);
+            const auto [slot, offset] = slotNow(b);
+            waitUntil(accesses_[slot].end(), PipeWait::ownSlot, b);
+            if (reuse_) takeOver(b, slot, offset);
         }
         span.begin = begin;
         const auto here = static_cast<std::int32_t>(report_.spans.size());
         for (const Wait& wait : waits_) {
-            const Access& access = accesses_[wait.copy];
+            const Access& access = accesses_[wait.slot];
             const std::int32_t edge = edgeOf(wait, access, op);
             if (access.span != none) report_.handovers.push_back({access.span, here, edge});
             if (const Time stall = access.end() - begin; stall > span.stall) {
@@ -162,7 +162,7 @@ private:
         };
         for (const BufferId b : op.reads) {
             if (!placed(b)) continue;
-            Access& access = accesses_[copyNow(b).first];
+            Access& access = accesses_[slotNow(b).first];
             if (end >= access.end()) access.span = number;
             access.read = std::max(access.read, end);
             if (!access.wasRead) access.pipes.clear();
@@ -174,7 +174,7 @@ private:
         }
         for (const BufferId b : op.writes) {
             if (!placed(b)) continue;
-            Access& access = accesses_[copyNow(b).first];
+            Access& access = accesses_[slotNow(b).first];
             access.written = end;
             access.span = number;
             access.wasRead = false;
@@ -184,7 +184,7 @@ private:
     }
 
     /// The bytes are `b`'s from now on. Whoever held some of them has to be waited for.
-    void takeOver(BufferId b, std::size_t copy, Bytes offset)
+    void takeOver(BufferId b, std::size_t slot, Bytes offset)
     {
         std::map<Bytes, Segment>& held = held_[at(plan_.placements[at(b)].pool)];
         const Bytes high = offset + problem_.buffers[at(b)].size;
@@ -197,16 +197,16 @@ private:
             if (old.buffer != b) {
                 const Bytes bytes = std::min(old.high, high) - std::max(low, offset);
                 const auto same = std::find_if(waits_.begin(), waits_.end(),
-                                               [&](const Wait& wait) { return wait.copy == old.copy && wait.to == b; });
+                                               [&](const Wait& wait) { return wait.slot == old.slot && wait.to == b; });
                 if (same != waits_.end())
                     same->bytes += bytes;
                 else
-                    waits_.push_back({old.buffer, b, old.copy, bytes});
+                    waits_.push_back({old.buffer, b, old.slot, bytes});
             }
-            if (low < offset) held[low] = {offset, old.buffer, old.copy};
+            if (low < offset) held[low] = {offset, old.buffer, old.slot};
             if (old.high > high) segment = std::next(held.insert_or_assign(high, old).first);
         }
-        held[offset] = {high, b, copy};
+        held[offset] = {high, b, slot};
     }
 
     /// How many iterations lie between an access and now, and of which loop: the outermost whose counts differ.
@@ -218,8 +218,8 @@ private:
             bool both = false;
             for (LoopId other = access.loop; other != none; other = problem_.loops[at(other)].parent) both |= other == *loop;
             if (!both) break;
-            if (const std::int64_t turns = iterations_[at(*loop)] - access.iterations[at(*loop)]; turns != 0)
-                return {*loop, turns};
+            if (const std::int64_t distance = iterations_[at(*loop)] - access.iterations[at(*loop)]; distance != 0)
+                return {*loop, distance};
         }
         return {none, 0};
     }
@@ -230,10 +230,10 @@ private:
         const Buffer& to = problem_.buffers[at(wait.to)];
         if (to.slots < 2 || to.loop == none) return ReuseKind::crossPipe;
         // Its own slots wait for what was `slots` iterations ago. Less is a shorter leash.
-        const auto [loop, turns] = distanceTo(access, op);
+        const auto [loop, distance] = distanceTo(access, op);
         bool inside = false; // the access is in the loop that the slots rotate with
         for (LoopId other = access.loop; other != none; other = problem_.loops[at(other)].parent) inside |= other == to.loop;
-        const bool near = loop == none ? inside : loop == to.loop && turns < to.slots;
+        const bool near = loop == none ? inside : loop == to.loop && distance < to.slots;
         return near ? ReuseKind::breaksDoubleBuffer : ReuseKind::crossPipe;
     }
 
@@ -294,7 +294,7 @@ private:
     const PipeModel& model_;
     const PipeOptions& options_;
     const bool reuse_;
-    std::vector<std::size_t> firstCopy_; ///< by buffer, into accesses_; and one past the last
+    std::vector<std::size_t> firstSlot_; ///< by buffer, into accesses_; and one past the last
     std::vector<Access> accesses_;
     std::vector<Time> free_;                     ///< by pipe: from when on
     std::vector<std::int64_t> iterations_;       ///< by loop: the one under way, or the last one

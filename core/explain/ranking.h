@@ -15,7 +15,7 @@ namespace stowage {
 /// Runs of one problem: the same lowering and the same memories. Sizes of different groups answer different questions.
 struct RunGroup {
     Fingerprint lowering;
-    std::string target;            ///< name; empty: the model's own memories
+    std::string target;            ///< name; empty: the model's own pools
     std::vector<std::size_t> runs; ///< indices into what was grouped, best first
     std::optional<Bytes> best;     ///< smallest total size of a plan that is valid and fits; nothing when there is none
 

@@ -92,7 +92,7 @@ public:
 
     std::string operator()(const EdgeInsertion& it) const
     {
-        if (it.fresh) return fmt::format("a new edge source -> sink: the memory grows to {} bytes", it.top);
+        if (it.fresh) return fmt::format("a new edge source -> sink: the pool grows to {} bytes", it.top);
         const std::string from = it.from == none ? "source" : name(it.from), to = it.to == none ? "sink" : name(it.to);
         std::string text = fmt::format("into the edge {} -> {} ({} bytes at {}): ", from, to, it.bytes, it.offset);
         Bytes block = 0;

@@ -8,7 +8,7 @@
 
 namespace stowage {
 
-/// One buffer (one copy of it, when it has several offsets) in the pile.
+/// One buffer (one slot of it, when it has several offsets) in the pile.
 struct SupportLink {
     BufferId buffer = none;
     Bytes offset = 0;
@@ -40,13 +40,13 @@ public:
     /// O(n log n).
     SupportFinder(const Problem& problem, const Plan& plan);
     /// The pile below `buffer` at `offset` (one of its offsets). Breadth first over what lies below: O((alignment + log n) for
-    /// each visited copy) in a valid plan; gives up exploring after 16 million looks, and tells the lowest pile until then.
+    /// each visited slot) in a valid plan; gives up exploring after 16 million looks, and tells the lowest pile until then.
     [[nodiscard]] SupportChain chain(BufferId buffer, Bytes offset) const;
     /// The same for its first offset.
     [[nodiscard]] SupportChain chain(BufferId buffer) const;
 
 private:
-    /// Bytes that a copy occupies during some steps: all of them while it is live, a part of them in a window.
+    /// Bytes that a slot occupies during some steps: all of them while it is live, a part of them in a window.
     struct Stretch {
         Bytes low = 0;
         Bytes high = 0;

@@ -15,7 +15,7 @@ std::string toText(const CObstacle& obstacle)
     case Kind::unknownRotation: return fmt::format("'{}' rotates, and nothing says with which loop", name);
     case Kind::earlierRuns:
         return fmt::format("where '{}' lies depends on how often loop '{}' ran some iterations ago", name, obstacle.other);
-    case Kind::severalMemories: return fmt::format("'{}' is in one of several memories", name);
+    case Kind::severalMemories: return fmt::format("'{}' is in one of several pools", name);
     case Kind::noNumber: return op("is chosen by a tensor that is no number");
     case Kind::endlessLoop: return op("is a loop of which neither the number of iterations nor a condition is known");
     case Kind::madeInputs: return op("makes inputs of its body itself (a counter, slices)");

@@ -351,15 +351,15 @@ private:
                 in_.failAt(start, Code::missingField, fmt::format("{}: 'select' needs 'offsets'", in_.path()));
             return;
         }
-        // Without a selection the offsets rotate with the buffer's own loop; a single rotation takes as many turns as there are
+        // Without a selection the offsets rotate with the buffer's own loop; a single rotation has as many positions as there are
         // offsets.
         if (selections.empty()) selections.push_back({.rotation = {.loop = problem_.buffers[static_cast<std::size_t>(id)].loop}});
         if (selections.size() == 1 && !selections[0].hasPeriod) {
-            const auto turns = static_cast<std::int64_t>(offsets.size()) - (selections[0].rotation.hasFirst ? 1 : 0);
-            if (turns < 1 || turns > std::numeric_limits<std::int32_t>::max())
+            const auto period = static_cast<std::int64_t>(offsets.size()) - (selections[0].rotation.hasFirst ? 1 : 0);
+            if (period < 1 || period > std::numeric_limits<std::int32_t>::max())
                 return in_.failAt(start, Code::outOfRange,
                                   fmt::format("{}: {} offsets do not make a rotation", in_.path(), offsets.size()));
-            selections[0].rotation.period = static_cast<std::int32_t>(turns);
+            selections[0].rotation.period = static_cast<std::int32_t>(period);
         }
         for (const Selection& selection : selections) placement.rotations.push_back(selection.rotation);
         placement.offsets = std::move(offsets);

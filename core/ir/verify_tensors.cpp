@@ -35,7 +35,7 @@ void checkNumbers(const Function& function, const Tensor& tensor, Findings& find
     };
     if (tensor.bytes && (*tensor.bytes < 0 || *tensor.bytes > maxBytes)) wrong("the size", *tensor.bytes);
     if (tensor.alignment < 1 || tensor.alignment > maxBytes) wrong("the alignment", tensor.alignment);
-    if (tensor.multiBuffer < 1 || tensor.multiBuffer > maxSlots) wrong("the number of copies", tensor.multiBuffer);
+    if (tensor.multiBuffer < 1 || tensor.multiBuffer > maxSlots) wrong("the number of slots", tensor.multiBuffer);
     if (tensor.pinnedOffset && (*tensor.pinnedOffset < 0 || *tensor.pinnedOffset > maxBytes))
         wrong("the pinned offset", *tensor.pinnedOffset);
     for (const std::int64_t extent : tensor.shape)

@@ -96,6 +96,8 @@ private:
         return scope;
     }
 
+    /// A buffer for each storage that is planned and neither merged into another one nor carried in its place. Errors: beyond
+    /// 2^62 bytes.
     std::optional<Error> makeBuffers()
     {
         buffers_.assign(storages_.all.size(), none);
@@ -148,13 +150,13 @@ private:
         }
         if (!withoutLoop_.empty())
             to_.diagnostics.push_back(
-                warning(Code::noLoop, fmt::format("{} {} several copies and no loop to rotate with: one copy is planned",
+                warning(Code::noLoop, fmt::format("{} {} several slots and no loop to rotate with: one slot is planned",
                                                   listNames(withoutLoop_), withoutLoop_.size() == 1 ? "has" : "have")));
         return std::nullopt;
     }
 
-    /// Where the copy that an iteration made is in use later. Without an order it may be so anywhere, unless all that uses it
-    /// there comes before what makes the next copy.
+    /// Where the value that an iteration made is in use later. Without an order it may be so anywhere, unless all that uses it
+    /// there comes before what makes the next value.
     void carryOver(const StorageCarry& carry, Buffer& buffer) const
     {
         const Storage& kept = storages_.all[at(carry.kept)];
@@ -343,6 +345,8 @@ private:
         }
     }
 
+    /// Members, producer and consumers of each buffer, in the instance that its storage belongs to. The producer is the op that
+    /// is the first to end with it as a result, a leaf before ops around it; an input has none.
     void findOrigins()
     {
         std::vector<Step> written(to_.origins.size(), 0); // when the producer writes

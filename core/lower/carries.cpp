@@ -69,6 +69,7 @@ TensorId initialOf(const Function& function, const Op& loop, TensorId to)
     return position < loop.inputs.size() ? loop.inputs[position] : none;
 }
 
+/// Why `made`, the value that is carried, cannot lie where `to`, an input of the body, lies; `initial`: what that is at first.
 MoveReason obstacleOf(const Program& program, const Function& function, const Tensor& made, TensorId to, TensorId initial)
 {
     if (initial == none) return MoveReason::noFirstValue;
@@ -82,6 +83,7 @@ MoveReason obstacleOf(const Program& program, const Function& function, const Te
     return MoveReason::none;
 }
 
+/// The carry that gives `to` its next value; null when nothing does, or `to` itself.
 const Carry* carryTo(const Op& loop, TensorId to)
 {
     const auto found = std::find_if(loop.carries.begin(), loop.carries.end(), [&](const Carry& carry) { return carry.to == to; });

@@ -18,11 +18,11 @@ struct CarriedValue {
 };
 
 /// Follows a carry of a loop of `function`. No move is needed when all that it goes through is of one size, planned, in the same
-/// pools, without copies and pins of its own, made whole inside the body, and when nothing writes into the inputs, which are the
+/// pools, with one slot and without pins, made whole inside the body, and when nothing writes into the inputs, which are the
 /// loop's inputs at first. O(ops * depth) for each input that it goes through.
 CarriedValue followCarry(const Program& program, const Function& function, const Op& loop, const Carry& carry);
 
-/// True for tensors that may lie where another one does: planned whole, in one copy, without a place that the source fixes, no
+/// True for tensors that may lie where another one does: planned whole, in one slot, without a place that the source fixes, no
 /// variables.
 bool mayLieElsewhere(const Tensor& tensor);
 

@@ -31,6 +31,7 @@ struct Node {
     std::vector<Segment> segments;
 };
 
+/// Both ascending and disjoint. O(a + b).
 bool overlap(const std::vector<Interval>& a, const std::vector<Interval>& b)
 {
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
@@ -96,6 +97,8 @@ private:
         });
     }
 
+    /// False when on every path and in every order one of the two is over before the other one begins. O(points of x * points
+    /// of y) at the most.
     bool meet(const Segment& x, const Segment& y) const
     {
         const auto follows = [](const Segment& first, const Segment& second) {

@@ -64,6 +64,7 @@ public:
     {
     }
 
+    /// By region: pairs of its ops of which the first has to end before the second begins.
     std::vector<std::vector<std::pair<OpId, OpId>>> run()
     {
         for (const OpId op : tree_.order) collect(op);
@@ -86,6 +87,7 @@ private:
         bool makes = false; ///< the tensor is there from now on: written, or made as a view
     };
 
+    /// What an op itself reads, writes and makes, and the state that it touches; noted for the ops around it too.
     void collect(OpId id)
     {
         const Op& op = function_.ops[at(id)];
@@ -119,6 +121,8 @@ private:
         }
     }
 
+    /// Accesses to common bytes stay in listed order unless both are reads; a tensor is used after the op that makes it; ops
+    /// with common state stay in listed order; no op passes an exit. O(accesses^2) for accesses to one root.
     std::vector<std::pair<OpId, OpId>> edgesOf(const Region& region) const
     {
         struct Earlier {

@@ -123,6 +123,7 @@ private:
         return out_.regionSteps[out_.instances[at(instance)].firstRegion + at(region)];
     }
 
+    /// Appends an instance of function `id`, with room for what is known of its ops and regions.
     InstanceId enterFunction(FunctionId id, InstanceId caller, OpId callSite)
     {
         const Function& callee = program_.functions[at(id)];
@@ -138,6 +139,7 @@ private:
         return instance;
     }
 
+    /// Begins a region at the next step, and puts it on top of the stack.
     void open(InstanceId instance, RegionId region, PathId path, LoopId loop)
     {
         regionSteps(instance, region).begin = out_.horizon();
@@ -174,6 +176,7 @@ private:
         }
     }
 
+    /// Opens the body of the callee; at the second time, when that has closed, ends the call. Opening one invalidates `frame`.
     void advanceCall(Frame& frame, OpId opId, const Op& op)
     {
         if (frame.nextRegion++ == 0) {
@@ -189,6 +192,7 @@ private:
         finishOp(frame, opId);
     }
 
+    /// Opens the next region of an op, one at a time, and ends the op after the last one. Opening one invalidates `frame`.
     void advanceRegions(Frame& frame, OpId opId, const Op& op)
     {
         if (frame.nextRegion == 0) {
@@ -236,6 +240,8 @@ private:
         ++frame.nextOp;
     }
 
+    /// Ends the region on top. One without steps gets a step of the op around it, or of the call, in which its outputs are
+    /// there.
     void close()
     {
         const Frame frame = stack_.back();

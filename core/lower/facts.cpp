@@ -56,6 +56,7 @@ private:
         return expansion_.program->functions[at(instance->function)].tensors[element - instance->firstTensor];
     }
 
+    /// Size and kind of a storage, and why it is left out, as far as its owner says.
     void describeOwner(std::size_t s)
     {
         const Tensor& tensor = owner(s);
@@ -110,6 +111,7 @@ private:
                 first->where));
     }
 
+    /// The inputs and outputs of the program. A constant or variable stays one, and an input that is handed out an input.
     void markEntry()
     {
         const Region& body = expansion_.function(0).body();
@@ -129,6 +131,7 @@ private:
         }
     }
 
+    /// By storage, and by phi view: the devices of the ops that touch it.
     void collectDevices()
     {
         devices_.resize(storages_.all.size());
@@ -159,6 +162,8 @@ private:
         std::vector<PoolId> pools;
         bool every = false; ///< nothing singles out some of the pools
     };
+    /// The pools of `kind` that the tensor names, in its order; names that no pool has go into `missing_`. When it names none:
+    /// all pools that every one of `devices` reaches.
     Candidates candidatesFor(const Tensor& tensor, PoolKind kind, std::span<const std::string_view> devices)
     {
         Candidates found;
@@ -182,6 +187,7 @@ private:
         return found;
     }
 
+    /// A constant or variable without a pool of its kind is left out; for any other storage without a pool there is an error.
     std::optional<Error> choosePools(std::size_t s)
     {
         StorageFacts& facts = facts_.storages[s];
@@ -221,6 +227,7 @@ private:
         });
     }
 
+    /// Equal lists have one number.
     PoolSet numberOf(std::vector<PoolId> set)
     {
         const auto [found, inserted] = setNumber_.emplace(std::move(set), static_cast<PoolSet>(facts_.poolSets.size()));

@@ -42,6 +42,7 @@ class Solver {
 public:
     explicit Solver(const Expansion& expansion) : expansion_(expansion) {}
 
+    /// `touches` ascend by begin, the longer ones of one begin first. Gives ranges that are ascending and disjoint.
     std::vector<Interval> run(std::span<Touch> touches)
     {
         tasks_.push_back({0, touches, false, false});
@@ -63,6 +64,7 @@ private:
         std::span<Touch> inside; ///< empty for a touch of the path's own
     };
 
+    /// Adds what is live on the task's path, and makes a task of each branch that may be live in part only.
     void solve(const Task& task)
     {
         if (task.before && task.after) {
@@ -87,6 +89,7 @@ private:
     Step firstEnd() const { return items_.front().steps.end; }
     Step lastBegin() const { return items_.back().steps.begin; }
 
+    /// Puts the task's touches into `items_`, in order; a case that a touch of the path covers to its end is left out.
     void collect(const Task& task)
     {
         items_.clear();
@@ -107,6 +110,7 @@ private:
         }
     }
 
+    /// Makes a task of each branch of a case that is touched. `before`, `after`: as in Task.
     void splitCase(PathId path, const Item& item, bool before, bool after)
     {
         for (std::size_t i = 0; i < item.inside.size();) {

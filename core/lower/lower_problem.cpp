@@ -44,6 +44,7 @@ std::optional<Error> replacePools(Problem& problem, const std::vector<Pool>& poo
     return std::nullopt;
 }
 
+/// Makes every offset and every size a multiple of `alignment` bytes. An error where all sizes together exceed 2^62.
 std::optional<Error> raiseAlignment(Problem& problem, Bytes alignment)
 {
     Bytes total = 0;

@@ -198,6 +198,7 @@ private:
 
     enum class Wish : std::uint8_t { view, overwrite, requiredOverwrite };
 
+    /// What stands against it whatever the times are. `inputBytes`: of the input tensor, which may be part of its storage.
     MergeObstacle obstacleOfPlace(const Request& request, Wish wish, Bytes inputBytes) const
     {
         if (carried_.contains(request.input) || carried_.contains(request.output)) return MergeObstacle::carried;
@@ -209,13 +210,13 @@ private:
         const StorageFacts& out = facts_.storages[at(request.output)];
         if (in.kind == BufferKind::constant || out.kind == BufferKind::constant) return MergeObstacle::constant;
         if (out.kind == BufferKind::variable) return MergeObstacle::resultIsVariable;
-        if (owner(request.input).multiBuffer > 1 || owner(request.output).multiBuffer > 1) return MergeObstacle::severalCopies;
+        if (owner(request.input).multiBuffer > 1 || owner(request.output).multiBuffer > 1) return MergeObstacle::severalSlots;
         if (owner(request.output).pinnedOffset) return MergeObstacle::resultPinned;
         if (request.delta % out.alignment != 0 || !checkedLcm(in.alignment, out.alignment))
             return MergeObstacle::alignmentsDiffer;
         const bool required = wish == Wish::requiredOverwrite;
         if (out.size > inputBytes && !(required && request.delta == 0)) return MergeObstacle::resultLarger;
-        // What an op has to write over lies where that lies, be it outside the plan.
+        // An obligatory in-place output takes the address of its input, even when the input is not planned.
         if (required) return MergeObstacle::none;
         // A view holds what it views; nobody finds other bytes in an input because they are an output too.
         if (wish == Wish::overwrite && out.isOutput && in.isInput) return MergeObstacle::inputBecomesOutput;
@@ -226,6 +227,7 @@ private:
         return MergeObstacle::none;
     }
 
+    /// What stands against it because of times: something else is written over the input, or needs it at the op or later.
     MergeObstacle obstacleOfOverwriting(const Request& request, const Op& op, const InPlace& pair)
     {
         const Storage& in = storages_.all[at(request.input)];
@@ -307,6 +309,7 @@ private:
         return order_->begin(instance, static_cast<OpId>(&op - expansion_.function(instance).ops.data()));
     }
 
+    /// True when neither is written while the other one is live, but for what the op itself writes into the view.
     bool mayView(const Request& request, const Op& op) const
     {
         if (order_ && !mayViewInAnyOrder(request, op)) return false;
@@ -315,6 +318,7 @@ private:
         return !hits(in.writes, out.live, {}) && !hits(out.writes, in.live, request.steps);
     }
 
+    /// Puts the result's storage into the input's, with its times and facts. What is left of the former is empty.
     void unify(const Request& request)
     {
         Storage& in = storages_.all[at(request.input)];
@@ -380,6 +384,7 @@ private:
 
     // --- the two passes ------------------------------------------------------------------------------------------------
 
+    /// An error at the first op that has to work in place and cannot.
     std::optional<Error> mergeRequired(FunctionId id)
     {
         for (const OpId opId : opsInOrder(id)) {
@@ -438,9 +443,9 @@ private:
     Storages& storages_;
     Facts& facts_;
     const LowerOptions& options_;
-    std::vector<std::vector<InstanceId>> instancesOf_;       ///< by function
-    std::unordered_set<std::int32_t> carried_;               ///< storages that rotate with a loop, or are a copy of one that does
-    std::unordered_set<std::int32_t> shown_;                 ///< storages of phi views, and what those may be
+    std::vector<std::vector<InstanceId>> instancesOf_; ///< by function
+    std::unordered_set<std::int32_t> carried_;         ///< storages that rotate with a loop, or are the `kept` of one that does
+    std::unordered_set<std::int32_t> shown_;           ///< storages of phi views, and what those may be
     std::unordered_map<Step, std::vector<PathId>> branches_; ///< of the cases that begin at a step
     Merged merged_;
 };

@@ -13,7 +13,7 @@ std::string_view toText(MergeObstacle obstacle)
     case MergeObstacle::sameTensor: return "both are parts of one tensor";
     case MergeObstacle::constant: return "one of them is a constant";
     case MergeObstacle::resultIsVariable: return "the result is a variable";
-    case MergeObstacle::severalCopies: return "one of them has several copies";
+    case MergeObstacle::severalSlots: return "one of them has several slots";
     case MergeObstacle::resultPinned: return "the result is pinned";
     case MergeObstacle::alignmentsDiffer: return "their alignments differ";
     case MergeObstacle::resultLarger: return "the result is larger";

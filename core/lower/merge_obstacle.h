@@ -15,7 +15,7 @@ enum class MergeObstacle : std::uint8_t {
     sameTensor,              ///< both are parts of one tensor
     constant,                ///< one of them is a constant
     resultIsVariable,        ///< the result is a variable
-    severalCopies,           ///< one of them has several copies
+    severalSlots,            ///< one of them has several slots
     resultPinned,            ///< the result is pinned
     alignmentsDiffer,        ///< their alignments differ
     resultLarger,            ///< the result is larger

@@ -9,9 +9,9 @@ std::string_view toText(MoveReason reason)
     case MoveReason::unchangedInput: return "it comes from an input that the loop does not change";
     case MoveReason::inputsChangePlaces: return "inputs only change places";
     case MoveReason::notMadeInBody: return "it is not made whole inside the body";
-    case MoveReason::madeHasFixedPlace: return "it is not planned, pinned, or has several copies";
+    case MoveReason::madeHasFixedPlace: return "it is not planned, pinned, or has several slots";
     case MoveReason::noFirstValue: return "the loop makes its first value itself";
-    case MoveReason::hasFixedPlace: return "it is not planned, pinned, a variable, or has several copies";
+    case MoveReason::hasFixedPlace: return "it is not planned, pinned, a variable, or has several slots";
     case MoveReason::sizesDiffer: return "sizes differ";
     case MoveReason::poolsDiffer: return "the pools that it may be in differ";
     case MoveReason::written: return "something writes into it";
@@ -34,7 +34,7 @@ std::string_view toText(MoveReason reason)
     case MoveReason::givenByBody: return "the body of a loop gives it out, as a result with a place of its own";
     case MoveReason::givenByBranch: return "a branch gives it out, as a result that is copied";
     case MoveReason::tooManyPlaces: return "it may be in more than 64 places";
-    case MoveReason::valueHasFixedPlace: return "what it would be is not planned, pinned, a variable, or has several copies";
+    case MoveReason::valueHasFixedPlace: return "what it would be is not planned, pinned, a variable, or has several slots";
     case MoveReason::valueSizeDiffers: return "what it would be has another size";
     case MoveReason::valuePoolsDiffer: return "what it would be lies in other pools";
     case MoveReason::valueWritten: return "something writes into what it would be";

@@ -12,9 +12,9 @@ enum class MoveReason : std::uint8_t {
     unchangedInput,          ///< it comes from an input that the loop does not change
     inputsChangePlaces,      ///< inputs only change places
     notMadeInBody,           ///< it is not made whole inside the body
-    madeHasFixedPlace,       ///< it is not planned, pinned, or has several copies
+    madeHasFixedPlace,       ///< it is not planned, pinned, or has several slots
     noFirstValue,            ///< the loop makes its first value itself
-    hasFixedPlace,           ///< it is not planned, pinned, a variable, or has several copies
+    hasFixedPlace,           ///< it is not planned, pinned, a variable, or has several slots
     sizesDiffer,             ///< sizes differ
     poolsDiffer,             ///< the pools that it may be in differ
     written,                 ///< something writes into it
@@ -37,7 +37,7 @@ enum class MoveReason : std::uint8_t {
     givenByBody,             ///< the body of a loop gives it out, as a result with a place of its own
     givenByBranch,           ///< a branch gives it out, as a result that is copied
     tooManyPlaces,           ///< it may be in more than 64 places
-    valueHasFixedPlace,      ///< what it would be is not planned, pinned, a variable, or has several copies
+    valueHasFixedPlace,      ///< what it would be is not planned, pinned, a variable, or has several slots
     valueSizeDiffers,        ///< what it would be has another size
     valuePoolsDiffer,        ///< what it would be lies in other pools
     valueWritten,            ///< something writes into what it would be

@@ -68,6 +68,9 @@ private:
         return {entry, exit};
     }
 
+    /// Makes the points and edges of an op and of all that is inside it. A leaf is one point. Any other op begins before its
+    /// regions and ends after them; those of a loop, condition and body, come one after the other, those of a case beside one
+    /// another.
     const OpPlace& walkOp(InstanceId instance, OpId id, OpIndex around, std::int32_t branch, std::int32_t region)
     {
         const Instance& here = expansion_.instances[at(instance)];

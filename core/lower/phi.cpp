@@ -49,6 +49,7 @@ public:
     }
 
 private:
+    /// Says why an output is copied.
     void tell(TensorId tensor, MoveReason reason) { copied_.push_back({none, tensor, reason}); }
 
     /// What a view is chosen from comes from ops that end before its own does.
@@ -72,6 +73,7 @@ private:
         });
     }
 
+    /// What output number `output` may be, by branch of a case, or, first the loop's own, by exit. none: its own storage.
     std::vector<TensorId> valuesOf(const Op& op, std::size_t output) const
     {
         std::vector<TensorId> values;

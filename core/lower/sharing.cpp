@@ -69,6 +69,7 @@ private:
     const Region& region(RegionId id) const { return function_.regions[at(id)]; }
     Spot root(TensorId id) const { return roots_[at(id)]; }
 
+    /// Where a tensor lies: in its owner's storage or, where that is linked, in the one outside; with the offset in bytes.
     Spot spot(TensorId id) const
     {
         const Spot own = root(id);
@@ -91,6 +92,7 @@ private:
                     function_.ops[at(op)].control == Control::loop ? op : sharing_.regionLoops[at(function_.ops[at(op)].parent)];
     }
 
+    /// By owner, when it is used last, through whichever view.
     void findLastUses()
     {
         const auto use = [&](TensorId id, std::int64_t tick) {
@@ -199,6 +201,9 @@ private:
         for (std::size_t i = 0; i < condition.inputs.size(); ++i) shareInput(condition.inputs[i], op.inputs[i]);
     }
 
+    /// Inputs of the body that the loop leaves alone share those of the loop; carried ones that are copied use up the loop's
+    /// inputs where they may. The condition shares the body's inputs, and what the body hands out is made in the loop's
+    /// outputs.
     void shareLoop(const Op& op, OpId opId)
     {
         const RegionId bodyId = op.regions.back();
@@ -244,6 +249,8 @@ private:
         return dies && beside && ours && wholeAndPlain && perishable && hidden && !anyOrder_;
     }
 
+    /// Which tensors lie in the caller's storage: the inputs, and outputs that are made whole here, each at its first place in
+    /// the list.
     void markFormals()
     {
         const Region& body = function_.body();

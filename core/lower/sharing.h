@@ -13,7 +13,7 @@
 //  - An output of a branch or body shares the op's output when it is made inside and is no view of a part; else the op's output
 //  is a
 //    buffer of its own that is copied to when the region ends.
-//  - Where sizes, alignments, pools, pins or numbers of copies differ, there is a copy.
+//  - Where sizes, alignments, pools, pins or numbers of slots differ, there is a copy.
 #pragma once
 
 #include "core/ir/program.h"

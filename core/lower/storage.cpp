@@ -24,6 +24,8 @@ public:
     {
     }
 
+    /// By element: its storage; none for what nothing touches. Calls of one function share storages, but for `perCall` and what
+    /// has several slots. Appends the storages to `all` in the order of first calls.
     std::vector<std::int32_t> run(std::vector<Storage>& all)
     {
         std::vector<std::int32_t> storageOf(expansion_.tensors, none);
@@ -297,6 +299,8 @@ public:
     }
 
 private:
+    /// Adds to initial number `iteration` the times of what is carried: they count in that iteration only or, after the loop,
+    /// when it has ended there.
     void hold(const StorageCarry& carry, std::int32_t iteration)
     {
         const StorageCarry::Place& place = carry.initials[static_cast<std::size_t>(iteration)];
@@ -364,6 +368,7 @@ private:
     std::vector<bool> kept_;
 };
 
+/// The storages where owners, carries and phi views are decided. `perCall`: by function, tensors of which each call has its own.
 Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
                       const PartialOrder* order, const Carries& carries, const std::vector<PhiView>& phis,
                       const std::vector<std::unordered_set<TensorId>>& perCall, bool withWrites)

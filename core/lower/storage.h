@@ -30,8 +30,8 @@ struct Storage {
         {}; ///< steps of `live` that count in one iteration only; of what is carried: in addition to `live`
 };
 
-/// What is carried without being moved: storage `kept`, of a body's input or of a result, is the copy of `made` of an iteration
-/// before, in first iterations one of `initials`. It is no buffer of its own.
+/// What is carried without being moved: storage `kept`, of a body's input or of a result, is the `made` of `distance` iterations
+/// ago; in the first iterations, one of `initials`. It is no buffer of its own.
 struct StorageCarry {
     struct Place {
         std::int32_t storage = none;

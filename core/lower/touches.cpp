@@ -160,6 +160,7 @@ private:
         });
     }
 
+    /// As `touch`, of one element. `home`: the one that says which loops around make its bytes anew.
     void touchOwn(Element which, Element home, const When& when, LoopId loop, Access access)
     {
         if (const LoopId outer = reach(home, loop); outer != none) {
@@ -214,6 +215,7 @@ private:
         return {exits_, order_ ? order_->exit(instance, region) : none};
     }
 
+    /// Inputs of the program are written in front of step 0; its outputs are needed after the last step.
     void entryAndExit()
     {
         const Instance& entry = expansion_.instances.front();
@@ -300,7 +302,7 @@ private:
         }
     }
 
-    /// Where it leaves the loop the loop's results are what it says.
+    /// When this exit is taken, the loop's results are the values listed there.
     void visitExit(const Op& op, LoopId loop)
     {
         const RegionId id = op.regions.front();
@@ -335,6 +337,8 @@ private:
         copyOut(callee, 0, function(expansion_.instances[at(callee)]).body().outputs, op.outputs, loop, loop);
     }
 
+    /// Inputs and carries at the begin of the loop, and between its iterations; condition and results have functions of their
+    /// own.
     void visitLoop(const Op& op, Interval steps)
     {
         const Function& fn = function(*current_);

@@ -113,8 +113,8 @@ public:
             Bytes most = 0;
             for (const OrderProblem::Moment& moment : node.moments) {
                 Bytes bytes = moment.own;
-                for (const OrderProblem::Part& part : moment.parts)
-                    if (state(part.storage).second ? part.ifNot : part.ifLast) bytes += problem_.storages[at(part.storage)].size;
+                for (const OrderProblem::TouchedStorage& it : moment.touched)
+                    if (state(it.storage).second ? it.ifNot : it.ifLast) bytes += problem_.storages[at(it.storage)].size;
                 most = std::max(most, bytes);
             }
             effect.during = live - touchedBefore + most;
@@ -492,9 +492,8 @@ Bytes orderBound(const OrderProblem& problem)
         Bytes most = 0;
         for (const OrderProblem::Moment& moment : node.moments) {
             Bytes inside = moment.own;
-            for (const OrderProblem::Part& part : moment.parts)
-                if (mustStay[at(part.storage)] ? part.ifNot : part.ifNot && part.ifLast)
-                    inside += problem.storages[at(part.storage)].size;
+            for (const OrderProblem::TouchedStorage& it : moment.touched)
+                if (mustStay[at(it.storage)] ? it.ifNot : it.ifNot && it.ifLast) inside += problem.storages[at(it.storage)].size;
             most = std::max(most, inside);
         }
         bound = std::max(bound, bytes + most);

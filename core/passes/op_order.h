@@ -26,7 +26,7 @@ struct OrderProblem {
     };
     /// A storage that a node touches, at one moment of the node: whether it is live there if no later node touches it, and if one
     /// does.
-    struct Part {
+    struct TouchedStorage {
         std::int32_t storage = none;
         bool ifLast = true;
         bool ifNot = true;
@@ -34,7 +34,7 @@ struct OrderProblem {
     /// A step inside a node that holds regions or calls a function.
     struct Moment {
         Bytes own = 0; ///< live inside the node only
-        std::vector<Part> parts;
+        std::vector<TouchedStorage> touched;
     };
     /// Permission to write `output` over `input` when the node is the last to touch that.
     struct Overwrite {

@@ -264,17 +264,17 @@ private:
             for (const BufferId buffer : inside)
                 if (relaxed_ ? touchedAt(buffer, static_cast<std::int32_t>(k), step) : liveAt(problem_.buffers[at(buffer)], step))
                     moment.own += bytesOf(buffer);
-            for (const std::int32_t storage : node.touches) moment.parts.push_back(partOf(storage, k, step));
+            for (const std::int32_t storage : node.touches) moment.touched.push_back(touchOf(storage, k, step));
             if (node.moments.empty() || !(same(node.moments.back(), moment))) node.moments.push_back(std::move(moment));
         }
     }
 
     static bool same(const OrderProblem::Moment& a, const OrderProblem::Moment& b)
     {
-        return a.own == b.own &&
-               std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), [](const auto& x, const auto& y) {
-                   return x.storage == y.storage && x.ifLast == y.ifLast && x.ifNot == y.ifNot;
-               });
+        return a.own == b.own && std::equal(a.touched.begin(), a.touched.end(), b.touched.begin(), b.touched.end(),
+                                            [](const auto& x, const auto& y) {
+                                                return x.storage == y.storage && x.ifLast == y.ifLast && x.ifNot == y.ifNot;
+                                            });
     }
 
     [[nodiscard]] bool touchedAt(BufferId buffer, std::int32_t node, Step step) const
@@ -286,7 +286,7 @@ private:
 
     /// Whether a storage is live at a step inside node `k`. The listed order tells the one case that it has; of the other what
     /// every order has.
-    OrderProblem::Part partOf(std::int32_t storage, std::size_t k, Step step)
+    OrderProblem::TouchedStorage touchOf(std::int32_t storage, std::size_t k, Step step)
     {
         if (bufferOf_.empty()) {
             for (std::size_t b = 0; b < storageOf_.size(); ++b)

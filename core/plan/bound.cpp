@@ -101,7 +101,7 @@ bool distinctAndApart(const Problem& problem, const std::vector<BufferId>& sorte
 }
 
 /// Do the two lie apart in every plan, in the same iteration of whatever loops? Explicit conflicts do; so do live ranges that
-/// meet, unless copies of different iterations may be what meets there.
+/// meet, unless values of different iterations may be what meets there.
 bool alwaysApart(const Problem& problem, BufferId a, BufferId b)
 {
     const Buffer& x = bufferOf(problem, a);

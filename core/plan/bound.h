@@ -7,7 +7,7 @@ namespace stowage {
 
 /// A lower bound for one pool with its proof: the largest sum of sizes of buffers that can only go to `pool` and conflict
 /// pairwise. With live ranges: the most loaded step, tightened by alignment where that is sound (the top is not rounded). With
-/// explicit conflicts also a greedy clique. Slots and carried copies count, a window with its bytes only, of buffers that may
+/// explicit conflicts also a greedy clique. Slots and carried values count, a window with its bytes only, of buffers that may
 /// share the largest. A pinned buffer bounds its pool by its end. With `pool` = none: all buffers, for the sum of all pools. O(n
 /// log n + conflicts).
 CliqueCertificate lowerBound(const Problem& problem, PoolId pool);

@@ -1,11 +1,11 @@
 // Overlaps are found by a sweep over time: whatever is held is in a set ordered by address, and whatever begins to be held is
 // looked up there, block by block (TimeBlocks). Candidates that overlap in bytes and time are then judged by what they are:
-// permitted pairs, slots, and copies in different iterations.
+// permitted pairs, slots, and values of different iterations.
 #include "core/plan/check.h"
 
 #include "core/ir/checked.h"
 #include "core/plan/active_spans.h"
-#include "core/plan/copies.h"
+#include "core/plan/meeting.h"
 #include "core/plan/offsets.h"
 #include "core/plan/time_blocks.h"
 
@@ -19,7 +19,7 @@ namespace stowage {
 
 namespace {
 
-/// Bytes held over a range of steps by one copy of a buffer.
+/// Bytes held over a range of steps by one value of a buffer.
 struct Hold {
     Bytes low = 0;
     Bytes high = 0;
@@ -71,14 +71,14 @@ private:
     const Buffer& buffer(BufferId b) const { return problem_.buffers[static_cast<std::size_t>(b)]; }
     const Placement& placement(BufferId b) const { return plan_.placements[static_cast<std::size_t>(b)]; }
     bool usable(BufferId b) const { return usable_[static_cast<std::size_t>(b)]; }
-    /// One copy at a time is at one of the offsets that rotate; with several slots all of them are held at once.
-    Copy copy(BufferId b, std::size_t index, std::int32_t distance, LoopId round = none, LoopIteration when = {}) const
+    /// One value at a time is at one of the offsets that rotate; with several slots all of them are held at once.
+    PlacedValue value(BufferId b, std::size_t index, std::int32_t distance, LoopId round = none, LoopIteration when = {}) const
     {
         return {&buffer(b), &placement(b), index, distance, round, when, placement(b).rotating() && buffer(b).slots == 1};
     }
-    Copy copy(BufferId b, std::size_t index, const Carried& carried) const
+    PlacedValue value(BufferId b, std::size_t index, const Carried& carried) const
     {
-        return copy(b, index, carried.distance, carried.loop, carried.when);
+        return value(b, index, carried.distance, carried.loop, carried.when);
     }
 
     void judgePlacement(BufferId b);
@@ -317,13 +317,13 @@ std::size_t Checker::judgeBlock(const std::vector<Hold>& held, const TimeBlocks&
 /// Two holds that overlap in bytes and steps: may they?
 void Checker::judge(const Hold& older, const Hold& newer)
 {
-    Copy first = copy(older.buffer, older.index, older.distance, older.round, older.when);
-    Copy second = copy(newer.buffer, newer.index, newer.distance, newer.round, newer.when);
+    PlacedValue first = value(older.buffer, older.index, older.distance, older.round, older.when);
+    PlacedValue second = value(newer.buffer, newer.index, newer.distance, newer.round, newer.when);
     if (older.buffer == newer.buffer) {
-        // One copy at different times or in another place, or two slots, which are judged by themselves.
+        // One value at different times or in another place, or two slots, which are judged by themselves.
         if (older.distance == newer.distance && (older.distance == 0 || older.round == newer.round)) return;
         first.alternates = second.alternates =
-            placement(newer.buffer).rotating(); // which slot a copy is in matters to the other copies
+            placement(newer.buffer).rotating(); // which slot a value is in matters to the other values
     } else if (problem_.axis == Axis::dag || mayShare(older.buffer, newer.buffer)) {
         return;
     }
@@ -391,11 +391,11 @@ void Checker::judgeExplicit(BufferId a, BufferId b)
     for (std::size_t i = 0; i < offsetsA.size(); ++i)
         for (std::size_t j = 0; j < offsetsB.size(); ++j) {
             if (offsetsA[i] >= offsetsB[j] + sizeB || offsetsB[j] >= offsetsA[i] + sizeA) continue;
-            auto meeting = firstMeeting(problem_, copy(a, i, 0), copy(b, j, 0));
+            auto meeting = firstMeeting(problem_, value(a, i, 0), value(b, j, 0));
             for (const Carried& carried : buffer(a).carried)
-                if (!meeting) meeting = firstMeeting(problem_, copy(a, i, carried), copy(b, j, 0));
+                if (!meeting) meeting = firstMeeting(problem_, value(a, i, carried), value(b, j, 0));
             for (const Carried& carried : buffer(b).carried)
-                if (!meeting) meeting = firstMeeting(problem_, copy(a, i, 0), copy(b, j, carried));
+                if (!meeting) meeting = firstMeeting(problem_, value(a, i, 0), value(b, j, carried));
             if (!meeting) continue;
             meeting->step = firstCommonStep(a, b);
             reportOverlap(a, b, offsetsA[i], offsetsB[j], std::max(offsetsA[i], offsetsB[j]),
@@ -494,7 +494,7 @@ std::string describe(const Problem& problem, const Violation& violation)
     if (violation.iteration >= 0) when += fmt::format(" in iteration {}", violation.iteration);
     const std::string second =
         violation.first == violation.second
-            ? fmt::format("its copy at {}",
+            ? fmt::format("its other value at {}",
                           span(violation.secondOffset,
                                violation.secondOffset + problem.buffers[static_cast<std::size_t>(violation.second)].size))
             : place(violation.second, violation.secondOffset);

@@ -53,14 +53,14 @@ struct Mismatch {
 struct Violation {
     ViolationKind kind = ViolationKind::overlap;
     BufferId first = none;
-    BufferId second = none; ///< overlap: the other buffer; the same one when two of its copies overlap
+    BufferId second = none; ///< overlap: the other buffer; the same one when two of its values overlap
     PoolId pool = none;
     Step step = -1; ///< overlap: the first step at which both are live; -1 when they conflict explicitly only
     Bytes low = 0;  ///< the bytes concerned: [low, high)
     Bytes high = 0;
     Bytes firstOffset = 0;       ///< where `first` lies
     Bytes secondOffset = 0;      ///< overlap: where `second` lies
-    std::int64_t iteration = -1; ///< rotating or carried copies: the first iteration of the innermost loop in which it happens
+    std::int64_t iteration = -1; ///< rotating or carried values: the first iteration of the innermost loop in which it happens
     std::optional<Mismatch> mismatch = {}; ///< of that kind only
 
     friend bool operator==(const Violation&, const Violation&) = default;

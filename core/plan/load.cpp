@@ -14,26 +14,26 @@ namespace stowage {
 namespace {
 
 constexpr std::size_t maxGrids = 16;
-/// Beyond this many parts of one buffer or group the quadratic treatment is not worth it, and a weaker bound is taken.
-constexpr std::size_t maxParts = 1000;
+/// With more values of one buffer, or loads of one group, the quadratic treatment is not worth it, and a weaker bound is taken.
+constexpr std::size_t maxHeld = 1000;
 
-/// Cuts the steps at all ends of `parts` (any type with `live`) and calls visit(interval, members) for each stretch in which the
-/// same parts are in use, ascending. For the few parts of one buffer or one group: O(parts^2).
-template <typename Part, typename Visit>
-void eachStretch(const std::vector<Part>& parts, Visit visit)
+/// Cuts the steps at all ends of `held` (any type with `live`) and calls visit(interval, members) for each interval in which the
+/// same members of `held` are in use, ascending. For the few values of one buffer, or loads of one group: O(held^2).
+template <typename Held, typename Visit>
+void eachInterval(const std::vector<Held>& held, Visit visit)
 {
     std::vector<Step> cuts;
-    for (const Part& part : parts) {
-        cuts.push_back(part.live.begin);
-        cuts.push_back(part.live.end);
+    for (const Held& one : held) {
+        cuts.push_back(one.live.begin);
+        cuts.push_back(one.live.end);
     }
     std::sort(cuts.begin(), cuts.end());
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    std::vector<const Part*> members;
+    std::vector<const Held*> members;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
         members.clear();
-        for (const Part& part : parts)
-            if (part.live.contains(cuts[i])) members.push_back(&part);
+        for (const Held& one : held)
+            if (one.live.contains(cuts[i])) members.push_back(&one);
         if (!members.empty()) visit(Interval{cuts[i], cuts[i + 1]}, members);
     }
 }
@@ -46,26 +46,26 @@ bool counts(const Problem& problem, const Buffer& buffer, const Occupied& carrie
            carried.round == buffer.loop && carried.steps.end <= loop.live.end;
 }
 
-/// The buffer's copies that are in use at the same time, where some are carried into later iterations. All loops are taken in
+/// The buffer's values that are in use at the same time, where some are carried into later iterations. All loops are taken in
 /// their last iteration (in a late one, when it is not known): then whatever is carried is there.
 void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::vector<Load>& loads)
 {
-    struct Part {
+    struct Value {
         Interval live;
         std::int32_t distance = 0;
     };
-    std::vector<Part> parts;
+    std::vector<Value> values;
     forEachOccupied(buffer, [&](const Occupied& it) {
-        if (it.by == Occupying::live || counts(problem, buffer, it)) parts.push_back({it.steps, it.distance});
+        if (it.by == Occupying::live || counts(problem, buffer, it)) values.push_back({it.steps, it.distance});
     });
     std::vector<std::int32_t> distances;
-    eachStretch(parts, [&](const Interval& live, const std::vector<const Part*>& members) {
+    eachInterval(values, [&](const Interval& live, const std::vector<const Value*>& members) {
         distances.clear();
-        for (const Part* part : members) distances.push_back(part->distance);
+        for (const Value* value : members) distances.push_back(value->distance);
         std::sort(distances.begin(), distances.end());
-        const auto copies = std::unique(distances.begin(), distances.end()) - distances.begin();
+        const auto count = std::unique(distances.begin(), distances.end()) - distances.begin();
         load.live = live;
-        load.copies = std::max(buffer.slots, static_cast<std::int32_t>(copies));
+        load.count = std::max(buffer.slots, static_cast<std::int32_t>(count));
         loads.push_back(load);
     });
 }
@@ -125,7 +125,7 @@ struct Peak {
 Peak sweep(std::span<const Load> loads, const Order& order, Bytes grid)
 {
     const auto counts = [&](const Load& load) { return load.alignment % grid == 0; };
-    const auto weight = [&](const Load& load) { return alignUp(load.bytes, grid) * load.copies; };
+    const auto weight = [&](const Load& load) { return alignUp(load.bytes, grid) * load.count; };
     struct Padding {
         Bytes bytes;
         Step end;
@@ -163,7 +163,7 @@ std::vector<Load> occupied(const Problem& problem, std::span<const BufferId> ids
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
         if (buffer.size == 0) continue;
         Load load{{}, buffer.size, pool == none ? 1 : problem.effectiveAlignment(buffer, pool), buffer.slots, id};
-        if (!buffer.isCarried() || buffer.loop == none || entriesOf(buffer) > maxParts) {
+        if (!buffer.isCarried() || buffer.loop == none || entriesOf(buffer) > maxHeld) {
             for (const Interval& live : buffer.live) {
                 load.live = untilFirstEarly(buffer, live); // early ranges do not meet carried values
                 if (!load.live.empty()) loads.push_back(load);
@@ -227,8 +227,8 @@ std::vector<Load> apart(const Problem& problem, std::span<const BufferId> ids, P
     for (const BufferId group : order) {
         std::vector<Load>& members = groups[group];
         const auto smaller = [](const Load& a, const Load& b) { return a.total() < b.total(); };
-        if (members.size() > maxParts) members = {*std::max_element(members.begin(), members.end(), smaller)};
-        eachStretch(members, [&](const Interval& live, const std::vector<const Load*>& together) {
+        if (members.size() > maxHeld) members = {*std::max_element(members.begin(), members.end(), smaller)};
+        eachInterval(members, [&](const Interval& live, const std::vector<const Load*>& together) {
             Load largest = **std::max_element(together.begin(), together.end(),
                                               [&](const Load* a, const Load* b) { return smaller(*a, *b); });
             largest.live = live;
@@ -249,7 +249,7 @@ Bytes packedBytes(std::vector<Load> blocks)
         Bytes sum = 0, padding = 0;
         for (std::size_t j = 0; j <= i; ++j) {
             const Bytes rounded = alignUp(blocks[j].bytes, grid);
-            sum += rounded * blocks[j].copies;
+            sum += rounded * blocks[j].count;
             padding = std::max(padding, rounded - blocks[j].bytes);
         }
         best = std::max(best, sum - padding);

@@ -11,12 +11,12 @@ namespace stowage {
 /// One or several equal blocks of a buffer that are in use over a range of steps.
 struct Load {
     Interval live;
-    Bytes bytes = 0;     ///< of one block
-    Bytes alignment = 1; ///< the block begins at a multiple of this
-    std::int32_t copies = 1;
+    Bytes bytes = 0;        ///< of one block
+    Bytes alignment = 1;    ///< the block begins at a multiple of this
+    std::int32_t count = 1; ///< of the blocks
     BufferId buffer = none;
 
-    [[nodiscard]] Bytes total() const { return bytes * copies; }
+    [[nodiscard]] Bytes total() const { return bytes * count; }
 };
 
 /// The bytes that the buffers `ids` occupy: live ranges, windows, and carried values (those that a trip count allows), with all

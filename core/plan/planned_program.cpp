@@ -71,8 +71,8 @@ std::optional<Error> notSaidByOffsets(const Run& run, bool program)
         if (run.plan.placements[b].rotating() && run.problem().buffers[b].slots == 1)
             return failure(
                 Code::rotating,
-                fmt::format("the copies of '{}' rotate with a loop: one offset cannot say that", run.problem().buffers[b].name),
-                {}, remedy);
+                fmt::format("'{}' rotates between several slots: one offset cannot say that", run.problem().buffers[b].name), {},
+                remedy);
     if (!program || !run.program) return std::nullopt;
     for (const FunctionInstance& instance : run.lowering->instances)
         for (std::size_t t = 0; t < instance.bindings.size(); ++t) {

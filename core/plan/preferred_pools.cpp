@@ -87,6 +87,8 @@ private:
         return problem_.axis == Axis::dag || each.unique || !each.mayShare.empty();
     }
 
+    /// True when a bound says that the buffer cannot be in `pool` beside those that are: cheap ones first, then the pool's
+    /// lower bound.
     bool full(BufferId id, PoolId pool, std::optional<Profile>& profile)
     {
         const auto& capacity = problem_.pools[static_cast<std::size_t>(pool)].capacity;

@@ -46,6 +46,7 @@ std::vector<Span> spansAt(const Problem& problem, const Plan& plan, PoolId pool,
     return spans;
 }
 
+/// What is live at the peak step of a pool, and how the bytes below its top divide into live, padding and free then.
 void measurePeak(const Problem& problem, const Plan& plan, std::span<const BufferId> ids, PoolReport& report)
 {
     const std::vector<Load> loads = problem.axis == Axis::dag ? std::vector<Load>{} : occupied(problem, ids, none);
@@ -165,6 +166,7 @@ private:
         return nullptr;
     }
 
+    /// Whether it is proved that nothing fits into the capacities; says by what.
     bool infeasible()
     {
         if (const auto small = tooSmall(problem_)) return proved(ProofKind::bound, small->provedBy);
@@ -183,6 +185,7 @@ private:
         return found && proved(ProofKind::search, found->by);
     }
 
+    /// Whether it is proved that no plan is smaller in total; says by what.
     bool optimal()
     {
         const Bytes total = report_.totalSize();

@@ -76,7 +76,7 @@ Report evaluate(const Problem& problem, const Plan& plan);
 /// A value that is constant from `step` to the next sample's step.
 struct UsageSample {
     Step step = 0;
-    Bytes live = 0;        ///< bytes of live buffers, with all slots and carried copies; of windows their part
+    Bytes live = 0;        ///< bytes of live buffers, with all slots and carried values; of windows their part
     Bytes top = 0;         ///< highest occupied byte + 1; a rotating buffer occupies all its offsets
     Bytes free = 0;        ///< below the pool's size, not occupied
     Bytes largestFree = 0; ///< largest free block below the pool's size

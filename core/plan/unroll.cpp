@@ -14,21 +14,22 @@ namespace {
 
 constexpr std::int32_t maxRepeats = 4096;
 
-/// A part of a copy's time, and what it says about the iterations of loops.
+/// A part of an unrolled buffer's time, and what it says about the iterations of loops.
 struct Use {
     Interval steps;
     std::int32_t shift = 0; ///< of loop `round`
-    LoopId round = none;    ///< none: the copy of this iteration
+    LoopId round = none;    ///< none: the value of this iteration
     LoopIteration when;
 };
 
-/// A part of the unrolled axis that a copy occupies.
+/// A part of the unrolled axis that an unrolled buffer occupies.
 struct Stretch {
     Interval steps;
     const Use* use = nullptr;
 };
 
-struct Copy {
+/// What a buffer of the original is in one iteration of the loops that it rotates with.
+struct UnrolledBuffer {
     BufferId buffer = none;           ///< of the original
     std::vector<std::int32_t> digits; ///< by loop that it rotates with, outermost first
     std::vector<Stretch> stretches;
@@ -36,14 +37,14 @@ struct Copy {
 
 class Unroller {
 public:
-    Unroller(const Problem& problem, std::size_t maxCopies) : problem_(problem), maxCopies_(maxCopies) {}
+    Unroller(const Problem& problem, std::size_t maxBuffers) : problem_(problem), maxBuffers_(maxBuffers) {}
 
     std::optional<Unrolled> run()
     {
         for (const Buffer& buffer : problem_.buffers)
             if (buffer.slots > 1 && !buffer.carried.empty()) return std::nullopt;
         collectUses();
-        if (!findRepeats() || !layOut() || !makeCopies()) return std::nullopt;
+        if (!findRepeats() || !layOut() || !makeAllUnrolled()) return std::nullopt;
         putTogether();
         makeProblem();
         if (problem_.axis == Axis::dag ||
@@ -89,7 +90,7 @@ private:
         }
     }
 
-    /// Copies of one buffer whose iterations of `l` differ by these numbers are in use together: they have to be different ones.
+    /// Values of one buffer whose iterations of `l` differ by these numbers are in use together: they need a place each.
     bool findRepeats()
     {
         out_.repeats.assign(problem_.loops.size(), 1);
@@ -109,7 +110,7 @@ private:
         return true;
     }
 
-    /// By how many iterations of `x.round` two copies that are in use together differ, the older one first; 0: they do not, or by
+    /// By how many iterations of `x.round` two values that are in use together differ, the older one first; 0: they do not, or by
     /// those of a loop further out, which decides.
     std::int32_t differenceOf(const Use& x, const Use& y) const
     {
@@ -118,13 +119,13 @@ private:
         return y.round == none || isInside(y.round, x.round) ? x.shift : 0;
     }
 
-    /// Is there an iteration in which both are there, as far as turns say?
+    /// Is there an iteration in which both are there, as far as `when` and `shift` say?
     static bool possible(const Use& x, const Use& y)
     {
-        const auto excludes = [](const Use& turned, const Use& other) {
-            if (turned.when.loop == none) return false;
-            if (other.when.loop == turned.when.loop) return other.when.iteration != turned.when.iteration;
-            return other.round == turned.when.loop && other.shift > turned.when.iteration;
+        const auto excludes = [](const Use& early, const Use& other) {
+            if (early.when.loop == none) return false;
+            if (other.when.loop == early.when.loop) return other.when.iteration != early.when.iteration;
+            return other.round == early.when.loop && other.shift > early.when.iteration;
         };
         return !excludes(x, y) && !excludes(y, x);
     }
@@ -184,9 +185,9 @@ private:
         emit(steps.begin, steps.end);
     }
 
-    // --- the copies -------------------------------------------------------------------------------------------------------
+    // --- the buffers ------------------------------------------------------------------------------------------------------
 
-    bool makeCopies()
+    bool makeAllUnrolled()
     {
         out_.loops.resize(problem_.buffers.size());
         first_.resize(problem_.buffers.size());
@@ -199,17 +200,17 @@ private:
                 if (repeat(l) == 1 || keeps(it, l)) continue;
                 out_.loops[b].insert(out_.loops[b].begin(), l);
                 count *= static_cast<std::size_t>(repeat(l));
-                if (count > maxCopies_) return false;
+                if (count > maxBuffers_) return false;
             }
-            first_[b] = copies_.size();
-            if (copies_.size() + count > maxCopies_) return false;
-            for (std::size_t i = 0; i < count; ++i) copies_.push_back(makeCopy(static_cast<BufferId>(b), i));
+            first_[b] = unrolled_.size();
+            if (unrolled_.size() + count > maxBuffers_) return false;
+            for (std::size_t i = 0; i < count; ++i) unrolled_.push_back(makeUnrolled(static_cast<BufferId>(b), i));
         }
         return true;
     }
 
     /// True when what is in it may be left over from the iteration before: it is live where an iteration of `l` ends and where
-    /// the next one begins, and nothing says that each of them has a copy of its own.
+    /// the next one begins, and nothing says that each of them has a value of its own.
     bool keeps(const Buffer& it, LoopId l) const
     {
         const auto liveAt = [&](Step step) {
@@ -221,12 +222,12 @@ private:
         return !carried && liveAt(loop(l).live.begin) && liveAt(loop(l).live.end - 1);
     }
 
-    Copy makeCopy(BufferId b, std::size_t index) const
+    UnrolledBuffer makeUnrolled(BufferId b, std::size_t index) const
     {
         const std::vector<LoopId>& loops = out_.loops[at(b)];
-        Copy copy{b, std::vector<std::int32_t>(loops.size()), {}};
+        UnrolledBuffer made{b, std::vector<std::int32_t>(loops.size()), {}};
         for (std::size_t i = loops.size(); i-- > 0; index /= static_cast<std::size_t>(repeat(loops[i])))
-            copy.digits[i] = static_cast<std::int32_t>(index % static_cast<std::size_t>(repeat(loops[i])));
+            made.digits[i] = static_cast<std::int32_t>(index % static_cast<std::size_t>(repeat(loops[i])));
         for (const Use& use : uses_[at(b)]) {
             // The phases of the loops that it rotates with: in front, inside, after.
             std::vector<Step> cuts{use.steps.begin, use.steps.end};
@@ -236,40 +237,40 @@ private:
             std::sort(cuts.begin(), cuts.end());
             for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
                 const Interval steps{cuts[i], cuts[i + 1]};
-                if (steps.empty() || !there(copy, use, steps)) continue;
+                if (steps.empty() || !there(made, use, steps)) continue;
                 std::vector<Interval> placed;
                 place(
-                    none, 0, steps, [&](LoopId l) { return digitOf(copy, use, l); }, placed);
-                for (const Interval& p : placed) copy.stretches.push_back({p, &use});
+                    none, 0, steps, [&](LoopId l) { return digitOf(made, use, l); }, placed);
+                for (const Interval& p : placed) made.stretches.push_back({p, &use});
             }
         }
-        return copy;
+        return made;
     }
 
-    /// The iteration (modulo the repeat) of `l` in which a use of a copy is; -1: any.
-    std::int32_t digitOf(const Copy& copy, const Use& use, LoopId l) const
+    /// The iteration (modulo the repeat) of `l` in which a use of an unrolled buffer is; -1: any.
+    std::int32_t digitOf(const UnrolledBuffer& it, const Use& use, LoopId l) const
     {
         if (use.when.loop == l) return use.when.iteration % repeat(l);
-        const std::vector<LoopId>& loops = out_.loops[at(copy.buffer)];
+        const std::vector<LoopId>& loops = out_.loops[at(it.buffer)];
         const auto found = std::find(loops.begin(), loops.end(), l);
         if (found == loops.end()) return -1;
         if (use.round != none && l != use.round && isInside(l, use.round)) return -1; // of its last iteration
-        const std::int32_t own = copy.digits[static_cast<std::size_t>(found - loops.begin())];
+        const std::int32_t own = it.digits[static_cast<std::size_t>(found - loops.begin())];
         return (own + (l == use.round ? use.shift : 0)) % repeat(l);
     }
 
-    /// Outside of a loop only the copy of the first or the last iteration is there, where that is known.
-    bool there(const Copy& copy, const Use& use, const Interval& steps) const
+    /// Outside of a loop only the buffer of the first or the last iteration is there, where that is known.
+    bool there(const UnrolledBuffer& it, const Use& use, const Interval& steps) const
     {
-        const std::vector<LoopId>& loops = out_.loops[at(copy.buffer)];
+        const std::vector<LoopId>& loops = out_.loops[at(it.buffer)];
         for (std::size_t i = 0; i < loops.size(); ++i) {
             const Loop& l = loop(loops[i]);
             const bool ofLast = use.round != none && loops[i] != use.round && isInside(loops[i], use.round);
-            if (!ofLast && steps.end <= l.live.begin && copy.digits[i] != 0) return false;
+            if (!ofLast && steps.end <= l.live.begin && it.digits[i] != 0) return false;
             if (!l.tripCount || (!ofLast && steps.begin < l.live.end)) continue;
             const std::int64_t shift = loops[i] == use.round ? use.shift : 0;
             const std::int64_t last = std::max<std::int64_t>(*l.tripCount, 1) - 1 - shift;
-            if (last < 0 || copy.digits[i] != last % repeat(loops[i])) return false;
+            if (last < 0 || it.digits[i] != last % repeat(loops[i])) return false;
         }
         return true;
     }
@@ -279,18 +280,18 @@ private:
     bool isBehind(const Use& use) const { return use.when.loop != none && use.steps.begin >= loop(use.when.loop).live.end; }
 
     /// Are both in use at the same time in some iteration? They overlap on the unrolled axis.
-    bool meet(const Copy& a, const Use& x, const Copy& b, const Use& y) const
+    bool meet(const UnrolledBuffer& a, const Use& x, const UnrolledBuffer& b, const Use& y) const
     {
         if (!possible(x, y)) return false;
         // After its loop, an early use of iteration n says that the loop ended after n iterations. With n = 0 nothing that the
         // loop makes is there.
-        const auto excludes = [&](const Use& early, const Copy& other) {
+        const auto excludes = [&](const Use& early, const UnrolledBuffer& other) {
             return isBehind(early) && early.when.iteration == 0 && isInside(buffer(other.buffer).loop, early.when.loop);
         };
         return !excludes(x, b) && !excludes(y, a);
     }
 
-    bool mayBeTogether(const Copy& a, const Copy& b) const
+    bool mayBeTogether(const UnrolledBuffer& a, const UnrolledBuffer& b) const
     {
         bool overlap = false;
         for (const Stretch& x : a.stretches)
@@ -302,7 +303,7 @@ private:
         return overlap;
     }
 
-    static bool apart(const Copy& a, const Copy& b)
+    static bool apart(const UnrolledBuffer& a, const UnrolledBuffer& b)
     {
         for (const Stretch& x : a.stretches)
             for (const Stretch& y : b.stretches)
@@ -318,16 +319,16 @@ private:
     }
     static bool kept(const Buffer& b) { return b.kind == BufferKind::constant || b.kind == BufferKind::variable; }
 
-    /// What is in use in single turns only goes with what takes its place in the other ones.
+    /// What is in use in single iterations only goes with what takes its place in the other ones.
     void putTogether()
     {
-        group_.resize(copies_.size());
+        group_.resize(unrolled_.size());
         std::iota(group_.begin(), group_.end(), 0U);
         if (problem_.axis == Axis::dag) return;
-        std::vector<std::size_t> turned, carried;
-        for (std::size_t c = 0; c < copies_.size(); ++c) {
-            const auto& uses = uses_[at(copies_[c].buffer)];
-            if (std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.when.loop != none; })) turned.push_back(c);
+        std::vector<std::size_t> early, carried;
+        for (std::size_t c = 0; c < unrolled_.size(); ++c) {
+            const auto& uses = uses_[at(unrolled_[c].buffer)];
+            if (std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.when.loop != none; })) early.push_back(c);
             if (std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.shift > 0; })) carried.push_back(c);
         }
         std::map<std::size_t, std::vector<std::size_t>> members; // of groups with more than one
@@ -335,15 +336,15 @@ private:
             const auto found = members.find(group_[c]);
             return found == members.end() ? std::vector<std::size_t>{c} : found->second;
         };
-        for (const std::size_t x : turned)
+        for (const std::size_t x : early)
             for (const std::size_t y : carried) {
-                if (group_[x] == group_[y] || !alike(buffer(copies_[x].buffer), buffer(copies_[y].buffer))) continue;
-                if (!mayBeTogether(copies_[x], copies_[y])) continue;
+                if (group_[x] == group_[y] || !alike(buffer(unrolled_[x].buffer), buffer(unrolled_[y].buffer))) continue;
+                if (!mayBeTogether(unrolled_[x], unrolled_[y])) continue;
                 std::vector<std::size_t> all = membersOf(x);
                 const std::vector<std::size_t> more = membersOf(y);
                 const bool fits = std::all_of(all.begin(), all.end(), [&](std::size_t a) {
                     return std::all_of(more.begin(), more.end(), [&](std::size_t b) {
-                        return apart(copies_[a], copies_[b]) || mayBeTogether(copies_[a], copies_[b]);
+                        return apart(unrolled_[a], unrolled_[b]) || mayBeTogether(unrolled_[a], unrolled_[b]);
                     });
                 });
                 if (!fits) continue;
@@ -358,6 +359,7 @@ private:
 
     // --- the problem ----------------------------------------------------------------------------------------------------------
 
+    /// The problem on the unrolled axis: one buffer for each group, live wherever one of its members is.
     void makeProblem()
     {
         Problem& to = out_.problem;
@@ -378,29 +380,29 @@ private:
             for (const Interval& live : scope.live) place(none, 0, live, anywhere, placed);
             scope.live = joined(placed);
         }
-        ids_.assign(copies_.size(), none);
-        out_.copies.resize(problem_.buffers.size());
-        for (std::size_t c = 0; c < copies_.size(); ++c) {
-            const Copy& copy = copies_[c];
-            BufferId& id = ids_[group_[c]]; // a group begins with its first copy
+        ids_.assign(unrolled_.size(), none);
+        out_.buffersOf.resize(problem_.buffers.size());
+        for (std::size_t c = 0; c < unrolled_.size(); ++c) {
+            const UnrolledBuffer& it = unrolled_[c];
+            BufferId& id = ids_[group_[c]]; // a group begins with its first member
             if (id == none) {
                 id = static_cast<BufferId>(to.buffers.size());
-                to.buffers.push_back(makeBuffer(copy, c - first_[at(copy.buffer)]));
-                out_.origins.push_back(copy.buffer);
+                to.buffers.push_back(makeBuffer(it, c - first_[at(it.buffer)]));
+                out_.origins.push_back(it.buffer);
             } else {
-                to.buffers[at(id)].alignment = *checkedLcm(to.buffers[at(id)].alignment, buffer(copy.buffer).alignment);
+                to.buffers[at(id)].alignment = *checkedLcm(to.buffers[at(id)].alignment, buffer(it.buffer).alignment);
             }
-            for (const Stretch& stretch : copy.stretches) to.buffers[at(id)].live.push_back(stretch.steps);
-            out_.copies[at(copy.buffer)].push_back(id);
+            for (const Stretch& stretch : it.stretches) to.buffers[at(id)].live.push_back(stretch.steps);
+            out_.buffersOf[at(it.buffer)].push_back(id);
         }
         for (Buffer& made : to.buffers) made.live = joined(std::move(made.live));
         shareAgain();
     }
 
-    Buffer makeBuffer(const Copy& copy, std::size_t index) const
+    Buffer makeBuffer(const UnrolledBuffer& it, std::size_t index) const
     {
-        Buffer made = buffer(copy.buffer);
-        if (!copy.digits.empty()) made.name += fmt::format("@{}", index);
+        Buffer made = buffer(it.buffer);
+        if (!it.digits.empty()) made.name += fmt::format("@{}", index);
         made.live.clear();
         made.carried.clear();
         made.early.clear();
@@ -412,7 +414,7 @@ private:
         for (const Window& window : made.windows) {
             std::vector<Interval> placed;
             place(
-                none, 0, window.live, [&](LoopId l) { return digitOf(copy, Use{}, l); }, placed);
+                none, 0, window.live, [&](LoopId l) { return digitOf(it, Use{}, l); }, placed);
             for (const Interval& p : placed) windows.push_back({p, window.low, window.high});
         }
         made.windows = std::move(windows);
@@ -424,9 +426,9 @@ private:
     {
         for (std::size_t b = 0; b < problem_.buffers.size(); ++b)
             for (const BufferId other : problem_.buffers[b].mayShare)
-                if (out_.copies[b].size() == 1 && out_.copies[at(other)].size() == 1) {
-                    auto& list = out_.problem.buffers[at(out_.copies[b].front())].mayShare;
-                    list.push_back(out_.copies[at(other)].front());
+                if (out_.buffersOf[b].size() == 1 && out_.buffersOf[at(other)].size() == 1) {
+                    auto& list = out_.problem.buffers[at(out_.buffersOf[b].front())].mayShare;
+                    list.push_back(out_.buffersOf[at(other)].front());
                     std::sort(list.begin(), list.end());
                 }
     }
@@ -444,14 +446,14 @@ private:
         return out;
     }
 
-    /// Explicit conflicts hold between the copies of one iteration, and those that either side carries into it. Without steps so
-    /// do those of copies of one buffer.
+    /// Explicit conflicts hold between the buffers of one iteration, and those that either side carries into it. Without steps so
+    /// do those of the iterations of one buffer.
     void addConflicts()
     {
         for (BufferId a = 0; a < static_cast<BufferId>(problem_.buffers.size()); ++a) {
             for (const BufferId b : buffer(a).conflicts)
                 if (a < b) eachPair(a, b, false);
-            if (problem_.axis == Axis::dag && out_.copies[at(a)].size() > 1) eachPair(a, a, true);
+            if (problem_.axis == Axis::dag && out_.buffersOf[at(a)].size() > 1) eachPair(a, a, true);
         }
         for (Buffer& made : out_.problem.buffers) {
             std::sort(made.conflicts.begin(), made.conflicts.end());
@@ -461,10 +463,10 @@ private:
 
     void eachPair(BufferId a, BufferId b, bool bySteps)
     {
-        for (std::size_t i = 0; i < out_.copies[at(a)].size(); ++i)
-            for (std::size_t j = a == b ? i + 1 : 0; j < out_.copies[at(b)].size(); ++j) {
-                const Copy& x = copies_[first_[at(a)] + i];
-                const Copy& y = copies_[first_[at(b)] + j];
+        for (std::size_t i = 0; i < out_.buffersOf[at(a)].size(); ++i)
+            for (std::size_t j = a == b ? i + 1 : 0; j < out_.buffersOf[at(b)].size(); ++j) {
+                const UnrolledBuffer& x = unrolled_[first_[at(a)] + i];
+                const UnrolledBuffer& y = unrolled_[first_[at(b)] + j];
                 const BufferId first = ids_[group_[first_[at(a)] + i]];
                 const BufferId second = ids_[group_[first_[at(b)] + j]];
                 if (first == second || !(bySteps ? !apart(x, y) : inOneIteration(x, y))) continue;
@@ -473,7 +475,7 @@ private:
             }
     }
 
-    bool inOneIteration(const Copy& x, const Copy& y) const
+    bool inOneIteration(const UnrolledBuffer& x, const UnrolledBuffer& y) const
     {
         const Use own;
         std::vector<const Use*> ofX{&own}, ofY{&own};
@@ -495,18 +497,18 @@ private:
     }
 
     const Problem& problem_;
-    std::size_t maxCopies_;
+    std::size_t maxBuffers_;
     Unrolled out_;
     std::vector<std::vector<Use>> uses_;     ///< by buffer of the original
     std::vector<std::vector<LoopId>> inner_; ///< by loop + 1: those directly inside, in order
     std::vector<Step> length_;               ///< by loop: of one pass on the unrolled axis
-    std::vector<Copy> copies_;               ///< by buffer of the original, then by index
-    std::vector<std::size_t> first_;         ///< by buffer of the original: into `copies_`
-    std::vector<std::size_t> group_;         ///< by copy: the first one of those that it is put together with
-    std::vector<BufferId> ids_;              ///< by copy that begins a group
+    std::vector<UnrolledBuffer> unrolled_;   ///< by buffer of the original, then by index
+    std::vector<std::size_t> first_;         ///< by buffer of the original: into `unrolled_`
+    std::vector<std::size_t> group_;         ///< by index in `unrolled_`: the first of those that it is put together with
+    std::vector<BufferId> ids_;              ///< by index in `unrolled_` of the first of a group
 };
 
-/// Takes out the loops that make no difference to where the copies lie.
+/// Takes out the loops that make no difference to the offsets.
 void simplify(Placement& placement)
 {
     for (std::size_t r = 0; r < placement.rotations.size();) {
@@ -538,9 +540,9 @@ bool needsUnrolling(const Problem& problem)
                        [](const Buffer& buffer) { return !buffer.carried.empty() || !buffer.early.empty(); });
 }
 
-std::optional<Unrolled> unroll(const Problem& problem, std::size_t maxCopies)
+std::optional<Unrolled> unroll(const Problem& problem, std::size_t maxBuffers)
 {
-    return Unroller(problem, maxCopies).run();
+    return Unroller(problem, maxBuffers).run();
 }
 
 std::optional<Plan> foldPlan(const Unrolled& unrolled, const Problem& problem, const Plan& plan)
@@ -554,14 +556,14 @@ std::optional<Plan> foldPlan(const Unrolled& unrolled, const Problem& problem, c
     folded.placements.resize(problem.buffers.size());
     if (!plan.levels.empty()) folded.levels.resize(problem.buffers.size());
     for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
-        const std::vector<BufferId>& copies = unrolled.copies[b];
+        const std::vector<BufferId>& buffers = unrolled.buffersOf[b];
         Placement& to = folded.placements[b];
-        to = plan.placements[at(copies.front())];
-        if (!folded.levels.empty()) folded.levels[b] = plan.levels[at(copies.front())];
-        if (copies.size() == 1) continue;
+        to = plan.placements[at(buffers.front())];
+        if (!folded.levels.empty()) folded.levels[b] = plan.levels[at(buffers.front())];
+        if (buffers.size() == 1) continue;
         for (const LoopId loop : unrolled.loops[b]) to.rotations.push_back({loop, unrolled.repeats[at(loop)], false});
-        for (const BufferId copy : copies) {
-            const Placement& from = plan.placements[at(copy)];
+        for (const BufferId id : buffers) {
+            const Placement& from = plan.placements[at(id)];
             if (from.pool != to.pool) return std::nullopt;
             to.offsets.push_back(from.offset);
         }

@@ -3,8 +3,8 @@
 // cache.
 #include "core/ir/checked.h"
 #include "core/ir/occupied.h"
-#include "core/plan/copies.h"
 #include "core/plan/load.h"
+#include "core/plan/meeting.h"
 #include "core/plan/offsets.h"
 #include "core/plan/report.h"
 #include "core/plan/time_blocks.h"

@@ -24,11 +24,11 @@ std::string pinsCollide(const Problem& problem, const Violation& pins)
            problem.buffers[at(pins.second)].name + "' collide";
 }
 
-/// A problem whose memories fall into parts that share no buffer: each is planned by itself, with its share of the limits.
-class Parts {
+/// A problem whose pools fall into parts that share no buffer: each is planned by itself, with its share of the limits.
+class PartwisePlanning {
 public:
-    Parts(const Problem& problem, std::vector<ProblemPart> parts, const PlanContext& context, const PlannerInfo& info,
-          const OptionValues& options)
+    PartwisePlanning(const Problem& problem, std::vector<ProblemPart> parts, const PlanContext& context, const PlannerInfo& info,
+                     const OptionValues& options)
         : problem_(problem), parts_(std::move(parts)), context_(context), info_(info), options_(options)
     {
         whole_.planner = info.name;
@@ -203,7 +203,7 @@ public:
         if (problem.pools.size() > 1) parts = separateParts(problem);
         if (auto refused = refusedBeforePlanning(problem, parts, info_, options, context)) return *std::move(refused);
         if (parts.size() > 1 || (!parts.empty() && parts.front().pools.size() > 1))
-            return Parts(problem, std::move(parts), context, info_, options).run();
+            return PartwisePlanning(problem, std::move(parts), context, info_, options).run();
         auto start = exact::bestOfHeuristics(problem, context);
         if (!start) return start;
         const bool pinned = std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.pin; });

@@ -124,6 +124,9 @@ private:
         return closed() || left_ == 0 || context_.shouldStop(0) || (!searching_ && bound_ == 0) || (refused_ && bound_ == 0);
     }
 
+    /// One round of the members that apply, with `nodes` together: the search and the tracks of the squeaky wheel beside one
+    /// another, on as many threads as the context allows, then the improver. A member that reaches the bound cancels those
+    /// after it only, so the result does not depend on the number of threads.
     void round(std::uint64_t nodes)
     {
         const bool search = searching_ && !refused_;
@@ -236,6 +239,7 @@ private:
         if (auto plan = wheel_->planOf(track, info_, options_)) publisher_({*std::move(plan), bound_, 0});
     }
 
+    /// Takes over the best plan of a round, member by member in their order, up to the first that has reached the bound.
     void take(std::optional<Expected<exact::Refined>>& refined, bool improved, std::size_t tracks)
     {
         bool ended = false;                        // a member has reached the bound: later members do not count

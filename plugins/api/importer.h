@@ -30,7 +30,7 @@ struct FilePlan {
         FunctionId function = none;
         TensorId tensor = none;
         Bytes offset = 0;
-        std::vector<Bytes> offsets = {}; ///< of copies that rotate with a loop, `offset` the first of them; empty: there is one
+        std::vector<Bytes> offsets = {}; ///< of slots that rotate with a loop, `offset` the first of them; empty: there is one
     };
     std::vector<Offset> offsets; ///< of the tensors that it places; others are free
     /// Bytes that the other tool uses of a memory, by the memory's name, where that is more than its offsets tell (a rounded

@@ -53,30 +53,30 @@ public:
 
     std::optional<Error> parse(std::string_view text)
     {
-        enum class Part { other, allocations, ranges } part = Part::other;
+        enum class Section { other, allocations, ranges } section = Section::other;
         for (Lines lines(text); lines.next();) {
             line_ = lines.number();
             const std::string_view line = lines.line();
             const std::string_view words = trimmed(line);
             if (words == assignmentHead) {
-                part = Part::allocations;
+                section = Section::allocations;
             } else if (words.starts_with(rangesHead)) {
-                part = Part::other;
+                section = Section::other;
                 std::string_view rest = words.substr(rangesHead.size());
                 if (const auto count = takeNumber(rest, " (max ")) dump_.instructions = *count;
             } else if (words == "BufferLiveRange:") {
-                part = Part::ranges;
-            } else if (std::string_view rest = words; part == Part::allocations && words.starts_with("Total bytes used:")) {
+                section = Section::ranges;
+            } else if (std::string_view rest = words; section == Section::allocations && words.starts_with("Total bytes used:")) {
                 dump_.total = takeNumber(rest, "Total bytes used: ").value_or(-1);
-                part = Part::other;
+                section = Section::other;
             } else if (words.starts_with("Live ranges at") || words.starts_with("InstructionSequence:")) {
-                part = Part::other;
-            } else if (part == Part::allocations) {
+                section = Section::other;
+            } else if (section == Section::allocations) {
                 if (auto error = words.starts_with("allocation ") ? allocation(words)
                                  : words.starts_with("value: ")   ? value(words.substr(7))
                                                                   : std::nullopt)
                     return error;
-            } else if (part == Part::ranges && !words.empty()) {
+            } else if (section == Section::ranges && !words.empty()) {
                 if (auto error = range(words)) return error;
             }
         }

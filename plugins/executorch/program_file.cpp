@@ -46,12 +46,13 @@ flatbuffers::Verifier verifierOf(std::string_view bytes)
                                  static_cast<flatbuffers::uoffset_t>(bytes.size() / smallestTable));
 }
 
-struct Copy {
+/// Bytes at an address with the alignment of flatbuffers.
+struct AlignedBytes {
     std::shared_ptr<const char[]> bytes;
     std::string_view view;
 };
 
-Copy alignedCopy(std::string_view bytes)
+AlignedBytes alignedCopy(std::string_view bytes)
 {
     const std::shared_ptr<char[]> copy(new (std::align_val_t{alignment}) char[bytes.size()],
                                        [](char* p) { ::operator delete[](p, std::align_val_t{alignment}); });
@@ -97,7 +98,7 @@ Expected<ProgramFile> ProgramFile::open(std::string_view bytes, const std::strin
 {
     ProgramFile opened;
     std::string_view program = bytes;
-    std::optional<Copy> bundle; // kept until the program in it is copied
+    std::optional<AlignedBytes> bundle; // kept until the program in it is copied
     if (bytes.size() >= smallest && bytes.substr(4, 4) == bundleMark) {
         bundle = alignedCopy(bytes.substr(0, FLATBUFFERS_MAX_BUFFER_SIZE - 1));
         if (!rootInside(bundle->view))
@@ -122,7 +123,8 @@ Expected<ProgramFile> ProgramFile::open(std::string_view bytes, const std::strin
                        byteOf(file, first + 4), "Export the model again with to_executorch().");
     auto flat = withoutSegments(program, file);
     if (!flat) return std::move(flat).error();
-    const Copy copy = alignedCopy(flat->substr(0, FLATBUFFERS_MAX_BUFFER_SIZE - 1)); // weights of larger files lie after it
+    const AlignedBytes copy =
+        alignedCopy(flat->substr(0, FLATBUFFERS_MAX_BUFFER_SIZE - 1)); // weights of larger files lie after it
     if (!rootInside(copy.view))
         return failure(Code::damaged, "the file is damaged: its root does not lie inside it", byteOf(file, first), damagedRemedy);
     if (auto check = verifierOf(copy.view); !check.VerifyBuffer<fb::Program>(nullptr))

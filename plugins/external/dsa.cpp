@@ -260,7 +260,7 @@ Expected<Plan> readDsaSolution(std::string_view text, const Problem& problem, co
         if (pool < 0 || pool >= static_cast<std::int64_t>(problem.pools.size()))
             return notUnderstood(fmt::format("it places '{}' in a pool {}, which the problem does not have", name, pool));
         if (pools[b] != none && pools[b] != pool)
-            return notUnderstood(fmt::format("it places the copies of '{}' in different pools", name));
+            return notUnderstood(fmt::format("it places the slots of '{}' in different pools", name));
         pools[b] = static_cast<PoolId>(pool);
         offsets[b].push_back(offsetOf(fields.value(QLatin1String("offset"))));
     }
@@ -269,7 +269,7 @@ Expected<Plan> readDsaSolution(std::string_view text, const Problem& problem, co
         if (offsets[b].empty()) continue;
         if (offsets[b].size() < at(std::max(1, problem.buffers[b].slots)))
             answer.fail(runFailed(RunFailure::missingBuffer,
-                                  fmt::format("it does not place all copies of '{}'", problem.buffers[b].name)));
+                                  fmt::format("it does not place all slots of '{}'", problem.buffers[b].name)));
         answer.place(problem.buffers[b].name, problem.pools[at(pools[b])].name, offsets[b]);
     }
     return answer.plan(false);

@@ -142,20 +142,20 @@ Imported programOf(const MemoryInfo& info, const std::string& file)
     function.name = info.kernel;
     function.regions.emplace_back();
 
-    // What lies in one place for one time is one slot: the compiler lists everything that was merged into it.
-    std::map<std::tuple<std::string, std::vector<Bytes>, Step, Step>, std::vector<const MemoryInfoEntry*>> slots;
+    // What lies in one place for one time is one buffer: the compiler lists everything that was merged into it.
+    std::map<std::tuple<std::string, std::vector<Bytes>, Step, Step>, std::vector<const MemoryInfoEntry*>> places;
     Step last = 0;
-    bool copies = false;
+    bool rotates = false;
     for (const MemoryInfoEntry& entry : info.entries) {
-        slots[{entry.scope, entry.offsets, entry.gen, entry.kill}].push_back(&entry);
+        places[{entry.scope, entry.offsets, entry.gen, entry.kill}].push_back(&entry);
         last = std::max(last, entry.kill);
-        copies = copies || entry.offsets.size() > 1;
+        rotates = rotates || entry.offsets.size() > 1;
     }
-    copies = copies &&
-             std::none_of(info.entries.begin(), info.entries.end(), [](const MemoryInfoEntry& entry) { return entry.gen == 0; });
-    // Copies rotate with a loop that the file does not name: one around everything, whose begin is number 0.
+    rotates = rotates &&
+              std::none_of(info.entries.begin(), info.entries.end(), [](const MemoryInfoEntry& entry) { return entry.gen == 0; });
+    // Slots rotate with a loop that the file does not name: one around everything, whose begin is number 0.
     RegionId region = 0;
-    if (copies) {
+    if (rotates) {
         function.regions.push_back({RegionRole::body, 0, {}, {}, {}});
         region = 1;
         Op loop;
@@ -165,7 +165,7 @@ Imported programOf(const MemoryInfo& info, const std::string& file)
         function.ops.push_back(std::move(loop));
         function.regions[0].ops = {0};
     }
-    for (Step step = copies ? 1 : 0; step <= last; ++step) {
+    for (Step step = rotates ? 1 : 0; step <= last; ++step) {
         Op op;
         op.name = fmt::format("op {}", step);
         op.parent = region;
@@ -197,7 +197,7 @@ Imported programOf(const MemoryInfo& info, const std::string& file)
         function.tensors.push_back(std::move(tensor));
         return static_cast<TensorId>(function.tensors.size()) - 1;
     };
-    for (auto& [key, entries] : slots) {
+    for (auto& [key, entries] : places) {
         std::sort(entries.begin(), entries.end(),
                   [](const auto* a, const auto* b) { return std::tie(a->line, a->column) < std::tie(b->line, b->column); });
         const auto largest =

@@ -76,9 +76,9 @@ Expected<Built> buildProgram(std::string_view text, const std::string& file, con
     built.program.pools = scopesOf(built.target);
     built.program.lowering = {{"order", "hivm"}, {"inplace", plan.offsets.empty() ? "allowed" : "off"}};
     if (!built.target.empty() && !isKnownTarget(built.target)) {
-        built.diagnostics.push_back(
-            warning(Code::unknownTarget, fmt::format("the target '{}' is not known: its memories have no capacity", built.target),
-                    {file, 0, 0, -1}, "name one with --target"));
+        built.diagnostics.push_back(warning(Code::unknownTarget,
+                                            fmt::format("the target '{}' is not known: its pools have no capacity", built.target),
+                                            {file, 0, 0, -1}, "name one with --target"));
     }
     if (!plan.offsets.empty()) built.plans.push_back(std::move(plan));
     return built;

@@ -78,8 +78,8 @@ public:
         const auto traced = document_.items(traces);
         for (const Value& segment : listed) addSegment(segment);
         for (std::size_t device = 0; device < traced.size(); ++device)
-            if (!document_.items(traced[device]).empty()) part(static_cast<std::int64_t>(device)).trace = traced[device];
-        for (auto& [number, rest] : parts_) {
+            if (!document_.items(traced[device]).empty()) ofDevice(static_cast<std::int64_t>(device)).trace = traced[device];
+        for (auto& [number, rest] : byDevice_) {
             if (rest.trace.kind == Kind::none && rest.active.empty()) continue;
             addDevice(number, rest);
         }
@@ -89,7 +89,7 @@ public:
 
 private:
     /// What belongs to one device.
-    struct Part {
+    struct OfDevice {
         Value trace;
         std::vector<ActiveBlock> active;
         std::vector<SegmentRange> segments;
@@ -97,7 +97,7 @@ private:
         Bytes allocated = 0;
     };
 
-    Part& part(std::int64_t device) { return parts_[device]; }
+    OfDevice& ofDevice(std::int64_t device) { return byDevice_[device]; }
 
     void fail(std::string message)
     {
@@ -136,7 +136,7 @@ private:
     void addSegment(Value segment)
     {
         if (segment.kind != Kind::dict) return fail("a segment is no dictionary");
-        Part& device = part(Document::integer(document_.find(segment, "device")));
+        OfDevice& device = ofDevice(Document::integer(document_.find(segment, "device")));
         const Bytes total = bytesIn(segment, "total_size");
         add(device.reserved, total);
         const auto base = static_cast<std::uint64_t>(Document::integer(document_.find(segment, "address")));
@@ -170,13 +170,13 @@ private:
         return std::max(up, blockMultiple); // also a request of nothing takes a block
     }
 
-    Origin originOf(const Part& part, std::uint64_t address, std::optional<std::int64_t> stream, Bytes requested) const
+    Origin originOf(const OfDevice& own, std::uint64_t address, std::optional<std::int64_t> stream, Bytes requested) const
     {
         Origin origin;
         origin.small = requested <= smallRequest;
-        const auto after = std::upper_bound(part.segments.begin(), part.segments.end(), address,
+        const auto after = std::upper_bound(own.segments.begin(), own.segments.end(), address,
                                             [](std::uint64_t a, const SegmentRange& range) { return a < range.begin; });
-        if (after != part.segments.begin() && address < std::prev(after)->end) {
+        if (after != own.segments.begin() && address < std::prev(after)->end) {
             origin.stream = std::prev(after)->stream;
             origin.segmentPool = std::prev(after)->pool;
         }
@@ -217,24 +217,24 @@ private:
         return found->second;
     }
 
-    void addDevice(std::int64_t number, Part& part)
+    void addDevice(std::int64_t number, OfDevice& own)
     {
-        std::sort(part.segments.begin(), part.segments.end(),
+        std::sort(own.segments.begin(), own.segments.end(),
                   [](const SegmentRange& a, const SegmentRange& b) { return a.begin < b.begin; });
         Device device;
         device.number = number;
-        device.segments = part.segments.size();
-        device.reservedAtEnd = part.reserved;
-        device.allocatedAtEnd = part.allocated;
-        const auto events = document_.items(part.trace);
+        device.segments = own.segments.size();
+        device.reservedAtEnd = own.reserved;
+        device.allocatedAtEnd = own.allocated;
+        const auto events = document_.items(own.trace);
         device.events = static_cast<Step>(events.size());
         device.traced = !events.empty();
 
-        std::unordered_map<std::uint64_t, std::size_t> activeAt; // address -> part.active
-        for (std::size_t i = 0; i < part.active.size(); ++i) activeAt.emplace(part.active[i].address, i);
+        std::unordered_map<std::uint64_t, std::size_t> activeAt; // address -> own.active
+        for (std::size_t i = 0; i < own.active.size(); ++i) activeAt.emplace(own.active[i].address, i);
         std::unordered_map<std::uint64_t, std::size_t> open; // address -> device.blocks
         const auto name = [&](std::uint64_t address) {
-            if (const auto found = activeAt.find(address); found != activeAt.end()) part.active[found->second].named = true;
+            if (const auto found = activeAt.find(address); found != activeAt.end()) own.active[found->second].named = true;
         };
         Bytes reservedSince = 0; // what segments grew by over the whole trace
         for (std::size_t i = 0; i < events.size() && !error_; ++i) {
@@ -265,14 +265,14 @@ private:
                 open[address] = device.blocks.size();
                 const auto [frame, stack] = framesOf(event);
                 device.blocks.push_back(
-                    {size, rounded(size), step, device.events, address, originOf(part, address, stream, size), frame, stack});
+                    {size, rounded(size), step, device.events, address, originOf(own, address, stream, size), frame, stack});
                 ++device.fromTrace;
             } else if (found != open.end()) {
                 device.blocks[found->second].end = step;
                 open.erase(found);
             } else {
                 device.blocks.push_back(
-                    {size, rounded(size), 0, step, address, originOf(part, address, stream, size), none, none});
+                    {size, rounded(size), 0, step, address, originOf(own, address, stream, size), none, none});
                 ++device.freedUnseen;
             }
         }
@@ -280,14 +280,14 @@ private:
         std::size_t openAndActive = 0;
         for (const auto& [address, index] : open) {
             const auto found = activeAt.find(address);
-            const bool agrees = found != activeAt.end() && part.active[found->second].requested == device.blocks[index].requested;
+            const bool agrees = found != activeAt.end() && own.active[found->second].requested == device.blocks[index].requested;
             openAndActive += agrees ? 1 : 0;
         }
         device.endStateAgrees = openAndActive == open.size();
-        for (const ActiveBlock& active : part.active) {
+        for (const ActiveBlock& active : own.active) {
             if (active.named) continue;
             device.blocks.push_back({active.requested, rounded(active.requested), 0, device.events, active.address,
-                                     originOf(part, active.address, std::nullopt, active.requested), none, none});
+                                     originOf(own, active.address, std::nullopt, active.requested), none, none});
             ++device.liveThroughout;
         }
         std::stable_sort(device.blocks.begin(), device.blocks.end(),
@@ -382,7 +382,7 @@ private:
     const std::string& file_;
     std::size_t clocksUpTo_;
     Snapshot snapshot_;
-    std::map<std::int64_t, Part> parts_;
+    std::map<std::int64_t, OfDevice> byDevice_;
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> poolNumbers_;
     std::unordered_map<const Value*, std::pair<std::int32_t, std::int32_t>> framesOfList_; ///< by the list's elements
     std::unordered_map<std::string, std::int32_t> frameNumbers_;

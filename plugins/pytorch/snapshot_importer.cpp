@@ -182,7 +182,7 @@ Diagnostic severalStreams(const Device& device, bool partial, const Choices& cho
         message += "lifetimes are in the order of the events, as the host saw them";
         if (choices.order == Order::automatic) {
             message += ": too many blocks to compare in pairs";
-            remedy = "--import split=streams keeps a memory for each stream, whose events have that order";
+            remedy = "--import split=streams keeps a pool for each stream, whose events have that order";
         } else {
             remedy = "--import order=streams orders only what the trace shows to be in order";
         }

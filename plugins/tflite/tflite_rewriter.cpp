@@ -60,9 +60,9 @@ private:
             const auto place = [&](PoolId of) { return lowering.problem.pools[at(of)].name; };
             if (pool != none && placement.pool != pool)
                 return failure(Code::severalPlaces,
-                               fmt::format("the plan uses the memories '{}' and '{}', and TensorFlow Lite Micro has one arena",
+                               fmt::format("the plan uses the pools '{}' and '{}', and TensorFlow Lite Micro has one arena",
                                            place(pool), place(placement.pool)),
-                               {request_.path}, "Plan for one memory, for example with --capacity and without --target.");
+                               {request_.path}, "Plan for one pool, for example with --capacity and without --target.");
             pool = placement.pool;
             const Bytes offset = placement.offset + binding.delta;
             if (offset % runtimeAlignment != 0)

@@ -55,7 +55,7 @@ public:
             Rewritten same{std::string(text_), {}};
             same.diagnostics.push_back({Severity::note,
                                         Code::plannedAlready,
-                                        "the functions take memories already: the file is given back as it is",
+                                        "the functions take pools already: the file is given back as it is",
                                         {request_.path, 0, 0, -1},
                                         {}});
             return same;
@@ -133,7 +133,7 @@ private:
         if (memory.parameter != pool.name)
             said_.push_back({Severity::note,
                              Code::poolRenamed,
-                             fmt::format("the memory '{}' is called '{}' in the text", pool.name, memory.parameter),
+                             fmt::format("the pool '{}' is called '{}' in the text", pool.name, memory.parameter),
                              {request_.path, 0, 0, -1},
                              {}});
         return found->second;
@@ -180,7 +180,7 @@ private:
                 const std::string& name = request_.program.functions[f].tensors[at(allocation.tensor)].name;
                 if (placement.rotating() || !binding.first.empty() || binding.distance != 0)
                     return fail(Code::rotating,
-                                fmt::format("the copies of '{}' rotate with a loop: one offset cannot say that", name),
+                                fmt::format("'{}' rotates between several slots: one offset cannot say that", name),
                                 allocation.call->where, "plan with --lower loops=conservative");
                 const Spot place{memoryOfPool[at(placement.pool)], placement.offset + binding.delta};
                 std::optional<Spot>& known = places_[f][at(allocation.tensor)];
@@ -315,9 +315,8 @@ private:
             result.diagnostics.push_back(
                 {Severity::note,
                  Code::constantData,
-                 fmt::format(
-                     "the data of {} constants is no longer in the text: it is handed in through the memories for constants",
-                     constants_),
+                 fmt::format("the data of {} constants is no longer in the text: it is handed in through the pools for constants",
+                             constants_),
                  {request_.path, 0, 0, -1},
                  {}});
         std::size_t done = 0;

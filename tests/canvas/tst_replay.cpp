@@ -206,7 +206,7 @@ private Q_SLOTS:
         QCOMPARE(replay.frame()->plan.poolSize(problem, 0), plan->poolSize(problem, 0));
         QCOMPARE(replay.heights().back().height, plan->poolSize(problem, 0)); // nothing ever lay higher than it does now
         QCOMPARE(replay.maxOf(0), plan->poolSize(problem, 0));
-        // Between the two steps the first copy is there alone; and the way there does not matter.
+        // Between the two steps the first slot is there alone; and the way there does not matter.
         std::size_t alone = 0;
         for (std::size_t step = replay.steps(); step-- > 0;) {
             replay.seek(step);
@@ -219,7 +219,7 @@ private Q_SLOTS:
     }
 
     /// The exact search shows the first slot of a buffer for all, and may try one place of the plan's after the other: they are
-    /// no copies that come one by one.
+    /// no slots that come one by one.
     void aSearchThatShowsFirstSlotsShowsAllOrNone()
     {
         std::size_t moves = 0;

@@ -112,7 +112,7 @@ Problem randomProblem(std::mt19937& random, const Kind& kind, int most)
     return problem;
 }
 
-/// One copy at one offset: for each step the bytes that it occupies, and all its bytes for explicit conflicts.
+/// One slot at one offset: for each step the bytes that it occupies, and all its bytes for explicit conflicts.
 struct Held {
     std::array<std::uint64_t, horizon> bytes{};
     std::uint64_t all = 0;
@@ -147,24 +147,24 @@ bool collide(const Problem& problem, const Held& a, const Held& b)
     return false;
 }
 
-struct Copy {
+struct Slot {
     BufferId buffer;
     bool pinned; ///< the first slot of a pinned buffer
 };
 
-bool place(const Problem& problem, PoolId pool, const std::vector<Copy>& copies, Bytes capacity, std::vector<Held>& held)
+bool place(const Problem& problem, PoolId pool, const std::vector<Slot>& slots, Bytes capacity, std::vector<Held>& held)
 {
-    if (held.size() == copies.size()) return true;
-    const Copy& copy = copies[held.size()];
-    const auto id = static_cast<std::size_t>(copy.buffer);
+    if (held.size() == slots.size()) return true;
+    const Slot& slot = slots[held.size()];
+    const auto id = static_cast<std::size_t>(slot.buffer);
     const Buffer& buffer = problem.buffers[id];
     const Bytes alignment = problem.effectiveAlignment(buffer, pool);
     for (Bytes offset = 0; offset + buffer.size <= capacity; offset += alignment) {
-        if (copy.pinned && offset != *buffer.pin) continue;
+        if (slot.pinned && offset != *buffer.pin) continue;
         const Held next = hold(buffer, id, offset);
         if (std::any_of(held.begin(), held.end(), [&](const Held& other) { return collide(problem, next, other); })) continue;
         held.push_back(next);
-        if (place(problem, pool, copies, capacity, held)) return true;
+        if (place(problem, pool, slots, capacity, held)) return true;
         held.pop_back();
     }
     return false;
@@ -172,19 +172,19 @@ bool place(const Problem& problem, PoolId pool, const std::vector<Copy>& copies,
 
 bool fits(const Problem& problem, PoolId pool, const std::vector<BufferId>& members, Bytes capacity, bool pinsOnly = false)
 {
-    std::vector<Copy> copies; // pinned ones first
+    std::vector<Slot> slots; // pinned ones first
     for (const bool pinned : {true, false})
         for (const BufferId id : members) {
             const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
             const int free = buffer.slots - (buffer.pin ? 1 : 0);
-            copies.insert(copies.end(),
-                          pinned     ? (buffer.pin ? 1U : 0U)
-                          : pinsOnly ? 0U
-                                     : static_cast<std::size_t>(free),
-                          Copy{id, pinned});
+            slots.insert(slots.end(),
+                         pinned     ? (buffer.pin ? 1U : 0U)
+                         : pinsOnly ? 0U
+                                    : static_cast<std::size_t>(free),
+                         Slot{id, pinned});
         }
     std::vector<Held> held;
-    return place(problem, pool, copies, capacity, held);
+    return place(problem, pool, slots, capacity, held);
 }
 
 constexpr Bytes noneFits = 1000;

@@ -11,7 +11,7 @@
 namespace stowage::test {
 
 /// Is there a valid plan whose pools' sizes do not add up to more than `limit`? Tries all offsets of all buffers, slots and (for
-/// carried copies) rotations of period 1 and 2. `insideCapacities`: plans that exceed one do not count.
+/// carried values) rotations of period 1 and 2. `insideCapacities`: plans that exceed one do not count.
 class Exhaustive {
 public:
     Exhaustive(const Problem& problem, Bytes limit, bool insideCapacities = false)

@@ -13,7 +13,7 @@ struct Kind {
     bool gaps = false;
     bool windows = false;
     bool slots = false;
-    bool rotation = false; ///< loops, carried copies, rotating placements
+    bool rotation = false; ///< loops, carried values, rotating placements
     bool nested = false;   ///< two loops, one in the other
     bool explicitConflicts = false;
     bool sharing = false;

@@ -28,7 +28,7 @@ Plan planned(const Problem& problem, const char* name)
     return *std::move(plan);
 }
 
-/// Bytes that some copy of the buffer lies on: copies of different iterations may share some.
+/// Bytes that some slot of the buffer lies on: values of different iterations may share some.
 Bytes bytesOf(Bytes size, const Placement& placement)
 {
     std::set<Bytes> offsets(placement.offsets.begin(), placement.offsets.end());

@@ -14,7 +14,7 @@ class BoundTest : public QObject {
 
 private Q_SLOTS:
     /// A plan that the checker calls valid is no smaller than the bound, whatever the buffers have: several slots beside windows
-    /// and carried copies once counted twice.
+    /// and carried values once counted twice.
     void noValidPlanIsBelowTheBound()
     {
         Problem one;

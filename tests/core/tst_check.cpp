@@ -133,7 +133,7 @@ private:
         for (now_[loop] = 0; now_[loop] < trips_[loop]; ++now_[loop]) turn(step, loop + 1);
     }
 
-    /// A copy as it is held at a moment: all its places, with the iteration that made it.
+    /// A value as it is held at a moment: all its places, with the iteration that made it.
     struct Held {
         BufferId buffer;
         std::int32_t distance;
@@ -196,7 +196,7 @@ private:
                 Held a = held[i], b = held[j];
                 if (place(a.buffer).pool != place(b.buffer).pool) continue;
                 if (a.buffer == b.buffer) {
-                    if (a.distance == b.distance) continue; // the same copy
+                    if (a.distance == b.distance) continue; // the same value
                     if (place(a.buffer).rotations.empty() || place(a.buffer).rotations[0].loop != none) {
                         a.offsets = {a.own};
                         b.offsets = {b.own};
@@ -501,7 +501,7 @@ private Q_SLOTS:
     }
 
     /// The two buffers of a double-buffered loop may lie on each other's offsets as long as they alternate.
-    void alternatingCopiesMayUseTheSameBytes()
+    void alternatingSlotsMayUseTheSameBytes()
     {
         Problem problem = plain({{8, 0, 4}, {8, 0, 4}});
         problem.loops = {{.name = "L", .live = {0, 4}}};
@@ -511,7 +511,7 @@ private Q_SLOTS:
         plan.placements[1].offsets = {8, 0};
         for (Placement& placement : plan.placements) placement.rotations = {{.loop = 0, .period = 2}};
         QVERIFY(check(problem, plan).valid());
-        problem.buffers[1].carried = {{1, {0, 1}}}; // now its copy of the last iteration is still there
+        problem.buffers[1].carried = {{1, {0, 1}}}; // now its value of the last iteration is still there
         const Verdict verdict = check(problem, plan);
         QVERIFY(!verdict.valid());
         QCOMPARE(verdict.violations[0].iteration, 1);

@@ -58,8 +58,8 @@ private Q_SLOTS:
                 wrong += !found.empty();
                 if (!found.empty() && verdict.valid()) QFAIL((where + "the checker overlooks that " + found).c_str());
                 if (found.empty() && !verdict.valid()) {
-                    // A copy of the last iteration of a loop inside, of which nobody knows how often it ran: the checker asks for
-                    // less.
+                    // A value of the last iteration of a loop inside, of which nobody knows how often it ran: the checker asks
+                    // for less.
                     if (problem.loops.size() < 2)
                         QFAIL((where + "the checker objects to " + describe(problem, verdict.violations.front())).c_str());
                     ++unsure;

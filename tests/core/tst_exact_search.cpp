@@ -60,34 +60,34 @@ Problem randomProblem(std::mt19937& random, const Kind& kind)
     return problem;
 }
 
-/// One copy of a buffer, as the enumeration places it.
-struct Copy {
+/// One slot of a buffer, as the enumeration places it.
+struct Slot {
     Bytes size, alignment, pin;
     std::vector<Interval> live;
     int buffer;
 };
 
-/// Tries every offset of every copy in turn: true when some layout stays inside `capacity`.
-bool enumerate(const Problem& problem, const std::vector<Copy>& copies, std::vector<Bytes>& offsets, Bytes capacity)
+/// Tries every offset of every slot in turn: true when some layout stays inside `capacity`.
+bool enumerate(const Problem& problem, const std::vector<Slot>& slots, std::vector<Bytes>& offsets, Bytes capacity)
 {
     const std::size_t k = offsets.size();
-    if (k == copies.size()) return true;
-    const Copy& copy = copies[k];
-    for (Bytes offset = 0; offset + copy.size <= capacity; ++offset) {
-        if (offset % copy.alignment != 0 || (copy.pin >= 0 && offset != copy.pin)) continue;
+    if (k == slots.size()) return true;
+    const Slot& slot = slots[k];
+    for (Bytes offset = 0; offset + slot.size <= capacity; ++offset) {
+        if (offset % slot.alignment != 0 || (slot.pin >= 0 && offset != slot.pin)) continue;
         bool free = true;
         for (std::size_t j = 0; j < k && free; ++j) {
-            const Copy& other = copies[j];
-            bool meet = other.buffer == copy.buffer;
-            for (const Interval& a : copy.live)
+            const Slot& other = slots[j];
+            bool meet = other.buffer == slot.buffer;
+            for (const Interval& a : slot.live)
                 for (const Interval& b : other.live) meet |= a.overlaps(b);
-            const auto& list = problem.buffers[static_cast<std::size_t>(copy.buffer)].conflicts;
+            const auto& list = problem.buffers[static_cast<std::size_t>(slot.buffer)].conflicts;
             meet |= std::count(list.begin(), list.end(), other.buffer) > 0;
-            free = !meet || offset + copy.size <= offsets[j] || offsets[j] + other.size <= offset;
+            free = !meet || offset + slot.size <= offsets[j] || offsets[j] + other.size <= offset;
         }
         if (!free) continue;
         offsets.push_back(offset);
-        if (enumerate(problem, copies, offsets, capacity)) return true;
+        if (enumerate(problem, slots, offsets, capacity)) return true;
         offsets.pop_back();
     }
     return false;
@@ -95,15 +95,15 @@ bool enumerate(const Problem& problem, const std::vector<Copy>& copies, std::vec
 
 bool fits(const Problem& problem, Bytes capacity)
 {
-    std::vector<Copy> copies;
+    std::vector<Slot> slots;
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         const Buffer& buffer = problem.buffers[i];
         for (int slot = 0; slot < buffer.slots; ++slot)
-            copies.push_back(
+            slots.push_back(
                 {buffer.size, buffer.alignment, buffer.pin && slot == 0 ? *buffer.pin : -1, buffer.live, static_cast<int>(i)});
     }
     std::vector<Bytes> offsets;
-    return enumerate(problem, copies, offsets, capacity);
+    return enumerate(problem, slots, offsets, capacity);
 }
 
 Outcome search(const Instance& instance, Bytes capacity, const Rules& rules, std::uint64_t seed)

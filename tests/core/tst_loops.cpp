@@ -393,7 +393,7 @@ private Q_SLOTS:
         Nested nest(4, 3, false);
         Nested open(std::nullopt, std::nullopt, false);
         const Program& program = kind < 9 ? line.b.program() : kind == 10 ? open.b.program() : nest.b.program();
-        // Every copy of everything that rotates apart, so that no view is another one by chance.
+        // Every slot of everything that rotates apart, so that no view is another one by chance.
         Lowering lowering = lowered(program, precise);
         Plan plan = planned(lowering.problem);
         std::vector<std::size_t> turning;
@@ -406,7 +406,7 @@ private Q_SLOTS:
             at.offsets.clear();
             for (const LoopId loop : unrolled->loops[b])
                 at.rotations.push_back({loop, unrolled->repeats[static_cast<std::size_t>(loop)], false});
-            for (std::size_t i = 0; i < unrolled->copies[b].size(); ++i, top += 64) at.offsets.push_back(top);
+            for (std::size_t i = 0; i < unrolled->buffersOf[b].size(); ++i, top += 64) at.offsets.push_back(top);
             at.offset = at.offsets.front();
             if (at.rotations.empty()) at.offsets.clear();
             if (at.rotating() && !lowering.problem.buffers[b].carried.empty()) turning.push_back(b);

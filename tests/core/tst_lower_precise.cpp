@@ -62,7 +62,7 @@ private Q_SLOTS:
     {
         OneCarry made(false);
         const Lowering result = lowered(made.b.program(), precise());
-        QVERIFY(!find(result, "p")); // it is the copy of z of the iteration before, at first x
+        QVERIFY(!find(result, "p")); // it is the z of the iteration before, at first x
         const TensorBinding p = bound(result, made.p), y = bound(result, made.y), x = bound(result, made.x);
         QCOMPARE(p.buffer, y.buffer);
         QCOMPARE(p.distance, 1);
@@ -77,14 +77,14 @@ private Q_SLOTS:
         QCOMPARE(find(result, "x")->early, (std::vector<Early>{{{1, 2}, {0, 0}}})); // and in that one only
         Problem copy = result.problem;
         QVERIFY(checkAndRepair(copy).empty());
-        // y does not meet the copy that becomes p: one place does, and the bytes never move.
+        // y does not meet the value that becomes p: one place does, and the bytes never move.
         const Plan plan = planned(result.problem);
         QVERIFY(!plan.placements[static_cast<std::size_t>(y.buffer)].rotating());
         const auto run = execute(made.b.program(), result, plan);
         QVERIFY(run && !run->corruption);
     }
 
-    void rotatesWhereTwoCopiesMeet()
+    void rotatesWhereTwoValuesMeet()
     {
         OneCarry made(true);
         const Lowering result = lowered(made.b.program(), precise());
@@ -95,7 +95,7 @@ private Q_SLOTS:
         const auto run = execute(made.b.program(), result, plan);
         QVERIFY(run && !run->corruption);
         QCOMPARE(run->opsExecuted, run->runs * 8 * 3); // 3 x 2 + 2 iterations
-        // In one place the next copy lies on the one that is still read.
+        // In one place the next value lies on the one that is still read.
         z.offsets[1] = z.offsets[0];
         QVERIFY(!check(result.problem, plan).valid());
         const auto wrong = execute(made.b.program(), result, plan);

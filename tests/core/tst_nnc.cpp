@@ -190,7 +190,7 @@ private Q_SLOTS:
         QVERIFY2(notes[0].find("with 'large', which is larger") != std::string::npos, notes[0].c_str());
         QVERIFY2(notes[0].find("no candidate fits an edge") != std::string::npos, notes[0].c_str());
         QCOMPARE(told(problem, recorder, StepKind::place),
-                 std::vector<std::string>(2, "a new edge source -> sink: the memory grows to 8 bytes"));
+                 std::vector<std::string>(2, "a new edge source -> sink: the pool grows to 8 bytes"));
     }
 
     /// By hand. Interference: a-b, b-c, c-d, so b and c meet two, the most. Neither has a larger one that it does not meet (a is

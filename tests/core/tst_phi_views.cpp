@@ -248,7 +248,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("says");
         QTest::addRow("a loop carries it on") << 0 << "a loop carries it on";
         QTest::addRow("its function gives it out") << 2 << "its function gives it to whoever calls it";
-        QTest::addRow("several copies") << 3 << "has several copies";
+        QTest::addRow("several slots") << 3 << "has several slots";
     }
     void whyAValueIsCopiedIsSaid()
     {

@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(refused());
         buffer.carried = {{1, {0, 1}}, {2, {0, 1}}};
         QVERIFY(refused());
-        buffer.carried = {{1, {0, 2}}}; // does not meet its own next copy: one place is enough
+        buffer.carried = {{1, {0, 2}}}; // does not meet its own next value: one place is enough
         QVERIFY(!checkCapabilities(info, problem));
         problem.pools.push_back({.name = "q", .capacity = 9});
         QVERIFY(checkCapabilities(info, problem)->message.find("'q'") != std::string::npos);

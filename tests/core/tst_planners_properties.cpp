@@ -65,7 +65,7 @@ std::string judge(const Problem& problem, const Plan& plan)
 {
     if (std::string wrong = test::objection(problem, plan); !wrong.empty()) return "brute force: " + wrong;
     if (std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return !b.carried.empty(); })) {
-        const auto run = execute(problem, plan); // which copies meet in which iteration: what the arena says
+        const auto run = execute(problem, plan); // which values meet in which iteration: what the arena says
         if (!run) return "run: " + toText(run.error());
         if (run->corruption) return "run: " + describe(problem, *run->corruption);
     }

@@ -85,7 +85,7 @@ private Q_SLOTS:
             QVERIFY2(recheck(problem, certificate), qPrintable(context));
             QVERIFY2(certificate.bytes == 0 || !test::Exhaustive(problem, certificate.bytes - 1).anyPlan(),
                      qPrintable(context + QStringLiteral(": there is a plan below %1").arg(certificate.bytes)));
-            // A pin can make every plan larger than what is tried here, and a carried copy may need a longer rotation.
+            // A pin can make every plan larger than what is tried here, and a carried value may need a longer rotation.
             for (Bytes limit = certificate.bytes; limit < certificate.bytes + 3; ++limit)
                 if (test::Exhaustive(problem, limit).anyPlan()) {
                     tight += limit == certificate.bytes;
@@ -226,21 +226,21 @@ private Q_SLOTS:
                             for (Bytes byte = offset + low; byte < offset + high; ++byte)
                                 used[static_cast<std::size_t>(byte)] = true;
                     };
-                    std::set<std::int32_t> copies;
+                    std::set<std::int32_t> values;
                     for (const Interval& i : it.live)
-                        if (i.contains(step)) copies.insert(0), mark(0, it.size);
+                        if (i.contains(step)) values.insert(0), mark(0, it.size);
                     for (const Carried& c : it.carried)
                         if (c.live.contains(step)) {
                             mark(0, it.size);
                             const auto trips = problem.loops[static_cast<std::size_t>(it.loop)].tripCount;
-                            if (!trips || *trips > c.distance) copies.insert(c.distance);
+                            if (!trips || *trips > c.distance) values.insert(c.distance);
                         }
-                    if (!copies.empty()) live += it.size * std::max<Bytes>(it.slots, static_cast<Bytes>(copies.size()));
+                    if (!values.empty()) live += it.size * std::max<Bytes>(it.slots, static_cast<Bytes>(values.size()));
                     for (const Window& w : it.windows)
                         if (w.live.contains(step)) {
                             mark(w.low, w.high);
                             // Of several slots what is carried holds all, and the window lies in one of these.
-                            if (it.slots == 1 || copies.empty()) live += (w.high - w.low) * it.slots;
+                            if (it.slots == 1 || values.empty()) live += (w.high - w.low) * it.slots;
                         }
                 }
                 QCOMPARE(samples.empty(), !any);

@@ -132,7 +132,7 @@ void TestVerify::namesTheRuleThatIsBroken_data()
     row(
         "alignment", [](Program& p) { tensor(p, "h").alignment = 0; }, "out-of-range", "alignment");
     row(
-        "copies", [](Program& p) { tensor(p, "h").multiBuffer = 0; }, "out-of-range", "copies");
+        "slots", [](Program& p) { tensor(p, "h").multiBuffer = 0; }, "out-of-range", "slots");
     row(
         "pin", [](Program& p) { tensor(p, "h").pinnedOffset = -8; }, "out-of-range", "-8");
     row(

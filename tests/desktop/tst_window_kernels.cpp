@@ -87,7 +87,7 @@ private Q_SLOTS:
         QTRY_COMPARE(shown(), 1);
         auto* more = desk.find<QPushButton>("emptyMemories");
         QVERIFY(more && more->isVisible());
-        QCOMPARE(more->text(), QStringLiteral("%1 empty memories").arg(all - 1));
+        QCOMPARE(more->text(), QStringLiteral("%1 empty pools").arg(all - 1));
         more->click();
         QCOMPARE(shown(), all);
         more->click();
@@ -154,7 +154,7 @@ private Q_SLOTS:
         QCOMPARE(overflow.excess() * 8, Bytes{393'216});
         QVERIFY(overflow.tooMuchLive());
         QCOMPARE(overflow.occupants.size(), 2U);
-        QCOMPARE(overflow.occupants[0].copies, 2);
+        QCOMPARE(overflow.occupants[0].slots, 2);
         QCOMPARE(overflow.furtherSlots(), slot);
         QVERIFY(!overflow.occupants[0].level && !overflow.occupants[1].level); // nothing else lies anywhere
         auto* words = page->findChild<QLabel*>(QStringLiteral("compilersWords"));

@@ -181,7 +181,7 @@ private Q_SLOTS:
                 "%s 0, %a 256, %b 256, %z 512");
     }
 
-    // --- 3. copies without a loop ---------------------------------------------------------------------------------------------
+    // --- 3. slots without a loop ----------------------------------------------------------------------------------------------
 
     void aMultiBufferOutsideLoopsHasAllItsSlots()
     {
@@ -195,7 +195,7 @@ private Q_SLOTS:
         QVERIFY(rewritten && rewritten->find("%a = hivm.hir.pointer_cast(%c0_i64, %c512_i64) :") != std::string::npos);
     }
 
-    void aSlotHasAsManyCopiesAsItsMostCopiedMember()
+    void aPlaceHasAsManySlotsAsAnyOfItsMembers()
     {
         const std::string text = kernel("%a = memref.alloc() : $U\n$load %a\n"
                                         "%r = $for %i $from iter_args(%x = %a) -> ($U) {\n"

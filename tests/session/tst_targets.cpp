@@ -192,7 +192,7 @@ private Q_SLOTS:
     {
         const auto same = editedTarget(modelWith({named("a")}), {}, {});
         QVERIFY(same);
-        QVERIFY(same->pools.empty()); // the model's own memories are taken then
+        QVERIFY(same->pools.empty()); // the model's own pools are taken then
     }
 };
 

@@ -11,27 +11,27 @@ namespace {
 
 constexpr std::int64_t iterations = 8; ///< of each loop; more than twice any period in the tests
 
-/// A copy of a buffer in memory: which iteration made it, and the bytes that are occupied.
-struct Copy {
+/// A value that a buffer holds: which iteration made it, and the bytes that are occupied.
+struct Value {
     std::int64_t made = 0;
     Bytes low = 0;
     Bytes high = 0;
 };
 
-std::vector<Copy> occupied(const Buffer& buffer, const Placement& placement, Step step, std::int64_t iteration)
+std::vector<Value> occupied(const Buffer& buffer, const Placement& placement, Step step, std::int64_t iteration)
 {
     const auto at = [&](std::int64_t made) { return placement.at(std::vector<std::int64_t>(placement.rotations.size(), made)); };
-    std::vector<Copy> copies;
+    std::vector<Value> values;
     for (const Interval& r : buffer.live)
-        if (r.contains(step)) copies.push_back({iteration, at(iteration), at(iteration) + buffer.size});
+        if (r.contains(step)) values.push_back({iteration, at(iteration), at(iteration) + buffer.size});
     for (const Window& w : buffer.windows)
-        if (w.live.contains(step)) copies.push_back({iteration, at(iteration) + w.low, at(iteration) + w.high});
+        if (w.live.contains(step)) values.push_back({iteration, at(iteration) + w.low, at(iteration) + w.high});
     for (const Carried& c : buffer.carried)
         if (c.live.contains(step) && iteration >= c.distance) {
             const std::int64_t made = iteration - c.distance;
-            copies.push_back({made, at(made), at(made) + buffer.size});
+            values.push_back({made, at(made), at(made) + buffer.size});
         }
-    return copies;
+    return values;
 }
 
 bool lists(std::span<const BufferId> ids, std::size_t id)
@@ -39,21 +39,21 @@ bool lists(std::span<const BufferId> ids, std::size_t id)
     return std::find(ids.begin(), ids.end(), static_cast<BufferId>(id)) != ids.end();
 }
 
-bool common(const Copy& a, const Copy& b)
+bool common(const Value& a, const Value& b)
 {
     return std::max(a.low, b.low) < std::min(a.high, b.high);
 }
 
 /// Every byte that a buffer may ever lie on.
-std::vector<Copy> everywhere(const Buffer& buffer, const Placement& placement)
+std::vector<Value> everywhere(const Buffer& buffer, const Placement& placement)
 {
-    std::vector<Copy> copies;
-    if (placement.offsets.empty()) copies.push_back({0, placement.offset, placement.offset + buffer.size});
-    for (const Bytes offset : placement.offsets) copies.push_back({0, offset, offset + buffer.size});
-    return copies;
+    std::vector<Value> values;
+    if (placement.offsets.empty()) values.push_back({0, placement.offset, placement.offset + buffer.size});
+    for (const Bytes offset : placement.offsets) values.push_back({0, offset, offset + buffer.size});
+    return values;
 }
 
-/// Then a loop's iterations may be planned one by one: copies lie where they are live, whatever lies there in other iterations.
+/// Then a loop's iterations may be planned one by one: values lie where they are live, whatever lies there in other iterations.
 bool carries(const Problem& problem)
 {
     return std::any_of(problem.buffers.begin(), problem.buffers.end(),
@@ -73,7 +73,7 @@ public:
     }
 
 private:
-    /// A copy that is in use, at one of these offsets.
+    /// A value that is in use, at one of these offsets.
     struct Held {
         std::size_t buffer = 0;
         std::int32_t distance = 0;
@@ -121,7 +121,7 @@ private:
         return phase(when.loop, step) != Phase::before && at_[static_cast<std::size_t>(when.loop)] == when.iteration;
     }
 
-    /// The buffer takes its slots in turn, whatever the loop: where an iteration's copy lies is not known, but how far apart two
+    /// The buffer takes its slots in turn, whatever the loop: where an iteration's value lies is not known, but how far apart two
     /// are.
     bool inTurn(std::size_t b) const
     {
@@ -129,7 +129,8 @@ private:
         return placement.rotating() && (problem_.buffers[b].slots > 1 || placement.rotations.front().loop == none);
     }
 
-    /// Offsets of the copy that iteration `made` of `round` made (none: the present iterations); none when there is no such copy.
+    /// Offsets of the value that iteration `made` of `round` made (none: the present iterations); none when there is no such
+    /// value.
     std::optional<std::vector<Bytes>> offsetsOf(std::size_t b, LoopId round, std::int64_t made, Step step) const
     {
         const Placement& placement = plan_.placements[b];
@@ -238,21 +239,21 @@ std::string ofOne(const Problem& problem, const Plan& plan, std::size_t b)
     if (!placement.offsets.empty() && placement.offsets.front() != placement.offset)
         return buffer.name + " has two first offsets";
     const Pool& pool = problem.pools[static_cast<std::size_t>(placement.pool)];
-    for (const Copy& copy : everywhere(buffer, placement)) {
-        if (copy.low < 0) return buffer.name + " has a negative offset";
-        if (copy.low % buffer.alignment != 0 || copy.low % pool.alignment != 0) return buffer.name + " is misaligned";
+    for (const Value& value : everywhere(buffer, placement)) {
+        if (value.low < 0) return buffer.name + " has a negative offset";
+        if (value.low % buffer.alignment != 0 || value.low % pool.alignment != 0) return buffer.name + " is misaligned";
     }
-    const std::vector<Copy> slots = everywhere(buffer, placement);
+    const std::vector<Value> slots = everywhere(buffer, placement);
     for (std::size_t i = 0; i < slots.size() && (buffer.slots > 1 || !carries(problem)); ++i)
         for (std::size_t j = i + 1; j < slots.size(); ++j)
             if (common(slots[i], slots[j])) return buffer.name + " has slots on each other";
     if (carries(problem)) return {};
     for (Step step = 0; step < problem.horizon(); ++step)
         for (std::int64_t i = 0; i < iterations; ++i) {
-            const std::vector<Copy> copies = occupied(buffer, placement, step, i);
-            for (const Copy& x : copies)
-                for (const Copy& y : copies)
-                    if (x.made != y.made && common(x, y)) return buffer.name + " meets its own copy of another iteration";
+            const std::vector<Value> values = occupied(buffer, placement, step, i);
+            for (const Value& x : values)
+                for (const Value& y : values)
+                    if (x.made != y.made && common(x, y)) return buffer.name + " meets its own value of another iteration";
         }
     return {};
 }
@@ -266,8 +267,8 @@ std::string ofPair(const Problem& problem, const Plan& plan, std::size_t a, std:
     const std::string both = first.name + " and " + second.name;
     const bool listed = lists(first.conflicts, b) || lists(second.conflicts, a);
     if (first.unique || second.unique || (listed && !carries(problem))) {
-        for (const Copy& x : everywhere(first, plan.placements[a]))
-            for (const Copy& y : everywhere(second, plan.placements[b]))
+        for (const Value& x : everywhere(first, plan.placements[a]))
+            for (const Value& y : everywhere(second, plan.placements[b]))
                 if (common(x, y)) return both + " conflict and overlap";
     }
     if (problem.axis == Axis::dag || carries(problem)) return {};
@@ -275,8 +276,8 @@ std::string ofPair(const Problem& problem, const Plan& plan, std::size_t a, std:
         for (std::int64_t i = 0; i < iterations; ++i)
             for (std::int64_t j = 0; j < iterations; ++j) {
                 if (first.loop == second.loop && i != j) continue; // in different loops any iterations may meet
-                for (const Copy& x : occupied(first, plan.placements[a], step, i))
-                    for (const Copy& y : occupied(second, plan.placements[b], step, j))
+                for (const Value& x : occupied(first, plan.placements[a], step, i))
+                    for (const Value& y : occupied(second, plan.placements[b], step, j))
                         if (common(x, y)) return both + " overlap at step " + std::to_string(step);
             }
     return {};

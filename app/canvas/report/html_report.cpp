@@ -452,11 +452,11 @@ private:
             size + counted(static_cast<std::int64_t>(problem.buffers.size()), "buffer") +
                 (facts_.importer.empty() ? "" : ", read by " + facts_.importer));
         row("SHA-256", facts_.sha256);
-        std::string memories;
+        std::string pools;
         for (const Pool& pool : problem.pools)
-            memories += fmt::format("{}{} {}", memories.empty() ? "" : ", ", pool.name,
-                                    pool.capacity ? grouped(*pool.capacity) + " B" : std::string("unbounded"));
-        row("target", run_.targetName, memories);
+            pools += fmt::format("{}{} {}", pools.empty() ? "" : ", ", pool.name,
+                                 pool.capacity ? grouped(*pool.capacity) + " B" : std::string("unbounded"));
+        row("target", run_.targetName, pools);
         row("program", "Stowage " + facts_.version, "core " + facts_.build);
         std::string options = fmt::format("{} seed={}", facts_.request.planner, facts_.request.seed);
         for (const auto& [name, value] : facts_.request.options) options += ' ' + name + '=' + value;

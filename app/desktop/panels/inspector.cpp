@@ -351,7 +351,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
                 tr("its operator"), false);
     addFallback(column, id);
     addReuse(column, id);
-    if (facts.placement.rotating()) addViews(column, facts.placement);
+    if (facts.placement.rotating()) addSlots(column, facts.placement);
     addFactLine(column);
 
     const auto use = [&](const QString& key, const OpUse& op) {
@@ -391,12 +391,12 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
 }
 
 /// The places of a rotating buffer, and which iteration uses which.
-void Inspector::addViews(QVBoxLayout& column, const Placement& placement)
+void Inspector::addSlots(QVBoxLayout& column, const Placement& placement)
 {
     const NumberFormat& numbers = workspace_.numbers();
     const std::size_t shown = std::min(placement.offsets.size(), maxFactLines);
     addFactLine(column);
-    addFactHeading(column, tr("Views"), tr("one for each turn"));
+    addFactHeading(column, tr("Slots"), tr("in the order of the iterations"));
     for (const std::string& rule : rotationRules(workspace_.run()->problem(), placement)) {
         QLabel* text = makeLabel(QString::fromStdString(rule), Tone::secondary);
         text->setObjectName(QStringLiteral("rotationRule"));
@@ -405,15 +405,15 @@ void Inspector::addViews(QVBoxLayout& column, const Placement& placement)
         column.addWidget(text);
     }
     for (std::size_t k = 0; k < shown; ++k) {
-        // Of several loops: the turn of each, the outermost first.
-        QStringList turns;
+        // Of several loops: the position in each rotation, the outermost first.
+        QStringList digits;
         std::size_t rest = k;
         for (std::size_t r = placement.rotations.size(); r-- > 0;) {
             const auto extent = std::size_t(placement.rotations[r].extent());
-            turns.prepend(QString::number(rest % extent));
+            digits.prepend(QString::number(rest % extent));
             rest /= extent;
         }
-        addFact(column, tr("view %1").arg(turns.join(u'.')), addressText(placement.offsets[k], numbers));
+        addFact(column, tr("slot %1").arg(digits.join(u'.')), addressText(placement.offsets[k], numbers));
     }
     if (shown < placement.offsets.size()) addFact(column, {}, tr("%1 more").arg(placement.offsets.size() - shown), {}, false);
 }

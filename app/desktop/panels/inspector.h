@@ -42,7 +42,7 @@ private:
     void addChanges(QVBoxLayout& column);
     void addChain(QVBoxLayout& column, BufferId buffer);
     void addCallStack(QVBoxLayout& column, BufferId id);
-    void addViews(QVBoxLayout& column, const Placement& placement);
+    void addSlots(QVBoxLayout& column, const Placement& placement);
     void addFallback(QVBoxLayout& column, BufferId id);
     void addPipes(QVBoxLayout& column);
     void addReuse(QVBoxLayout& column, BufferId id);

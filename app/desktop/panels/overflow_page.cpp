@@ -205,9 +205,9 @@ void OverflowPage::fillLive()
         connect(name, &QPushButton::clicked, this, [this, id = occupant.buffer] { workspace_.selection().select(id); });
         row->addWidget(name);
         row->addStretch();
-        if (occupant.copies > 1) {
-            QLabel* times = makeNumber(tr("× %1").arg(occupant.copies), Tone::warn);
-            times->setToolTip(tr("%1 slots of %2").arg(occupant.copies).arg(bitsText(occupant.bytes)));
+        if (occupant.slots > 1) {
+            QLabel* times = makeNumber(tr("× %1").arg(occupant.slots), Tone::warn);
+            times->setToolTip(tr("%1 slots of %2").arg(occupant.slots).arg(bitsText(occupant.bytes)));
             row->addWidget(times);
         }
         QLabel* level =
@@ -222,7 +222,7 @@ void OverflowPage::fillLive()
         bits->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         row->addWidget(bits);
         list->addLayout(row);
-        list->addWidget(new SlotBar(double(occupant.total()) / double(largest), occupant.copies, colour, look_));
+        list->addWidget(new SlotBar(double(occupant.total()) / double(largest), occupant.slots, colour, look_));
     }
     if (overflow_->occupants.size() > maxListed)
         list->addWidget(makeLabel(tr("and %1 more").arg(overflow_->occupants.size() - maxListed), Tone::secondary));

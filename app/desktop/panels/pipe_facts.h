@@ -22,8 +22,8 @@ struct ReuseNeighbour {
 struct PipeFacts {
     QString level;           ///< "level 1"; empty when its planner records none
     QString levelMeans;      ///< "upgraded to the slots of a multi-buffer of the same loop"
-    std::size_t slots = 1;   ///< copies that it has in the plan
-    std::int32_t wanted = 1; ///< copies that it asks for
+    std::size_t slots = 1;   ///< that it has in the plan
+    std::int32_t wanted = 1; ///< slots that it asks for
     QString writtenBy;       ///< pipes: "MTE2"; empty without any
     QString readBy;
     std::vector<ReuseNeighbour> neighbours; ///< the worst first

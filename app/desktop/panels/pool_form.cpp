@@ -58,13 +58,13 @@ PoolForm::PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent) : QW
     QGridLayout* form = addForm(*column);
 
     addField(
-        *form, tr("name"), tr("Name of the memory in models, pins and generated code"),
+        *form, tr("name"), tr("Name of the pool in models, pins and generated code"),
         [](const Pool& p) { return QString::fromStdString(p.name); },
         [this](const QString& text, Pool& p) {
-            if (text.isEmpty()) return tr("A memory has a name.");
+            if (text.isEmpty()) return tr("A pool has a name.");
             const std::vector<Pool> pools = workspace_.pools();
             for (std::size_t i = 0; i < pools.size(); ++i)
-                if (i != pool_ && pools[i].name == text.toStdString()) return tr("Another memory has this name.");
+                if (i != pool_ && pools[i].name == text.toStdString()) return tr("Another pool has this name.");
             p.name = text.toStdString();
             return QString();
         });

@@ -70,7 +70,7 @@ PoolRow::PoolRow(Workspace& workspace, const Look& look, std::size_t pool, QWidg
     const std::vector<Pool> pools = workspace.pools();
     setToolTip(tr("Click to change the capacity"));
     if (pool < pools.size()) setAccessibleName(nameText(pools[pool].name));
-    properties_ = makeIconButton(QStringLiteral("gear"), tr("All properties of this memory"), true);
+    properties_ = makeIconButton(QStringLiteral("gear"), tr("All properties of this pool"), true);
     properties_->setObjectName(QStringLiteral("poolProperties"));
     properties_->setParent(this);
     properties_->setCheckable(true);
@@ -259,7 +259,7 @@ private:
         const QString chip = workspace_.model() ? namedChip(*workspace_.model()) : QString();
         section_.setCaption(!workspace_.modelId()                 ? QString()
                             : !workspace_.target().name.isEmpty() ? workspace_.target().name
-                            : chip.isEmpty()                      ? PoolRow::tr("own memories")
+                            : chip.isEmpty()                      ? PoolRow::tr("own pools")
                                                                   : chip);
         const std::vector<Pool> pools = workspace_.pools();
         if (!anew && pools.size() == rows_.size()) {
@@ -312,7 +312,7 @@ private:
                 rows_[i]->hasFocus() || rows_[i]->findChild<QLineEdit*>() || (next && qobject_cast<PoolForm*>(next->widget()));
             rows_[i]->setVisible(!folds || opened_ || !empty[i] || edited);
         }
-        more_->setText(opened_ ? PoolRow::tr("Hide %1 empty memories").arg(count) : PoolRow::tr("%1 empty memories").arg(count));
+        more_->setText(opened_ ? PoolRow::tr("Hide %1 empty pools").arg(count) : PoolRow::tr("%1 empty pools").arg(count));
         more_->setVisible(folds);
     }
 

@@ -136,17 +136,16 @@ void MainWindow::startTour()
                      {}});
     stops.push_back({tr("Why this high?"),
                      tr("The buffer at the top is selected. The inspector lists what it rests on, down to address 0, and single "
-                        "changes that make the memory smaller. T does this at any time; P jumps to the peak."),
+                        "changes that make the plan smaller. T does this at any time; P jumps to the peak."),
                      [this]() -> QWidget* { return docks_[Panel::inspector]; },
                      [this, panel] {
                          panel(Panel::inspector);
                          workspace_.shown().selectTop(none);
                      }});
-    stops.push_back(
-        {tr("Planners"),
-         tr("Tick planners and press Plan (Ctrl+Enter). The target, the capacities of its memories and the options of "
-            "the chosen planner stand beside them; each edit can be undone."),
-         [this]() -> QWidget* { return docks_[Panel::sidebar]; }, [panel] { panel(Panel::sidebar); }});
+    stops.push_back({tr("Planners"),
+                     tr("Tick planners and press Plan (Ctrl+Enter). The target, the capacities of its pools and the options of "
+                        "the chosen planner stand beside them; each edit can be undone."),
+                     [this]() -> QWidget* { return docks_[Panel::sidebar]; }, [panel] { panel(Panel::sidebar); }});
     stops.push_back({tr("Runs"),
                      tr("Each planning is a run. A click shows its map; \"Side by side\" compares maps on one scale. Runs with "
                         "another capacity, pin or lowering stand in a group of their own."),

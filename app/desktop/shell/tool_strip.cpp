@@ -58,7 +58,7 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
             return action;
         };
         const QString chip = model ? namedChip(*model) : QString();
-        add(chip.isEmpty() ? tr("The model's own memories") : tr("%1, named by the kernel").arg(chip), {},
+        add(chip.isEmpty() ? tr("The model's own pools") : tr("%1, named by the kernel").arg(chip), {},
             workspace_.target().pools.empty());
         menu.addSeparator();
         // A kernel names its memories: targets without them are of no use to it, and come last.
@@ -76,7 +76,7 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
         }
         if (!others.empty()) menu.addSeparator();
         for (const Target& target : others)
-            add(target.name, target, false, false)->setToolTip(tr("This target lacks the memories that the kernel names"));
+            add(target.name, target, false, false)->setToolTip(tr("This target lacks the pools that the kernel names"));
         menu.setToolTipsVisible(true);
         menu.addSeparator();
         menu.addAction(actions_.action(QStringLiteral("plan.target-file")));
@@ -205,14 +205,14 @@ void ToolStrip::showNames(int textWidth)
     model_->setChoice(model ? model->name : workspace_.models().opening().empty() ? tr("No model") : tr("Opening …"));
     const QString chip = model ? namedChip(*model) : QString();
     target_->setChoice(!model                                 ? tr("No target")
-                       : workspace_.target().pools.empty()    ? chip.isEmpty() ? tr("own memories") : chip
+                       : workspace_.target().pools.empty()    ? chip.isEmpty() ? tr("own pools") : chip
                        : workspace_.edits().targetIsAssumed() ? tr("%1 (assumed)").arg(workspace_.target().name)
                                                               : workspace_.target().name);
     target_->setToolTip(model && workspace_.edits().targetIsAssumed()
                             ? tr("The kernel names no target. This one is assumed; choose another here.")
                         : model && workspace_.target().pools.empty() && !chip.isEmpty()
-                            ? tr("The memories of %1, which the kernel's text names").arg(chip)
-                            : tr("Memories to plan into"));
+                            ? tr("The pools of %1, which the kernel's text names").arg(chip)
+                            : tr("Pools to plan into"));
 }
 
 void ToolStrip::fold()

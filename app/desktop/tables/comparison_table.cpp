@@ -119,11 +119,11 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
     if (!found) {
         const RunGroup& group = groups_[rows_[std::size_t(index.row())].group];
         if ((role != Qt::DisplayRole && role != Qt::ToolTipRole) || index.column() != Eye) return {};
-        const QString memories = group.target.empty() ? tr("own memories") : QString::fromStdString(group.target);
-        const QString text = QStringLiteral("%1, %2").arg(QString::fromStdString(group.lowering.text()), memories);
+        const QString target = group.target.empty() ? tr("own pools") : QString::fromStdString(group.target);
+        const QString text = QStringLiteral("%1, %2").arg(QString::fromStdString(group.lowering.text()), target);
         return role == Qt::DisplayRole
                    ? text
-                   : tr("%1\nSizes of other lowerings or memories are not comparable: they are ranked apart.").arg(text);
+                   : tr("%1\nSizes of other lowerings or pools are not comparable: they are ranked apart.").arg(text);
     }
     const Report& report = found->run->report;
     if (role == Qt::ToolTipRole) {
@@ -149,7 +149,7 @@ QString ComparisonTable::toTsv() const
     QStringList titles;
     const std::vector<int> wanted{Planner, Checker, Size, Bound, OverBound, Time, Remark};
     for (const int column : wanted) titles << headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-    QString text = (titles << tr("best") << tr("lowering") << tr("memories")).join(u'\t') + u'\n';
+    QString text = (titles << tr("best") << tr("lowering") << tr("target")).join(u'\t') + u'\n';
     for (int row = 0; row < rowCount(); ++row) {
         if (!entry(row)) continue;
         const RunGroup& group = groups_[rows_[std::size_t(row)].group];

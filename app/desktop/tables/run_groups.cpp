@@ -15,14 +15,15 @@ class RunGroups {
     Q_DECLARE_TR_FUNCTIONS(RunGroups)
 
 public:
-    /// The name of a target as it was before its memories were edited.
+    /// The name of a target as it was before its pools were edited.
     static QString unedited(QString name)
     {
         while (name.endsWith(u'*')) name.chop(1);
-        return name == tr("own memories") ? QString() : name; // the model's own have no name until they are edited
+        // The model's own have no name until they are edited. The other one is their name in older sessions.
+        return name == tr("own pools") || name == u"own memories" ? QString() : name;
     }
 
-    static void ofMemories(QStringList& found, const SetupOf& theirs, const SetupOf& ours, const NumberFormat& numbers)
+    static void ofPools(QStringList& found, const SetupOf& theirs, const SetupOf& ours, const NumberFormat& numbers)
     {
         const Target &there = theirs.request->target, &here = ours.request->target;
         if (there.name == here.name && there.pools == here.pools) return;
@@ -32,7 +33,7 @@ public:
         const qsizetype before = found.size();
         if (unedited(there.name) != unedited(here.name) || !known) {
             if (there.name != here.name) {
-                found << (there.name.isEmpty() ? tr("own memories") : tr("target %1").arg(there.name));
+                found << (there.name.isEmpty() ? tr("own pools") : tr("target %1").arg(there.name));
                 return;
             }
         }
@@ -49,7 +50,7 @@ public:
         for (const Pool& pool : our)
             if (std::ranges::find(their, pool.name, &Pool::name) == their.end())
                 found << tr("without %1").arg(nameText(pool.name));
-        if (found.size() == before) found << tr("other properties of the memories");
+        if (found.size() == before) found << tr("other properties of the pools");
     }
 
     static void ofLowering(QStringList& found, const OptionValues& theirs, const OptionValues& ours)
@@ -101,7 +102,7 @@ QString setupDifference(const SetupOf& theirs, const SetupOf& ours, const Number
     const PlanRequest &request = *theirs.request, &now = *ours.request;
     if (sameSetup(request, now)) return {};
     QStringList found;
-    RunGroups::ofMemories(found, theirs, ours, numbers);
+    RunGroups::ofPools(found, theirs, ours, numbers);
     if (request.alignment != now.alignment) found << RunGroups::alignment(request.alignment);
     RunGroups::ofLowering(found, request.lowering, now.lowering);
     RunGroups::ofPins(found, request, now, numbers);

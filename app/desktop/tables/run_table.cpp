@@ -106,7 +106,7 @@ void RunTable::reload()
         } else if (shown && run.targetName != shown->targetName) {
             row.comparable = false;
             row.remark.prepend(
-                tr("for %1; ").arg(run.targetName.empty() ? tr("own memories") : QString::fromStdString(run.targetName)));
+                tr("for %1; ").arg(run.targetName.empty() ? tr("own pools") : QString::fromStdString(run.targetName)));
         }
         if (row.remark.endsWith(QStringLiteral("; "))) row.remark.chop(2);
         auto group = std::ranges::find_if(groups, [&](const Group& each) { return sameSetup(each.request, entry->request); });

@@ -226,7 +226,7 @@ void CompareView::makeBar()
     row->addWidget(legend_, 1);
     pools_ = new ChoiceButton(QStringLiteral("target"), true);
     pools_->setObjectName(QStringLiteral("comparePool"));
-    pools_->setAccessibleName(tr("Memory shown"));
+    pools_->setAccessibleName(tr("Pool shown"));
     pools_->setMenuFiller([this](QMenu& menu) {
         const auto run = workspace_.run();
         if (!run) return;

@@ -15,7 +15,7 @@ MemoryMapView::MemoryMapView(Workspace& workspace, const Look& look, QWidget* pa
 {
     pool_ = new ChoiceButton({}, true);
     pool_->setObjectName(QStringLiteral("poolChoice"));
-    pool_->setAccessibleName(tr("Memories shown"));
+    pool_->setAccessibleName(tr("Pools shown"));
     pool_->setMenuFiller([this](QMenu& menu) {
         const auto add = [&](const QString& name, PoolId id) {
             QAction* action = menu.addAction(name, this, [this, id] {
@@ -26,7 +26,7 @@ MemoryMapView::MemoryMapView(Workspace& workspace, const Look& look, QWidget* pa
             action->setCheckable(true);
             action->setChecked(id == shown_);
         };
-        add(tr("all memories"), none);
+        add(tr("all pools"), none);
         if (const ViewState* state = map().state())
             for (const PoolScene& pool : state->scene().pools) add(QString::fromStdString(pool.map.poolName), pool.map.pool);
     });
@@ -59,7 +59,7 @@ void MemoryMapView::refreshBar()
     StackView::refreshBar();
     const ViewState* state = map().state();
     if (!state) return;
-    QString name = tr("all memories");
+    QString name = tr("all pools");
     bool known = shown_ == none;
     for (const PoolScene& pool : state->scene().pools)
         if (pool.map.pool == shown_) {

@@ -111,7 +111,7 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
     const bool hopeless = report.lowerBound > capacity_;
     QLabel* why = makeLabel(
         hopeless
-            ? tr("At step %1 alone %2 are live, so no placement of these buffers fits. Change the model or the memory.")
+            ? tr("At step %1 alone %2 are live, so no placement of these buffers fits. Change the model or the target.")
                   .arg(countText(report.peakStep), bytesText(report.lowerBound, numbers))
             : tr("The bound is %1, so a better plan may fit: tick more planners.").arg(bytesText(report.lowerBound, numbers)),
         Tone::secondary);

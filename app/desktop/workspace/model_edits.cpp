@@ -238,7 +238,7 @@ void ModelEdits::setTarget(const Target& next)
     if (next.name == setup().target.name && next.pools == setup().target.pools) return;
     ModelSetup changed = setup();
     changed.target = next;
-    change(changed, next.pools.empty() ? tr("Use the model's own memories") : tr("Choose target %1").arg(next.name));
+    change(changed, next.pools.empty() ? tr("Use the model's own pools") : tr("Choose target %1").arg(next.name));
 }
 
 void ModelEdits::setCapacity(std::size_t pool, std::optional<Bytes> capacity)
@@ -248,7 +248,7 @@ void ModelEdits::setCapacity(std::size_t pool, std::optional<Bytes> capacity)
     next.pools = pools();
     if (pool >= next.pools.size() || next.pools[pool].capacity == capacity) return;
     next.pools[pool].capacity = capacity;
-    if (next.name.isEmpty()) next.name = tr("own memories");
+    if (next.name.isEmpty()) next.name = tr("own pools");
     if (!next.name.endsWith(u'*')) next.name += u'*'; // edited
     change(changed, tr("Set capacity of %1").arg(QString::fromStdString(next.pools[pool].name)));
 }
@@ -261,13 +261,13 @@ void ModelEdits::setPool(std::size_t pool, const Pool& value, int edit)
     if (pool >= next.pools.size() || next.pools[pool] == value) return;
     const std::string before = next.pools[pool].name;
     next.pools[pool] = value;
-    // Pins name their memory.
+    // Pins name their pool.
     if (before != value.name)
         for (PinRequest& pin : changed.pins)
             if (pin.pool == before) pin.pool = value.name;
-    if (next.name.isEmpty()) next.name = tr("own memories");
+    if (next.name.isEmpty()) next.name = tr("own pools");
     if (!next.name.endsWith(u'*')) next.name += u'*'; // edited
-    change(changed, tr("Change memory %1").arg(QString::fromStdString(value.name)), edit);
+    change(changed, tr("Change pool %1").arg(QString::fromStdString(value.name)), edit);
 }
 
 void ModelEdits::addChanges(const std::vector<Change>& changes, const QString& text)

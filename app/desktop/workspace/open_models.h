@@ -16,7 +16,7 @@ namespace stowage {
 
 /// How a bundled sample or a saved session wants a model to be opened.
 struct OpenIntent {
-    QString target;                              ///< name of a target; empty: the model's own memories
+    QString target;                              ///< name of a target; empty: the model's own pools
     std::vector<std::string> planners;           ///< to be ticked; empty: as they are
     std::shared_ptr<const SessionModel> session; ///< of a saved session: what is done to the model; it is not planned then
     bool front = true;                           ///< of a session: the model that is worked on

@@ -147,7 +147,7 @@ void ShownRun::selectTop(PoolId pool)
         const Placement& placement = run_->plan.placements[i];
         if (placement.pool != pool) continue;
         Bytes offset = placement.offset;
-        for (const Bytes copy : placement.offsets) offset = std::max(offset, copy);
+        for (const Bytes slot : placement.offsets) offset = std::max(offset, slot);
         if (const Bytes end = offset + run_->problem().buffers[i].size; end > top) {
             top = end;
             highest = BufferId(i);

@@ -55,8 +55,8 @@ Expected<PlanRequest> requestOf(const Session& session, const std::string& folde
     auto target = targetOf(session, folder, row.target);
     if (!target) return std::move(target).error();
     if (!suits(*target, model))
-        return failure(Code::targetWithoutMemories, fmt::format("target {} lacks memories that {} names", row.target, row.model),
-                       {}, "choose a target that has them");
+        return failure(Code::targetWithoutMemories, fmt::format("target {} lacks pools that {} names", row.target, row.model), {},
+                       "choose a target that has them");
     request.target = *std::move(target);
     return request;
 }

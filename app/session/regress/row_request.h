@@ -19,7 +19,7 @@ bool sameInput(const SuiteRow& a, const SuiteRow& b);
 Expected<Target> targetOf(const Session& session, const std::string& folder, const std::string& name);
 
 /// What the row asks for, without a function. Errors: no such planner, options that it does not take, no such target, a target
-/// that lacks memories which the model names.
+/// that lacks pools which the model names.
 Expected<PlanRequest> requestOf(const Session& session, const std::string& folder, const SuiteRow& row, const Model& model);
 
 } // namespace stowage

@@ -42,7 +42,7 @@ struct SuiteRow {
     std::string importer; ///< empty: found by contents
     std::vector<std::pair<std::string, std::string>> importOptions;
     std::vector<std::pair<std::string, std::int64_t>> bindings;
-    std::string target;  ///< name or file; empty: the model's own memories
+    std::string target;  ///< name or file; empty: the model's own pools
     std::string planner; ///< with its options: "hill-climb:attempts=1000"
     OptionValues lowering;
     std::optional<Bytes> alignment; ///< as `--alignment`; absent: the command line's default

@@ -5,7 +5,7 @@
 //      "seed": [0, 1, 2], "work_limit": [0], "time_limit": 10, "lower": [{}]}
 //
 // Paths are relative to the specification's folder; `*`, `?` and `[...]` stand for parts of one name, `**` for any folders.
-// Absent lists hold one default: no target (the model's own memories), planner `auto`, seed 0, no limit, no lowering options.
+// Absent lists hold one default: no target (the model's own pools), planner `auto`, seed 0, no limit, no lowering options.
 #pragma once
 
 #include "app/session/regress/suite.h"

@@ -49,7 +49,7 @@ struct RowResult {
     std::string key;
     std::string model;   ///< empty for rows that are in the baseline only
     std::string planner; ///< with its options; empty likewise
-    std::string target;  ///< empty: the model's own memories
+    std::string target;  ///< empty: the model's own pools
     Tolerance tolerance;
     RowVerdict verdict = RowVerdict::same;
     std::optional<SuiteFigures> current;

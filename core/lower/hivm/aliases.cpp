@@ -46,6 +46,8 @@ private:
         }
     }
 
+    /// Events come in the order in which the compiler finds them: results before the body or, with `marks::linksAtEnd`, after
+    /// it.
     void loop(const Op& op)
     {
         const Region& body = function_.regions[at(op.regions.back())];
@@ -76,6 +78,7 @@ private:
         }
     }
 
+    /// The output of an op that chooses may be any of the tensors that its root names.
     void choose(TensorId output)
     {
         const TensorId chosen = origins_[at(output)].root;

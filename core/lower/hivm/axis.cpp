@@ -14,6 +14,7 @@ class Numbering {
 public:
     Numbering(const Function& function, HivmAxis& axis) : function_(function), axis_(axis) {}
 
+    /// Numbers the ops of a region in pre-order. False beyond `maxNumbers`. `depth`: the number of regions around it.
     bool walk(RegionId id, LoopId loop, std::int32_t depth)
     {
         axis_.regionLoops[at(id)] = loop;

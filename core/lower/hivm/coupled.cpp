@@ -15,6 +15,7 @@ namespace {
 /// First and last op, by number in its function, that touches a tensor or a view of it.
 using Uses = std::map<std::int32_t, std::pair<OpId, OpId>>;
 
+/// The number by which the functions of both cores name one buffer (`marks::coupled`); none: it is not coupled.
 std::int32_t coupledNumber(const Function& function, TensorId id)
 {
     // A view is as coupled as what it views; a chain of views is no longer than there are tensors.
@@ -43,6 +44,7 @@ Uses usesOf(const Function& function)
     return uses;
 }
 
+/// True when in some function the ops from first to last use overlap.
 bool usedTogether(const std::vector<Uses>& functions, std::int32_t a, std::int32_t b)
 {
     return std::any_of(functions.begin(), functions.end(), [&](const Uses& uses) {

@@ -55,7 +55,7 @@ public:
         to_.problem.loops = axis_.loops;
         for (const OpId op : axis_.steps) to_.steps.push_back({program_.entry, op, 0});
         if (auto error = choosePools()) return *std::move(error);
-        makeSlots();
+        makePlaces();
         for (const auto& [from, into] : lives_.aliases)
             if (pools_[at(from)] != none && pools_[at(from)] == pools_[at(into)]) fold(from, into);
         findInPlace();
@@ -70,7 +70,7 @@ public:
 private:
     const Tensor& owner(std::size_t buffer) const { return function_.tensors[at(lives_.buffers[buffer].owner)]; }
 
-    // --- memories --------------------------------------------------------------------------------------------------------
+    // --- pools -----------------------------------------------------------------------------------------------------------
 
     /// By buffer the pool, and whether it is planned at all.
     std::optional<Error> choosePools()
@@ -109,7 +109,7 @@ private:
             }
             if (found == byName.end())
                 return failure(Code::noPool,
-                               fmt::format("'{}' lies in '{}', and the target has no memory of that name", tensor.name, name),
+                               fmt::format("'{}' lies in '{}', and the target has no pool of that name", tensor.name, name),
                                tensor.where, "choose a target that has it, or add it with --pool NAME=BYTES");
             pools_[b] = found->second;
             refused = refused || to_.problem.pools[at(pools_[b])].core == CoreMemory::operand;
@@ -155,6 +155,7 @@ private:
                (options_.memPlan == MemPlanMode::workspace && !workspace);
     }
 
+    /// A function of SIMT or MIX mode has `LowerOptions::simtBytes` of the unified buffer; a note says so.
     void limitForSimt()
     {
         for (std::size_t b = 0; b < pools_.size(); ++b) {
@@ -218,62 +219,63 @@ private:
                         fmt::format("say it with --pool {}=BYTES", name)));
     }
 
-    // --- slots -------------------------------------------------------------------------------------------------------------
+    // --- places ------------------------------------------------------------------------------------------------------------
 
-    /// What lies in one place: it stands in the list where `into`, the buffer that others were folded into last, stands.
-    struct Slot {
+    /// The buffers of `lives_` that become one buffer: the place stands in the list where `into`, the buffer that others were
+    /// folded into last, stands.
+    struct Place {
         std::int32_t into = none; ///< none: it has its own place
         std::int32_t next = none; ///< the member after it, in the planner's order
-        std::int32_t last = none; ///< of the members; `first` is the buffer of the slot that was folded in last
+        std::int32_t last = none; ///< of the members; `first` is the buffer of the place that was folded in last
         std::int32_t first = none;
         Step begin = 0, end = 0; ///< lives united, half-open
         Bytes size = 0;
-        std::int32_t copies = 1;
-        bool multi = false;                         ///< the buffer, or one that it was paired with, has several copies
+        std::int32_t slots = 1;
+        bool multi = false;                         ///< the buffer, or one that it was paired with, has several slots
         bool meetsLoad = false, meetsStore = false; ///< any member does
     };
 
-    void makeSlots()
+    void makePlaces()
     {
-        slots_.resize(lives_.buffers.size());
-        for (std::size_t b = 0; b < slots_.size(); ++b) {
+        places_.resize(lives_.buffers.size());
+        for (std::size_t b = 0; b < places_.size(); ++b) {
             const HivmBuffer& buffer = lives_.buffers[b];
             const auto id = static_cast<std::int32_t>(b);
-            slots_[b] = {none,
-                         none,
-                         id,
-                         id,
-                         buffer.gen,
-                         buffer.kill + 1,
-                         buffer.size,
-                         buffer.copies,
-                         buffer.copies > 1,
-                         buffer.meetsLoad,
-                         buffer.meetsStore};
+            places_[b] = {none,
+                          none,
+                          id,
+                          id,
+                          buffer.gen,
+                          buffer.kill + 1,
+                          buffer.size,
+                          buffer.slots,
+                          buffer.slots > 1,
+                          buffer.meetsLoad,
+                          buffer.meetsStore};
         }
     }
 
-    std::int32_t slotOf(std::int32_t buffer) const
+    std::int32_t placeOf(std::int32_t buffer) const
     {
-        while (slots_[at(buffer)].into != none) buffer = slots_[at(buffer)].into;
+        while (places_[at(buffer)].into != none) buffer = places_[at(buffer)].into;
         return buffer;
     }
 
-    /// Folds the slot that `from` lies in into that of `into`, which keeps its place. Members: those of `from`, then the others.
+    /// Folds the place that `from` lies in into that of `into`, which stays. Members: those of `from`, then the others.
     void fold(std::int32_t from, std::int32_t into)
     {
-        from = slotOf(from);
-        into = slotOf(into);
+        from = placeOf(from);
+        into = placeOf(into);
         if (from == into) return;
-        Slot& gone = slots_[at(from)];
-        Slot& kept = slots_[at(into)];
+        Place& gone = places_[at(from)];
+        Place& kept = places_[at(into)];
         gone.into = into;
-        slots_[at(gone.last)].next = kept.first;
+        places_[at(gone.last)].next = kept.first;
         kept.first = gone.first;
         kept.begin = std::min(kept.begin, gone.begin);
         kept.end = std::max(kept.end, gone.end);
         kept.size = std::max(kept.size, gone.size);
-        kept.copies = std::max(kept.copies, gone.copies);
+        kept.slots = std::max(kept.slots, gone.slots);
         kept.meetsLoad |= gone.meetsLoad;
         kept.meetsStore |= gone.meetsStore;
     }
@@ -282,6 +284,8 @@ private:
 
     bool isIn(TensorId tensor, std::int32_t buffer) const { return lives_.ofTensor[at(tensor)] == buffer; }
 
+    /// Op by op in the order of the axis: what is written there first, the largest first, may take the place of what dies
+    /// there.
     void findInPlace()
     {
         std::vector<std::vector<std::int32_t>> written(function_.ops.size());
@@ -315,6 +319,7 @@ private:
         return dead;
     }
 
+    /// Folds each of `gens`, where it may, into one of what dies at `op`; each of those takes one.
     void pairUp(const Op& op, OpId id, const std::vector<std::int32_t>& gens)
     {
         std::vector<std::int32_t> dead = deadAt(op, id);
@@ -336,9 +341,9 @@ private:
                     permitted_.push_back({gen, kill, axis_.ops[at(id)].begin});
                     continue;
                 }
-                // One step: copies count for the two of a pair, not for what either is paired with besides.
-                slots_[at(gen)].multi |= lives_.buffers[at(kill)].copies > 1;
-                slots_[at(kill)].multi |= lives_.buffers[at(gen)].copies > 1;
+                // One step: slots count for the two of a pair, not for what either is paired with besides.
+                places_[at(gen)].multi |= lives_.buffers[at(kill)].slots > 1;
+                places_[at(kill)].multi |= lives_.buffers[at(gen)].slots > 1;
                 fold(gen, kill);
                 kill = none;
                 break;
@@ -371,8 +376,8 @@ private:
     /// iteration would wait for the store.
     bool loadMeetsStore(std::int32_t gen, std::int32_t kill) const
     {
-        return slots_[at(gen)].multi && slots_[at(kill)].multi && slots_[at(slotOf(gen))].meetsStore &&
-               slots_[at(slotOf(kill))].meetsLoad;
+        return places_[at(gen)].multi && places_[at(kill)].multi && places_[at(placeOf(gen))].meetsStore &&
+               places_[at(placeOf(kill))].meetsLoad;
     }
 
     // --- the problem -------------------------------------------------------------------------------------------------------
@@ -380,14 +385,14 @@ private:
     std::optional<Error> makeBuffers()
     {
         std::vector<std::int32_t> order;
-        for (std::size_t b = 0; b < slots_.size(); ++b)
-            if (pools_[b] != none && slots_[b].into == none) order.push_back(static_cast<std::int32_t>(b));
+        for (std::size_t b = 0; b < places_.size(); ++b)
+            if (pools_[b] != none && places_[b].into == none) order.push_back(static_cast<std::int32_t>(b));
         std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
             const HivmBuffer& x = lives_.buffers[at(a)];
             const HivmBuffer& y = lives_.buffers[at(b)];
             return std::pair(x.gen, x.order) < std::pair(y.gen, y.order);
         });
-        buffers_.assign(slots_.size(), none);
+        buffers_.assign(places_.size(), none);
         Bytes total = 0;
         for (const std::int32_t id : order) {
             const Tensor& tensor = owner(at(id));
@@ -400,18 +405,18 @@ private:
             const auto alignment =
                 checkedLcm(checkedLcm(tensor.alignment, to_.problem.pools[at(pools_[at(id)])].alignment).value_or(0),
                            std::max<Bytes>(1, options_.alignment));
-            const Slot& slot = slots_[at(id)];
-            if (!alignment || *alignment < 1 || slot.size > maxBytes - *alignment) return tooLarge(tensor);
+            const Place& place = places_[at(id)];
+            if (!alignment || *alignment < 1 || place.size > maxBytes - *alignment) return tooLarge(tensor);
             buffer.alignment = *alignment;
-            buffer.size = alignUp(slot.size, *alignment);
-            buffer.live = {{slot.begin, slot.end}};
-            for (std::int32_t b = slot.first; b != none; b = slots_[at(b)].next) addMember(b, buffer);
+            buffer.size = alignUp(place.size, *alignment);
+            buffer.live = {{place.begin, place.end}};
+            for (std::int32_t b = place.first; b != none; b = places_[at(b)].next) addMember(b, buffer);
             const auto first = std::min_element(buffer.members.begin(), buffer.members.end(),
                                                 [](const auto& x, const auto& y) { return x.begin < y.begin; });
             buffer.unique = first->unique; // the planner asks the one that lives first
         }
-        for (std::size_t b = 0; b < slots_.size(); ++b)
-            if (pools_[b] != none) buffers_[b] = buffers_[at(slotOf(static_cast<std::int32_t>(b)))];
+        for (std::size_t b = 0; b < places_.size(); ++b)
+            if (pools_[b] != none) buffers_[b] = buffers_[at(placeOf(static_cast<std::int32_t>(b)))];
         for (const Buffer& buffer : to_.problem.buffers) {
             const auto all = checkedMultiply(buffer.size, buffer.slots);
             const auto sum = all ? checkedAdd(total, *all) : std::nullopt;
@@ -421,16 +426,17 @@ private:
         return std::nullopt;
     }
 
+    /// Adds what allocation `b` says to the buffer that its place has become.
     void addMember(std::int32_t b, Buffer& buffer) const
     {
         const HivmBuffer& it = lives_.buffers[at(b)];
-        // A slot belongs to a loop when all that lies in it does; copies rotate with the loop that they are made in.
+        // A place belongs to a loop when all that lies in it does; slots rotate with the loop that their buffer is made in.
         const LoopId loop = axis_.regionLoops[at(owner(at(b)).region)];
-        if (it.copies > 1 && buffer.slots == 1 && loop != none)
+        if (it.slots > 1 && buffer.slots == 1 && loop != none)
             buffer.loop = loop;
-        else if (buffer.slots == 1 && it.copies == 1 && loop != buffer.loop)
+        else if (buffer.slots == 1 && it.slots == 1 && loop != buffer.loop)
             buffer.loop = none;
-        buffer.slots = std::max(buffer.slots, it.copies);
+        buffer.slots = std::max(buffer.slots, it.slots);
         buffer.dma = buffer.dma || it.dma();
         buffer.scalar = buffer.scalar || it.scalar;
         buffer.members.push_back({it.size, it.gen, it.dma(), it.scalar, it.unique});
@@ -487,8 +493,8 @@ private:
             instance.bindings[t].delta = lives_.delta[t];
             to_.origins[at(buffer)].members.push_back(static_cast<TensorId>(t));
         }
-        for (std::size_t b = 0; b < slots_.size(); ++b) {
-            if (slots_[b].into != none || buffers_[b] == none) continue;
+        for (std::size_t b = 0; b < places_.size(); ++b) {
+            if (places_[b].into != none || buffers_[b] == none) continue;
             BufferOrigin& origin = to_.origins[at(buffers_[b])];
             origin.function = program_.entry;
             origin.tensor = lives_.buffers[b].owner;
@@ -535,7 +541,7 @@ private:
     HivmAxis axis_;
     HivmLives lives_;
     std::vector<PoolId> pools_;     ///< by buffer of `lives_`; none: not planned
-    std::vector<Slot> slots_;       ///< by buffer of `lives_`
+    std::vector<Place> places_;     ///< by buffer of `lives_`
     std::vector<BufferId> buffers_; ///< by buffer of `lives_`: of the problem
     std::vector<Permission> permitted_;
     Lowering to_;

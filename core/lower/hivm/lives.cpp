@@ -91,7 +91,7 @@ private:
             HivmBuffer& made = out_.buffers.emplace_back();
             made.owner = static_cast<TensorId>(t);
             made.size = *tensor.bytes;
-            made.copies = tensor.multiBuffer;
+            made.slots = tensor.multiBuffer;
             made.keptOutOfInPlace = has(tensor, marks::scratch);
             made.unique = has(tensor, marks::unique) || (coupledApart_ && has(tensor, marks::coupledOwner));
             out_.ofTensor[t] = id;
@@ -106,6 +106,7 @@ private:
         }
     }
 
+    /// Allocations that are the same bytes, paired in the compiler's order, and those that are kept out of merging in place.
     void pairAliases()
     {
         AliasOrder order(function_.tensors.size());
@@ -222,6 +223,8 @@ private:
         buffer.order = written_++;
     }
 
+    /// Finds first writes, in the order of links and ops: a write counts for all allocations that are linked with the tensor by
+    /// then. One that nothing writes takes the first write of its class.
     void walk()
     {
         for (const TensorId input : function_.body().inputs)
@@ -258,6 +261,9 @@ private:
                 std::tie(buffer.gen, buffer.order) = found->second;
     }
 
+    /// First writes at an op. At the begin of a loop that is all that was allocated before it, is in use later and is not
+    /// written yet; at a leaf, its results and scratch with their aliases of `known`, whose unwritten buffers are in
+    /// `unwritten`, by class.
     void visitWrites(OpId id, AliasClasses& known, std::vector<std::vector<std::int32_t>>& unwritten)
     {
         const Op& op = function_.ops[at(id)];
@@ -318,6 +324,7 @@ private:
         return death;
     }
 
+    /// When the buffer is dead: at its last use, seen from the region that holds it, and never before its first write.
     void findKill(std::int32_t id)
     {
         HivmBuffer& buffer = out_.buffers[at(id)];

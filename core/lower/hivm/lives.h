@@ -11,7 +11,7 @@ namespace stowage::lowering {
 struct HivmBuffer {
     TensorId owner = none;
     Bytes size = 0; ///< not rounded
-    std::int32_t copies = 1;
+    std::int32_t slots = 1;
     Step gen = -1;                 ///< first write; -1: never written
     Step kill = -1;                ///< included
     OpId genOp = none;             ///< the leaf op that writes it first; none when a loop's begin counts as the first write
@@ -32,7 +32,7 @@ struct HivmLives {
     std::vector<HivmBuffer> buffers;    ///< ascending by owner; also those that nothing writes
     std::vector<std::int32_t> ofTensor; ///< by tensor: the buffer that it lies in; none when it is not planned
     std::vector<Bytes> delta;           ///< by tensor: where in it
-    /// Allocations that alias whatever runs, and are not unique: the slot of the first of a pair goes into that of the second,
+    /// Allocations that alias whatever runs, and are not unique: the place of the first of a pair goes into that of the second,
     /// pair by pair.
     std::vector<std::pair<std::int32_t, std::int32_t>> aliases;
 };
@@ -44,8 +44,8 @@ struct HivmLives {
 ///  - kill: the end of the last use of any alias, conditional ones included, seen from the region that holds the allocation (or
 ///    from a region around it, where an alias leads there): what was allocated outside a loop and is used last inside dies when
 ///    the loop ends. What a region hands out is used when it ends.
-///  - Aliased allocations: those of a class that are not unique. The first one's slot goes into that of each other one, in the
-///    order in which they became its aliases, so that the last of these gives the place.
+///  - Aliased allocations: those of a class that are not unique. The first one's place goes into that of each other one, in the
+///    order in which they became its aliases, so that the last of these gives the position.
 ///  - `preload`: from the begin to the end of the innermost loop around the allocation.
 /// `coupledApart`: a coupled buffer of the function's own core is unique. Requires a verified function without calls. O(uses *
 /// depth * regions that hold allocations of one class).

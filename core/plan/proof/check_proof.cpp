@@ -16,8 +16,8 @@ namespace {
 
 constexpr Bytes infinite = maxBytes;
 
-/// One copy of a buffer.
-struct Copy {
+/// One slot of a buffer, as the log numbers them, with what the lines read so far say about it.
+struct Slot {
     BufferId buffer = none;
     Bytes size = 0, alignment = 1;
     std::optional<Bytes> pin;
@@ -32,7 +32,7 @@ struct Copy {
 
 /// A value to be put back.
 struct Change {
-    std::size_t copy;
+    std::size_t slot;
     Bytes offset, release, floor;
     bool refused, active;
 };
@@ -57,13 +57,13 @@ public:
                 done = true;
                 continue;
             }
-            // The copy branched on last lies higher than its release.
+            // The slot branched on last lies higher than its release.
             const Open branch = open_.back();
             open_.pop_back();
             undo(branch.mark);
-            save(branch.copy);
-            copies_[branch.copy].refused = true;
-            copies_[branch.copy].floor = 0;
+            save(branch.slot);
+            slots_[branch.slot].refused = true;
+            slots_[branch.slot].floor = 0;
         }
         if (!done) return wrong("the log ends before everything is refuted");
         return ProvedImpossible{pool_, capacity_, false, number_};
@@ -71,7 +71,7 @@ public:
 
 private:
     struct Open {
-        std::size_t copy, mark;
+        std::size_t slot, mark;
     };
 
     std::optional<Error> head()
@@ -91,10 +91,10 @@ private:
             return wrong("the capacity is no number of bytes");
         capacity_ = *capacity;
         line = next();
-        if (!line.starts_with("copies ")) return wrong("the number of copies is missing");
+        if (!line.starts_with("copies ")) return wrong("the number after 'copies' is missing");
         line.remove_prefix(7);
         const auto count = integer(line);
-        if (!count || !line.empty()) return wrong("the number of copies is missing");
+        if (!count || !line.empty()) return wrong("the number after 'copies' is missing");
         expected_ = *count;
         return std::nullopt;
     }
@@ -108,106 +108,106 @@ private:
             if (!buffer.windows.empty() || !buffer.carried.empty() || !buffer.mayShare.empty())
                 return wrong("buffer '" + buffer.name +
                              "' has windows, is carried or may share: such problems have no checkable log");
-            for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
-                if (copies_.size() == maxLoggedCopies) return wrong("the problem has too many buffers to be checked");
-                Copy copy;
-                copy.buffer = id;
-                copy.size = buffer.size;
-                copy.alignment = problem_.effectiveAlignment(buffer, pool_);
-                if (slot == 0) copy.pin = buffer.pin;
-                copies_.push_back(std::move(copy));
+            for (std::int32_t number = 0; number < buffer.slots; ++number) {
+                if (slots_.size() == maxLoggedSlots) return wrong("the problem has too many buffers to be checked");
+                Slot slot;
+                slot.buffer = id;
+                slot.size = buffer.size;
+                slot.alignment = problem_.effectiveAlignment(buffer, pool_);
+                if (number == 0) slot.pin = buffer.pin;
+                slots_.push_back(std::move(slot));
             }
         }
-        if (static_cast<std::int64_t>(copies_.size()) != expected_)
-            return wrong("the log is of another problem: the number of copies differs");
-        for (std::size_t i = 0; i < copies_.size(); ++i)
-            for (std::size_t j = i + 1; j < copies_.size(); ++j)
-                if (copies_[i].buffer == copies_[j].buffer || conflict(problem_, copies_[i].buffer, copies_[j].buffer)) {
-                    copies_[i].neighbours.push_back(j);
-                    copies_[j].neighbours.push_back(i);
+        if (static_cast<std::int64_t>(slots_.size()) != expected_)
+            return wrong("the log is of another problem: the number of slots differs");
+        for (std::size_t i = 0; i < slots_.size(); ++i)
+            for (std::size_t j = i + 1; j < slots_.size(); ++j)
+                if (slots_[i].buffer == slots_[j].buffer || conflict(problem_, slots_[i].buffer, slots_[j].buffer)) {
+                    slots_[i].neighbours.push_back(j);
+                    slots_[j].neighbours.push_back(i);
                 }
-        for (Copy& copy : copies_)
-            if (copy.pin) {
-                copy.offset = *copy.pin;
-                initiallyRefuted_ |= *copy.pin + copy.size > capacity_ || *copy.pin % copy.alignment != 0;
-                for (const std::size_t j : copy.neighbours)
-                    if (const auto pin = copies_[j].pin)
-                        initiallyRefuted_ |= *pin < *copy.pin + copy.size && *copy.pin < *pin + copies_[j].size;
+        for (Slot& slot : slots_)
+            if (slot.pin) {
+                slot.offset = *slot.pin;
+                initiallyRefuted_ |= *slot.pin + slot.size > capacity_ || *slot.pin % slot.alignment != 0;
+                for (const std::size_t j : slot.neighbours)
+                    if (const auto pin = slots_[j].pin)
+                        initiallyRefuted_ |= *pin < *slot.pin + slot.size && *slot.pin < *pin + slots_[j].size;
             }
-        for (std::size_t i = 0; i < copies_.size(); ++i)
-            if (!copies_[i].pin) copies_[i].release = lifted(i, 0);
+        for (std::size_t i = 0; i < slots_.size(); ++i)
+            if (!slots_[i].pin) slots_[i].release = lifted(i, 0);
         return std::nullopt;
     }
 
-    [[nodiscard]] bool waiting(std::size_t i) const { return copies_[i].active && copies_[i].offset < 0; }
+    [[nodiscard]] bool waiting(std::size_t i) const { return slots_[i].active && slots_[i].offset < 0; }
 
     /// The lowest aligned offset from `offset` on that meets no pinned neighbour.
     [[nodiscard]] Bytes lifted(std::size_t i, Bytes offset) const
     {
-        const Copy& copy = copies_[i];
+        const Slot& slot = slots_[i];
         while (true) {
-            offset = (offset + copy.alignment - 1) / copy.alignment * copy.alignment;
+            offset = (offset + slot.alignment - 1) / slot.alignment * slot.alignment;
             Bytes higher = offset;
-            for (const std::size_t j : copy.neighbours)
-                if (const auto pin = copies_[j].pin; pin && offset < *pin + copies_[j].size && *pin < offset + copy.size)
-                    higher = std::max(higher, *pin + copies_[j].size);
+            for (const std::size_t j : slot.neighbours)
+                if (const auto pin = slots_[j].pin; pin && offset < *pin + slots_[j].size && *pin < offset + slot.size)
+                    higher = std::max(higher, *pin + slots_[j].size);
             if (higher == offset) return offset;
             offset = higher;
         }
     }
 
-    /// Where a waiting copy can begin at the lowest.
+    /// Where a waiting slot can begin at the lowest.
     [[nodiscard]] Bytes lowest(std::size_t i) const
     {
-        return copies_[i].refused ? std::max(copies_[i].floor, copies_[i].release) : copies_[i].release;
+        return slots_[i].refused ? std::max(slots_[i].floor, slots_[i].release) : slots_[i].release;
     }
     [[nodiscard]] Bytes lowestTopAround(std::size_t i) const
     {
         Bytes top = infinite;
-        for (const std::size_t j : copies_[i].neighbours)
-            if (waiting(j)) top = std::min(top, lowest(j) + copies_[j].size);
+        for (const std::size_t j : slots_[i].neighbours)
+            if (waiting(j)) top = std::min(top, lowest(j) + slots_[j].size);
         return top;
     }
     [[nodiscard]] Bytes lowestBeginAround(std::size_t i) const
     {
         Bytes begin = infinite;
-        for (const std::size_t j : copies_[i].neighbours)
+        for (const std::size_t j : slots_[i].neighbours)
             if (waiting(j)) begin = std::min(begin, lowest(j));
         return begin;
     }
 
     void save(std::size_t i)
     {
-        const Copy& copy = copies_[i];
-        trail_.push_back({i, copy.offset, copy.release, copy.floor, copy.refused, copy.active});
+        const Slot& slot = slots_[i];
+        trail_.push_back({i, slot.offset, slot.release, slot.floor, slot.refused, slot.active});
     }
     void undo(std::size_t mark)
     {
         for (; trail_.size() > mark; trail_.pop_back()) {
             const Change& old = trail_.back();
-            Copy& copy = copies_[old.copy];
-            copy.offset = old.offset;
-            copy.release = old.release;
-            copy.floor = old.floor;
-            copy.refused = old.refused;
-            copy.active = old.active;
+            Slot& slot = slots_[old.slot];
+            slot.offset = old.offset;
+            slot.release = old.release;
+            slot.floor = old.floor;
+            slot.refused = old.refused;
+            slot.active = old.active;
         }
     }
 
-    /// Raises the refused ones above what can be in their way until nothing changes, at most as often as there are copies.
+    /// Raises the refused ones above what can be in their way until nothing changes, at most as often as there are slots.
     void raiseRefused()
     {
         bool changed = true;
-        for (std::size_t round = 0; changed && round < copies_.size(); ++round) {
+        for (std::size_t round = 0; changed && round < slots_.size(); ++round) {
             changed = false;
-            for (std::size_t i = 0; i < copies_.size(); ++i) {
-                if (!waiting(i) || !copies_[i].refused) continue;
-                const Bytes above = std::max(copies_[i].release + 1, lowestTopAround(i));
+            for (std::size_t i = 0; i < slots_.size(); ++i) {
+                if (!waiting(i) || !slots_[i].refused) continue;
+                const Bytes above = std::max(slots_[i].release + 1, lowestTopAround(i));
                 if (above >= infinite) continue; // nothing in its way: '-' says so
                 const Bytes floor = lifted(i, above);
-                if (floor <= copies_[i].floor || copies_[i].floor > capacity_) continue;
+                if (floor <= slots_[i].floor || slots_[i].floor > capacity_) continue;
                 save(i);
-                copies_[i].floor = floor;
+                slots_[i].floor = floor;
                 changed = true;
             }
         }
@@ -216,32 +216,31 @@ private:
     void place(std::size_t i)
     {
         save(i);
-        copies_[i].offset = copies_[i].release;
-        const Bytes top = copies_[i].offset + copies_[i].size;
-        for (const std::size_t j : copies_[i].neighbours) {
-            if (!waiting(j) || copies_[j].release >= top) continue;
+        slots_[i].offset = slots_[i].release;
+        const Bytes top = slots_[i].offset + slots_[i].size;
+        for (const std::size_t j : slots_[i].neighbours) {
+            if (!waiting(j) || slots_[j].release >= top) continue;
             save(j);
-            copies_[j].release = lifted(j, top);
-            copies_[j].refused = false; // the place that it was refused is gone
-            copies_[j].floor = 0;
+            slots_[j].release = lifted(j, top);
+            slots_[j].refused = false; // the place that it was refused is gone
+            slots_[j].floor = 0;
         }
     }
 
     [[nodiscard]] bool liveAt(std::size_t i, Step step) const
     {
-        const auto& live = problem_.buffers[static_cast<std::size_t>(copies_[i].buffer)].live;
+        const auto& live = problem_.buffers[static_cast<std::size_t>(slots_[i].buffer)].live;
         return std::any_of(live.begin(), live.end(), [&](const Interval& range) { return range.contains(step); });
     }
-    /// The waiting copies live at a step, when they conflict pairwise.
+    /// The waiting slots live at a step, when they conflict pairwise.
     [[nodiscard]] std::optional<std::vector<std::size_t>> clique(Step step) const
     {
         std::vector<std::size_t> members;
-        for (std::size_t i = 0; i < copies_.size(); ++i)
+        for (std::size_t i = 0; i < slots_.size(); ++i)
             if (waiting(i) && liveAt(i, step)) members.push_back(i);
         for (std::size_t k = 0; problem_.axis == Axis::dag && k < members.size(); ++k)
             for (const std::size_t j : members)
-                if (j != members[k] &&
-                    !std::binary_search(copies_[j].neighbours.begin(), copies_[j].neighbours.end(), members[k]))
+                if (j != members[k] && !std::binary_search(slots_[j].neighbours.begin(), slots_[j].neighbours.end(), members[k]))
                     return std::nullopt;
         return members;
     }
@@ -254,39 +253,39 @@ private:
         if (kind == '@') return setAside(line);
         if (kind == '*') {
             bool any = false;
-            for (std::size_t i = 0; i < copies_.size(); ++i) {
-                if (waiting(i) && !copies_[i].refused) return wrong("a copy that waits may lie at its release");
+            for (std::size_t i = 0; i < slots_.size(); ++i) {
+                if (waiting(i) && !slots_[i].refused) return wrong("a slot that waits may lie at its release");
                 any |= waiting(i);
             }
-            return any && line.empty() ? Expected<bool>(true) : Expected<bool>(wrong("no copy waits"));
+            return any && line.empty() ? Expected<bool>(true) : Expected<bool>(wrong("no slot waits"));
         }
         const auto first = integer(line);
         if (!first) return wrong("a number is missing");
         if (kind == '#')
             return line.empty() ? refuteStep(*first) : Expected<bool>(wrong("there is more on the line than belongs there"));
-        if (*first < 0 || static_cast<std::size_t>(*first) >= copies_.size() || !waiting(static_cast<std::size_t>(*first)))
-            return wrong("the copy is not among those that wait");
+        if (*first < 0 || static_cast<std::size_t>(*first) >= slots_.size() || !waiting(static_cast<std::size_t>(*first)))
+            return wrong("the slot is not among those that wait");
         const auto i = static_cast<std::size_t>(*first);
         std::optional<std::int64_t> second;
         if (kind == '!') second = integer(line);
         if (!line.empty()) return wrong("there is more on the line than belongs there");
         raiseRefused();
-        const Copy& copy = copies_[i];
+        const Slot& slot = slots_[i];
         switch (kind) {
         case '^':
-            if (lowest(i) + copy.size <= capacity_) return wrong("the copy can still end inside the capacity");
+            if (lowest(i) + slot.size <= capacity_) return wrong("the slot can still end inside the capacity");
             return true;
         case '-':
-            if (!copy.refused) return wrong("the copy may lie at its release");
-            if (lowestBeginAround(i) < copy.release + copy.size) return wrong("something can still be in the copy's way");
+            if (!slot.refused) return wrong("the slot may lie at its release");
+            if (lowestBeginAround(i) < slot.release + slot.size) return wrong("something can still be in the slot's way");
             return true;
         case '?':
         case '=':
         case '!':
-            if (copy.refused) return wrong("the copy was refused its release");
-            if (lowestTopAround(i) <= copy.release) return wrong("a neighbour can still lie below the copy");
+            if (slot.refused) return wrong("the slot was refused its release");
+            if (lowestTopAround(i) <= slot.release) return wrong("a neighbour can still lie below the slot");
             if (kind == '?') open_.push_back({i, trail_.size()});
-            if (kind == '=' && lowestBeginAround(i) < copy.release + copy.size)
+            if (kind == '=' && lowestBeginAround(i) < slot.release + slot.size)
                 return wrong("a neighbour can still reach into its place");
             if (kind == '!')
                 if (auto error = onlyFiller(i, second)) return *error;
@@ -300,15 +299,15 @@ private:
     {
         if (!step) return wrong("the step is missing");
         const auto members = clique(*step);
-        if (!members) return wrong("not all copies live at the step conflict");
+        if (!members) return wrong("not all slots live at the step conflict");
         Bytes needed = 0;
-        for (const std::size_t j : *members) needed += copies_[j].size;
+        for (const std::size_t j : *members) needed += slots_[j].size;
         const Bytes latest = capacity_ - needed; // the lowest of them begins here at the latest
-        if (std::find(members->begin(), members->end(), i) == members->end()) return wrong("the copy is not live at the step");
+        if (std::find(members->begin(), members->end(), i) == members->end()) return wrong("the slot is not live at the step");
         for (const std::size_t j : *members)
-            if (j != i && lowest(j) <= latest) return wrong("another copy can fill the step");
-        if (std::max(copies_[i].release + 1, lowestTopAround(i)) <= latest)
-            return wrong("the copy can fill the step without lying at its release");
+            if (j != i && lowest(j) <= latest) return wrong("another slot can fill the step");
+        if (std::max(slots_[i].release + 1, lowestTopAround(i)) <= latest)
+            return wrong("the slot can fill the step without lying at its release");
         return std::nullopt;
     }
 
@@ -316,10 +315,10 @@ private:
     {
         raiseRefused();
         const auto members = clique(step);
-        if (!members) return wrong("not all copies live at the step conflict");
+        if (!members) return wrong("not all slots live at the step conflict");
         Bytes needed = 0, begin = infinite;
         for (const std::size_t j : *members) {
-            needed += copies_[j].size;
+            needed += slots_[j].size;
             begin = std::min(begin, lowest(j));
         }
         if (members->empty() || begin + needed <= capacity_) return wrong("what waits at the step can still fit");
@@ -328,22 +327,22 @@ private:
 
     Expected<bool> setAside(std::string_view line)
     {
-        std::vector<bool> kept(copies_.size(), false);
+        std::vector<bool> kept(slots_.size(), false);
         while (!line.empty()) {
             const auto i = integer(line);
-            if (!i || *i < 0 || static_cast<std::size_t>(*i) >= copies_.size() || !waiting(static_cast<std::size_t>(*i)))
-                return wrong("a copy is not among those that wait");
+            if (!i || *i < 0 || static_cast<std::size_t>(*i) >= slots_.size() || !waiting(static_cast<std::size_t>(*i)))
+                return wrong("a slot is not among those that wait");
             kept[static_cast<std::size_t>(*i)] = true;
         }
-        for (std::size_t i = 0; i < copies_.size(); ++i) {
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
             if (!kept[i]) continue;
-            for (const std::size_t j : copies_[i].neighbours)
-                if (!kept[j] && waiting(j)) return wrong("a copy that is set aside conflicts with one that is kept");
+            for (const std::size_t j : slots_[i].neighbours)
+                if (!kept[j] && waiting(j)) return wrong("a slot that is set aside conflicts with one that is kept");
         }
-        for (std::size_t i = 0; i < copies_.size(); ++i)
+        for (std::size_t i = 0; i < slots_.size(); ++i)
             if (waiting(i) && !kept[i]) {
                 save(i);
-                copies_[i].active = false;
+                slots_[i].active = false;
             }
         return false;
     }
@@ -353,7 +352,7 @@ private:
     Bytes capacity_ = 0;
     std::int64_t expected_ = 0;
     bool initiallyRefuted_ = false; ///< by the pins alone
-    std::vector<Copy> copies_;
+    std::vector<Slot> slots_;
     std::vector<Change> trail_;
     std::vector<Open> open_;
 };

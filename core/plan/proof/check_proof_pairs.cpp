@@ -26,7 +26,8 @@ struct Statement {
     Bytes by;
 };
 
-struct Copy {
+/// One slot of a buffer, as the log numbers them.
+struct Slot {
     BufferId buffer = none;
     Bytes size = 0, alignment = 1;
     std::optional<Bytes> pin;
@@ -135,7 +136,7 @@ private:
             return wrong("the capacity is no number of bytes, or too large to be checked");
         capacity_ = *capacity;
         const auto count = numberBehind("copies ");
-        if (!count) return wrong("the number of copies is missing");
+        if (!count) return wrong("the number after 'copies' is missing");
         expected_ = *count;
         return std::nullopt;
     }
@@ -151,17 +152,17 @@ private:
             if (buffer.size > largest || buffer.pin.value_or(0) > largest || problem_.effectiveAlignment(buffer, pool_) > largest)
                 return wrong("the problem has buffers too large to be checked");
             for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
-                if (copies_.size() == maxLoggedPairCopies) return wrong("the problem has too many buffers to be checked");
-                copies_.push_back(
+                if (slots_.size() == maxLoggedPairSlots) return wrong("the problem has too many buffers to be checked");
+                slots_.push_back(
                     {id, buffer.size, problem_.effectiveAlignment(buffer, pool_), slot == 0 ? buffer.pin : std::nullopt});
             }
         }
-        if (static_cast<std::int64_t>(copies_.size()) != expected_)
-            return wrong("the log is of another problem: the number of copies differs");
-        for (std::size_t i = 0; i < copies_.size(); ++i) {
-            lowest_.push_back(copies_[i].pin.value_or(0));
-            if (i > 0 && copies_[i].buffer == copies_[i - 1].buffer && !copies_[i - 1].pin)
-                statements_.push_back({i - 1, i, copies_[i].size});
+        if (static_cast<std::int64_t>(slots_.size()) != expected_)
+            return wrong("the log is of another problem: the number of slots differs");
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            lowest_.push_back(slots_[i].pin.value_or(0));
+            if (i > 0 && slots_[i].buffer == slots_[i - 1].buffer && !slots_[i - 1].pin)
+                statements_.push_back({i - 1, i, slots_[i].size});
         }
         return std::nullopt;
     }
@@ -169,15 +170,15 @@ private:
     /// The least offsets that the statements allow; true when one of them is too high.
     Expected<bool> propagate()
     {
-        const bool aligned = std::any_of(copies_.begin(), copies_.end(), [](const Copy& copy) { return copy.alignment > 1; });
-        for (std::size_t i = 0; i < copies_.size(); ++i) {
-            if (copies_[i].pin && *copies_[i].pin % copies_[i].alignment != 0) return true;
+        const bool aligned = std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.alignment > 1; });
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            if (slots_[i].pin && *slots_[i].pin % slots_[i].alignment != 0) return true;
             if (lowest_[i] > highest(i)) return true;
         }
         for (std::uint64_t pass = 0;; ++pass) {
             bool changed = false;
             for (const Statement& statement : statements_) {
-                const Bytes alignment = copies_[statement.above].alignment;
+                const Bytes alignment = slots_[statement.above].alignment;
                 const Bytes least = std::max<Bytes>(0, lowest_[statement.below] + statement.by);
                 const Bytes offset = (least + alignment - 1) / alignment * alignment;
                 if (offset <= lowest_[statement.above]) continue;
@@ -186,15 +187,15 @@ private:
                 changed = true;
             }
             if (!changed) return false;
-            // Without alignments what still rises after a pass for each copy rises for ever (Bellman and Ford).
-            if (!aligned && pass > copies_.size()) return true;
+            // Without alignments what still rises after a pass for each slot rises for ever (Bellman and Ford).
+            if (!aligned && pass > slots_.size()) return true;
             if (pass > maxPasses) return wrong("what follows from the branches takes too long to find");
         }
     }
     [[nodiscard]] Bytes highest(std::size_t i) const
     {
-        const Bytes room = capacity_ - copies_[i].size;
-        return copies_[i].pin ? std::min(*copies_[i].pin, room) : room;
+        const Bytes room = capacity_ - slots_[i].size;
+        return slots_[i].pin ? std::min(*slots_[i].pin, room) : room;
     }
 
     std::optional<Error> overfull(std::string_view line)
@@ -203,8 +204,8 @@ private:
         if (!step || !line.empty()) return wrong("a step is missing");
         if (problem_.axis == Axis::dag) return wrong("steps count for nothing in this problem");
         Bytes sum = 0;
-        for (const Copy& copy : copies_)
-            if (const auto part = occupied(problem_.buffers[at(copy.buffer)], *step))
+        for (const Slot& slot : slots_)
+            if (const auto part = occupied(problem_.buffers[at(slot.buffer)], *step))
                 sum = checkedAdd(sum, part->second - part->first).value_or(maxBytes);
         if (sum <= capacity_) return wrong("what is live at the step fits");
         return std::nullopt;
@@ -217,12 +218,12 @@ private:
         if (kind != '/' && kind != '\\') return wrong("unknown kind of line");
         line.remove_prefix(1);
         const auto i = integer(line), j = integer(line), k = integer(line);
-        const auto count = static_cast<std::int64_t>(copies_.size());
+        const auto count = static_cast<std::int64_t>(slots_.size());
         if (!i || !j || !k || !line.empty() || *i < 0 || *j <= *i || *j >= count)
-            return wrong("two copies and a number are missing");
+            return wrong("two slots and a number are missing");
         const auto first = static_cast<std::size_t>(*i), second = static_cast<std::size_t>(*j);
-        const auto collisions = collisionsOf(problem_, copies_[first].buffer, copies_[second].buffer);
-        if (*k < 0 || *k >= static_cast<std::int64_t>(collisions.size())) return wrong("the copies do not collide so often");
+        const auto collisions = collisionsOf(problem_, slots_[first].buffer, slots_[second].buffer);
+        if (*k < 0 || *k >= static_cast<std::int64_t>(collisions.size())) return wrong("the slots do not collide so often");
         const Collision& range = collisions[static_cast<std::size_t>(*k)];
         Statement now{first, second, range.high}, other{second, first, -range.low};
         if (kind == '\\') std::swap(now, other);
@@ -246,9 +247,9 @@ private:
     PoolId pool_ = none;
     Bytes capacity_ = 0;
     std::int64_t expected_ = 0;
-    std::vector<Copy> copies_;
+    std::vector<Slot> slots_;
     std::vector<Statement> statements_;
-    std::vector<Bytes> lowest_; ///< by copy
+    std::vector<Bytes> lowest_; ///< by slot
     std::vector<Open> open_;
 };
 

@@ -179,6 +179,7 @@ private:
         return std::nullopt;
     }
 
+    /// Verifies the lines up to `}` as a proof of one pool: it then needs one byte more than what was refuted.
     std::optional<Error> inside(std::int64_t pool, std::string_view line)
     {
         if (!counts(pool)) return wrong("a pool with a capacity is missing");

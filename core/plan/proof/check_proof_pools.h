@@ -9,15 +9,14 @@ namespace stowage {
 /// `stowage-sum-proof/1`, which proves that no such plan takes TOTAL bytes or fewer in all pools together. Either is a text of
 /// lines:
 ///
-///     stowage-pool-proof 1             or    stowage-sum-proof 1
-///                                            total TOTAL
-///     | b            branch on the pool of buffer b, which has a choice: its candidates one after the other, in the order of the
-///     problem # p t          pool p needs at least what has been put into it and is live at step t; what may share, or is live
-///     there in early iterations only, does
-///                    not count
+///     stowage-pool-proof 1     or     stowage-sum-proof 1
+///                                     total TOTAL
+///     | b            branch on the pool of buffer b, which has a choice: its candidates one after the other, in their order
+///     # p t          pool p needs at least what has been put into it and is live at step t; what may share, or is live there
+///                    in early iterations only, does not count
 ///     ~ p b          pool p needs at least the slots of buffer b side by side, and b at its pin
-///     { p            the lines up to '}' are a proof of another kind that what has been put into pool p does not fit into its
-///     capacity { p BYTES      the same with a capacity in bytes
+///     { p            the lines up to '}' are a proof of another kind: what has been put into pool p exceeds its capacity
+///     { p BYTES      the same with a capacity in bytes
 ///     }
 ///     + t            refuted: what is live at step t, in whichever pool, is more than the total, or than all capacities together
 ///

@@ -40,9 +40,9 @@ bool OrderSearch::tryOrder(std::span<const BufferId> order)
 Bytes OrderSearch::endOf(const Layout& layout, BufferId b) const
 {
     Bytes highest = layout.offsets[static_cast<std::size_t>(b)];
-    if (table_.item(b).copies > 1)
-        if (const auto copies = layout.copies.find(b); copies != layout.copies.end())
-            for (const Bytes at : copies->second) highest = std::max(highest, at);
+    if (table_.item(b).slots > 1)
+        if (const auto slots = layout.slots.find(b); slots != layout.slots.end())
+            for (const Bytes at : slots->second) highest = std::max(highest, at);
     return highest + table_.item(b).size;
 }
 

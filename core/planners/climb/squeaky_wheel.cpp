@@ -59,8 +59,8 @@ SqueakyWheel::SqueakyWheel(const BufferTable& table, const PlanContext& context,
 Bytes SqueakyWheel::endOf(const PlacementEngine::Layout& layout, BufferId id) const
 {
     Bytes last = layout.offsets[at(id)];
-    if (table_.item(id).copies > 1)
-        if (const auto found = layout.copies.find(id); found != layout.copies.end())
+    if (table_.item(id).slots > 1)
+        if (const auto found = layout.slots.find(id); found != layout.slots.end())
             for (const Bytes offset : found->second) last = std::max(last, offset);
     return last + table_.item(id).size;
 }

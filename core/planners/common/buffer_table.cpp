@@ -24,7 +24,7 @@ void BufferTable::read()
     const std::vector<Buffer>& buffers = problem_->buffers;
     const bool timed = problem_->axis != Axis::dag;
     items_.resize(buffers.size());
-    // The stretches in steps, in the order of their parts: the grid needs them all before it can give ranks.
+    // The stretches in steps, in the order of `stretches_`: the grid needs them all before it can give ranks.
     std::vector<Interval> steps;
     steps.reserve(buffers.size());
     for (std::size_t b = 0; b < buffers.size(); ++b) {
@@ -33,10 +33,10 @@ void BufferTable::read()
         item.size = from.size;
         item.alignment = from.alignment;
         item.ownPools = !from.pools.empty();
-        if (from.isCarried() || from.slots > 1) item.copies = slotsNeeded(from);
+        if (from.isCarried() || from.slots > 1) item.slots = slotsNeeded(from);
         item.timeless = !timed || from.live.empty();
         item.special =
-            from.pin || item.copies > 1 || from.unique || item.timeless || !from.conflicts.empty() || !from.mayShare.empty();
+            from.pin || item.slots > 1 || from.unique || item.timeless || !from.conflicts.empty() || !from.mayShare.empty();
         anyUnique_ |= from.unique;
         anyMayShare_ |= !from.mayShare.empty();
         if (from.pin) pinned_.push_back(static_cast<BufferId>(b));
@@ -45,10 +45,10 @@ void BufferTable::read()
                              fmt::format("'{}' has no candidate pool, and there is no workspace pool", from.name), {},
                              "name a pool for it, or add a workspace pool to the target");
         if (item.timeless) continue;
-        item.firstPart = static_cast<std::uint32_t>(steps.size()); // an index into `steps` until the parts are made
+        item.firstStretch = static_cast<std::uint32_t>(steps.size()); // an index into `steps` until the grid is made
         forEachOccupied(from, [&](const Occupied& it) { steps.push_back(it.steps); });
-        const auto parts = static_cast<std::uint32_t>(steps.size()) - item.firstPart;
-        if (parts > 1) item.parts = parts;
+        const auto stretches = static_cast<std::uint32_t>(steps.size()) - item.firstStretch;
+        if (stretches > 1) item.stretches = stretches;
     }
 
     std::vector<Ranks> ranks;
@@ -56,17 +56,17 @@ void BufferTable::read()
     for (std::size_t b = 0; b < buffers.size(); ++b) {
         Item& item = items_[b];
         if (item.timeless) continue;
-        const std::uint32_t first = item.firstPart;
+        const std::uint32_t first = item.firstStretch;
         item.ranks = ranks[first];
-        item.firstPart = static_cast<std::uint32_t>(parts_.size());
-        if (item.parts == 0) continue;
+        item.firstStretch = static_cast<std::uint32_t>(stretches_.size());
+        if (item.stretches == 0) continue;
         std::size_t next = first;
-        forEachOccupied(buffers[b], [&](const Occupied& it) { parts_.push_back({ranks[next++], it.low, it.high}); });
+        forEachOccupied(buffers[b], [&](const Occupied& it) { stretches_.push_back({ranks[next++], it.low, it.high}); });
     }
     if (!anyUnique_) return;
     for (std::size_t b = 0; b < buffers.size(); ++b) {
         if (!buffers[b].unique) continue;
-        items_[b].parts = 0;
+        items_[b].stretches = 0;
         items_[b].ranks = {0, grid_.size()};
         items_[b].timeless = grid_.size() == 0;
     }

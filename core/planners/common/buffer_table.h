@@ -12,8 +12,8 @@
 
 namespace stowage {
 
-/// A stretch of time in which the bytes [low, high) of a buffer, counted from its offset, are occupied.
-struct Part {
+/// Ranks of time in which the bytes [low, high) of a buffer, counted from its offset, are occupied.
+struct RankStretch {
     Ranks ranks;
     Bytes low = 0;
     Bytes high = 0;
@@ -23,15 +23,15 @@ struct Part {
 struct Item {
     Bytes size = 0;
     Bytes alignment = 1;
-    Ranks ranks;                 ///< when it is occupied, if `parts` is 0
-    std::uint32_t firstPart = 0; ///< into the table's parts
-    std::uint32_t parts = 0;     ///< 0: one stretch over all bytes, which is the usual case
-    std::int32_t copies = 1;     ///< slots held at the same time, >= 1
-    bool ownPools = false;       ///< names its candidates
-    bool special = false;        ///< pinned, several slots, unique, timeless, in explicit conflict, or may share
-    bool timeless = false;       ///< has no live range that counts: only explicit conflicts do
+    Ranks ranks;                    ///< when it is occupied, if `stretches` is 0
+    std::uint32_t firstStretch = 0; ///< into the table's stretches
+    std::uint32_t stretches = 0;    ///< 0: one stretch over all bytes, which is the usual case
+    std::int32_t slots = 1;         ///< held at the same time, >= 1
+    bool ownPools = false;          ///< names its candidates
+    bool special = false;           ///< pinned, several slots, unique, timeless, in explicit conflict, or may share
+    bool timeless = false;          ///< has no live range that counts: only explicit conflicts do
 
-    [[nodiscard]] Part whole() const { return {ranks, 0, size}; }
+    [[nodiscard]] RankStretch whole() const { return {ranks, 0, size}; }
 };
 
 /// All buffers, their occupied time in ranks, and their candidates. A stretch is:
@@ -49,18 +49,18 @@ public:
     [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(items_.size()); }
     [[nodiscard]] const Item& item(BufferId b) const { return items_[static_cast<std::size_t>(b)]; }
     [[nodiscard]] const Buffer& buffer(BufferId b) const { return problem_->buffers[static_cast<std::size_t>(b)]; }
-    /// The stretches of `item` when it has more than one, or not over all bytes; empty otherwise (see Item::parts).
-    [[nodiscard]] std::span<const Part> parts(const Item& item) const
+    /// The stretches of `item` when it has more than one, or not over all bytes; empty otherwise (see Item::stretches).
+    [[nodiscard]] std::span<const RankStretch> stretches(const Item& item) const
     {
-        return std::span(parts_).subspan(item.firstPart, item.parts);
+        return std::span(stretches_).subspan(item.firstStretch, item.stretches);
     }
-    /// Calls visit(Part) for each stretch.
+    /// Calls visit(RankStretch) for each stretch.
     template <typename Visit>
-    void forEachPart(const Item& item, Visit visit) const
+    void forEachStretch(const Item& item, Visit visit) const
     {
         if (item.timeless) return;
-        if (item.parts == 0) return visit(item.whole());
-        for (const Part& part : parts(item)) visit(part);
+        if (item.stretches == 0) return visit(item.whole());
+        for (const RankStretch& stretch : stretches(item)) visit(stretch);
     }
     /// Candidate pools in order of preference. Empty only if the problem has no workspace pool (see `error`).
     [[nodiscard]] std::span<const PoolId> candidates(BufferId b) const
@@ -81,7 +81,7 @@ private:
 
     const Problem* problem_;
     LargeVector<Item> items_;
-    std::vector<Part> parts_;
+    std::vector<RankStretch> stretches_;
     std::vector<PoolId> workspacePools_;
     std::vector<Bytes> poolAlignment_;
     TimeGrid grid_;

@@ -43,7 +43,7 @@ public:
     }
 
     /// Both are plain: whether they meet is seen from their only stretch.
-    [[nodiscard]] bool plain(BufferId b) const { return table_.item(b).parts == 0; }
+    [[nodiscard]] bool plain(BufferId b) const { return table_.item(b).stretches == 0; }
     [[nodiscard]] bool counts(BufferId b) const { return table_.item(b).size > 0; }
     [[nodiscard]] bool unique(BufferId b) const { return table_.anyUnique() && table_.buffer(b).unique; }
     [[nodiscard]] bool swept(BufferId b) const { return counts(b) && !table_.item(b).timeless && !unique(b); }
@@ -117,6 +117,8 @@ private:
         met.push_back(b);
     }
 
+    /// A sweep over begins: remembers what meets a buffer of several stretches and, with `plainToo`, gives pairs of plain ones
+    /// to `visit` as they meet.
     template <typename Visit>
     void sweep(bool plainToo, Visit& visit)
     {
@@ -125,7 +127,7 @@ private:
         for (BufferId b = 0; b < table_.size(); ++b) {
             if (!swept(b)) continue;
             complex |= !plain(b);
-            table_.forEachPart(table_.item(b), [&](const Part& part) { starts.push_back({part.ranks, b}); });
+            table_.forEachStretch(table_.item(b), [&](const RankStretch& stretch) { starts.push_back({stretch.ranks, b}); });
         }
         if (!complex && !plainToo) return;
         std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) {

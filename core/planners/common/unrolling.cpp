@@ -55,19 +55,18 @@ public:
     }
 
 private:
-    /// Leaves the copies of a buffer that are in several pools the last of these by their preference. After that there is one
-    /// choice.
+    /// Where iterations of a buffer are in several pools: leaves all of them the last of these, in order of preference.
     static void restrict(Unrolled& unrolled, const Plan& plan)
     {
-        for (const std::vector<BufferId>& copies : unrolled.copies) {
-            const auto poolOf = [&](BufferId copy) { return plan.placements[at(copy)].pool; };
-            if (std::all_of(copies.begin(), copies.end(), [&](BufferId copy) { return poolOf(copy) == poolOf(copies.front()); }))
+        for (const std::vector<BufferId>& buffers : unrolled.buffersOf) {
+            const auto poolOf = [&](BufferId id) { return plan.placements[at(id)].pool; };
+            if (std::all_of(buffers.begin(), buffers.end(), [&](BufferId id) { return poolOf(id) == poolOf(buffers.front()); }))
                 continue;
-            const std::vector<PoolId> candidates = unrolled.problem.candidates(unrolled.problem.buffers[at(copies.front())]);
-            PoolId last = poolOf(copies.front());
+            const std::vector<PoolId> candidates = unrolled.problem.candidates(unrolled.problem.buffers[at(buffers.front())]);
+            PoolId last = poolOf(buffers.front());
             for (const PoolId pool : candidates)
-                if (std::any_of(copies.begin(), copies.end(), [&](BufferId copy) { return poolOf(copy) == pool; })) last = pool;
-            for (const BufferId copy : copies) unrolled.problem.buffers[at(copy)].pools = {last};
+                if (std::any_of(buffers.begin(), buffers.end(), [&](BufferId id) { return poolOf(id) == pool; })) last = pool;
+            for (const BufferId id : buffers) unrolled.problem.buffers[at(id)].pools = {last};
         }
     }
 

@@ -21,6 +21,7 @@ public:
     using Ask = std::function<Answer(const std::vector<BufferId>&)>;
     explicit Filter(const Problem& problem) : problem_(problem) {}
 
+    /// Nothing unless `ask` says that all members together do not fit. O(members) questions.
     std::optional<InfeasibleSet> run(std::span<const BufferId> members, const Ask& ask) const
     {
         InfeasibleSet set;
@@ -80,6 +81,7 @@ public:
     }
 
 private:
+    /// Looks for a smallest layout of `members`; with `enough`, only until it is known whether that many bytes suffice.
     void search(const std::vector<BufferId>& members, std::optional<Bytes> enough, PoolLayout& layout)
     {
         PoolLimits own;

@@ -35,6 +35,7 @@ std::int64_t countMeetings(const Problem& problem, const std::vector<BufferId>& 
     return meetings;
 }
 
+/// Why the search cannot represent a buffer; nothing when it can.
 std::optional<Error> refuse(const Problem& problem, BufferId id)
 {
     const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
@@ -43,7 +44,7 @@ std::optional<Error> refuse(const Problem& problem, BufferId id)
                        "use another planner for this problem");
     };
     if (buffer.hasWindows()) return because("it is partly occupied in a gap (windows)");
-    if (buffer.isCarried()) return because("its copies outlive their iteration");
+    if (buffer.isCarried()) return because("its values outlive their iteration");
     return std::nullopt;
 }
 

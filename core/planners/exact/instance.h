@@ -49,7 +49,7 @@ struct Instance {
     /// Those of them that share no section with it (explicit conflicts).
     [[nodiscard]] std::span<const std::int32_t> explicitOnly(std::int32_t i) const { return slice(explicit_, explicitStart_, i); }
 
-    /// Prepares the members of `pool`. Errors: something that the search cannot represent (windows, copies carried into another
+    /// Prepares the members of `pool`. Errors: something that the search cannot represent (windows, values carried into another
     /// iteration), or sizes whose sum exceeds 2^30 units. O(n log n + conflicts).
     static Expected<Instance> make(const Problem& problem, PoolId pool, std::span<const BufferId> members);
 

@@ -67,6 +67,7 @@ private:
         return sum;
     }
 
+    /// Adds the buffer to what `pool` holds at each of `steps_` (`sign` 1), or takes it back (-1). O(live steps).
     void load(BufferId id, PoolId pool, int sign)
     {
         const Buffer& buffer = problem_.buffers[at(id)];
@@ -79,6 +80,7 @@ private:
         }
     }
 
+    /// True when the search has to end, for whatever reason. The clock is asked at every 64th node.
     bool stop()
     {
         if (stopped_ || error_) return true;
@@ -97,6 +99,8 @@ private:
     }
     [[nodiscard]] bool satisfied() const { return limits_.fitOnly && best_.fits(); }
 
+    /// Depth first: tries the pools of buffer `order_[depth]`, the one that it has in the best plan first, and leaves a branch
+    /// whose bound is not better than the best plan.
     void assign(std::size_t depth)
     {
         if (satisfied() || stop()) return;
@@ -149,6 +153,8 @@ private:
         if (context_.publish) context_.publish({plan_, 0, result_.nodes});
     }
 
+    /// The smallest layout of what is assigned to `pool`. The same members are solved once (`JointLimits::remember`). Null
+    /// after an error.
     const Solved* solvePool(PoolId pool)
     {
         std::vector<BufferId> key = members_[at(pool)];

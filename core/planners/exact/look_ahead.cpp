@@ -17,13 +17,13 @@ constexpr std::int64_t refuted = std::numeric_limits<std::int64_t>::max();
 /// that it covers (where it lies higher than it must), and the waste of all is what a layout without slack cannot afford. So a
 /// filler is tried, conclusions are drawn once, and the slack that is left, capacity less unplaced bytes less lowest begin, is
 /// summed over the sections. O(tries * node).
-SkylineSearch::Index SkylineSearch::chooseAhead(const Part& part)
+SkylineSearch::Index SkylineSearch::chooseAhead(const Subproblem& sub)
 {
     const auto latest = [&](Index s) { return capacity_ - unplaced_[at(s)]; };
     // The candidate that fills the section of fewest fillers, and of those the preferred one.
     Index first = -1;
     std::int32_t fewest = 0;
-    for (const Index i : members(part)) {
+    for (const Index i : members(sub)) {
         if (!exposed(i) || behindTwin(i)) continue;
         std::int32_t fillers = std::numeric_limits<std::int32_t>::max();
         forSections(i, [&](std::size_t s) {
@@ -45,7 +45,7 @@ SkylineSearch::Index SkylineSearch::chooseAhead(const Part& part)
     });
     if (section < 0) return first;
     tries_.clear();
-    for (const Index i : members(part))
+    for (const Index i : members(sub))
         if (exposed(i) && !behindTwin(i) && release_[at(i)] <= latest(section) && covers(i, section)) tries_.push_back(i);
     std::stable_sort(tries_.begin(), tries_.end(),
                      [&](Index a, Index b) { return strategy_.preference[at(a)] > strategy_.preference[at(b)]; });
@@ -55,7 +55,7 @@ SkylineSearch::Index SkylineSearch::chooseAhead(const Part& part)
     Index best = -1;
     std::int64_t most = 0;
     for (const Index i : tries_) {
-        const std::int64_t slack = slackAfter(part, i);
+        const std::int64_t slack = slackAfter(sub, i);
         if (best < 0 || slack > most) {
             best = i;
             most = slack;
@@ -66,21 +66,21 @@ SkylineSearch::Index SkylineSearch::chooseAhead(const Part& part)
 }
 
 /// Places `i`, draws the conclusions, and takes everything back; nobody is told of it.
-std::int64_t SkylineSearch::slackAfter(const Part& part, Index i)
+std::int64_t SkylineSearch::slackAfter(const Subproblem& sub, Index i)
 {
     std::string* const log = std::exchange(log_, nullptr);
     SearchSteps* const steps = std::exchange(steps_, nullptr);
     const bool raised = raised_;
     const std::size_t mark = trail_.size(), listEnd = lists_.size();
-    lists_.reserve(listEnd + part.count);
-    for (std::size_t k = 0; k < part.count; ++k)
-        if (const Index other = lists_[part.begin + k]; other != i) lists_.push_back(other);
+    lists_.reserve(listEnd + sub.count);
+    for (std::size_t k = 0; k < sub.count; ++k)
+        if (const Index other = lists_[sub.begin + k]; other != i) lists_.push_back(other);
     place(i, StepRule::branch);
     ++nodes_;
-    const Part rest{listEnd, part.count - 1, part.firstSection, part.lastSection};
+    const Subproblem rest{listEnd, sub.count - 1, sub.firstSection, sub.lastSection};
     std::int64_t slack = 0;
     if (rest.count > 0 && !propagate(rest)) slack = refuted;
-    for (Index s = part.firstSection; slack != refuted && s < part.lastSection; ++s)
+    for (Index s = sub.firstSection; slack != refuted && s < sub.lastSection; ++s)
         if (unplaced_[at(s)] > 0) slack += capacity_ - unplaced_[at(s)] - begin1_[at(s)];
     undo(mark);
     lists_.resize(listEnd);

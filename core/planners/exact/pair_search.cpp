@@ -23,6 +23,8 @@ struct Stretch {
     Bytes low, high;
 };
 
+/// All live ranges, over all bytes, and windows, over theirs. None on an axis without steps, where only explicit conflicts
+/// count.
 std::vector<Stretch> stretchesOf(const Problem& problem, const Buffer& buffer)
 {
     std::vector<Stretch> stretches;
@@ -72,7 +74,7 @@ Expected<PairInstance> PairInstance::make(const Problem& problem, PoolId pool, s
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
         if (buffer.size == 0) continue;
         if (buffer.isCarried())
-            return cannot("the exact search cannot take buffer '" + buffer.name + "': its copies outlive their iteration");
+            return cannot("the exact search cannot take buffer '" + buffer.name + "': its values outlive their iteration");
         unit = std::gcd(unit, buffer.size);
         if (const Bytes alignment = problem.effectiveAlignment(buffer, pool); alignment > 1) unit = std::gcd(unit, alignment);
         if (buffer.pin) unit = std::gcd(unit, *buffer.pin);

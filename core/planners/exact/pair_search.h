@@ -31,7 +31,7 @@ struct PairInstance {
     Step fullest = -1;      ///< a step at which `bound` units are live; -1 when it is that of a pin
 
     [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(buffers.size()); }
-    /// Errors: carried copies, more than 2,000 buffers or sums beyond 2^40 units. O(n^2 * pieces).
+    /// Errors: carried values, more than 2,000 buffers or sums beyond 2^40 units. O(n^2 * stretches).
     static Expected<PairInstance> make(const Problem& problem, PoolId pool, std::span<const BufferId> members);
 };
 

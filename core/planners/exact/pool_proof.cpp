@@ -106,6 +106,8 @@ private:
         return full;
     }
 
+    /// By pool: what it needs at least for the buffers that have been put into it. That is what is live at some step, or one
+    /// buffer alone, with its slots side by side or at its pin. O(changes * pools + buffers).
     [[nodiscard]] std::vector<Need> needs() const
     {
         std::vector<Need> result(problem_.pools.size());
@@ -150,6 +152,8 @@ private:
         return true;
     }
 
+    /// Logs the refutation of all choices of pools for `order_` from `depth` on. Errors: some choice fits, or its log is not
+    /// found.
     std::optional<Error> refute(std::size_t depth)
     {
         if (++nodes_ > nodeLimit_)
@@ -195,6 +199,8 @@ private:
         return last ? last : failure(Code::noProof, "no pool has a capacity");
     }
 
+    /// Refutes a choice of pools by its total alone: pool by pool, what is needed is raised to the size of the smallest layout,
+    /// until the sum exceeds the total. `last`: an error met before, for want of a better one.
     std::optional<Error> refuteSum(const std::vector<Need>& needs, std::optional<Error> last)
     {
         Bytes sum = 0;

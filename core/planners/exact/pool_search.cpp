@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::uint64_t firstPairLimit = 500; ///< nodes of a first run of the pair search
 
-/// The copies with bytes, as both instances list them.
-std::vector<BufferId> copiesOf(const Problem& problem, std::span<const BufferId> members)
+/// The slots that have bytes, each given by its buffer, as both instances list them.
+std::vector<BufferId> slotsOf(const Problem& problem, std::span<const BufferId> members)
 {
-    std::vector<BufferId> copies;
+    std::vector<BufferId> slots;
     for (const BufferId id : members)
         if (const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)]; buffer.size > 0)
-            copies.insert(copies.end(), static_cast<std::size_t>(buffer.slots), id);
-    return copies;
+            slots.insert(slots.end(), static_cast<std::size_t>(buffer.slots), id);
+    return slots;
 }
 
 Bytes topOf(const Problem& problem, const PoolLayout& layout)
@@ -30,24 +30,27 @@ Bytes topOf(const Problem& problem, const PoolLayout& layout)
     return top;
 }
 
-/// The start's offsets; none when a multi-buffer has fewer of them than slots, or one copy moves from iteration to iteration.
-std::vector<Bytes> startOffsets(const Problem& problem, const Plan& plan, const std::vector<BufferId>& copies)
+/// The start's offsets; none when a multi-buffer has fewer of them than slots, or the only slot moves between iterations.
+std::vector<Bytes> startOffsets(const Problem& problem, const Plan& plan, const std::vector<BufferId>& slots)
 {
     std::vector<Bytes> offsets;
-    std::size_t copy = 0;
-    for (std::size_t i = 0; i < copies.size(); ++i) {
-        copy = i > 0 && copies[i] == copies[i - 1] ? copy + 1 : 0;
-        const Placement& placement = plan.placements[static_cast<std::size_t>(copies[i])];
-        if (placement.rotating() ? copy >= placement.offsets.size() : copy > 0) return {};
+    std::size_t slot = 0;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        slot = i > 0 && slots[i] == slots[i - 1] ? slot + 1 : 0;
+        const Placement& placement = plan.placements[static_cast<std::size_t>(slots[i])];
+        if (placement.rotating() ? slot >= placement.offsets.size() : slot > 0) return {};
         const auto moves = [&](Bytes offset) { return offset != placement.offsets.front(); };
-        if (problem.buffers[static_cast<std::size_t>(copies[i])].slots == 1 &&
+        if (problem.buffers[static_cast<std::size_t>(slots[i])].slots == 1 &&
             std::any_of(placement.offsets.begin(), placement.offsets.end(), moves))
             return {};
-        offsets.push_back(placement.rotating() ? placement.offsets[copy] : placement.offset);
+        offsets.push_back(placement.rotating() ? placement.offsets[slot] : placement.offset);
     }
     return offsets;
 }
 
+/// The smallest layout of a pool without windows, by `minimise`. `layout` comes with a lower bound in bytes, and with a start
+/// if it has offsets; a start that is not on multiples of the instance's unit is not used. Leaves the best layout and bound in
+/// `layout`, and gives the nodes.
 std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, PoolId pool, const PoolLimits& limits,
                             PoolLayout& layout)
 {
@@ -87,6 +90,9 @@ std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, Po
     return nodes;
 }
 
+/// The same of a pool with windows, of which `layout` is a start that has to have offsets. Asks the search whether a size
+/// suffices, size by size: first the lower bound, then, as long as answers exceed the limit of nodes, sizes halfway from the
+/// last one to the best. When that leaves none, all begins again with three times the limit.
 std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolLimits& limits, PoolLayout& layout)
 {
     PairSearch search(instance);
@@ -156,7 +162,7 @@ std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolL
 Expected<std::uint64_t> minimisePool(const Problem& problem, PoolId pool, std::span<const BufferId> members, const Plan* start,
                                      const PoolLimits& limits, PoolLayout& layout)
 {
-    layout.buffers = copiesOf(problem, members);
+    layout.buffers = slotsOf(problem, members);
     layout.offsets.clear();
     layout.size = 0;
     if (layout.buffers.empty()) {
@@ -193,13 +199,13 @@ Expected<std::uint64_t> minimisePool(const Problem& problem, PoolId pool, std::s
 
 void apply(const PoolLayout& layout, PoolId pool, Plan& plan)
 {
-    std::size_t copy = 0;
+    std::size_t slot = 0;
     for (std::size_t i = 0; i < layout.buffers.size() && i < layout.offsets.size(); ++i) {
-        copy = i > 0 && layout.buffers[i] == layout.buffers[i - 1] ? copy + 1 : 0;
+        slot = i > 0 && layout.buffers[i] == layout.buffers[i - 1] ? slot + 1 : 0;
         Placement& placement = plan.placements[static_cast<std::size_t>(layout.buffers[i])];
         placement.pool = pool;
-        if (placement.rotating() && copy < placement.offsets.size()) placement.offsets[copy] = layout.offsets[i];
-        if (copy == 0) placement.offset = layout.offsets[i];
+        if (placement.rotating() && slot < placement.offsets.size()) placement.offsets[slot] = layout.offsets[i];
+        if (slot == 0) placement.offset = layout.offsets[i];
     }
 }
 

@@ -15,9 +15,10 @@ namespace stowage::exact {
 
 namespace {
 
-std::string headOf(const char* kind, const Problem& problem, PoolId pool, Bytes capacity, std::int32_t copies)
+/// The first lines of a log; `slots`: how they are counted is told in core/plan/proof/check_proof.h.
+std::string headOf(const char* kind, const Problem& problem, PoolId pool, Bytes capacity, std::int32_t slots)
 {
-    return fmt::format("{} 1\npool {}\ncapacity {}\ncopies {}\n", kind, problem.pools[at(pool)].name, capacity, copies);
+    return fmt::format("{} 1\npool {}\ncapacity {}\ncopies {}\n", kind, problem.pools[at(pool)].name, capacity, slots);
 }
 
 Error layoutFound(const Problem& problem, PoolId pool, Bytes capacity)
@@ -31,6 +32,7 @@ Error tooLong(std::uint64_t nodeLimit)
                    "give a larger --proof-limit");
 }
 
+/// The buffers with bytes that have no candidate but `pool`, ascending: those that a log of one pool is about.
 std::vector<BufferId> confinedTo(const Problem& problem, PoolId pool)
 {
     std::vector<BufferId> members;
@@ -113,13 +115,13 @@ std::optional<Error> cannotBeLogged(const Problem& problem, PoolId pool)
     if (problem.pools[at(pool)].name.find('\n') != std::string::npos) return because("the name of a pool has more than one line");
     const std::vector<BufferId> members = confinedTo(problem, pool);
     const bool windows = anyWindows(problem, members);
-    const std::size_t most = windows ? maxLoggedPairCopies : maxLoggedCopies;
-    std::size_t copies = 0;
+    const std::size_t most = windows ? maxLoggedPairSlots : maxLoggedSlots;
+    std::size_t slots = 0;
     for (const BufferId id : members) {
         const Buffer& buffer = problem.buffers[at(id)];
         if (!buffer.mayShare.empty()) return because(fmt::format("buffer '{}' may share bytes", buffer.name));
-        if (buffer.isCarried()) return because(fmt::format("the copies of buffer '{}' outlive their iteration", buffer.name));
-        if ((copies += static_cast<std::size_t>(buffer.slots)) > most)
+        if (buffer.isCarried()) return because(fmt::format("the values of buffer '{}' outlive their iteration", buffer.name));
+        if ((slots += static_cast<std::size_t>(buffer.slots)) > most)
             return because(fmt::format("there are more than {} buffers", most));
         if (windows && std::max({buffer.size, buffer.pin.value_or(0), problem.effectiveAlignment(buffer, pool)}) > largestLogged)
             return because(fmt::format("buffer '{}' is too large, or too high", buffer.name));

@@ -13,7 +13,7 @@
 
 namespace stowage::exact {
 
-/// Why no log about the buffers that can only go to `pool` can be checked, or nothing: carried copies, buffers that may share, a
+/// Why no log about the buffers that can only go to `pool` can be checked, or nothing: carried values, buffers that may share, a
 /// name that takes several lines, or more and larger ones than the checker takes. O(buffers).
 std::optional<Error> cannotBeLogged(const Problem& problem, PoolId pool);
 

@@ -72,6 +72,8 @@ public:
     }
 
 private:
+    /// Makes one pool of the plan as small as it can be (with `fitOnly`, small enough) and claims what that proves. `most`:
+    /// nodes of all pools together; 0: no limit.
     std::optional<Error> improve(PoolId pool, const std::vector<BufferId>& members, std::uint64_t most)
     {
         PoolLimits limits;
@@ -119,6 +121,9 @@ private:
         return std::nullopt;
     }
 
+    /// Claims that the layout is the smallest, or that nothing fits into the capacity, as far as the search has shown it.
+    /// Nothing is claimed where buffers have other candidates or iterations differ: it is proved of this choice of pools, or
+    /// iteration, only.
     void conclude(PoolId pool, const std::vector<BufferId>& members, const PoolLayout& layout, std::optional<Bytes> enough,
                   std::uint64_t nodes)
     {
@@ -176,6 +181,8 @@ private:
                  certificate);
     }
 
+    /// Names the buffers of `set` in the certificate and in a diagnostic: "3 of the `of` buffers `what`: …". `capacity`: bytes
+    /// that there are for them.
     void tell(const InfeasibleSet& set, std::size_t of, const std::string& what, Bytes capacity, SearchCertificate& certificate)
     {
         certificate.core = set.buffers;
@@ -196,6 +203,8 @@ private:
             {Severity::note, Code::infeasibleSet, std::move(message), Position(), "shrink, shorten or move one of these"});
     }
 
+    /// Searches over choices of pools too, from the best plan so far, with the nodes that are left. Claims what a complete
+    /// search proves.
     std::optional<Error> searchAssignments()
     {
         JointLimits limits;

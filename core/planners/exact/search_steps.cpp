@@ -69,22 +69,22 @@ void SearchSteps::better(const Plan& plan, StepRule why)
     recorder_.add({StepKind::improve, 0, none, none, objectiveOf(problem_, plan).total});
 }
 
-void SearchSteps::better(PoolId pool, std::span<const BufferId> copies, std::span<const Bytes> offsets, StepRule why)
+void SearchSteps::better(PoolId pool, std::span<const BufferId> slots, std::span<const Bytes> offsets, StepRule why)
 {
     std::vector<Spot> wanted = shown_;
-    for (std::size_t i = copies.size(); i-- > 0;)
-        wanted[at(copies[i])] = {pool, offsets[i]}; // the first copy last: it stands for all
+    for (std::size_t i = slots.size(); i-- > 0;)
+        wanted[at(slots[i])] = {pool, offsets[i]}; // the first slot last: it stands for all
     show(wanted, recorder_.reason(why));
     improve();
 }
 
-void SearchSteps::enter(PoolId pool, std::span<const BufferId> copies, Bytes unit)
+void SearchSteps::enter(PoolId pool, std::span<const BufferId> slots, Bytes unit)
 {
     pool_ = pool;
     unit_ = unit;
-    copies_.assign(copies.begin(), copies.end());
-    first_.assign(copies_.size(), 1);
-    for (std::size_t i = 1; i < copies_.size(); ++i) first_[i] = copies_[i] != copies_[i - 1];
+    slots_.assign(slots.begin(), slots.end());
+    first_.assign(slots_.size(), 1);
+    for (std::size_t i = 1; i < slots_.size(); ++i) first_[i] = slots_[i] != slots_[i - 1];
 }
 
 void SearchSteps::begin(std::int64_t capacity)
@@ -92,8 +92,8 @@ void SearchSteps::begin(std::int64_t capacity)
     if (moved_ >= maxMoves) return;
     note(StepRule::searchBegins, capacity * unit_);
     const std::uint16_t reason = recorder_.reason(StepRule::newSearch);
-    for (std::size_t i = 0; i < copies_.size(); ++i) {
-        const BufferId buffer = copies_[i];
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        const BufferId buffer = slots_[i];
         if (!first_[i]) continue;
         const std::optional<Bytes>& pin = problem_.buffers[at(buffer)].pin;
         if (pin && shown_[at(buffer)] == Spot{pool_, *pin}) continue;
@@ -102,22 +102,22 @@ void SearchSteps::begin(std::int64_t capacity)
     }
 }
 
-void SearchSteps::place(std::int32_t copy, std::int64_t offset, StepRule why)
+void SearchSteps::place(std::int32_t slot, std::int64_t offset, StepRule why)
 {
-    if (!first_[at(copy)] || !moves()) return;
-    put(copies_[at(copy)], {pool_, offset * unit_}, recorder_.reason(why));
+    if (!first_[at(slot)] || !moves()) return;
+    put(slots_[at(slot)], {pool_, offset * unit_}, recorder_.reason(why));
 }
 
-void SearchSteps::remove(std::int32_t copy)
+void SearchSteps::remove(std::int32_t slot)
 {
-    if (!first_[at(copy)] || !moves()) return;
-    takeAway(copies_[at(copy)], recorder_.reason(StepRule::noLayout));
+    if (!first_[at(slot)] || !moves()) return;
+    takeAway(slots_[at(slot)], recorder_.reason(StepRule::noLayout));
 }
 
-void SearchSteps::refuse(std::int32_t copy)
+void SearchSteps::refuse(std::int32_t slot)
 {
-    if (!first_[at(copy)] || !moves()) return;
-    recorder_.add({StepKind::reject, recorder_.reason(StepRule::liesHigher), copies_[at(copy)], pool_, 0});
+    if (!first_[at(slot)] || !moves()) return;
+    recorder_.add({StepKind::reject, recorder_.reason(StepRule::liesHigher), slots_[at(slot)], pool_, 0});
 }
 
 void SearchSteps::end(Outcome outcome)

@@ -26,19 +26,20 @@ public:
 
     /// Shows all of `plan`, with its size as the best so far. O(buffers).
     void better(const Plan& plan, StepRule why);
-    /// The same for one pool: the others stay as they are shown. `offsets` by position in `copies`, in bytes.
-    void better(PoolId pool, std::span<const BufferId> copies, std::span<const Bytes> offsets, StepRule why);
+    /// The same for one pool: the others stay as they are shown. `slots` as in `enter`; `offsets` by position in it, in bytes.
+    void better(PoolId pool, std::span<const BufferId> slots, std::span<const Bytes> offsets, StepRule why);
 
-    /// The next searches are of these copies (a multi-buffer once for each slot, in turn), whose offsets count in `unit` bytes.
-    void enter(PoolId pool, std::span<const BufferId> copies, Bytes unit);
+    /// The next searches place these slots, each given by its buffer (one of several slots stands there once for each, in turn).
+    /// Their offsets count in `unit` bytes.
+    void enter(PoolId pool, std::span<const BufferId> slots, Bytes unit);
     /// A search for a layout of `capacity` units begins: what it is to place leaves.
     void begin(std::int64_t capacity);
-    /// A copy, by its position in the `copies` of `enter`, gets an offset in its units.
-    void place(std::int32_t copy, std::int64_t offset, StepRule why);
+    /// A slot, by its position in the `slots` of `enter`, gets an offset in its units.
+    void place(std::int32_t slot, std::int64_t offset, StepRule why);
     /// A placement is taken back.
-    void remove(std::int32_t copy);
+    void remove(std::int32_t slot);
     /// It lies higher than it just did: with it there is no layout.
-    void refuse(std::int32_t copy);
+    void refuse(std::int32_t slot);
     /// The search that began last ends; a note says how, until `maxMoves`.
     void end(Outcome outcome);
 
@@ -64,8 +65,8 @@ private:
     // Of the searched pool.
     PoolId pool_ = none;
     Bytes unit_ = 1;
-    std::vector<BufferId> copies_;
-    std::vector<std::uint8_t> first_; ///< by copy: it is the first of its buffer
+    std::vector<BufferId> slots_;
+    std::vector<std::uint8_t> first_; ///< by slot: it is the first of its buffer
 };
 
 } // namespace stowage::exact

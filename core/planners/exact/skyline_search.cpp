@@ -59,8 +59,8 @@ SkylineSearch::SkylineSearch(const Instance& instance, const Rules& rules) : ins
         for (const Index other : instance_.explicitOnly(i)) widen(other);
         joins_[at(i)] = !instance_.explicitOnly(i).empty();
         hull_[at(i)] = hull.begin < hull.end ? hull : SectionRange{0, 0};
-        // Two that conflict stand in one part: the hull of one with sections is around those of the other. Where neither has any,
-        // nothing ties them together but this.
+        // Two that conflict stand in one run of sections: the hull of one with sections is around those of the other. Where
+        // neither has any, nothing ties them together but this.
         const auto nowhere = [&](Index j) { return instance_.ranges(j).empty(); };
         if (nowhere(i) && std::any_of(instance_.explicitOnly(i).begin(), instance_.explicitOnly(i).end(), nowhere))
             hull_[at(i)] = {0, instance.sections};
@@ -193,22 +193,23 @@ Outcome SkylineSearch::run(std::int32_t capacity, const Strategy& strategy, std:
         }
     }
     if (steps_) steps_->begin(capacity);
-    const bool found = solveParts({0, lists_.size(), 0, instance_.sections});
+    const bool found = solveSplit({0, lists_.size(), 0, instance_.sections});
     const Outcome outcome = found ? Outcome::found : gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
     if (steps_) steps_->end(outcome);
     return outcome;
 }
 
-/// Parts that no unplaced buffer joins are independent: one after the other, the tightest first, and the first failure ends it.
-bool SkylineSearch::solveParts(const Part& part)
+/// Runs of sections that no unplaced buffer joins are independent: one after the other, the tightest first, and the first failure
+/// ends it.
+bool SkylineSearch::solveSplit(const Subproblem& sub)
 {
-    if (part.count == 0) return true;
-    if (!rules_.split) return solve(part);
+    if (sub.count == 0) return true;
+    if (!rules_.split) return solve(sub);
     std::vector<Index> cuts; // mostly none, and then nothing is allocated
-    for (Index s = part.firstSection + 1; s < part.lastSection; ++s)
+    for (Index s = sub.firstSection + 1; s < sub.lastSection; ++s)
         if (crossing_[at(s)] == 0) cuts.push_back(s);
-    if (cuts.empty()) return solve(part);
-    cuts.push_back(part.lastSection);
+    if (cuts.empty()) return solve(sub);
+    cuts.push_back(sub.lastSection);
 
     struct SectionRun {
         Index first, last;
@@ -216,16 +217,16 @@ bool SkylineSearch::solveParts(const Part& part)
         std::int32_t slack = infinite;
     };
     std::vector<SectionRun> runs;
-    std::vector<std::size_t> runOf(at(part.lastSection - part.firstSection));
-    Index first = part.firstSection;
+    std::vector<std::size_t> runOf(at(sub.lastSection - sub.firstSection));
+    Index first = sub.firstSection;
     for (const Index cut : cuts) {
-        for (Index s = first; s < cut; ++s) runOf[at(s - part.firstSection)] = runs.size();
+        for (Index s = first; s < cut; ++s) runOf[at(s - sub.firstSection)] = runs.size();
         runs.push_back({first, cut, {}, infinite});
         first = cut;
     }
-    for (std::size_t k = 0; k < part.count; ++k) {
-        const Index i = lists_[part.begin + k];
-        SectionRun& run = runs[runOf[at(hull_[at(i)].begin - part.firstSection)]];
+    for (std::size_t k = 0; k < sub.count; ++k) {
+        const Index i = lists_[sub.begin + k];
+        SectionRun& run = runs[runOf[at(hull_[at(i)].begin - sub.firstSection)]];
         run.members.push_back(i);
         forSections(i, [&](std::size_t s) { run.slack = std::min(run.slack, capacity_ - unplaced_[s] - release_[at(i)]); });
     }
@@ -242,7 +243,7 @@ bool SkylineSearch::solveParts(const Part& part)
         }
         const bool solved = solve({listEnd, run.members.size(), run.first, run.last});
         lists_.resize(listEnd);
-        if (log_ && solved) log_->resize(written); // a part that can be solved proves nothing
+        if (log_ && solved) log_->resize(written); // a run that can be solved proves nothing
         if (!solved) {
             undo(mark);
             return false;
@@ -251,33 +252,33 @@ bool SkylineSearch::solveParts(const Part& part)
     return true;
 }
 
-/// The state of a part is the set of its unplaced buffers with their releases and refusals: nothing else decides whether it can
-/// be solved.
-SeenStates::Key SkylineSearch::key(const Part& part) const
+/// The state of a subproblem is the set of its unplaced buffers with their releases and refusals: nothing else decides whether it
+/// can be solved.
+SeenStates::Key SkylineSearch::key(const Subproblem& sub) const
 {
     SeenStates::Key key;
-    for (std::size_t k = 0; k < part.count; ++k) {
-        const Index i = lists_[part.begin + k];
+    for (std::size_t k = 0; k < sub.count; ++k) {
+        const Index i = lists_[sub.begin + k];
         key.add((static_cast<std::uint64_t>(i) << 33) | (static_cast<std::uint64_t>(refused_[at(i)]) << 32) |
                 static_cast<std::uint32_t>(release_[at(i)]));
     }
     return key;
 }
 
-bool SkylineSearch::solve(Part part)
+bool SkylineSearch::solve(Subproblem sub)
 {
-    if (!rules_.remember) return search(part);
-    const SeenStates::Key entry = key(part);
+    if (!rules_.remember) return search(sub);
+    const SeenStates::Key entry = key(sub);
     if (seen_.contains(entry)) return false;
-    if (search(part)) return true;
+    if (search(sub)) return true;
     if (gaveUp_ == Outcome::found) seen_.insert(entry);
     return false;
 }
 
-bool SkylineSearch::search(Part part)
+bool SkylineSearch::search(Subproblem sub)
 {
     const std::size_t entryMark = trail_.size();
-    while (part.count > 0) {
+    while (sub.count > 0) {
         ++nodes_;
         if (nodes_ > nodeLimit_)
             gaveUp_ = Outcome::limit;
@@ -285,23 +286,23 @@ bool SkylineSearch::search(Part part)
             gaveUp_ = Outcome::stopped;
         if (gaveUp_ != Outcome::found) return false;
 
-        if (!propagate(part) || (!forced_.empty() && !placeForced(part))) {
+        if (!propagate(sub) || (!forced_.empty() && !placeForced(sub))) {
             undo(entryMark);
             return false;
         }
         if (!forced_.empty()) {
             if (!rules_.split) continue;
             const auto whole = [&] {
-                for (Index s = part.firstSection + 1; s < part.lastSection; ++s)
+                for (Index s = sub.firstSection + 1; s < sub.lastSection; ++s)
                     if (crossing_[at(s)] == 0) return false;
                 return true;
             };
-            if (part.count == 0 || whole()) continue;
-            if (solveParts(part)) return true;
+            if (sub.count == 0 || whole()) continue;
+            if (solveSplit(sub)) return true;
             if (gaveUp_ == Outcome::found) undo(entryMark);
             return false;
         }
-        const Index branch = strategy_.lookAhead > 1 && rules_.sectionBound ? chooseAhead(part) : chooseBranch(part);
+        const Index branch = strategy_.lookAhead > 1 && rules_.sectionBound ? chooseAhead(sub) : chooseBranch(sub);
         if (branch < 0) {
             // The lowest top is that of a refused buffer whose floor has just been raised past it, or will be in the next sweep:
             // when floors stand still, the buffer of lowest top is not refused (a refused one lies above another's top), and is
@@ -312,12 +313,12 @@ bool SkylineSearch::search(Part part)
         }
         // First branch: it lies at its release.
         const std::size_t mark = trail_.size(), listEnd = lists_.size();
-        lists_.reserve(listEnd + part.count);
-        for (std::size_t k = 0; k < part.count; ++k)
-            if (const Index i = lists_[part.begin + k]; i != branch) lists_.push_back(i);
+        lists_.reserve(listEnd + sub.count);
+        for (std::size_t k = 0; k < sub.count; ++k)
+            if (const Index i = lists_[sub.begin + k]; i != branch) lists_.push_back(i);
         log('?', branch);
         place(branch, StepRule::branch);
-        const bool solved = solveParts({listEnd, part.count - 1, part.firstSection, part.lastSection});
+        const bool solved = solveSplit({listEnd, sub.count - 1, sub.firstSection, sub.lastSection});
         lists_.resize(listEnd);
         if (solved) return true;
         if (gaveUp_ != Outcome::found) return false;
@@ -328,10 +329,10 @@ bool SkylineSearch::search(Part part)
     return true;
 }
 
-/// Places what `propagate` found forced, each counted as a node, and takes it out of the part. All at once is as sound as one
+/// Places what `propagate` found forced, each counted as a node, and takes it out of the list. All at once is as sound as one
 /// after the other: a placement only raises the releases of others, so what was forced stays so as long as its own release
 /// stands; false when that has risen, because two forced buffers exclude one another.
-bool SkylineSearch::placeForced(Part& part)
+bool SkylineSearch::placeForced(Subproblem& sub)
 {
     nodes_ += forced_.size() - 1;
     for (const Forced& forced : forced_) {
@@ -346,9 +347,9 @@ bool SkylineSearch::placeForced(Part& part)
             logSection('!', forced.section, forced.buffer);
         place(forced.buffer, forced.section < 0 ? StepRule::unblocked : StepRule::onlyFiller);
     }
-    const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(part.begin);
-    const auto end = begin + static_cast<std::ptrdiff_t>(part.count);
-    part.count = static_cast<std::size_t>(std::remove_if(begin, end, [&](Index i) { return placed_[at(i)] != 0; }) - begin);
+    const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(sub.begin);
+    const auto end = begin + static_cast<std::ptrdiff_t>(sub.count);
+    sub.count = static_cast<std::size_t>(std::remove_if(begin, end, [&](Index i) { return placed_[at(i)] != 0; }) - begin);
     return true;
 }
 
@@ -370,14 +371,14 @@ bool SkylineSearch::covers(Index i, Index section) const
 /// where this one left them (they hold for all that follows, as nothing below a refused buffer's release can change). The floors
 /// follow from the state alone, so they need no part in its key. False when a refused buffer has nothing that could block its
 /// place, or does not fit any more.
-bool SkylineSearch::raiseRefused(const Part& part)
+bool SkylineSearch::raiseRefused(const Subproblem& sub)
 {
     raised_ = false;
     bool allRefused = true;
-    sweeps_->lowestTwo(arrays_, members(part), part.firstSection, part.lastSection);
-    sweeps_->around(arrays_, members(part));
-    for (std::size_t k = 0; k < part.count; ++k) {
-        const Index i = lists_[part.begin + k];
+    sweeps_->lowestTwo(arrays_, members(sub), sub.firstSection, sub.lastSection);
+    sweeps_->around(arrays_, members(sub));
+    for (std::size_t k = 0; k < sub.count; ++k) {
+        const Index i = lists_[sub.begin + k];
         std::int32_t& topAround = topAround_[at(i)];
         std::int32_t& beginAround = beginAround_[at(i)];
         if (joins_[at(i)])
@@ -411,11 +412,11 @@ bool SkylineSearch::raiseRefused(const Part& part)
 }
 
 /// Draws the conclusions of a node; false when it has no solution. What can only lie at its release is in `forced_` afterwards.
-bool SkylineSearch::propagate(const Part& part)
+bool SkylineSearch::propagate(const Subproblem& sub)
 {
     forced_.clear();
-    for (std::size_t k = 0; k < part.count; ++k) {
-        const Index i = lists_[part.begin + k];
+    for (std::size_t k = 0; k < sub.count; ++k) {
+        const Index i = lists_[sub.begin + k];
         lowest_[at(i)] = refused_[at(i)] ? floor_[at(i)] : release_[at(i)];
         if (lowest_[at(i)] + size(i) > capacity_) {
             forSections(i, [&](std::size_t s) { weight_[s] += 1.0; });
@@ -423,20 +424,20 @@ bool SkylineSearch::propagate(const Part& part)
             return false;
         }
     }
-    if (!raiseRefused(part)) return false;
+    if (!raiseRefused(sub)) return false;
 
     if (rules_.unblocked) {
-        for (std::size_t k = 0; k < part.count; ++k) {
-            const Index i = lists_[part.begin + k];
+        for (std::size_t k = 0; k < sub.count; ++k) {
+            const Index i = lists_[sub.begin + k];
             if (!refused_[at(i)] && beginAround_[at(i)] >= release_[at(i)] + size(i)) forced_.push_back({i, release_[at(i)], -1});
         }
         if (!forced_.empty()) return true;
     }
     if (!rules_.sectionBound) return true;
     // Fillers: buffers that can begin at D = capacity - unplaced bytes of the section, or below.
-    sweeps_->measure(arrays_, members(part), part.firstSection, part.lastSection, capacity_);
+    sweeps_->measure(arrays_, members(sub), sub.firstSection, sub.lastSection, capacity_);
     bool single = false;
-    for (Index s = part.firstSection; s < part.lastSection; ++s) {
+    for (Index s = sub.firstSection; s < sub.lastSection; ++s) {
         if (unplaced_[at(s)] == 0) continue;
         if (fillers_[at(s)] == 0) {
             weight_[at(s)] += 1.0;
@@ -445,7 +446,7 @@ bool SkylineSearch::propagate(const Part& part)
         }
         single |= fillers_[at(s)] == 1 && risen_[at(s)] > capacity_ - unplaced_[at(s)];
     }
-    if (single && rules_.onlyFiller) forceOnlyFillers(part);
+    if (single && rules_.onlyFiller) forceOnlyFillers(sub);
     return true;
 }
 
@@ -459,26 +460,26 @@ void SkylineSearch::logSection(char kind, Index section, Index i)
 
 /// The buffers that are the only ones to fill an urgent section. Neighbouring sections mostly have the same, so each found one is
 /// looked for in the following sections before the list is searched.
-void SkylineSearch::forceOnlyFillers(const Part& part)
+void SkylineSearch::forceOnlyFillers(const Subproblem& sub)
 {
-    for (Index s = part.firstSection; s < part.lastSection; ++s) {
+    for (Index s = sub.firstSection; s < sub.lastSection; ++s) {
         const std::int32_t latest = capacity_ - unplaced_[at(s)];
         if (unplaced_[at(s)] == 0 || fillers_[at(s)] != 1 || risen_[at(s)] <= latest) continue;
         const auto fills = [&](Index i) { return release_[at(i)] <= latest && exposed(i) && covers(i, s); };
         if (!forced_.empty() && fills(forced_.back().buffer)) continue;
-        for (std::size_t k = 0; k < part.count; ++k)
-            if (const Index i = lists_[part.begin + k]; fills(i)) {
+        for (std::size_t k = 0; k < sub.count; ++k)
+            if (const Index i = lists_[sub.begin + k]; fills(i)) {
                 forced_.push_back({i, release_[at(i)], s});
                 break;
             }
     }
 }
 
-SkylineSearch::Index SkylineSearch::chooseBranch(const Part& part) const
+SkylineSearch::Index SkylineSearch::chooseBranch(const Subproblem& sub) const
 {
     // A filler of the most urgent section: of the fewest fillers, then the one that failed most often.
     Index section = -1;
-    for (Index s = part.firstSection; rules_.sectionBound && s < part.lastSection; ++s) {
+    for (Index s = sub.firstSection; rules_.sectionBound && s < sub.lastSection; ++s) {
         if (unplaced_[at(s)] == 0 || fillers_[at(s)] > strategy_.urgentFirst) continue;
         if (risen_[at(s)] <= capacity_ - unplaced_[at(s)]) continue; // not urgent: something higher can still fill it
         if (section < 0 ||
@@ -489,16 +490,16 @@ SkylineSearch::Index SkylineSearch::chooseBranch(const Part& part) const
     Index best = -1;
     if (section >= 0) {
         const std::int32_t latest = capacity_ - unplaced_[at(section)];
-        for (std::size_t k = 0; k < part.count; ++k) {
-            const Index i = lists_[part.begin + k];
+        for (std::size_t k = 0; k < sub.count; ++k) {
+            const Index i = lists_[sub.begin + k];
             if (!exposed(i) || release_[at(i)] > latest || behindTwin(i) || !covers(i, section)) continue;
             if (best < 0 || preference(i) > preference(best)) best = i;
         }
         if (best >= 0) return best;
     }
     // Else the lowest place, as in the canonical order.
-    for (std::size_t k = 0; k < part.count; ++k) {
-        const Index i = lists_[part.begin + k];
+    for (std::size_t k = 0; k < sub.count; ++k) {
+        const Index i = lists_[sub.begin + k];
         if (!exposed(i) || behindTwin(i)) continue;
         if (best < 0 || release_[at(i)] < release_[at(best)] ||
             (release_[at(i)] == release_[at(best)] && preference(i) > preference(best)))

@@ -28,7 +28,7 @@ struct Rules {
     /// Of equal buffers (size, alignment, conflicts) that can lie at one place, the first is branched on first: exchanged, they
     /// make the same layouts.
     bool twins = true;
-    /// Parts that no unplaced buffer joins are solved apart: nothing in one conflicts with anything in another.
+    /// Sections that no unplaced buffer joins are solved apart: nothing in one conflicts with anything in another.
     bool split = true;
     /// States that were refuted are not searched again: the unplaced buffers with their releases and refusals say all that
     /// decides (`SkylineSearch::key`).
@@ -101,8 +101,8 @@ private:
         std::int32_t release;
         Index section; ///< that nothing else can fill; -1: nothing can reach into its place
     };
-    /// The unplaced buffers of the part being solved: [begin, begin + count) of `lists_`.
-    struct Part {
+    /// Sections and their unplaced buffers, to be solved by themselves: [begin, begin + count) of `lists_`.
+    struct Subproblem {
         std::size_t begin;
         std::size_t count;
         Index firstSection, lastSection; ///< [first, last)
@@ -113,25 +113,25 @@ private:
     void refuse(Index i);
     void undo(std::size_t mark);
     [[nodiscard]] std::int32_t lift(Index i, std::int32_t release) const;
-    bool solve(Part part);
-    bool search(Part part);
-    bool solveParts(const Part& part);
-    bool propagate(const Part& part);
-    bool raiseRefused(const Part& part);
-    void forceOnlyFillers(const Part& part);
-    bool placeForced(Part& part);
-    [[nodiscard]] Index chooseBranch(const Part& part) const;
-    [[nodiscard]] Index chooseAhead(const Part& part);
-    [[nodiscard]] std::int64_t slackAfter(const Part& part, Index i);
+    bool solve(Subproblem sub);
+    bool search(Subproblem sub);
+    bool solveSplit(const Subproblem& sub);
+    bool propagate(const Subproblem& sub);
+    bool raiseRefused(const Subproblem& sub);
+    void forceOnlyFillers(const Subproblem& sub);
+    bool placeForced(Subproblem& sub);
+    [[nodiscard]] Index chooseBranch(const Subproblem& sub) const;
+    [[nodiscard]] Index chooseAhead(const Subproblem& sub);
+    [[nodiscard]] std::int64_t slackAfter(const Subproblem& sub, Index i);
     [[nodiscard]] bool covers(Index i, Index section) const;
     [[nodiscard]] bool exposed(Index i) const
     {
         return !refused_[static_cast<std::size_t>(i)] &&
                release_[static_cast<std::size_t>(i)] < topAround_[static_cast<std::size_t>(i)];
     }
-    [[nodiscard]] std::span<const Index> members(const Part& part) const { return {lists_.data() + part.begin, part.count}; }
+    [[nodiscard]] std::span<const Index> members(const Subproblem& sub) const { return {lists_.data() + sub.begin, sub.count}; }
     [[nodiscard]] bool behindTwin(Index i) const;
-    [[nodiscard]] SeenStates::Key key(const Part& part) const;
+    [[nodiscard]] SeenStates::Key key(const Subproblem& sub) const;
 
     template <typename Visit>
     void forSections(Index i, Visit visit) const

@@ -29,7 +29,7 @@ public:
             const Item& item = table.item(id);
             const Interval hull = table.buffer(id).hull();
             boxes_.push_back(
-                {hull.empty() ? Interval{0, 1} : hull, std::max(1.0, static_cast<double>(item.size) * item.copies), id, {}});
+                {hull.empty() ? Interval{0, 1} : hull, std::max(1.0, static_cast<double>(item.size) * item.slots), id, {}});
         }
     }
 
@@ -98,6 +98,8 @@ private:
         }
     }
 
+    /// Boxes of `pile_` each: by begin in chunks of `pile_`^2, inside each chunk by end, so that what is piled up begins and
+    /// ends at similar steps. What is left over stays single.
     void pileUp(std::vector<std::int32_t>& crossing, double height, std::vector<std::int32_t>& out)
     {
         const auto begins = [&](std::int32_t a, std::int32_t b) {

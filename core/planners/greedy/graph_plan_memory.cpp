@@ -113,7 +113,7 @@ public:
             if (placement.offsets.size() == 1)
                 placement.offsets.clear();
             else
-                placement.rotations.push_back({table_.buffer(b).loop, table_.item(b).copies, false});
+                placement.rotations.push_back({table_.buffer(b).loop, table_.item(b).slots, false});
         }
         for (Diagnostic& told : laid->diagnostics)
             if (told.code != Code::overflow) plan.diagnostics.push_back(std::move(told));
@@ -135,8 +135,8 @@ private:
         const std::int32_t end = table_.grid().size();
         if (table_.item(b).timeless) return {end, end + 1};
         std::pair<std::int32_t, std::int32_t> hull{end, 0};
-        table_.forEachPart(table_.item(b), [&](const Part& part) {
-            hull = {std::min(hull.first, part.ranks.begin), std::max(hull.second, part.ranks.end)};
+        table_.forEachStretch(table_.item(b), [&](const RankStretch& stretch) {
+            hull = {std::min(hull.first, stretch.ranks.begin), std::max(hull.second, stretch.ranks.end)};
         });
         return hull;
     }
@@ -150,7 +150,7 @@ private:
         }
     }
 
-    /// Nobody who had the token is in explicit conflict with `b`, nor another copy of it.
+    /// Nobody who had the token is in explicit conflict with `b`, nor another slot of it.
     [[nodiscard]] bool takes(std::size_t token, BufferId b) const
     {
         const Item& item = table_.item(b);
@@ -177,12 +177,12 @@ private:
     void request(BufferId b, std::int32_t until)
     {
         const auto candidates = table_.candidates(b);
-        if (const Item& item = table_.item(b); item.copies > 1) { // all in one pool
+        if (const Item& item = table_.item(b); item.slots > 1) { // all in one pool
             const Bytes more =
-                checkedMultiply(cost(candidates.front(), item.size, item.alignment), item.copies).value_or(maxBytes);
+                checkedMultiply(cost(candidates.front(), item.size, item.alignment), item.slots).value_or(maxBytes);
             const auto roomy = std::find_if(candidates.begin(), candidates.end(), [&](PoolId pool) { return fits(pool, more); });
             const PoolId pool = roomy == candidates.end() ? candidates.back() : *roomy;
-            for (std::int32_t copy = 0; copy < item.copies; ++copy)
+            for (std::int32_t slot = 0; slot < item.slots; ++slot)
                 if (!reuse(b, pool, until, true)) create(b, pool, until, true);
             return;
         }
@@ -191,6 +191,8 @@ private:
         if (!reuse(b, candidates.back(), until, true)) create(b, candidates.back(), until, true);
     }
 
+    /// Takes a free token of the pool: the smallest that is large enough, up to `range_` times the size, else the largest that
+    /// is smaller, down to size / `range_`. `evenOver`: above the pool's capacity, too.
     bool reuse(BufferId b, PoolId pool, std::int32_t until, bool evenOver)
     {
         Free& free = free_[at(pool)];
@@ -209,6 +211,7 @@ private:
         return false;
     }
 
+    /// Takes this token, enlarged to the buffer's size, unless a conflict, or the room in the pool, forbids it.
     bool take(Free& free, Free::iterator it, BufferId b, PoolId pool, std::int32_t until, bool evenOver)
     {
         ++work_;
@@ -275,7 +278,7 @@ private:
     std::vector<Token> tokens_;
     std::vector<Free> free_;                         ///< by pool
     std::vector<Bytes> used_;                        ///< by pool: no less than what the tokens take
-    std::vector<std::vector<std::size_t>> tokensOf_; ///< by buffer: one for each copy
+    std::vector<std::vector<std::size_t>> tokensOf_; ///< by buffer: one for each slot
     std::priority_queue<std::pair<std::int32_t, std::size_t>, std::vector<std::pair<std::int32_t, std::size_t>>, std::greater<>>
         busy_;
     std::uint64_t work_ = 0;

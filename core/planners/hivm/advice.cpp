@@ -87,7 +87,7 @@ std::vector<Occupant> occupantsAt(const Problem& problem, const MemoryPlan& plan
             std::any_of(entry.live.begin(), entry.live.end(), [&](const Interval& range) { return range.contains(step); });
         if (!live) continue;
         const auto [place, added] = found.try_emplace(entry.buffer, Occupant{entry.buffer, entry.size, 0, {}});
-        ++place->second.copies;
+        ++place->second.slots;
     }
     std::vector<Occupant> occupants;
     for (const auto& [buffer, occupant] : found) {
@@ -151,7 +151,7 @@ Overflow explainOverflow(const Problem& problem, const MemoryPlan& plan, const M
         overflow.remedies.push_back({change, other->size, other->fits});
     };
     for (const Occupant& occupant : overflow.occupants)
-        if (occupant.copies > 1 && bufferOf(problem, occupant.buffer).slots > 1) add(Change::ofSlots(occupant.buffer, 1));
+        if (occupant.slots > 1 && bufferOf(problem, occupant.buffer).slots > 1) add(Change::ofSlots(occupant.buffer, 1));
     std::vector<LoopId> loops;
     for (const Occupant& occupant : overflow.occupants)
         if (const LoopId loop = bufferOf(problem, occupant.buffer).loop;
@@ -178,7 +178,7 @@ Diagnostic describe(const Problem& problem, const Overflow& overflow)
         for (std::size_t i = 0; i < std::min(namedOccupants, overflow.occupants.size()); ++i) {
             const Occupant& it = overflow.occupants[i];
             message += fmt::format("{} {} ({}{})", i == 0 ? "" : ",", nameOf(problem, it.buffer),
-                                   it.copies > 1 ? fmt::format("{} slots of ", it.copies) : std::string(), bitsOf(it.bytes));
+                                   it.slots > 1 ? fmt::format("{} slots of ", it.slots) : std::string(), bitsOf(it.bytes));
         }
         if (overflow.occupants.size() > namedOccupants)
             message += fmt::format(" and {} more", overflow.occupants.size() - namedOccupants);

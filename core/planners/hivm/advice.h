@@ -18,11 +18,11 @@ namespace stowage::hivm {
 /// A buffer that is live at the fullest step.
 struct Occupant {
     BufferId buffer = none;
-    Bytes bytes = 0;         ///< of one copy, rounded up to the alignment
-    std::int32_t copies = 1; ///< its slots
+    Bytes bytes = 0; ///< of one slot, rounded up to the alignment
+    std::int32_t slots = 1;
     std::optional<Level> level =
         {}; ///< the highest level at which its addresses would be allowed beside the buffers there; nothing: it shares no bytes
-    [[nodiscard]] Bytes total() const { return bytes * copies; }
+    [[nodiscard]] Bytes total() const { return bytes * slots; }
 };
 
 /// A change of the kernel, and the size of the plan with it.
@@ -37,7 +37,7 @@ struct Overflow {
     Bytes required = 0;
     Bytes capacity = 0;
     Step step = -1;                  ///< the first at which most bytes are live
-    Bytes live = 0;                  ///< then, all copies together
+    Bytes live = 0;                  ///< then, all slots together
     std::vector<Occupant> occupants; ///< at `step`, largest total first
     std::vector<Remedy> remedies;    ///< changes that help: those that fit first, then by `required`; at most 12
 

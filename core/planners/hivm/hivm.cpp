@@ -193,7 +193,7 @@ private:
 
     PlannerInfo info_ = {
         .name = "hivm",
-        .summary = "Ascend's PlanMemory: end to end if that fits, else reuse by levels 3 to 0 with rollback, for each memory.",
+        .summary = "Ascend's PlanMemory: end to end if that fits, else reuse by levels 3 to 0 with rollback, for each pool.",
         .source = "AscendNPU-IR, 2025 to 2026",
         .options =
             {{.name = "mem-plan-mode",

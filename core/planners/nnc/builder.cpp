@@ -52,7 +52,7 @@ void Builder::placePins()
 {
     std::vector<Node> pins;
     for (Node node = 0; node < tensors_.size(); ++node)
-        if (table_.buffer(tensors_[node].buffer).pin && tensors_[node].firstCopy == 0) pins.push_back(node);
+        if (table_.buffer(tensors_[node].buffer).pin && tensors_[node].firstSlot == 0) pins.push_back(node);
     std::sort(pins.begin(), pins.end(), [&](Node a, Node b) { return tensors_.rank(a) < tensors_.rank(b); });
     for (const Node node : pins) {
         const Tensor& tensor = tensors_[node];
@@ -248,8 +248,8 @@ void Builder::noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool
     const std::uint16_t why = context_.recorder->reason(std::move(insertion));
     for (const Node node : tuple.all()) {
         const Tensor& tensor = tensors_[node];
-        for (std::int32_t copy = 0; copy < tensor.copies; ++copy)
-            context_.recorder->add({StepKind::place, why, tensor.buffer, p, offset + copy * tensor.stride});
+        for (std::int32_t slot = 0; slot < tensor.slots; ++slot)
+            context_.recorder->add({StepKind::place, why, tensor.buffer, p, offset + slot * tensor.stride});
     }
 }
 
@@ -276,19 +276,19 @@ Expected<Plan> Builder::finish(const PlannerInfo& info, const OptionValues& opti
             if (context_.recorder)
                 context_.recorder->add({StepKind::place, context_.recorder->reason(StepRule::noBytes), b, to.pool, to.offset});
         }
-        if (item.copies == 1) continue;
-        to.offsets.assign(at(item.copies), to.offset);
-        to.rotations.push_back({problem.buffers[at(b)].loop, item.copies, false});
+        if (item.slots == 1) continue;
+        to.offsets.assign(at(item.slots), to.offset);
+        to.rotations.push_back({problem.buffers[at(b)].loop, item.slots, false});
     }
     for (Node node = 0; node < tensors_.size(); ++node) {
         const Tensor& tensor = tensors_[node];
         Placement& to = plan.placements[at(tensor.buffer)];
         to.pool = poolOf_[at(node)];
         const Bytes offset = graph(to.pool).offsetOf(node);
-        if (tensor.firstCopy == 0) to.offset = offset;
+        if (tensor.firstSlot == 0) to.offset = offset;
         if (!to.offsets.empty())
-            for (std::int32_t copy = 0; copy < tensor.copies; ++copy)
-                to.offsets[at(tensor.firstCopy + copy)] = offset + copy * tensor.stride;
+            for (std::int32_t slot = 0; slot < tensor.slots; ++slot)
+                to.offsets[at(tensor.firstSlot + slot)] = offset + slot * tensor.stride;
     }
     plan.work = inserted_;
     for (PoolId p = 0; p < static_cast<PoolId>(problem.pools.size()); ++p)

@@ -41,9 +41,9 @@ std::optional<Error> Tensors::collect(const BufferTable& table)
     for (BufferId b = 0; b < table.size(); ++b) {
         const Item& item = table.item(b);
         if (item.size == 0) continue;
-        Tensor tensor{b, 0, item.copies, item.size, item.size, 1, table.buffer(b).hull()};
+        Tensor tensor{b, 0, item.slots, item.size, item.size, 1, table.buffer(b).hull()};
         horizon_ = std::max(horizon_, tensor.hull.end);
-        if (item.copies > 1) {
+        if (item.slots > 1) {
             Bytes common = item.alignment;
             for (const PoolId pool : table.candidates(b)) {
                 const auto both = checkedLcm(common, table.alignmentIn(b, pool));
@@ -53,21 +53,21 @@ std::optional<Error> Tensors::collect(const BufferTable& table)
             if (item.size > maxBytes - common) return tooLarge(table.buffer(b).name);
             tensor.alignment = common;
             tensor.stride = alignUp(item.size, common);
-            const auto all = checkedMultiply(tensor.stride, item.copies);
+            const auto all = checkedMultiply(tensor.stride, item.slots);
             if (!all || *all > maxBytes) return tooLarge(table.buffer(b).name);
         }
-        if (table.buffer(b).pin && item.copies > 1) {
+        if (table.buffer(b).pin && item.slots > 1) {
             Tensor pinned = tensor;
-            pinned.copies = 1;
+            pinned.slots = 1;
             pinned.alignment = 1;
             all_.push_back(pinned);
-            tensor.firstCopy = 1;
-            --tensor.copies;
+            tensor.firstSlot = 1;
+            --tensor.slots;
         }
         all_.push_back(tensor);
     }
     std::sort(all_.begin(), all_.end(), [](const Tensor& a, const Tensor& b) {
-        const auto key = [](const Tensor& t) { return std::tuple(-t.bytes(), t.buffer, t.firstCopy); };
+        const auto key = [](const Tensor& t) { return std::tuple(-t.bytes(), t.buffer, t.firstSlot); };
         return key(a) < key(b);
     });
     words_ = (all_.size() + 63) / 64;
@@ -81,20 +81,20 @@ std::optional<Error> Tensors::collect(const BufferTable& table)
 void Tensors::relate(const BufferTable& table)
 {
     const std::size_t n = all_.size();
-    struct Parts { // a buffer is one tensor, or two where it is pinned and has several copies
+    struct BufferTensors { // one, or two where the buffer is pinned and has several slots
         Node first = none;
         Node second = none;
     };
-    std::vector<Parts> of(at(table.size()));
+    std::vector<BufferTensors> of(at(table.size()));
     for (std::size_t i = 0; i < n; ++i) {
-        Parts& parts = of[at(all_[i].buffer)];
-        (parts.first == none ? parts.first : parts.second) = static_cast<Node>(i);
+        BufferTensors& tensors = of[at(all_[i].buffer)];
+        (tensors.first == none ? tensors.first : tensors.second) = static_cast<Node>(i);
     }
 
     // First `before_` holds the conflicts of each, itself among them.
     before_.assign(n * words_, 0);
     const auto put = [&](BufferId a, BufferId b) {
-        const Parts &x = of[at(a)], &y = of[at(b)];
+        const BufferTensors &x = of[at(a)], &y = of[at(b)];
         for (const Node one : {x.first, x.second})
             for (const Node other : {y.first, y.second})
                 if (one != none && other != none) add(std::span(before_).subspan(at(one) * words_, words_), other);
@@ -112,7 +112,7 @@ void Tensors::relate(const BufferTable& table)
         if (listed)
             for (const BufferId other : table.buffer(b).conflicts) put(b, other);
         for (const BufferId other : table.buffer(b).mayShare) put(b, other);
-        put(b, b); // its own other copies, and itself
+        put(b, b); // its own other slots, and itself
     }
 
     std::vector<Node> order(n);
@@ -120,7 +120,7 @@ void Tensors::relate(const BufferTable& table)
     std::sort(order.begin(), order.end(), [&](Node a, Node b) {
         const auto key = [&](Node i) {
             const Tensor& t = all_[at(i)];
-            return std::tuple(t.hull.begin, t.hull.end, t.buffer, t.firstCopy);
+            return std::tuple(t.hull.begin, t.hull.end, t.buffer, t.firstSlot);
         };
         return key(a) < key(b);
     });

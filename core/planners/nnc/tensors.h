@@ -48,14 +48,14 @@ void forEach(std::span<const std::uint64_t> set, Visit visit)
 /// the pin, and the others.
 struct Tensor {
     BufferId buffer = none;
-    std::int32_t firstCopy = 0;
-    std::int32_t copies = 1;
-    Bytes size = 0;      ///< of one copy
-    Bytes stride = 0;    ///< from one copy to the next
-    Bytes alignment = 1; ///< of the block in whatever pool, where it has copies; else 1 (ask the table for the pool's)
+    std::int32_t firstSlot = 0; ///< of the buffer: the first one that lies in the block
+    std::int32_t slots = 1;
+    Bytes size = 0;      ///< of one slot
+    Bytes stride = 0;    ///< from one slot to the next
+    Bytes alignment = 1; ///< of the block in whatever pool, where it has several slots; else 1 (ask the table for the pool's)
     Interval hull;       ///< first to last step of its life in the order that is shown; [0, 0) where it has none
 
-    [[nodiscard]] Bytes bytes() const { return stride * (copies - 1) + size; }
+    [[nodiscard]] Bytes bytes() const { return stride * (slots - 1) + size; }
 };
 
 /// The tensors of a problem with the relation "can come before on the same bytes": not in conflict, and earlier in the order of

@@ -35,21 +35,21 @@ struct ByAddress {
     static bool less(const Cell& a, const Cell& b) { return a.bytes.low < b.bytes.low; }
 };
 
-/// A B-tree of cells that all share one moment, so that no two have the same key. Each part knows the earliest begin and the
-/// latest end in it, so parts without a cell of a given moment are passed over: with one moment common to all, a part that passes
-/// has such a cell. Adding and removing O(log cells), visiting O(log cells) for each cell visited.
+/// A B-tree of cells that all share one moment, so that no two have the same key. Each node knows the earliest begin and the
+/// latest end below it, so nodes without a cell of a given moment are passed over: with one moment common to all, a node that
+/// passes has such a cell. Adding and removing O(log cells), visiting O(log cells) for each cell visited.
 template <typename Order>
 class CellTree {
 public:
     void add(const Cell& cell)
     {
         add(root_, cell);
-        if (root_.size() <= maxInPart) return;
-        Part upper = split(root_);
-        Part lower = std::exchange(root_, {});
-        root_.parts.reserve(2);
-        root_.parts.push_back(std::move(lower));
-        root_.parts.push_back(std::move(upper));
+        if (root_.size() <= maxInNode) return;
+        Node upper = split(root_);
+        Node lower = std::exchange(root_, {});
+        root_.children.reserve(2);
+        root_.children.push_back(std::move(lower));
+        root_.children.push_back(std::move(upper));
         summarize(root_);
     }
     /// `cell` is in the tree.
@@ -65,38 +65,38 @@ public:
     [[nodiscard]] const Cell* lastUpTo(const Cell& key) const
     {
         const Cell* before = nullptr;
-        for (const Part* part = &root_;;) {
-            if (part->parts.empty()) {
-                const auto at = std::upper_bound(part->cells.begin(), part->cells.end(), key, &Order::less);
-                return at != part->cells.begin() ? &*std::prev(at) : before;
+        for (const Node* node = &root_;;) {
+            if (node->children.empty()) {
+                const auto at = std::upper_bound(node->cells.begin(), node->cells.end(), key, &Order::less);
+                return at != node->cells.begin() ? &*std::prev(at) : before;
             }
-            const auto at = std::partition_point(part->parts.begin(), part->parts.end(),
-                                                 [&](const Part& p) { return !Order::less(key, p.last); });
-            if (at != part->parts.begin()) before = &std::prev(at)->last;
-            if (at == part->parts.end()) return before;
-            part = &*at;
+            const auto at = std::partition_point(node->children.begin(), node->children.end(),
+                                                 [&](const Node& child) { return !Order::less(key, child.last); });
+            if (at != node->children.begin()) before = &std::prev(at)->last;
+            if (at == node->children.end()) return before;
+            node = &*at;
         }
     }
 
 private:
-    static constexpr std::size_t maxInPart = 64;
+    static constexpr std::size_t maxInNode = 64;
     static constexpr Ranks noTime{std::numeric_limits<std::int32_t>::max(), 0};
-    struct Part {
-        Cell last;                                                                     ///< of all in it
-        Ranks hull = noTime;                                                           ///< earliest begin and latest end
-        std::vector<Cell> cells;                                                       ///< ascending; of a part without parts
-        std::vector<Part> parts;                                                       ///< ascending
-        [[nodiscard]] std::size_t size() const { return cells.size() + parts.size(); } ///< one of the two is empty
+    struct Node {
+        Cell last;                                                                        ///< of all in it
+        Ranks hull = noTime;                                                              ///< earliest begin and latest end
+        std::vector<Cell> cells;                                                          ///< ascending; of a leaf
+        std::vector<Node> children;                                                       ///< ascending
+        [[nodiscard]] std::size_t size() const { return cells.size() + children.size(); } ///< one of the two is empty
     };
 
     static void widen(Ranks& hull, Ranks by) { hull = {std::min(hull.begin, by.begin), std::max(hull.end, by.end)}; }
-    /// Requires a part that is not empty.
-    static void summarize(Part& part)
+    /// Requires a node that is not empty.
+    static void summarize(Node& node)
     {
-        part.hull = noTime;
-        for (const Cell& cell : part.cells) widen(part.hull, cell.time);
-        for (const Part& p : part.parts) widen(part.hull, p.hull);
-        part.last = part.parts.empty() ? part.cells.back() : part.parts.back().last;
+        node.hull = noTime;
+        for (const Cell& cell : node.cells) widen(node.hull, cell.time);
+        for (const Node& child : node.children) widen(node.hull, child.hull);
+        node.last = node.children.empty() ? node.cells.back() : node.children.back().last;
     }
     template <typename T>
     static std::vector<T> upperHalf(std::vector<T>& of)
@@ -108,71 +108,71 @@ private:
         of.erase(half, of.end());
         return upper;
     }
-    static Part split(Part& part)
+    static Node split(Node& node)
     {
-        Part upper;
-        upper.cells = upperHalf(part.cells);
-        upper.parts = upperHalf(part.parts);
-        summarize(part);
+        Node upper;
+        upper.cells = upperHalf(node.cells);
+        upper.children = upperHalf(node.children);
+        summarize(node);
         summarize(upper);
         return upper;
     }
-    /// The part that holds `cell`, or would.
-    static auto partOf(Part& part, const Cell& cell)
+    /// The child that holds `cell`, or would.
+    static auto childOf(Node& node, const Cell& cell)
     {
-        const auto at =
-            std::partition_point(part.parts.begin(), part.parts.end(), [&](const Part& p) { return Order::less(p.last, cell); });
-        return at == part.parts.end() ? std::prev(at) : at;
+        const auto at = std::partition_point(node.children.begin(), node.children.end(),
+                                             [&](const Node& child) { return Order::less(child.last, cell); });
+        return at == node.children.end() ? std::prev(at) : at;
     }
-    static void add(Part& part, const Cell& cell)
+    static void add(Node& node, const Cell& cell)
     {
-        if (part.size() == 0 || Order::less(part.last, cell)) part.last = cell;
-        widen(part.hull, cell.time);
-        if (part.parts.empty()) {
-            part.cells.insert(std::upper_bound(part.cells.begin(), part.cells.end(), cell, &Order::less), cell);
+        if (node.size() == 0 || Order::less(node.last, cell)) node.last = cell;
+        widen(node.hull, cell.time);
+        if (node.children.empty()) {
+            node.cells.insert(std::upper_bound(node.cells.begin(), node.cells.end(), cell, &Order::less), cell);
             return;
         }
-        const auto at = partOf(part, cell);
+        const auto at = childOf(node, cell);
         add(*at, cell);
-        if (at->size() <= maxInPart) return;
-        Part upper = split(*at);
-        part.parts.insert(std::next(at), std::move(upper));
+        if (at->size() <= maxInNode) return;
+        Node upper = split(*at);
+        node.children.insert(std::next(at), std::move(upper));
     }
-    static void remove(Part& part, const Cell& cell)
+    static void remove(Node& node, const Cell& cell)
     {
-        if (part.parts.empty()) {
-            part.cells.erase(std::lower_bound(part.cells.begin(), part.cells.end(), cell, &Order::less));
+        if (node.children.empty()) {
+            node.cells.erase(std::lower_bound(node.cells.begin(), node.cells.end(), cell, &Order::less));
         } else {
-            const auto at = partOf(part, cell);
+            const auto at = childOf(node, cell);
             remove(*at, cell);
-            if (at->size() == 0) part.parts.erase(at);
+            if (at->size() == 0) node.children.erase(at);
         }
-        if (part.size() == 0)
-            part = {};
-        else if (part.hull.begin == cell.time.begin || part.hull.end == cell.time.end || part.last == cell)
-            summarize(part);
+        if (node.size() == 0)
+            node = {};
+        else if (node.hull.begin == cell.time.begin || node.hull.end == cell.time.end || node.last == cell)
+            summarize(node);
     }
     /// False when `visit` has said so. `from`: null when all are above it.
     template <typename Visit>
-    static bool walk(const Part& part, const Cell* from, std::int32_t rank, Visit& visit)
+    static bool walk(const Node& node, const Cell* from, std::int32_t rank, Visit& visit)
     {
-        if (part.parts.empty()) {
-            auto at = part.cells.begin();
-            if (from) at = std::lower_bound(at, part.cells.end(), *from, &Order::less);
-            for (; at != part.cells.end(); ++at)
+        if (node.children.empty()) {
+            auto at = node.cells.begin();
+            if (from) at = std::lower_bound(at, node.cells.end(), *from, &Order::less);
+            for (; at != node.cells.end(); ++at)
                 if (at->isThereAt(rank) && !visit(*at)) return false;
             return true;
         }
-        auto at = part.parts.begin();
+        auto at = node.children.begin();
         if (from) {
-            at = std::partition_point(at, part.parts.end(), [&](const Part& p) { return Order::less(p.last, *from); });
+            at = std::partition_point(at, node.children.end(), [&](const Node& child) { return Order::less(child.last, *from); });
         }
-        for (; at != part.parts.end(); ++at, from = nullptr)
+        for (; at != node.children.end(); ++at, from = nullptr)
             if (at->hull.begin <= rank && rank < at->hull.end && !walk(*at, from, rank, visit)) return false;
         return true;
     }
 
-    Part root_;
+    Node root_;
 };
 
 } // namespace stowage

@@ -60,8 +60,8 @@ std::pair<std::uint64_t, std::int32_t> fullestStep(const BufferTable& table, con
         best = {static_cast<std::uint64_t>(item.size), std::numeric_limits<std::int32_t>::max()};
         for (const BufferId other : table.buffer(b).conflicts) best.first += static_cast<std::uint64_t>(table.item(other).size);
     }
-    table.forEachPart(item, [&](const Part& part) {
-        const std::size_t step = live(static_cast<std::size_t>(part.ranks.begin), static_cast<std::size_t>(part.ranks.end));
+    table.forEachStretch(item, [&](const RankStretch& stretch) {
+        const std::size_t step = live(static_cast<std::size_t>(stretch.ranks.begin), static_cast<std::size_t>(stretch.ranks.end));
         const auto rank = static_cast<std::int32_t>(step);
         if (live.value(step) > best.first || (live.value(step) == best.first && rank < best.second))
             best = {live.value(step), rank};
@@ -76,11 +76,11 @@ std::vector<std::uint64_t> liveBytes(const BufferTable& table)
     std::vector<std::uint64_t> live(static_cast<std::size_t>(table.grid().size()) + 1);
     for (BufferId b = 0; b < table.size(); ++b) {
         const Item& item = table.item(b);
-        table.forEachPart(item, [&](const Part& part) {
+        table.forEachStretch(item, [&](const RankStretch& stretch) {
             const std::uint64_t bytes =
-                static_cast<std::uint64_t>(part.high - part.low) * static_cast<std::uint64_t>(item.copies);
-            live[static_cast<std::size_t>(part.ranks.begin)] += bytes;
-            live[static_cast<std::size_t>(part.ranks.end)] -= bytes;
+                static_cast<std::uint64_t>(stretch.high - stretch.low) * static_cast<std::uint64_t>(item.slots);
+            live[static_cast<std::size_t>(stretch.ranks.begin)] += bytes;
+            live[static_cast<std::size_t>(stretch.ranks.end)] -= bytes;
         });
     }
     std::uint64_t sum = 0;

@@ -57,8 +57,8 @@ void PlacementEngine::announce(BufferId b)
 {
     const Item& item = table_.item(b);
     for (const PoolId p : table_.candidates(b))
-        for (std::int32_t copy = 0; copy < item.copies; ++copy)
-            table_.forEachPart(item, [&](const Part& part) { pool(p).index.announce(part.ranks); });
+        for (std::int32_t slot = 0; slot < item.slots; ++slot)
+            table_.forEachStretch(item, [&](const RankStretch& stretch) { pool(p).index.announce(stretch.ranks); });
 }
 
 void PlacementEngine::reset(StepRecorder* recorder)
@@ -77,7 +77,7 @@ void PlacementEngine::reset(StepRecorder* recorder)
     }
     std::fill(layout_.pools.begin(), layout_.pools.end(), none);
     std::fill(layout_.tops.begin(), layout_.tops.end(), 0);
-    layout_.copies.clear();
+    layout_.slots.clear();
     shared_.assign(shared_.size(), false);
     diagnostics_.clear();
     placePins();
@@ -151,7 +151,7 @@ void PlacementEngine::placePins()
         }
         found_.assign(1, bytes.low);
         pinsAhead_ = ahead;
-        if (item.copies > 1 && !findPlaces(b, chosen, pool(chosen).limit, GapRule::smallest) &&
+        if (item.slots > 1 && !findPlaces(b, chosen, pool(chosen).limit, GapRule::smallest) &&
             !findPlaces(b, chosen, maxBytes, GapRule::smallest)) {
             beyondAddresses_ = true;
             return;
@@ -193,7 +193,7 @@ bool PlacementEngine::findPlaces(BufferId b, PoolId p, Bytes limit, GapRule rule
 {
     const Item& item = table_.item(b);
     const GapQuery query{item.size, table_.alignmentIn(b, p), limit, rule};
-    while (found_.size() < static_cast<std::size_t>(item.copies)) {
+    while (found_.size() < static_cast<std::size_t>(item.slots)) {
         ++work_;
         const auto answer = findGap(b, p, query);
         if (!answer) return false;
@@ -216,7 +216,7 @@ bool PlacementEngine::cellsApply(GapRule rule) const
         if (alignment % pool.alignment != 0) return false;
     for (BufferId b = 0; b < table_.size(); ++b) {
         const Item& item = table_.item(b);
-        if (item.special || item.size == 0 || item.parts > 0 || item.alignment != alignment || item.size % alignment != 0)
+        if (item.special || item.size == 0 || item.stretches > 0 || item.alignment != alignment || item.size % alignment != 0)
             return false;
     }
     return true;
@@ -283,19 +283,19 @@ std::optional<GapAnswer> PlacementEngine::findGap(BufferId b, PoolId p, const Ga
     return runs_.findGap(query);
 }
 
-void PlacementEngine::collectStretch(const Item& item, const Part& part, PoolId p)
+void PlacementEngine::collectStretch(const Item& item, const RankStretch& stretch, PoolId p)
 {
     const std::size_t from = runs_.size();
-    pool(p).index.collect(part.ranks, runs_);
+    pool(p).index.collect(stretch.ranks, runs_);
     // A window's bytes may come closer to a neighbour than the whole buffer: the neighbour is moved away by as much instead.
-    if (part.low != 0 || part.high != item.size) runs_.shift(from, item.size - part.high, -part.low);
+    if (stretch.low != 0 || stretch.high != item.size) runs_.shift(from, item.size - stretch.high, -stretch.low);
 }
 
 void PlacementEngine::collect(BufferId b, PoolId p)
 {
     const Item& item = table_.item(b);
     runs_.clear();
-    table_.forEachPart(item, [&](const Part& part) { collectStretch(item, part, p); });
+    table_.forEachStretch(item, [&](const RankStretch& stretch) { collectStretch(item, stretch, p); });
     if (!item.special) return;
 
     if (item.timeless) runs_.add(pool(p).unique.spans());
@@ -323,16 +323,16 @@ void PlacementEngine::collectExplicit(BufferId b, PoolId p, BufferId except)
         for (const BufferId other : conflicts) {
             if (poolOf(other) != p || other == except) continue;
             const Bytes size = table_.item(other).size;
-            if (table_.item(other).copies > 1) {
-                for (const Bytes at : layout_.copies[other]) explicit_.push_back({at, at + size});
+            if (table_.item(other).slots > 1) {
+                for (const Bytes at : layout_.slots[other]) explicit_.push_back({at, at + size});
             } else {
                 const Bytes at = offsetOf(other);
                 explicit_.push_back({at, endFrom(other, at)});
             }
         }
     }
-    for (const Bytes at : found_) explicit_.push_back({at, at + table_.item(b).size}); // its own other copies
-    // Its other copies keep off the pins that come after it, in whatever pool: those have no choice.
+    for (const Bytes at : found_) explicit_.push_back({at, at + table_.item(b).size}); // its own other slots
+    // Its other slots keep off the pins that come after it, in whatever pool: those have no choice.
     for (const BufferId other : pinsAhead_)
         explicit_.push_back({*table_.buffer(other).pin, *table_.buffer(other).pin + table_.item(other).size});
     if (explicit_.empty()) return;
@@ -348,9 +348,9 @@ void PlacementEngine::collectApart(BufferId b, BufferId partner, PoolId p)
     runs_.clear();
     std::vector<Ranks> rest;
     std::vector<Ranks> next;
-    table_.forEachPart(item, [&](const Part& part) {
-        rest.assign(1, part.ranks);
-        table_.forEachPart(other, [&](const Part& cut) {
+    table_.forEachStretch(item, [&](const RankStretch& stretch) {
+        rest.assign(1, stretch.ranks);
+        table_.forEachStretch(other, [&](const RankStretch& cut) {
             if (cut.low != 0 || cut.high != other.size) return;
             next.clear();
             for (const Ranks& r : rest) {
@@ -359,7 +359,7 @@ void PlacementEngine::collectApart(BufferId b, BufferId partner, PoolId p)
             }
             rest.swap(next);
         });
-        for (const Ranks& r : rest) collectStretch(item, {r, part.low, part.high}, p);
+        for (const Ranks& r : rest) collectStretch(item, {r, stretch.low, stretch.high}, p);
     });
     found_.clear();
     collectExplicit(b, p, partner);
@@ -377,7 +377,7 @@ void PlacementEngine::settle(BufferId b, PoolId p)
     const Item& item = table_.item(b);
     layout_.pools[static_cast<std::size_t>(b)] = p;
     layout_.offsets[static_cast<std::size_t>(b)] = found_.front();
-    if (item.copies > 1) layout_.copies[b] = found_;
+    if (item.slots > 1) layout_.slots[b] = found_;
     for (const Bytes at : found_) {
         top(p) = std::max(top(p), at + item.size);
         if (recorder_) note(StepKind::place, b, p, at);
@@ -393,7 +393,7 @@ void PlacementEngine::commit(BufferId b, PoolId p)
         const Bytes end = endFrom(b, at);
         ++state.placed;
         if (dense_) {
-            const Placed placed{{at, item.copies > 1 ? at + item.size : end}, b};
+            const Placed placed{{at, item.slots > 1 ? at + item.size : end}, b};
             const auto behind = std::upper_bound(state.byAddress.begin(), state.byAddress.end(), at,
                                                  [](Bytes low, const Placed& other) { return low < other.bytes.low; });
             state.byAddress.insert(behind, placed);
@@ -403,8 +403,8 @@ void PlacementEngine::commit(BufferId b, PoolId p)
             state.index.insertEnds(item.ranks, {at, end});
             continue;
         }
-        table_.forEachPart(item, [&](const Part& part) {
-            state.index.insert(part.ranks, {at + part.low, part.high == item.size ? end : at + part.high});
+        table_.forEachStretch(item, [&](const RankStretch& stretch) {
+            state.index.insert(stretch.ranks, {at + stretch.low, stretch.high == item.size ? end : at + stretch.high});
         });
         if (item.timeless) state.timeless.add({at, at + item.size});
         if (table_.anyUnique() && table_.buffer(b).unique) state.unique.add({at, at + item.size});
@@ -412,7 +412,7 @@ void PlacementEngine::commit(BufferId b, PoolId p)
 }
 
 /// Offsets in `found_` from the pool's cursor on, around the pins. False, and nothing moved, when they end above `limit`.
-bool PlacementEngine::appendCopies(BufferId b, PoolId p, Bytes limit)
+bool PlacementEngine::appendSlots(BufferId b, PoolId p, Bytes limit)
 {
     const Item& item = table_.item(b);
     PoolState& state = pool(p);
@@ -421,7 +421,7 @@ bool PlacementEngine::appendCopies(BufferId b, PoolId p, Bytes limit)
     Bytes cursor = state.cursor;
     std::size_t passed = state.pinsPassed;
     found_.clear();
-    while (found_.size() < static_cast<std::size_t>(item.copies)) {
+    while (found_.size() < static_cast<std::size_t>(item.slots)) {
         if (cursor > maxBytes) return false;
         const Bytes at = alignUp(cursor, alignment);
         if (at > limit - item.size) return false;
@@ -442,9 +442,9 @@ void PlacementEngine::append(BufferId b)
     const std::span<const PoolId> candidates = table_.candidates(b);
     for (const PoolId p : candidates) {
         ++work_;
-        if (appendCopies(b, p, pool(p).limit)) return settle(b, p);
+        if (appendSlots(b, p, pool(p).limit)) return settle(b, p);
     }
-    if (appendCopies(b, candidates.back(), maxBytes)) return settle(b, candidates.back());
+    if (appendSlots(b, candidates.back(), maxBytes)) return settle(b, candidates.back());
     beyondAddresses_ = true;
 }
 
@@ -474,13 +474,13 @@ bool PlacementEngine::placeInPlace(BufferId b)
 {
     const Buffer& buffer = table_.buffer(b);
     const Item& item = table_.item(b);
-    if (buffer.mayShare.empty() || buffer.unique || item.copies > 1 || item.timeless || shared_[static_cast<std::size_t>(b)])
+    if (buffer.mayShare.empty() || buffer.unique || item.slots > 1 || item.timeless || shared_[static_cast<std::size_t>(b)])
         return false;
     const std::span<const PoolId> candidates = table_.candidates(b);
     for (const BufferId other : buffer.mayShare) {
         const Item& partner = table_.item(other);
         const PoolId p = poolOf(other);
-        if (p == none || other == b || partner.copies > 1 || partner.timeless || partner.size < item.size) continue;
+        if (p == none || other == b || partner.slots > 1 || partner.timeless || partner.size < item.size) continue;
         if (table_.buffer(other).unique || shared_[static_cast<std::size_t>(other)]) continue;
         const Bytes at = offsetOf(other);
         if (std::find(candidates.begin(), candidates.end(), p) == candidates.end() || at % table_.alignmentIn(b, p) != 0)
@@ -521,9 +521,9 @@ Expected<Plan> PlacementEngine::finish(const PlannerInfo& info, const OptionValu
         Placement& to = plan.placements[b];
         to.pool = layout_.pools[b];
         to.offset = layout_.offsets[b];
-        if (const Item& item = table_.item(static_cast<BufferId>(b)); item.copies > 1) {
-            to.offsets = layout_.copies[static_cast<BufferId>(b)];
-            to.rotations.push_back({buffers[b].loop, item.copies, false});
+        if (const Item& item = table_.item(static_cast<BufferId>(b)); item.slots > 1) {
+            to.offsets = layout_.slots[static_cast<BufferId>(b)];
+            to.rotations.push_back({buffers[b].loop, item.slots, false});
         }
     }
     for (PoolId p = 0; p < static_cast<PoolId>(pools_.size()); ++p)

@@ -24,7 +24,7 @@ namespace stowage {
 ///
 ///  - gaps, windows and what loops carry round: see BufferTable;
 ///  - explicit conflicts: in addition to the ranges', over all bytes;
-///  - slots: each copy is placed by itself, over the time in which any of them may be in use, and they rotate with the buffer's
+///  - slots: each one is placed by itself, over the time in which any of them may be in use, and they rotate with the buffer's
 ///    loop;
 ///  - pins: placed before all others, in the first candidate pool where the address is free and inside the capacity;
 ///  - pairs that may share: the later one goes onto the earlier one's offset where nothing else is in the way. They are not laid
@@ -41,9 +41,9 @@ public:
     /// Where everything lies.
     struct Layout {
         LargeVector<PoolId> pools;  ///< by buffer; none: not placed
-        LargeVector<Bytes> offsets; ///< by buffer, of the first copy
+        LargeVector<Bytes> offsets; ///< by buffer, of the first slot
         std::unordered_map<BufferId, std::vector<Bytes>>
-            copies;              ///< offsets of those with several copies; looked up, never iterated
+            slots;               ///< by buffer of several slots: their offsets; looked up, never iterated
         std::vector<Bytes> tops; ///< by pool: highest occupied byte + 1
     };
 
@@ -102,9 +102,9 @@ private:
     void placePins();
     void placeOne(BufferId b, GapRule rule);
     bool placeInPlace(BufferId b);
-    bool appendCopies(BufferId b, PoolId p, Bytes limit);
+    bool appendSlots(BufferId b, PoolId p, Bytes limit);
     void append(BufferId b);
-    /// Offsets of all copies in `found_`, or false when one would end above `limit`.
+    /// Offsets of all slots in `found_`, or false when one would end above `limit`.
     bool findPlaces(BufferId b, PoolId p, Bytes limit, GapRule rule);
     [[nodiscard]] bool isFree(Span bytes);
     [[nodiscard]] bool cellsApply(GapRule rule) const;
@@ -113,7 +113,7 @@ private:
     [[nodiscard]] std::vector<BufferId> lowestFirst(PoolId p) const;
     [[nodiscard]] std::optional<GapAnswer> findGap(BufferId b, PoolId p, const GapQuery& query);
     void collect(BufferId b, PoolId p);
-    void collectStretch(const Item& item, const Part& part, PoolId p);
+    void collectStretch(const Item& item, const RankStretch& stretch, PoolId p);
     void collectExplicit(BufferId b, PoolId p, BufferId except);
     void collectApart(BufferId b, BufferId partner, PoolId p);
     void settle(BufferId b, PoolId p);
@@ -134,7 +134,7 @@ private:
 
     // Scratch of the placement under way.
     SpanRuns runs_;
-    std::span<const BufferId> pinsAhead_; ///< while a pin's other copies are placed: the pins that are not placed yet
+    std::span<const BufferId> pinsAhead_; ///< while a pin's other slots are placed: the pins that are not placed yet
     std::vector<Span> explicit_;
     std::vector<Bytes> found_;
     StepRule why_ = StepRule::above;

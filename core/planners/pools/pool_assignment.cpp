@@ -69,6 +69,7 @@ private:
         return inOnePool(problem_, members, std::move(unlimited));
     }
 
+    /// The smallest plan of a set of buffers (a bit for each) in `pool` that is found; each set is planned once.
     const Packing& pack(PoolId pool, std::uint64_t mask)
     {
         const auto [found, added] = packings_[at(pool)].try_emplace(mask);
@@ -98,6 +99,7 @@ private:
         return cannot_ || stopped_;
     }
 
+    /// Depth first over `order_`; leaves a branch whose bound is not below the best value.
     void descend(std::size_t depth)
     {
         if (over()) return;
@@ -138,6 +140,7 @@ private:
         return value;
     }
 
+    /// All buffers have a pool: keeps the assignment if it is better than the best one.
     void found()
     {
         std::vector<Bytes> sizes;

@@ -42,7 +42,7 @@ std::vector<PictureOption> ComparePicture::options() const
     if (!scene_ || options_.pool == none) return all;
     const Problem& problem = scene_->runs.front()->problem();
     for (const Pool& pool : problem.pools) memories << QString::fromStdString(pool.name);
-    all.push_back({QStringLiteral("memory"), {}, memories, memories[options_.pool], QStringLiteral("Memory shown in the maps")});
+    all.push_back({QStringLiteral("memory"), {}, memories, memories[options_.pool], QStringLiteral("Pool shown in the maps")});
     return all;
 }
 

@@ -147,7 +147,7 @@ QString groupsCaption(std::span<const RunGroup> groups)
     const bool lowerings =
         std::ranges::any_of(groups, [&](const RunGroup& group) { return group.lowering != groups.front().lowering; });
     return lowerings ? QStringLiteral("%1 lowerings: different problems, ranked apart").arg(groups.size())
-                     : QStringLiteral("%1 sets of memories, ranked apart").arg(groups.size());
+                     : QStringLiteral("%1 sets of pools, ranked apart").arg(groups.size());
 }
 
 bool paintCompareSheet(DrawList& list, std::span<const std::shared_ptr<const Run>> runs, const CompareOptions& options)

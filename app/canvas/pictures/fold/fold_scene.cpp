@@ -34,7 +34,7 @@ GraphLayout inShelves(const GraphSpec& spec, const GraphLayout& layout)
         return node;
     };
     for (const GraphEdge& edge : spec.edges) piece[root(std::size_t(edge.from))] = root(std::size_t(edge.to));
-    struct Part {
+    struct Component {
         double left = 1e12, top = 1e12, right = -1e12, bottom = -1e12, dx = 0, dy = 0;
         void cover(double x, double y)
         {
@@ -42,44 +42,44 @@ GraphLayout inShelves(const GraphSpec& spec, const GraphLayout& layout)
             top = std::min(top, y), bottom = std::max(bottom, y);
         }
     };
-    std::map<std::size_t, Part> parts; // by root, the roots in listed order
+    std::map<std::size_t, Component> components; // by root, the roots in listed order
     for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
-        Part& part = parts[root(i)];
-        part.cover(layout.centres[i].x - spec.nodes[i].width / 2, layout.centres[i].y - spec.nodes[i].height / 2);
-        part.cover(layout.centres[i].x + spec.nodes[i].width / 2, layout.centres[i].y + spec.nodes[i].height / 2);
+        Component& component = components[root(i)];
+        component.cover(layout.centres[i].x - spec.nodes[i].width / 2, layout.centres[i].y - spec.nodes[i].height / 2);
+        component.cover(layout.centres[i].x + spec.nodes[i].width / 2, layout.centres[i].y + spec.nodes[i].height / 2);
     }
-    if (parts.size() < 2) return foldGraph(spec, layout, columnAspect);
+    if (components.size() < 2) return foldGraph(spec, layout, columnAspect);
     for (std::size_t e = 0; e < spec.edges.size(); ++e)
         for (const GraphPoint& point : layout.curves[e].points)
-            parts[root(std::size_t(spec.edges[e].from))].cover(point.x, point.y);
+            components[root(std::size_t(spec.edges[e].from))].cover(point.x, point.y);
     double area = 0, widest = 0;
-    for (const auto& [id, part] : parts) {
-        area += (part.right - part.left + shelfGap) * (part.bottom - part.top + shelfGap);
-        widest = std::max(widest, part.right - part.left);
+    for (const auto& [id, component] : components) {
+        area += (component.right - component.left + shelfGap) * (component.bottom - component.top + shelfGap);
+        widest = std::max(widest, component.right - component.left);
     }
     const double room = std::max(widest, std::sqrt(area * columnAspect));
     GraphLayout moved = layout;
     moved.width = moved.height = 0;
     double x = 0, y = 0, high = 0;
-    for (auto& [id, part] : parts) {
-        if (x > 0 && x + part.right - part.left > room) {
+    for (auto& [id, component] : components) {
+        if (x > 0 && x + component.right - component.left > room) {
             y += high + shelfGap;
             x = high = 0;
         }
-        part.dx = x - part.left;
-        part.dy = y - part.top;
-        x += part.right - part.left + shelfGap;
-        high = std::max(high, part.bottom - part.top);
+        component.dx = x - component.left;
+        component.dy = y - component.top;
+        x += component.right - component.left + shelfGap;
+        high = std::max(high, component.bottom - component.top);
         moved.width = std::max(moved.width, x - shelfGap);
         moved.height = std::max(moved.height, y + high);
     }
-    const auto move = [](GraphPoint& point, const Part& part) {
-        point.x += part.dx;
-        point.y += part.dy;
+    const auto move = [](GraphPoint& point, const Component& component) {
+        point.x += component.dx;
+        point.y += component.dy;
     };
-    for (std::size_t i = 0; i < spec.nodes.size(); ++i) move(moved.centres[i], parts[root(i)]);
+    for (std::size_t i = 0; i < spec.nodes.size(); ++i) move(moved.centres[i], components[root(i)]);
     for (std::size_t e = 0; e < spec.edges.size(); ++e)
-        for (GraphPoint& point : moved.curves[e].points) move(point, parts[root(std::size_t(spec.edges[e].from))]);
+        for (GraphPoint& point : moved.curves[e].points) move(point, components[root(std::size_t(spec.edges[e].from))]);
     return moved;
 }
 

@@ -425,8 +425,8 @@ std::optional<CardText> GraphPicture::card(const PictureHit& hit) const
     }
     case GraphItem::Role::source:
     case GraphItem::Role::sink:
-        card.title = item.role == GraphItem::Role::source ? QStringLiteral("The memory before the plan")
-                                                          : QStringLiteral("The memory after the plan");
+        card.title = item.role == GraphItem::Role::source ? QStringLiteral("The pool before the plan")
+                                                          : QStringLiteral("The pool after the plan");
         line(graphText(item.name), bytesText(item.bytes, numbers()));
         break;
     }

@@ -273,8 +273,7 @@ QString graphCaption(const Run& run, const RunGraph& graph, const RunGraphOption
     if (options.hops > 0 && options.around == none) return QStringLiteral("Select a buffer to see what is round it.");
     const QString noun = computation ? QStringLiteral("op") : QStringLiteral("buffer");
     if (graph.nodes.empty())
-        return computation ? QStringLiteral("The program has no ops.")
-                           : QStringLiteral("Nothing lies in a memory that is reused.");
+        return computation ? QStringLiteral("The program has no ops.") : QStringLiteral("Nothing lies in a pool that is reused.");
     if (graph.blocks)
         return QStringLiteral("%1: each box stands for about %2 of them. Select a buffer and choose hops to see single ops.")
             .arg(countedText(std::int64_t(graph.shown), noun))

@@ -88,7 +88,7 @@ std::vector<PictureOption> HeatPicture::options() const
     if (scene_ && scene_->heat->pools.size() > 1) {
         QStringList names;
         for (std::size_t i = 0; i < scene_->heat->pools.size(); ++i) names << poolName(i);
-        all.push_back({QStringLiteral("memory"), {}, names, poolName(std::size_t(state_.pool)), QStringLiteral("Memory shown")});
+        all.push_back({QStringLiteral("memory"), {}, names, poolName(std::size_t(state_.pool)), QStringLiteral("Pool shown")});
     }
     all.push_back({QStringLiteral("show"), QStringLiteral("Show"), measureNames(), measureNames()[int(state_.measure)],
                    QStringLiteral("What the colour of a bin stands for")});

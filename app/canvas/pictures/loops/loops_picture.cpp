@@ -113,8 +113,8 @@ std::int64_t LoopsPicture::iterations() const
 {
     if (!scene_) return 1;
     const LoopStory& story = scene_->picture.story;
-    const std::int64_t turns = story.views.first + 3 * story.views.repeat + 2;
-    return std::max<std::int64_t>(1, story.tripCount ? *story.tripCount : turns);
+    const std::int64_t shown = story.views.first + 3 * story.views.repeat + 2;
+    return std::max<std::int64_t>(1, story.tripCount ? *story.tripCount : shown);
 }
 
 PictureChange LoopsPicture::setMarks(const PictureMarks& marks, bool)

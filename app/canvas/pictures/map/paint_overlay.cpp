@@ -65,12 +65,12 @@ void paintStripOverlay(DrawList& list, const StackState& state, const StackLayou
     if (state.chain && inThisStrip)
         for (std::size_t i = 1; i < state.support.links.size(); ++i)
             for (const std::uint32_t rect : map.rectsOf(state.support.links[i].buffer)) {
-                const bool sameCopy =
+                const bool sameSlot =
                     map.rects[rect].low >= state.support.links[i].offset &&
                     map.rects[rect].high <=
                         state.support.links[i].offset + scene.run->problem().buffers[std::size_t(map.buffer[rect])].size;
                 const QRectF r = geometry.rectOf(strip, rect, minOutline);
-                if (sameCopy && r.intersects(plot))
+                if (sameSlot && r.intersects(plot))
                     list.outline(r.adjusted(0.25, 0.25, -0.25, -0.25), theme.sel, 1.5, 1.5, Dash::chain);
             }
     const auto select = [&](BufferId buffer) {

@@ -187,13 +187,13 @@ std::vector<PictureOption> StackPicture::options() const
                        QStringLiteral("What rows are grouped by")});
     if (!(bands_ & bandMap)) return all;
     if (view_ && view_->scene().pools.size() > 1) {
-        QStringList names{QStringLiteral("all memories")};
+        QStringList names{QStringLiteral("all pools")};
         for (const PoolScene& pool : view_->scene().pools) names << QString::fromStdString(pool.map.poolName);
         all.push_back({QStringLiteral("memory"),
                        {},
                        names,
                        onlyPool_ == none ? names.front() : poolName(onlyPool_),
-                       QStringLiteral("Memories shown")});
+                       QStringLiteral("Pools shown")});
     }
     const auto toggle = [&](const char* id, const char* label, bool on, const char* tip) {
         all.push_back(
@@ -221,7 +221,7 @@ PictureChange StackPicture::set(const QString& id, const QString& value)
             wantedPool_ = value;
             return PictureChange::nothing;
         }
-        if (value == u"all memories") return setPool(none);
+        if (value == u"all pools" || value == u"all memories") return setPool(none); // the latter is a former name
         for (const PoolScene& pool : view_->scene().pools)
             if (QString::fromStdString(pool.map.poolName) == value) return setPool(pool.map.pool);
         return PictureChange::unknown;

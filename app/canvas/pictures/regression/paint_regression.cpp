@@ -347,7 +347,7 @@ void RegressionPicture::paintDetails(DrawList& list) const
             const QString how =
                 QStringLiteral("%1 on %2")
                     .arg(QString::fromStdString(result.planner),
-                         result.target.empty() ? QStringLiteral("its own memories") : QString::fromStdString(result.target));
+                         result.target.empty() ? QStringLiteral("its own pools") : QString::fromStdString(result.target));
             list.text(Face::label, left, y, list.elided(Face::label, how, right - left), theme().text2);
             y += 20;
         }

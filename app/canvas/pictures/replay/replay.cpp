@@ -29,7 +29,7 @@ Replay::Replay(std::shared_ptr<const Run> run) : run_(std::move(run))
     if (run_->steps)
         for (std::size_t i = 0; i < run_->steps->reasons().size(); ++i)
             slotwise_ |= run_->steps->levelOf(static_cast<std::uint16_t>(i)).has_value();
-    findCopies();
+    findSlotwise();
     const std::size_t each = std::max<std::size_t>(1, placements_.size() * sizeof(Spot));
     const std::size_t states = std::clamp<std::size_t>(budget / each, 2, 512);
     between_ = std::max<std::size_t>(64, steps() / states + 1);
@@ -50,11 +50,11 @@ bool Replay::valid(const RecordedStep& step) const
            (step.kind != StepKind::place || (step.pool >= 0 && std::size_t(step.pool) < run_->problem().pools.size()));
 }
 
-/// The buffers that rotate in the finished plan and hold exactly the offsets that they have there when all steps are taken copy
-/// by copy.
-void Replay::findCopies()
+/// The buffers that rotate in the finished plan and hold exactly the offsets that they have there when all steps are taken slot
+/// by slot.
+void Replay::findSlotwise()
 {
-    byCopy_.assign(placements_.size(), false);
+    bySlot_.assign(placements_.size(), false);
     if (!run_->steps || slotwise_) return;
     std::map<BufferId, std::set<std::pair<PoolId, Bytes>>> held;
     const auto finished = [&](BufferId id) {
@@ -74,7 +74,7 @@ void Replay::findCopies()
     for (const auto& [buffer, places] : held) {
         std::set<std::pair<PoolId, Bytes>> wanted;
         for (const Bytes offset : finished(buffer)->offsets) wanted.emplace(finished(buffer)->pool, offset);
-        byCopy_[std::size_t(buffer)] = places == wanted;
+        bySlot_[std::size_t(buffer)] = places == wanted;
     }
 }
 
@@ -82,7 +82,7 @@ void Replay::apply(const RecordedStep& step)
 {
     if (step.kind == StepKind::place && valid(step)) {
         Placement& placement = placements_[std::size_t(step.buffer)];
-        if ((slotwise_ || byCopy_[std::size_t(step.buffer)]) && placement.pool == step.pool) {
+        if ((slotwise_ || bySlot_[std::size_t(step.buffer)]) && placement.pool == step.pool) {
             std::vector<Bytes> slots =
                 placement.rotating() ? std::vector<Bytes>(placement.offsets) : std::vector<Bytes>{placement.offset};
             if (std::find(slots.begin(), slots.end(), step.offset) == slots.end()) slots.push_back(step.offset);
@@ -92,8 +92,8 @@ void Replay::apply(const RecordedStep& step)
         placement = Placement{};
         placement.pool = step.pool;
         placement.offset = step.offset;
-        if (slotwise_ || byCopy_[std::size_t(step.buffer)]) return;
-        // All copies of a rotating buffer move with the first; which turns they take is what the finished plan says.
+        if (slotwise_ || bySlot_[std::size_t(step.buffer)]) return;
+        // All slots of a rotating buffer move with the first; in which iterations each is used is what the finished plan says.
         const Placement& finished =
             std::size_t(step.buffer) < run_->plan.placements.size() ? run_->plan.placements[std::size_t(step.buffer)] : placement;
         if (finished.rotating() && finished.pool == step.pool) {
@@ -104,7 +104,7 @@ void Replay::apply(const RecordedStep& step)
     } else if (step.kind == StepKind::remove && valid(step)) {
         const Placement& placement = placements_[std::size_t(step.buffer)];
         std::vector<Bytes> slots;
-        if ((slotwise_ || byCopy_[std::size_t(step.buffer)]) && placement.rotating()) slots = placement.offsets;
+        if ((slotwise_ || bySlot_[std::size_t(step.buffer)]) && placement.rotating()) slots = placement.offsets;
         std::erase(slots, step.offset);
         if (slots.empty())
             placements_[std::size_t(step.buffer)] = Placement{};
@@ -121,7 +121,7 @@ void Replay::setSlots(std::size_t buffer, std::vector<Bytes> offsets)
     placement.offsets.clear();
     placement.rotations.clear();
     if (offsets.size() < 2) return;
-    if (byCopy_[buffer]) { // all there: in the turns that the finished plan gives them
+    if (bySlot_[buffer]) { // all there: in the order that the finished plan gives them
         const Placement& finished = run_->plan.placements[buffer];
         if (std::ranges::all_of(finished.offsets,
                                 [&](Bytes offset) { return std::ranges::find(offsets, offset) != offsets.end(); })) {
@@ -163,7 +163,7 @@ void Replay::survey()
         state.reserve(placements_.size());
         for (const Placement& placement : placements_)
             state.push_back(
-                {placement.pool, placement.offset, slotwise_ || byCopy_[state.size()] ? placement.offsets : RareList<Bytes>()});
+                {placement.pool, placement.offset, slotwise_ || bySlot_[state.size()] ? placement.offsets : RareList<Bytes>()});
     };
     keep();
     if (!run_->steps) return;

@@ -25,8 +25,8 @@ struct ReplayHeight {
 /// Forward by applying steps, backward from states kept now and then. `place` puts a buffer (from wherever it lay), `remove`
 /// takes it away, `improve` tells of a better total, `reject` and `note` change nothing. Steps that name levels (of planner
 /// `hivm`) are about one slot each: a buffer of several slots is placed several times, and taken away slot by slot. So is a
-/// buffer that rotates, where that ends with the offsets of the plan: its copies come one after the other, as they were placed.
-/// Where it does not, the steps are about the first copy, and all others move with it.
+/// buffer that rotates, where that ends with the offsets of the plan: its slots come one after the other, as they were placed.
+/// Where it does not, the steps are about the first slot, and all others move with it.
 class Replay {
 public:
     /// O(steps + buffers * states kept). Requires a run with recorded steps; steps about buffers or pools that do not exist are
@@ -89,10 +89,10 @@ private:
         RareList<Bytes> slots; ///< more than one of them, where steps are about slots
     };
     void setSlots(std::size_t buffer, std::vector<Bytes> offsets);
-    void findCopies();
+    void findSlotwise();
 
     bool slotwise_ = false;
-    std::vector<bool> byCopy_;            ///< by buffer: its steps place one copy each
+    std::vector<bool> bySlot_;            ///< by buffer: its steps place one slot each
     std::vector<std::vector<Spot>> kept_; ///< after k * `between_` steps
     std::vector<ReplayHeight> heights_;
     std::vector<Bytes> most_;

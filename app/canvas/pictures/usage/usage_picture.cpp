@@ -9,9 +9,9 @@ namespace stowage {
 
 namespace {
 
-QString allMemories()
+QString allPools()
 {
-    return QStringLiteral("all memories");
+    return QStringLiteral("all pools");
 }
 
 } // namespace
@@ -68,16 +68,16 @@ PictureChange UsagePicture::setMarks(const PictureMarks& marks, bool)
 std::vector<PictureOption> UsagePicture::options() const
 {
     if (!scene_ || scene_->pools.size() < 2) return {};
-    QStringList names{allMemories()};
+    QStringList names{allPools()};
     for (const UsagePool& pool : scene_->pools) names << QString::fromStdString(pool.name);
-    const QString value = names.contains(wanted_) ? wanted_ : allMemories();
-    return {{QStringLiteral("memory"), {}, names, value, QStringLiteral("Memories shown")}};
+    const QString value = names.contains(wanted_) ? wanted_ : allPools();
+    return {{QStringLiteral("memory"), {}, names, value, QStringLiteral("Pools shown")}};
 }
 
 PictureChange UsagePicture::set(const QString& id, const QString& value)
 {
     if (id != u"memory") return PictureChange::unknown;
-    wanted_ = value == allMemories() ? QString() : value;
+    wanted_ = value == allPools() || value == u"all memories" ? QString() : value; // the latter is a former name
     choosePools();
     return PictureChange::paint;
 }

@@ -8,7 +8,7 @@
 namespace stowage {
 
 /// One of the offsets of a placed buffer, with the value that was made `distance` iterations ago.
-struct Copy {
+struct PlacedValue {
     const Buffer* buffer = nullptr;
     const Placement* placement = nullptr;
     std::size_t index = 0;     ///< into the placement's offsets; 0 when fixed
@@ -26,12 +26,12 @@ struct Meeting {
     std::int64_t iteration = -1; ///< of the innermost loop that decides; -1 when none does
 };
 
-/// The first meeting inside `steps`, in which both copies are live, or nothing when no iteration has them both at these offsets.
+/// The first meeting inside `steps`, in which both values are live, or nothing when no iteration has them both at these offsets.
 /// Requires well-formed rotations. O(rotations * loops around them).
-std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const Copy& b, const Interval& steps);
+std::optional<Meeting> firstMeeting(const Problem& problem, const PlacedValue& a, const PlacedValue& b, const Interval& steps);
 
-/// The same for explicit conflicts, whatever the steps: an iteration in which both copies are in use.
-std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const Copy& b);
+/// The same for explicit conflicts, whatever the steps: an iteration in which both values are in use.
+std::optional<Meeting> firstMeeting(const Problem& problem, const PlacedValue& a, const PlacedValue& b);
 
 /// A placement's rotations are such that `Placement::at` is defined: nested loops around the buffer, outermost first, with an
 /// offset for each combination, enough for the slots. A rotation without loop is one with a loop that the problem does not name.

@@ -1,4 +1,4 @@
-#include "core/plan/copies.h"
+#include "core/plan/meeting.h"
 
 #include "core/ir/checked.h"
 
@@ -11,7 +11,7 @@ namespace stowage {
 
 namespace {
 
-/// The iterations in which a copy is the one at a given offset, as far as one loop decides: t - shift is congruent to `residue`
+/// The iterations in which a value is at a given offset, as far as one loop decides: t - shift is congruent to `residue`
 /// modulo `period` and at least `least`; or exactly `least`.
 struct Iterations {
     std::int64_t period = 1;
@@ -27,11 +27,11 @@ struct Iterations {
     }
 };
 
-/// The loop that a copy of an earlier iteration is carried round; none for the copy of this iteration.
-LoopId roundOf(const Copy& copy)
+/// The loop that a value of an earlier iteration is carried round; none for the value of this iteration.
+LoopId roundOf(const PlacedValue& value)
 {
-    if (copy.distance == 0) return none;
-    return copy.round == none ? copy.buffer->loop : copy.round;
+    if (value.distance == 0) return none;
+    return value.round == none ? value.buffer->loop : value.round;
 }
 
 /// `around` itself counts.
@@ -41,11 +41,11 @@ bool isInside(const Problem& problem, LoopId loop, LoopId around)
     return loop == around;
 }
 
-/// The position in `rotation` that the index of a copy stands for.
-std::int64_t digitOf(const Copy& copy, const Rotation& rotation)
+/// The position in `rotation` that the index of a value stands for.
+std::int64_t digitOf(const PlacedValue& value, const Rotation& rotation)
 {
-    std::size_t rest = copy.index;
-    for (auto it = copy.placement->rotations.rbegin(); it != copy.placement->rotations.rend(); ++it) {
+    std::size_t rest = value.index;
+    for (auto it = value.placement->rotations.rbegin(); it != value.placement->rotations.rend(); ++it) {
         const auto extent = static_cast<std::size_t>(it->extent());
         if (&*it == &rotation) return static_cast<std::int64_t>(rest % extent);
         rest /= extent;
@@ -53,38 +53,38 @@ std::int64_t digitOf(const Copy& copy, const Rotation& rotation)
     return 0;
 }
 
-/// Of a loop inside the one that it is carried round the copy is that of the last iteration.
-bool isOfLast(const Problem& problem, const Copy& copy, LoopId loop)
+/// Of a loop inside the one that it is carried round the value is that of the last iteration.
+bool isOfLast(const Problem& problem, const PlacedValue& value, LoopId loop)
 {
-    const LoopId round = roundOf(copy);
+    const LoopId round = roundOf(value);
     return round != none && loop != round && isInside(problem, loop, round);
 }
 
-/// False when the number of iterations of a loop inside is known, and the last one makes another copy.
-bool canBeLast(const Problem& problem, const Copy& copy)
+/// False when the number of iterations of a loop inside is known, and the last one makes another value.
+bool canBeLast(const Problem& problem, const PlacedValue& value)
 {
-    if (!copy.alternates) return true;
-    return std::all_of(copy.placement->rotations.begin(), copy.placement->rotations.end(), [&](const Rotation& rotation) {
-        if (rotation.loop == none || !isOfLast(problem, copy, rotation.loop)) return true;
+    if (!value.alternates) return true;
+    return std::all_of(value.placement->rotations.begin(), value.placement->rotations.end(), [&](const Rotation& rotation) {
+        if (rotation.loop == none || !isOfLast(problem, value, rotation.loop)) return true;
         const auto trips = problem.loops[static_cast<std::size_t>(rotation.loop)].tripCount;
-        return !trips || digitOf(copy, rotation) == rotation.index(std::max<std::int64_t>(*trips, 1) - 1);
+        return !trips || digitOf(value, rotation) == rotation.index(std::max<std::int64_t>(*trips, 1) - 1);
     });
 }
 
-/// What `loop` asks of `copy`. The position in a rotation is the digit that its loop has in the offset's index.
-Iterations iterationsOf(const Problem& problem, const Copy& copy, LoopId loop)
+/// What `loop` asks of `value`. The position in a rotation is the digit that its loop has in the offset's index.
+Iterations iterationsOf(const Problem& problem, const PlacedValue& value, LoopId loop)
 {
     Iterations result;
-    if (loop == copy.when.loop && loop != none) {
+    if (loop == value.when.loop && loop != none) {
         result.exact = true;
-        result.least = copy.when.iteration;
+        result.least = value.when.iteration;
         return result; // what is early has no digit of that loop, what is carried round one further out is of its last iteration
     }
-    if (loop == roundOf(copy)) result.shift = copy.distance;
-    if (!copy.alternates || isOfLast(problem, copy, loop)) return result;
-    for (const Rotation& rotation : copy.placement->rotations) {
+    if (loop == roundOf(value)) result.shift = value.distance;
+    if (!value.alternates || isOfLast(problem, value, loop)) return result;
+    for (const Rotation& rotation : value.placement->rotations) {
         if (rotation.loop != loop) continue;
-        const std::int64_t digit = digitOf(copy, rotation);
+        const std::int64_t digit = digitOf(value, rotation);
         if (rotation.hasFirst && digit == 0) {
             result.exact = true;
         } else {
@@ -134,20 +134,21 @@ std::optional<std::int64_t> firstCommon(const Iterations& a, const Iterations& b
 /// Is the moment in front of the loop, in it, or after it?
 enum class Phase { before, inside, after };
 
-/// The first iteration of `loop` in which both copies are at their offsets, seen from `phase`.
-std::optional<std::int64_t> firstIteration(const Problem& problem, const Copy& a, const Copy& b, LoopId loop, Phase phase)
+/// The first iteration of `loop` in which both values are at their offsets, seen from `phase`.
+std::optional<std::int64_t> firstIteration(const Problem& problem, const PlacedValue& a, const PlacedValue& b, LoopId loop,
+                                           Phase phase)
 {
     const Iterations ofA = iterationsOf(problem, a, loop);
     const Iterations ofB = iterationsOf(problem, b, loop);
-    if (loop == none) return 0; // not known when it turns: any two copies may meet
+    if (loop == none) return 0; // not known when it iterates: any two values may meet
     auto trips = problem.loops[static_cast<std::size_t>(loop)].tripCount;
-    if (trips) trips = std::max<std::int64_t>(*trips, 1); // a loop that never turns is judged as if it turned once
+    if (trips) trips = std::max<std::int64_t>(*trips, 1); // a loop without iterations is judged as if it had one
     if (phase == Phase::inside) {
         const auto t = firstCommon(ofA, ofB);
         return t && (!trips || *t < *trips) ? t : std::nullopt;
     }
     if (phase == Phase::before) {
-        // A copy that is carried is in use in the loop, and after it.
+        // A value that is carried is in use in the loop, and after it.
         return ofA.shift == 0 && ofB.shift == 0 && ofA.contains(0) && ofB.contains(0) ? std::optional<std::int64_t>(0)
                                                                                       : std::nullopt;
     }
@@ -164,14 +165,14 @@ std::optional<std::int64_t> firstIteration(const Problem& problem, const Copy& a
 }
 
 /// The loops that decide whether the two meet, outer ones first (a loop is listed after the one around it).
-std::vector<LoopId> decidingLoops(const Copy& a, const Copy& b)
+std::vector<LoopId> decidingLoops(const PlacedValue& a, const PlacedValue& b)
 {
     std::vector<LoopId> loops;
-    for (const Copy* copy : {&a, &b}) {
-        if (copy->alternates)
-            for (const Rotation& rotation : copy->placement->rotations) loops.push_back(rotation.loop);
-        if (copy->distance > 0) loops.push_back(roundOf(*copy));
-        if (copy->when.loop != none) loops.push_back(copy->when.loop);
+    for (const PlacedValue* value : {&a, &b}) {
+        if (value->alternates)
+            for (const Rotation& rotation : value->placement->rotations) loops.push_back(rotation.loop);
+        if (value->distance > 0) loops.push_back(roundOf(*value));
+        if (value->when.loop != none) loops.push_back(value->when.loop);
     }
     std::sort(loops.begin(), loops.end());
     loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
@@ -180,7 +181,7 @@ std::vector<LoopId> decidingLoops(const Copy& a, const Copy& b)
 
 } // namespace
 
-std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const Copy& b, const Interval& steps)
+std::optional<Meeting> firstMeeting(const Problem& problem, const PlacedValue& a, const PlacedValue& b, const Interval& steps)
 {
     const std::vector<LoopId> loops = decidingLoops(a, b);
     if (loops.empty()) return Meeting{steps.begin, -1};
@@ -211,7 +212,7 @@ std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const
     return std::nullopt;
 }
 
-std::optional<Meeting> firstMeeting(const Problem& problem, const Copy& a, const Copy& b)
+std::optional<Meeting> firstMeeting(const Problem& problem, const PlacedValue& a, const PlacedValue& b)
 {
     Meeting meeting;
     if (!canBeLast(problem, a) || !canBeLast(problem, b)) return std::nullopt;
