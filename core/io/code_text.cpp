@@ -1,18 +1,21 @@
 #include "core/io/code_text.h"
 
-#include <algorithm>
-#include <ranges>
+#include <numeric>
 
 namespace stowage::io {
 
 std::optional<Code> codeOf(std::string_view text)
 {
     // The codes are in the order of their texts: code_list.h.
-    const auto numbers = std::views::iota(1, static_cast<int>(Code::count));
-    const auto textOf = [](int number) { return toText(static_cast<Code>(number)); };
-    const auto found = std::ranges::lower_bound(numbers, text, {}, textOf);
-    if (found == numbers.end() || textOf(*found) != text) return std::nullopt;
-    return static_cast<Code>(*found);
+    int low = 1, high = static_cast<int>(Code::count);
+    while (low < high)
+        if (const int middle = std::midpoint(low, high); toText(static_cast<Code>(middle)) < text)
+            low = middle + 1;
+        else
+            high = middle;
+    const auto found = static_cast<Code>(low);
+    if (found == Code::count || toText(found) != text) return std::nullopt;
+    return found;
 }
 
 void setCode(Diagnostic& diagnostic, std::string_view text)

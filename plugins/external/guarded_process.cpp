@@ -1,6 +1,7 @@
 #include "plugins/external/guarded_process.h"
 
 #include "plugins/external/confinement.h"
+#include "plugins/external/sanitized.h"
 
 #include <QDir>
 #include <QFile>
@@ -72,7 +73,7 @@ void becomeGuarded(rlim_t fileBytes, rlim_t addressBytes, const std::optional<Ca
     ::setrlimit(RLIMIT_FSIZE, &files);
     // The last resort only: programs reserve far more addresses than they use.
     const rlimit addresses{addressBytes, addressBytes};
-    ::setrlimit(RLIMIT_AS, &addresses);
+    if (!sanitized) ::setrlimit(RLIMIT_AS, &addresses);
     // Where a filter was made and the kernel refuses it after all, nothing is started.
     if (filter && !filter->apply()) ::_exit(notConfinedStatus);
 }

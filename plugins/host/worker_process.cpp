@@ -89,6 +89,8 @@ Error outOfMemory(const WorkerLimits& limits)
                    "Raise the limit if the input is really that large.");
 }
 
+constexpr const char* nothingElse = "Nothing else is affected. If the input is sound, report it to the author of the plugin.";
+
 /// Why the process ended, when not well.
 std::optional<Error> verdict(const QProcess& process, const WorkerLimits& limits, const LogTail& log)
 {
@@ -96,7 +98,7 @@ std::optional<Error> verdict(const QProcess& process, const WorkerLimits& limits
         const char* name = ::strsignal(process.exitCode());
         return failure(Code::workerCrashed,
                        std::string("the worker crashed (") + (name ? name : "unknown signal") + ")" + log.lastWords(), {},
-                       "Nothing else is affected. If the input is sound, report it to the author of the plugin.");
+                       nothingElse);
     }
     if (process.exitCode() == outOfMemoryStatus) return outOfMemory(limits);
     if (process.exitCode() == inputShrankStatus)
@@ -104,7 +106,7 @@ std::optional<Error> verdict(const QProcess& process, const WorkerLimits& limits
                        "Wait until it is written, then open it again.");
     if (process.exitCode() != 0)
         return failure(Code::workerCrashed,
-                       "the worker gave up with status " + std::to_string(process.exitCode()) + log.lastWords());
+                       "the worker gave up with status " + std::to_string(process.exitCode()) + log.lastWords(), {}, nothingElse);
     return std::nullopt;
 }
 

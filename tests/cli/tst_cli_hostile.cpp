@@ -2,6 +2,7 @@
 // that change, shrink and vanish while they are read; disks that are full. Each is answered in time and in bounded memory, with a
 // plan or with an error that names the file, never by a crash.
 #include "tests/cli/cli_process.h"
+#include "tests/support/instrumented.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -31,6 +32,12 @@ CliResult shell(QString line)
     }
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
             process.readAllStandardError()};
+}
+
+/// Sets a limit in KiB on the address space; nothing in an instrumented build, which reserves more than any.
+QString addresses(int kibibytes)
+{
+    return instrumented ? QString() : QString("ulimit -v %1; ").arg(kibibytes);
 }
 
 QByteArray programWith(const QByteArray& tensors, const QByteArray& ops)
@@ -151,7 +158,7 @@ private Q_SLOTS:
             // Ten times what any of these needs; a worker's own limit is below that.
             QString line = command;
             line.replace("%1", file).replace("%2", out);
-            const auto result = shell("ulimit -v 8000000; ulimit -t 40; CLI " + line);
+            const auto result = shell(addresses(8'000'000) + "ulimit -t 40; CLI " + line);
             const QByteArray said = command.toUtf8() + '\n' + result.out.left(2000) + result.err.left(2000);
             QVERIFY2(result.status >= 0 && result.status <= 2, said);
             QVERIFY2(!result.err.contains("crashed") && !result.err.contains("terminate called"), said);
@@ -251,7 +258,7 @@ private Q_SLOTS:
         const Cli cli;
         for (const char* command : {"regress", "sweep"}) {
             const QString rest = QLatin1String(command) == QLatin1String("sweep") ? " --out '" + cli.path("o") + "'" : QString();
-            const auto result = shell(QString("ulimit -v 4000000; CLI %1 /dev/zero%2").arg(command, rest));
+            const auto result = shell(addresses(4'000'000) + QString("CLI %1 /dev/zero%2").arg(command, rest));
             QVERIFY2(result.status == 2 && result.err.contains("device"), result.err);
         }
         // Models of a sweep are regular files: a device's bytes have no end.

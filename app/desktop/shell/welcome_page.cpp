@@ -267,6 +267,7 @@ WelcomePage::WelcomePage(Workspace& workspace, const Look& look, const ActionReg
     below->addStretch();
     for (std::size_t i = 0; i < samples_->all().size(); ++i) {
         auto* card = new SampleCard(*samples_, i, look);
+        card->setParent(cardBox_); // laid out when the page is first shown, if ever
         connect(card, &QAbstractButton::clicked, this, [this, i] {
             const Sample& sample = samples_->all()[i];
             workspace_.open(sample.path, sample.intent);

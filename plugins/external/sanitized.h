@@ -1,0 +1,20 @@
+// Whether this build has a sanitizer: its shadow memory alone exceeds any limit on the address space, and its leak checker stops
+// the process from a clone of it.
+#pragma once
+
+namespace stowage::external {
+
+// GCC defines macros, clang answers questions.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+} // namespace stowage::external
