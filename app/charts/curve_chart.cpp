@@ -3,15 +3,18 @@
 #include "app/canvas/kit/fonts.h"
 #include "app/canvas/kit/number_text.h"
 
+#include <QCategoryAxis>
 #include <QChart>
 #include <QChartView>
+#include <QLabel>
+#include <QLegendMarker>
 #include <QLineSeries>
 #include <QMouseEvent>
-#include <QPainter>
-#include <QValueAxis>
+#include <QScatterSeries>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stowage {
 
@@ -62,19 +65,26 @@ double tickStep(double span, double pixels, double apart)
     return step * 10;
 }
 
+/// Qt Charts draws all of it: axes with their titles, curves, points, and the note beside the chosen one.
 class CurveChart::Canvas : public QChartView {
 public:
-    explicit Canvas(CurveChart& owner) : QChartView(&owner), owner_(owner), x_(new QValueAxis(this)), y_(new QValueAxis(this))
+    explicit Canvas(CurveChart& owner)
+        : QChartView(&owner), owner_(owner), x_(new QCategoryAxis(this)), y_(new QCategoryAxis(this))
     {
         QChart* own = chart();
-        own->legend()->hide();
         own->setAnimationOptions(QChart::NoAnimation);
         own->setBackgroundRoundness(0);
-        own->setMargins({0, 0, 0, 0});
+        own->setMargins({4, 4, 14, 2});
+        own->legend()->setAlignment(Qt::AlignTop);
+        own->legend()->setFont(uiFont(11));
         own->addAxis(x_, Qt::AlignBottom);
         own->addAxis(y_, Qt::AlignLeft);
-        x_->setVisible(false);
-        y_->setVisible(false);
+        for (QCategoryAxis* axis : {x_, y_}) {
+            axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+            axis->setLabelsFont(monoFont(11));
+            axis->setTitleFont(uiFont(11));
+            axis->setGridLineVisible(false);
+        }
         setFrameShape(QFrame::NoFrame);
         setMouseTracking(true);
         setRenderHint(QPainter::Antialiasing);
@@ -82,15 +92,20 @@ public:
         setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     }
 
-    void show(const std::vector<ChartCurve>& curves, const QRectF& range, double pixels)
+    void show()
     {
         chart()->removeAllSeries();
-        x_->setRange(range.left(), range.right());
-        y_->setRange(range.top(), range.bottom());
-        for (const ChartCurve& curve : curves) {
+        const QRectF& range = owner_.range_;
+        const QSizeF room(std::max(50.0, owner_.width() - 90.0), std::max(30.0, owner_.height() - 50.0));
+        const bool any = std::ranges::any_of(owner_.curves_, [](const ChartCurve& curve) { return !curve.points.empty(); });
+        label(*x_, owner_.across_, range.left(), range.right(), room.width(), 84);
+        label(*y_, owner_.up_, range.top(), range.bottom(), room.height(), 34);
+        for (QCategoryAxis* axis : {x_, y_}) axis->setVisible(any);
+        for (const ChartCurve& curve : owner_.curves_) {
             auto* series = new QLineSeries;
+            series->setName(curve.name);
             QList<QPointF> points;
-            for (const QPointF& point : thinned(curve.points, std::size_t(std::max(1.0, pixels)))) {
+            for (const QPointF& point : thinned(curve.points, std::size_t(room.width()))) {
                 if (curve.steps && !points.isEmpty()) points << QPointF(point.x(), points.back().y());
                 points << point;
             }
@@ -99,24 +114,82 @@ public:
             QPen pen(curve.colour, 1.5);
             pen.setJoinStyle(Qt::MiterJoin);
             series->setPen(pen);
-            chart()->addSeries(series);
-            series->attachAxis(x_);
-            series->attachAxis(y_);
+            add(series, !curve.name.isEmpty());
+        }
+        chart()->legend()->setVisible(std::ranges::any_of(owner_.curves_, [](const ChartCurve& c) { return !c.name.isEmpty(); }));
+        markPoints();
+    }
+    /// The points of the first curve: those that are hovered or chosen are filled, the chosen one has a ring and its note.
+    void markPoints()
+    {
+        for (QXYSeries* series : std::exchange(marks_, {})) {
+            chart()->removeSeries(series);
+            delete series;
+        }
+        if (owner_.curves_.empty() || !owner_.curves_.front().markers) return;
+        const ChartCurve& curve = owner_.curves_.front();
+        const Theme& theme = *owner_.theme_;
+        for (const bool lit : {false, true}) {
+            for (const bool filled : {false, true}) {
+                auto* series = new QScatterSeries;
+                for (int i = 0; i < int(curve.points.size()); ++i) {
+                    const bool chosen = i == owner_.chosen_;
+                    if (chosen == lit && (chosen || i == owner_.hovered_) == filled) series->append(curve.points[std::size_t(i)]);
+                }
+                if (series->count() == 0) {
+                    delete series;
+                    continue;
+                }
+                series->setMarkerSize(lit ? 2 * markRadius + 3 : 2 * markRadius);
+                series->setPen(QPen(lit ? theme.sel : curve.colour, lit ? 2 : 1.5));
+                series->setBrush(filled ? QBrush(curve.colour) : QBrush(theme.well));
+                if (lit && !owner_.note_.isEmpty()) {
+                    series->setPointLabelsVisible(true);
+                    series->setPointLabelsFormat(owner_.note_);
+                    series->setPointLabelsFont(uiFont(11));
+                    series->setPointLabelsColor(theme.text);
+                    series->setPointLabelsClipping(false);
+                }
+                add(series, false);
+                marks_.push_back(series);
+            }
         }
     }
     void setColours(const Theme& theme)
     {
         chart()->setBackgroundBrush(theme.well);
         setBackgroundBrush(theme.well);
+        chart()->legend()->setLabelColor(theme.text2);
+        for (QCategoryAxis* axis : {x_, y_}) {
+            axis->setLabelsColor(theme.text2);
+            axis->setLinePenColor(theme.line2);
+            axis->setTitleBrush(theme.text3);
+        }
     }
 
-protected:
-    void drawForeground(QPainter* painter, const QRectF&) override { owner_.drawOver(*painter); }
-
 private:
+    void add(QXYSeries* series, bool named)
+    {
+        chart()->addSeries(series);
+        series->attachAxis(x_);
+        series->attachAxis(y_);
+        for (QLegendMarker* marker : chart()->legend()->markers(series)) marker->setVisible(named);
+    }
+    static void label(QCategoryAxis& axis, const ChartAxis& wanted, double low, double high, double pixels, double apart)
+    {
+        for (const QString& old : axis.categoriesLabels()) axis.remove(old);
+        axis.setTitleText(wanted.title);
+        axis.setRange(low, high);
+        axis.setStartValue(low);
+        const double step = stepOf(wanted, high - low, pixels, apart);
+        for (double at = std::ceil(low / step) * step; at <= high + step * 1e-9; at += step)
+            if (at > low || low == 0) axis.append(tickText(wanted, at), at > low ? at : low + step * 1e-9);
+    }
+
     CurveChart& owner_;
-    QValueAxis* x_;
-    QValueAxis* y_;
+    QCategoryAxis* x_;
+    QCategoryAxis* y_;
+    std::vector<QXYSeries*> marks_;
 };
 
 CurveChart::CurveChart(QWidget* parent) : QWidget(parent), theme_(&Theme::darkTheme())
@@ -124,6 +197,10 @@ CurveChart::CurveChart(QWidget* parent) : QWidget(parent), theme_(&Theme::darkTh
     canvas_ = new Canvas(*this);
     canvas_->viewport()->installEventFilter(this);
     canvas_->setColours(*theme_);
+    instead_ = new QLabel(this);
+    instead_->setAlignment(Qt::AlignCenter);
+    instead_->setFont(uiFont(12));
+    instead_->setAttribute(Qt::WA_TransparentForMouseEvents);
 }
 
 CurveChart::~CurveChart() = default;
@@ -132,13 +209,12 @@ void CurveChart::setTheme(const Theme& theme)
 {
     theme_ = &theme;
     canvas_->setColours(theme);
-    canvas_->viewport()->update();
+    arrange();
 }
 
 void CurveChart::setEmptyText(const QString& text)
 {
-    empty_ = text;
-    canvas_->viewport()->update();
+    instead_->setText(text);
 }
 
 void CurveChart::setCurves(std::vector<ChartCurve> curves, ChartAxis across, ChartAxis up)
@@ -173,17 +249,12 @@ void CurveChart::setChosen(int point, const QString& note)
 {
     chosen_ = point;
     note_ = note;
-    canvas_->viewport()->update();
-}
-
-QRectF CurveChart::plot() const
-{
-    return QRectF(gutter_, 8, std::max(1.0, width() - gutter_ - 14.0), std::max(1.0, height() - 8 - 36.0));
+    canvas_->markPoints();
 }
 
 QPointF CurveChart::place(QPointF value) const
 {
-    const QRectF box = plot();
+    const QRectF box = canvas_->chart()->plotArea();
     return {box.left() + (value.x() - range_.left()) / range_.width() * box.width(),
             box.bottom() - (value.y() - range_.top()) / range_.height() * box.height()};
 }
@@ -205,93 +276,19 @@ int CurveChart::pointAt(QPointF at) const
 
 void CurveChart::arrange()
 {
-    const QFontMetricsF metrics(monoFont(11));
-    const double step = stepOf(up_, range_.height(), plot().height(), 34);
-    gutter_ = 30;
-    for (double y = std::ceil(range_.top() / step) * step; y <= range_.bottom(); y += step)
-        gutter_ = std::max(gutter_, 30 + metrics.horizontalAdvance(tickText(up_, y)));
-    canvas_->show(curves_, range_, plot().width());
-    canvas_->chart()->setPlotArea(plot());
-    canvas_->viewport()->update();
+    const bool any = std::ranges::any_of(curves_, [](const ChartCurve& curve) { return !curve.points.empty(); });
+    QPalette colours = instead_->palette();
+    colours.setColor(QPalette::WindowText, theme_->text2);
+    instead_->setPalette(colours);
+    instead_->setVisible(!any);
+    canvas_->show();
 }
 
 void CurveChart::resizeEvent(QResizeEvent*)
 {
     canvas_->setGeometry(rect());
+    instead_->setGeometry(rect());
     arrange();
-}
-
-void CurveChart::drawOver(QPainter& painter) const
-{
-    painter.save();
-    painter.resetTransform();
-    const QRectF box = plot();
-    const bool any = std::ranges::any_of(curves_, [](const ChartCurve& curve) { return !curve.points.empty(); });
-    if (!any) {
-        painter.setFont(uiFont(12));
-        painter.setPen(theme_->text2);
-        painter.drawText(QRectF(rect()), Qt::AlignCenter, empty_);
-        painter.restore();
-        return;
-    }
-    painter.setFont(monoFont(11));
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.fillRect(QRectF(box.left(), box.bottom(), box.width(), 1), theme_->line2);
-    painter.fillRect(QRectF(box.left() - 1, box.top(), 1, box.height()), theme_->line2);
-    const double up = stepOf(up_, range_.height(), box.height(), 34);
-    for (double y = std::ceil(range_.top() / up) * up; y <= range_.bottom() + up * 1e-9; y += up) {
-        const double at = place({range_.left(), y}).y();
-        painter.fillRect(QRectF(box.left() - 4, at, 3, 1), theme_->line2);
-        painter.setPen(theme_->text2);
-        painter.drawText(QRectF(0, at - 9, box.left() - 8, 18), Qt::AlignRight | Qt::AlignVCenter, tickText(up_, y));
-    }
-    const double across = stepOf(across_, range_.width(), box.width(), 84);
-    for (double x = std::ceil(range_.left() / across) * across; x <= range_.right() + across * 1e-9; x += across) {
-        const double at = place({x, range_.top()}).x();
-        painter.fillRect(QRectF(at, box.bottom(), 1, 4), theme_->line2);
-        const QString text = tickText(across_, x);
-        const double half = painter.fontMetrics().horizontalAdvance(text) / 2.0;
-        if (at + half > width() || at - half < 0) continue; // a cut number is another number
-        painter.setPen(theme_->text2);
-        painter.drawText(QRectF(at - 60, box.bottom() + 3, 120, 16), Qt::AlignCenter, text);
-    }
-    painter.setFont(uiFont(11));
-    painter.setPen(theme_->text3);
-    painter.drawText(QRectF(box.left(), box.bottom() + 18, box.width(), 16), Qt::AlignCenter, across_.title);
-    painter.save();
-    painter.translate(11, box.center().y());
-    painter.rotate(-90);
-    painter.drawText(QRectF(-box.height(), -9, 2 * box.height(), 18), Qt::AlignCenter, up_.title);
-    painter.restore();
-
-    painter.setRenderHint(QPainter::Antialiasing);
-    if (!curves_.empty() && curves_.front().markers)
-        for (std::size_t i = 0; i < curves_.front().points.size(); ++i) {
-            const QPointF at = place(curves_.front().points[i]);
-            const bool lit = int(i) == chosen_;
-            painter.setPen(QPen(lit ? theme_->sel : curves_.front().colour, lit ? 2 : 1.5));
-            painter.setBrush(lit || int(i) == hovered_ ? QBrush(curves_.front().colour) : QBrush(theme_->well));
-            painter.drawEllipse(at, lit ? markRadius + 1.5 : markRadius, lit ? markRadius + 1.5 : markRadius);
-        }
-    if (chosen_ >= 0 && std::size_t(chosen_) < curves_.front().points.size() && !note_.isEmpty()) {
-        const QPointF at = place(curves_.front().points[std::size_t(chosen_)]);
-        const double wide = painter.fontMetrics().horizontalAdvance(note_) + 4.0;
-        // Below and to the left of a falling curve there is nothing.
-        const double x = at.x() - 6 - wide >= box.left() ? at.x() - 6 - wide : at.x() + 10;
-        const double y = at.y() + 22 <= box.bottom() ? at.y() + 6 : at.y() - 22;
-        painter.setPen(theme_->text);
-        painter.drawText(QRectF(x, y, wide, 16), Qt::AlignLeft | Qt::AlignVCenter, note_);
-    }
-    double right = box.right();
-    for (std::size_t c = curves_.size(); c-- > 0;) { // names from the right
-        if (curves_[c].name.isEmpty()) continue;
-        const double wide = painter.fontMetrics().horizontalAdvance(curves_[c].name);
-        painter.setPen(theme_->text2);
-        painter.drawText(QRectF(right - wide, box.top() - 4, wide + 2, 16), Qt::AlignLeft | Qt::AlignVCenter, curves_[c].name);
-        painter.fillRect(QRectF(right - wide - 16, box.top() + 3, 10, 3), curves_[c].colour);
-        right -= wide + 28;
-    }
-    painter.restore();
 }
 
 bool CurveChart::eventFilter(QObject* object, QEvent* event)
@@ -302,7 +299,7 @@ bool CurveChart::eventFilter(QObject* object, QEvent* event)
         if (now != hovered_) {
             hovered_ = now;
             canvas_->viewport()->setCursor(now >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-            canvas_->viewport()->update();
+            canvas_->markPoints();
         }
         return true;
     }
@@ -314,7 +311,7 @@ bool CurveChart::eventFilter(QObject* object, QEvent* event)
     }
     case QEvent::Leave:
         hovered_ = -1;
-        canvas_->viewport()->update();
+        canvas_->markPoints();
         break;
     default: break;
     }

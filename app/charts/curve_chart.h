@@ -11,6 +11,8 @@
 #include <functional>
 #include <vector>
 
+class QLabel;
+
 namespace stowage {
 
 struct ChartCurve {
@@ -59,17 +61,14 @@ protected:
 private:
     class Canvas;
     void arrange();
-    void drawOver(QPainter& painter) const;
-    [[nodiscard]] QRectF plot() const;
     [[nodiscard]] int pointAt(QPointF at) const;
 
     Canvas* canvas_ = nullptr;
+    QLabel* instead_ = nullptr; ///< said where there are no curves
     const Theme* theme_;
     std::vector<ChartCurve> curves_;
     ChartAxis across_, up_;
     QRectF range_; ///< of the axes, in values
-    double gutter_ = 56;
-    QString empty_;
     int chosen_ = -1;
     QString note_;
     int hovered_ = -1;

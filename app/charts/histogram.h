@@ -1,6 +1,8 @@
-// Counts by class as bars. A click keeps a class, a drag a range of classes, a click on what is kept lets go.
+// Counts by class as bars, a control that filters: painted as pictures are. A click keeps a class, a drag a range of classes, a
+// click on what is kept lets go.
 #pragma once
 
+#include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/theme.h"
 #include "app/charts/chart_data.h"
 
@@ -19,7 +21,6 @@ class Histogram : public QWidget {
 
 public:
     explicit Histogram(QWidget* parent = nullptr);
-    ~Histogram() override;
 
     void setTheme(const Theme& theme);
     /// `label` writes a class under its bar.
@@ -28,6 +29,8 @@ public:
     void setKept(std::optional<std::pair<int, int>> range);
     [[nodiscard]] const std::vector<Bucket>& buckets() const { return buckets_; }
     [[nodiscard]] QSize sizeHint() const override { return {276, 150}; }
+    /// All of it, as the screen and files show it.
+    void paint(DrawList& list) const;
     /// Where the bar of a class is, in pixels: for tests.
     [[nodiscard]] QRectF barBox(int index) const;
 
@@ -36,22 +39,22 @@ Q_SIGNALS:
     void released();
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
-    bool eventFilter(QObject* object, QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
     /// Left and Right go from class to class, with Shift they add to what is kept; Enter keeps the class, Escape all.
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    class Canvas;
     void arrange();
     void describe();
-    void drawOver(QPainter& painter) const;
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] int classAt(double x) const;
 
-    Canvas* canvas_ = nullptr;
     const Theme* theme_;
     std::vector<Bucket> buckets_;
     std::function<QString(const Bucket&, bool)> label_;
@@ -59,6 +62,7 @@ private:
     std::optional<int> pressed_;
     std::optional<std::pair<int, int>> before_; ///< what was kept when the button went down
     int hovered_ = -1;
+    TextShaper shaper_;
     int current_ = 0; ///< the class that keys act on
 };
 

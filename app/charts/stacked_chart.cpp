@@ -7,7 +7,8 @@
 #include <QChart>
 #include <QChartView>
 #include <QHorizontalStackedBarSeries>
-#include <QPainter>
+#include <QLegendMarker>
+#include <QLineSeries>
 #include <QValueAxis>
 
 #include <algorithm>
@@ -16,63 +17,107 @@ namespace stowage {
 
 namespace {
 
-constexpr double legendHeight = 22;
 constexpr double barShare = 0.56; ///< of the height that a bar has
+constexpr double longestName = 104;
+
+/// Categories of an axis are told apart by their texts: equal ones differ in what nobody sees.
+QStringList apart(QStringList texts)
+{
+    for (qsizetype i = 0; i < texts.size(); ++i)
+        while (texts.indexOf(texts[i]) < i) texts[i] += QChar(0x200b);
+    return texts;
+}
 
 } // namespace
 
+/// Qt Charts draws all of it: names and values are axes, limits are lines.
 class StackedChart::Canvas : public QChartView {
 public:
     explicit Canvas(StackedChart& owner)
-        : QChartView(&owner), owner_(owner), names_(new QBarCategoryAxis(this)), values_(new QValueAxis(this))
+        : QChartView(&owner),
+          names_(new QBarCategoryAxis(this)),
+          texts_(new QBarCategoryAxis(this)),
+          values_(new QValueAxis(this)),
+          places_(new QValueAxis(this))
     {
         QChart* own = chart();
-        own->legend()->hide();
         own->setAnimationOptions(QChart::NoAnimation);
         own->setBackgroundRoundness(0);
-        own->setMargins({0, 0, 0, 0});
+        own->setMargins({4, 0, 4, 4});
+        own->legend()->setAlignment(Qt::AlignTop);
+        own->legend()->setFont(uiFont(11));
+        own->legend()->setMarkerShape(QLegend::MarkerShapeRectangle);
         own->addAxis(names_, Qt::AlignLeft);
+        own->addAxis(texts_, Qt::AlignRight);
         own->addAxis(values_, Qt::AlignBottom);
-        names_->setVisible(false);
+        own->addAxis(places_, Qt::AlignLeft);
+        names_->setLabelsFont(uiFont(11));
+        texts_->setLabelsFont(monoFont(11));
+        texts_->setLineVisible(false);
+        for (QBarCategoryAxis* axis : {names_, texts_}) axis->setGridLineVisible(false);
         values_->setVisible(false);
+        places_->setVisible(false);
         setFrameShape(QFrame::NoFrame);
         setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
         setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     }
 
-    void show(const std::vector<ChartPart>& parts, qsizetype bars, double highest)
+    void show(const StackedChart& shown)
     {
         chart()->removeAllSeries();
-        QStringList categories;
-        for (qsizetype i = 0; i < bars; ++i) categories << QString::number(i);
-        names_->setCategories(categories);
-        values_->setRange(0, highest);
+        const qsizetype bars = shown.names_.size();
+        // The first bar on top: axes grow upwards.
+        QStringList names, texts;
+        const QFontMetricsF metrics(uiFont(11));
+        for (qsizetype bar = bars; bar-- > 0;) {
+            names << metrics.elidedText(shown.names_[bar], Qt::ElideRight, longestName);
+            texts << shown.texts_[std::size_t(bar)];
+        }
+        for (QBarCategoryAxis* axis : {names_, texts_}) axis->clear();
+        names_->append(apart(names));
+        texts_->append(apart(texts));
+        values_->setRange(0, shown.highest_);
+        places_->setRange(-0.5, double(bars) - 0.5);
         auto* series = new QHorizontalStackedBarSeries;
         series->setBarWidth(barShare);
-        for (const ChartPart& part : parts) {
+        for (const ChartPart& part : shown.parts_) {
             auto* set = new QBarSet(part.name);
-            for (std::size_t i = part.values.size(); i-- > 0;) set->append(part.values[i]); // the first bar on top
+            for (std::size_t i = part.values.size(); i-- > 0;) set->append(part.values[i]);
             set->setColor(part.colour);
             set->setPen(Qt::NoPen);
             series->append(set);
         }
         chart()->addSeries(series);
-        series->attachAxis(names_);
-        series->attachAxis(values_);
+        for (QAbstractAxis* axis : std::initializer_list<QAbstractAxis*>{names_, texts_, values_}) series->attachAxis(axis);
+        for (qsizetype bar = 0; bar < bars; ++bar) {
+            const auto& limit = shown.limits_[std::size_t(bar)];
+            if (!limit) continue;
+            auto* line = new QLineSeries;
+            const double place = double(bars - 1 - bar);
+            line->append(*limit, place - barShare / 2 - 0.04);
+            line->append(*limit, place + barShare / 2 + 0.04);
+            line->setPen(QPen(shown.theme_->bad, 1.5));
+            chart()->addSeries(line);
+            line->attachAxis(values_);
+            line->attachAxis(places_);
+            for (QLegendMarker* marker : chart()->legend()->markers(line)) marker->setVisible(false);
+        }
     }
     void setColours(const Theme& theme)
     {
         chart()->setBackgroundBrush(theme.well);
         setBackgroundBrush(theme.well);
+        chart()->legend()->setLabelColor(theme.text2);
+        names_->setLabelsColor(theme.text2);
+        names_->setLinePenColor(theme.line2);
+        texts_->setLabelsColor(theme.text);
     }
 
-protected:
-    void drawForeground(QPainter* painter, const QRectF&) override { owner_.drawOver(*painter); }
-
 private:
-    StackedChart& owner_;
     QBarCategoryAxis* names_;
+    QBarCategoryAxis* texts_;
     QValueAxis* values_;
+    QValueAxis* places_; ///< of limits: bar by bar
 };
 
 StackedChart::StackedChart(QWidget* parent) : QWidget(parent), theme_(&Theme::darkTheme())
@@ -87,7 +132,7 @@ void StackedChart::setTheme(const Theme& theme)
 {
     theme_ = &theme;
     canvas_->setColours(theme);
-    canvas_->viewport()->update();
+    canvas_->show(*this);
 }
 
 void StackedChart::setBars(QStringList names, std::vector<ChartPart> parts, std::vector<std::optional<double>> limits,
@@ -105,66 +150,12 @@ void StackedChart::setBars(QStringList names, std::vector<ChartPart> parts, std:
         highest_ = std::max(highest_, sum);
     }
     if (highest_ <= 0) highest_ = 1;
-    arrange();
-}
-
-QRectF StackedChart::plot() const
-{
-    return QRectF(gutter_, legendHeight, std::max(1.0, width() - gutter_ - trailing_),
-                  std::max(1.0, height() - legendHeight - 6.0));
-}
-
-void StackedChart::arrange()
-{
-    const QFontMetricsF labels(uiFont(11));
-    const QFontMetricsF numbers(monoFont(11));
-    gutter_ = trailing_ = 24;
-    for (const QString& name : names_) gutter_ = std::max(gutter_, std::min(110.0, 20 + labels.horizontalAdvance(name)));
-    for (const QString& text : texts_) trailing_ = std::max(trailing_, 20 + numbers.horizontalAdvance(text));
-    canvas_->show(parts_, names_.size(), highest_);
-    canvas_->chart()->setPlotArea(plot());
-    canvas_->viewport()->update();
+    canvas_->show(*this);
 }
 
 void StackedChart::resizeEvent(QResizeEvent*)
 {
     canvas_->setGeometry(rect());
-    arrange();
-}
-
-void StackedChart::drawOver(QPainter& painter) const
-{
-    painter.save();
-    painter.resetTransform();
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    const QRectF box = plot();
-    painter.setFont(uiFont(11));
-    double x = 10;
-    for (const ChartPart& part : parts_) {
-        painter.fillRect(QRectF(x, legendHeight / 2 - 4, 10, 10), part.colour);
-        painter.setPen(theme_->text2);
-        const double wide = painter.fontMetrics().horizontalAdvance(part.name);
-        painter.drawText(QRectF(x + 15, 0, wide + 2, legendHeight), Qt::AlignLeft | Qt::AlignVCenter, part.name);
-        x += wide + 31;
-    }
-    const double high = box.height() / double(std::max<qsizetype>(1, names_.size()));
-    for (qsizetype bar = 0; bar < names_.size(); ++bar) {
-        const double middle = box.top() + high * (double(bar) + 0.5);
-        painter.setFont(uiFont(11));
-        painter.setPen(theme_->text2);
-        painter.drawText(QRectF(0, middle - 9, box.left() - 8, 18), Qt::AlignRight | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(names_[bar], Qt::ElideRight, int(box.left() - 12)));
-        painter.setFont(monoFont(11));
-        painter.setPen(theme_->text);
-        painter.drawText(QRectF(box.right() + 8, middle - 9, trailing_, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                         texts_[std::size_t(bar)]);
-        if (const auto& limit = limits_[std::size_t(bar)])
-            painter.fillRect(QRectF(box.left() + box.width() * *limit / highest_ - 1, middle - high * barShare / 2 - 2, 1.5,
-                                    high * barShare + 4),
-                             theme_->bad);
-    }
-    painter.fillRect(QRectF(box.left() - 1, box.top(), 1, box.height()), theme_->line2);
-    painter.restore();
 }
 
 } // namespace stowage

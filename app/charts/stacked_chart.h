@@ -39,9 +39,6 @@ protected:
 
 private:
     class Canvas;
-    void arrange();
-    void drawOver(QPainter& painter) const;
-    [[nodiscard]] QRectF plot() const;
 
     Canvas* canvas_ = nullptr;
     const Theme* theme_;
@@ -50,8 +47,6 @@ private:
     std::vector<std::optional<double>> limits_;
     std::vector<QString> texts_;
     double highest_ = 1;
-    double gutter_ = 60;
-    double trailing_ = 60;
 };
 
 } // namespace stowage

@@ -365,6 +365,32 @@ private Q_SLOTS:
         QVERIFY(!desk.canvas->exportTo(folder.filePath(QStringLiteral("a.doc"))));
     }
 
+    /// Below its head the file has what the screen shows; a map is painted from tiles here and in one go there, so that some
+    /// edges of boxes may differ.
+    void theFileHasThePixelsOfTheScreen_data() { addPictures(); }
+    void theFileHasThePixelsOfTheScreen()
+    {
+        DESK();
+        desk.canvas->perform(ViewCommand::zoomIn);
+        desk.canvas->grab();
+        QTRY_VERIFY(desk.canvas->picture().settled());
+        const QImage screen = desk.canvas->grab().toImage().convertToFormat(QImage::Format_RGB32);
+        if (screen.size() != desk.canvas->size()) QSKIP("the file is compared at one pixel for each logical pixel");
+        QTemporaryDir folder;
+        QVERIFY(bool(desk.canvas->exportTo(folder.filePath(QStringLiteral("a.png")))));
+        const QImage file = QImage(folder.filePath(QStringLiteral("a.png"))).convertToFormat(QImage::Format_RGB32);
+        const int head = file.height() - screen.height();
+        QVERIFY(head > 0 && file.width() == screen.width());
+        int different = 0;
+        for (int y = 0; y < screen.height(); ++y)
+            for (int x = 0; x < screen.width(); ++x) {
+                const QColor a = screen.pixelColor(x, y), b = file.pixelColor(x, y + head);
+                different +=
+                    std::max({std::abs(a.red() - b.red()), std::abs(a.green() - b.green()), std::abs(a.blue() - b.blue())}) > 24;
+            }
+        QVERIFY2(different <= screen.width() * screen.height() / 200, qPrintable(QString::number(different)));
+    }
+
     /// Keys, clicks, drags and sizes in any order: nothing fails, and the axes stay inside their limits.
     void anyOrderOfInputIsTaken_data() { addPictures(); }
     void anyOrderOfInputIsTaken()

@@ -252,6 +252,19 @@ private Q_SLOTS:
         QCOMPARE(objections(file, "#pragma once\n" + line + "\n").isEmpty(), allowed);
     }
 
+    /// Where Qt Charts draws, it draws all: what is painted by hand goes into a draw list.
+    void nothingIsPaintedOverAChart()
+    {
+        int charts = 0;
+        for (const QString& file : sources({"app/charts"})) {
+            const QString text = contents(file);
+            if (!text.contains("<QChartView>")) continue;
+            ++charts;
+            QVERIFY2(!text.contains("drawForeground") && !text.contains("#include <QPainter>"), qPrintable(file));
+        }
+        QVERIFY(charts > 0);
+    }
+
     void theTableOfLayersHasNoCycle()
     {
         for (const Layer& layer : layers) {
