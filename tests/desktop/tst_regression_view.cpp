@@ -1,8 +1,10 @@
 // The Regression view in the real window: a suite is opened, compared with its baseline, both maps are shown and opened, and rows
 // are accepted.
+#include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/views/regression_view.h"
 #include "app/desktop/widgets/state_page.h"
 #include "tests/desktop/desk.h"
+#include "tests/support/sample_run.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -124,6 +126,45 @@ private Q_SLOTS:
             QTest::qWait(200);
             desk.window->grab().save(to + "/regression.png");
         }
+    }
+
+    /// Maps of many buffers are made in the scene, which the canvas makes on another thread; small ones at once.
+    void largeMapsAreNotMadeOnTheWindowsThread()
+    {
+        const auto runOf = [](std::size_t buffers) {
+            test::SampleOptions options;
+            options.buffers = buffers;
+            options.program = false;
+            return test::sampleRun(options);
+        };
+        auto regression = std::make_shared<Regression>();
+        for (const std::size_t buffers : {Picture::sceneAtOnce / 2 + 1, std::size_t{40}, Picture::sceneAtOnce + 1}) {
+            RegressionRow row;
+            row.result.key = std::to_string(buffers);
+            row.current = runOf(buffers);
+            if (buffers <= Picture::sceneAtOnce) row.baseline = runOf(buffers);
+            regression->rows.push_back(std::move(row));
+        }
+        auto subject = std::make_shared<RegressionSubject>();
+        subject->regression = regression;
+        PictureSource source;
+        source.subject = subject;
+        source.scenes = std::make_shared<SceneCache>();
+        RegressionPicture picture;
+        picture.setTheme(Theme::lightTheme());
+        PictureJob job = picture.prepare(source);
+        QVERIFY(job.work > Picture::sceneAtOnce); // both maps of the first row together
+        picture.take(job.make({}));
+        QVERIFY(picture.maps());
+        QCOMPARE(picture.choose(regression->rows[1].result.key), PictureChange::paint);
+        QVERIFY(picture.maps());
+        QCOMPARE(picture.choose(regression->rows[2].result.key), PictureChange::scene);
+        QVERIFY(!picture.maps()); // until the scene is there
+        job = picture.prepare(source);
+        QCOMPARE(job.work, Picture::sceneAtOnce + 1);
+        picture.take(job.make({}));
+        QCOMPARE(picture.row(), &regression->rows[2]);
+        QVERIFY(picture.maps());
     }
 
     void aClickChoosesARowAndFiltersKeepIt()

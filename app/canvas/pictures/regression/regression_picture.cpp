@@ -31,6 +31,14 @@ const QStringList& colourNames()
     return names;
 }
 
+/// Buffers of all of them.
+std::size_t workOf(const std::vector<std::shared_ptr<const Run>>& runs)
+{
+    std::size_t buffers = 0;
+    for (const auto& run : runs) buffers += run->problem().buffers.size();
+    return buffers;
+}
+
 } // namespace
 
 // --- what is shown -------------------------------------------------------------------------------------------------------
@@ -47,8 +55,27 @@ PictureJob RegressionPicture::prepare(const PictureSource& source) const
     made->run = source.run;
     made->scenes = source.scenes ? source.scenes : std::make_shared<SceneCache>();
     made->subject = std::dynamic_pointer_cast<const RegressionSubject>(source.subject);
-    if (!made->subject || !made->subject->regression) made->error = *whyNot({});
-    return {0, [made](const std::stop_token&) { return made; }};
+    if (!made->subject || !made->subject->regression) {
+        made->error = *whyNot({});
+        return {0, [made](const std::stop_token&) { return made; }};
+    }
+    const Regression& all = *made->subject->regression;
+    const std::string key = chosenOf(all, listedRows(all, filter_), chosen_);
+    const auto chosen = std::ranges::find(all.rows, key, [](const RegressionRow& row) { return row.result.key; });
+    std::vector<std::shared_ptr<const Run>> runs;
+    if (chosen != all.rows.end()) runs = unknownRuns(*chosen, *made->scenes);
+    return {workOf(runs), [made, runs](const std::stop_token&) {
+                for (const auto& each : runs) made->maps.push_back(made->scenes->scene(each));
+                return made;
+            }};
+}
+
+std::vector<std::shared_ptr<const Run>> RegressionPicture::unknownRuns(const RegressionRow& row, const SceneCache& scenes)
+{
+    std::vector<std::shared_ptr<const Run>> runs;
+    for (const auto& each : {row.baseline, row.current})
+        if (each && !scenes.find(each)) runs.push_back(each);
+    return runs;
 }
 
 bool RegressionPicture::take(std::shared_ptr<const PictureScene> scene)
@@ -59,6 +86,7 @@ bool RegressionPicture::take(std::shared_ptr<const PictureScene> scene)
     hovered_.clear();
     if (scene_ && scene_->error) scene_.reset();
     listRows();
+    renewMaps();
     return false;
 }
 
@@ -81,18 +109,38 @@ PictureChange RegressionPicture::set(const QString& id, const QString& value)
         if (!filterNames().contains(value)) return PictureChange::unknown;
         filter_ = Filter(filterNames().indexOf(value));
         listRows();
-        return PictureChange::paint;
+        return renewMaps();
     }
     if (id == u"maps") {
         if (!colourNames().contains(value)) return PictureChange::unknown;
         colours_ = RegressionColours(colourNames().indexOf(value));
-        renewMaps();
-        return PictureChange::paint;
+        return renewMaps();
     }
     if (id == u"row") { // of the command line, which has no pointer
-        return choose(value.toStdString()) ? PictureChange::paint : PictureChange::unknown;
+        return choose(value.toStdString());
     }
     return PictureChange::unknown;
+}
+
+std::vector<std::size_t> RegressionPicture::listedRows(const Regression& all, Filter filter)
+{
+    std::vector<std::size_t> listed;
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+        const RowVerdict verdict = all.rows[i].result.verdict;
+        if (filter == Filter::regressions && !isRegression(verdict)) continue;
+        if (filter == Filter::different && verdict == RowVerdict::same) continue;
+        listed.push_back(i);
+    }
+    return listed;
+}
+
+std::string RegressionPicture::chosenOf(const Regression& all, const std::vector<std::size_t>& listed, const std::string& wanted)
+{
+    if (listed.empty()) return {};
+    if (std::ranges::any_of(listed, [&](std::size_t i) { return all.rows[i].result.key == wanted; })) return wanted;
+    // The first one that has both maps says more than one that failed.
+    const auto both = std::ranges::find_if(listed, [&](std::size_t i) { return all.rows[i].current && all.rows[i].baseline; });
+    return all.rows[both == listed.end() ? listed.front() : *both].result.key;
 }
 
 void RegressionPicture::listRows()
@@ -100,22 +148,10 @@ void RegressionPicture::listRows()
     listed_.clear();
     const Regression* all = regression();
     if (!all) return;
-    for (std::size_t i = 0; i < all->rows.size(); ++i) {
-        const RowVerdict verdict = all->rows[i].result.verdict;
-        if (filter_ == Filter::regressions && !isRegression(verdict)) continue;
-        if (filter_ == Filter::different && verdict == RowVerdict::same) continue;
-        listed_.push_back(i);
-    }
-    const bool there = std::ranges::any_of(listed_, [&](std::size_t i) { return all->rows[i].result.key == chosen_; });
-    if (!there) {
-        // The first one that has both maps says more than one that failed.
-        const auto both =
-            std::ranges::find_if(listed_, [&](std::size_t i) { return all->rows[i].current && all->rows[i].baseline; });
-        chosen_ = listed_.empty() ? std::string() : all->rows[both == listed_.end() ? listed_.front() : *both].result.key;
-        marked_.clear();
-    }
+    listed_ = listedRows(*all, filter_);
+    const std::string before = std::exchange(chosen_, chosenOf(*all, listed_, chosen_));
+    if (chosen_ != before) marked_.clear();
     scroll_ = std::clamp(scroll_, 0.0, std::max(0.0, double(listed_.size()) * rowHeight - rowsBox_.height()));
-    renewMaps();
 }
 
 const RegressionRow* RegressionPicture::row() const
@@ -126,26 +162,27 @@ const RegressionRow* RegressionPicture::row() const
     return nullptr;
 }
 
-bool RegressionPicture::choose(const std::string& key)
+PictureChange RegressionPicture::choose(const std::string& key)
 {
     const Regression* all = regression();
     if (!all) { // before there is a scene: it is taken from there
         chosen_ = key;
-        return true;
+        return PictureChange::paint;
     }
-    if (std::ranges::none_of(listed_, [&](std::size_t i) { return all->rows[i].result.key == key; })) return false;
+    if (std::ranges::none_of(listed_, [&](std::size_t i) { return all->rows[i].result.key == key; }))
+        return PictureChange::unknown;
     chosen_ = key;
     marked_.clear();
     keepRowInView();
-    renewMaps();
-    return true;
+    return renewMaps();
 }
 
-void RegressionPicture::renewMaps()
+PictureChange RegressionPicture::renewMaps()
 {
     maps_.reset();
     const RegressionRow* chosen = row();
-    if (!chosen) return;
+    if (!chosen) return PictureChange::paint;
+    if (workOf(unknownRuns(*chosen, *scene_->scenes)) > sceneAtOnce) return PictureChange::scene;
     maps_ = std::make_unique<RegressionMaps>(*chosen, theme(), colours_, *scene_->scenes);
     // What explains a bound that moved is marked first.
     const auto& peak = chosen->result.cause.peak;
@@ -155,6 +192,7 @@ void RegressionPicture::renewMaps()
         marked_ = (resized == peak.end() ? peak.front() : *resized).buffer;
     }
     if (!mapsBox_.isEmpty()) maps_->layOut(shaper_, mapsBox_, ratio_, numbers());
+    return PictureChange::paint;
 }
 
 // --- layout --------------------------------------------------------------------------------------------------------------
@@ -274,8 +312,7 @@ bool RegressionPicture::hover(const PictureHit& hit)
 PictureChange RegressionPicture::press(const PictureHit& hit, Qt::KeyboardModifiers)
 {
     if (hit.kind == onRow && std::size_t(hit.item) < listed_.size())
-        return choose(regression()->rows[listed_[std::size_t(hit.item)]].result.key) ? PictureChange::paint
-                                                                                     : PictureChange::nothing;
+        return choose(regression()->rows[listed_[std::size_t(hit.item)]].result.key);
     if (hit.kind == onBuffer && maps_)
         if (const auto found = maps_->hit(hit.box.center())) {
             marked_ = found->buffer == marked_ ? std::string() : found->buffer;

@@ -48,8 +48,9 @@ public:
     [[nodiscard]] const Regression* regression() const { return scene_ ? scene_->subject->regression.get() : nullptr; }
     /// The chosen row; null without one.
     [[nodiscard]] const RegressionRow* row() const;
-    /// Chooses the row with this key; false when it is not listed.
-    bool choose(const std::string& key);
+    /// Chooses the row with this key; unknown when it is not listed. Asks for another scene where the row's maps are large and
+    /// nobody has them yet.
+    PictureChange choose(const std::string& key);
     /// Indices into `Regression::rows` of the rows that are listed, from the top.
     [[nodiscard]] const std::vector<std::size_t>& listed() const { return listed_; }
     /// The buffer that is marked; empty: none.
@@ -63,6 +64,7 @@ private:
     struct Scene final : PictureScene {
         std::shared_ptr<const RegressionSubject> subject;
         std::shared_ptr<SceneCache> scenes;
+        std::vector<std::shared_ptr<const RunScene>> maps; ///< of the chosen row: kept alive for `scenes`
     };
     enum Kind : std::int32_t { nothing, onRow, onBuffer };
     enum class Filter : std::uint8_t { all, different, regressions };
@@ -84,8 +86,15 @@ private:
         columnCount
     };
 
+    [[nodiscard]] static std::vector<std::size_t> listedRows(const Regression& all, Filter filter);
+    /// `wanted` where it is listed, else the key of the row that says most; empty without rows.
+    [[nodiscard]] static std::string chosenOf(const Regression& all, const std::vector<std::size_t>& listed,
+                                              const std::string& wanted);
+    /// The runs of a row whose maps nobody has yet.
+    [[nodiscard]] static std::vector<std::shared_ptr<const Run>> unknownRuns(const RegressionRow& row, const SceneCache& scenes);
     void listRows();
-    void renewMaps();
+    /// Makes the maps of the chosen row, or asks for the scene that has them.
+    PictureChange renewMaps();
     void placeColumns();
     void keepRowInView();
 
