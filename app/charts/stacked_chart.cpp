@@ -17,7 +17,7 @@ namespace stowage {
 
 namespace {
 
-constexpr double barShare = 0.56; ///< of the height that a bar has
+constexpr double stackShare = 0.56; ///< of the height that a bar has
 constexpr double longestName = 104;
 
 /// Categories of an axis are told apart by their texts: equal ones differ in what nobody sees.
@@ -79,7 +79,7 @@ public:
         values_->setRange(0, shown.highest_);
         places_->setRange(-0.5, double(bars) - 0.5);
         auto* series = new QHorizontalStackedBarSeries;
-        series->setBarWidth(barShare);
+        series->setBarWidth(stackShare);
         for (const ChartPart& part : shown.parts_) {
             auto* set = new QBarSet(part.name);
             for (std::size_t i = part.values.size(); i-- > 0;) set->append(part.values[i]);
@@ -94,8 +94,8 @@ public:
             if (!limit) continue;
             auto* line = new QLineSeries;
             const double place = double(bars - 1 - bar);
-            line->append(*limit, place - barShare / 2 - 0.04);
-            line->append(*limit, place + barShare / 2 + 0.04);
+            line->append(*limit, place - stackShare / 2 - 0.04);
+            line->append(*limit, place + stackShare / 2 + 0.04);
             line->setPen(QPen(shown.theme_->bad, 1.5));
             chart()->addSeries(line);
             line->attachAxis(values_);
