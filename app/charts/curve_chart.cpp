@@ -94,7 +94,8 @@ public:
 
     void show()
     {
-        chart()->removeAllSeries();
+        marks_.clear();
+        chart()->removeAllSeries(); // and deletes them
         const QRectF& range = owner_.range_;
         const QSizeF room(std::max(50.0, owner_.width() - 90.0), std::max(30.0, owner_.height() - 50.0));
         const bool any = std::ranges::any_of(owner_.curves_, [](const ChartCurve& curve) { return !curve.points.empty(); });

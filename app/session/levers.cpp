@@ -135,35 +135,35 @@ private:
         return members;
     }
 
-    /// One buffer that is live at the fullest step, and is not used there, is given up between its uses: for each way to get it
+    /// One tensor that is live at the fullest step, and is not used there, is given up between its uses: for each way to get it
     /// back the one that leaves least.
     template <typename Add>
     void addSplits(const Run& unchanged, const Add& add) const
     {
         const CliqueCertificate* full = fullest(unchanged);
         if (!full || full->step < 0) return;
-        const Problem& problem = unchanged.problem();
-        const auto splits = lifeSplits(*unchanged.program, *unchanged.lowering, full->step, largestOf(problem, *full));
+        const FunctionId function = unchanged.lowering->instances.front().function;
+        const auto splits =
+            lifeSplits(*unchanged.program, *unchanged.lowering, full->step, largestOf(unchanged.problem(), *full));
         for (const Regain by : {Regain::copy, Regain::compute}) {
             std::pair<Lever, std::shared_ptr<const Run>> best;
             std::size_t tried = 0;
             for (const LifeSplit& split : splits) {
-                if (split.by != by || tried++ == movedTried) continue;
-                PlanRequest request = request_;
-                Lever lever{.kind = by == Regain::copy ? LeverKind::spill : LeverKind::recompute,
-                            .moved = by == Regain::copy ? problem.buffers[at(split.buffer)].size : 0,
-                            .buffer = problem.buffers[at(split.buffer)].name,
-                            .after = split.after,
-                            .before = split.before};
-                for (const Change& change : split.changes) lever.changes.push_back(withNames(problem, change));
-                request.changes.insert(request.changes.end(), lever.changes.begin(), lever.changes.end());
-                if (split.producer != none)
-                    lever.op = unchanged.program->functions[at(unchanged.lowering->instances.front().function)]
-                                   .ops[at(split.producer)]
-                                   .name;
-                const auto with = planned(model_, request);
-                if (with && (!best.second || with->report.totalSize() < best.second->report.totalSize()))
-                    best = {std::move(lever), with};
+                if (split.by != by || tried++ >= movedTried) continue;
+                Model model = model_;
+                model.program = std::make_shared<const Program>(withSplit(*unchanged.program, function, split));
+                const auto with = planned(model, request_);
+                if (!with || (best.second && with->report.totalSize() >= best.second->report.totalSize())) continue;
+                const Function& of = unchanged.program->functions[at(function)];
+                const Tensor& tensor = of.tensors[at(split.tensor)];
+                best = {{.kind = by == Regain::copy ? LeverKind::spill : LeverKind::recompute,
+                         .moved = tensor.bytes.value_or(0),
+                         .buffer = tensor.name,
+                         .op = of.ops[at(split.producer)].name,
+                         .after = split.after,
+                         .before = split.before,
+                         .program = model.program},
+                        with};
             }
             if (best.second) add(std::move(best.first), best.second);
         }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "app/session/session.h"
-#include "core/ir/change.h"
 
 #include <memory>
 #include <string>
@@ -24,14 +23,13 @@ enum class LeverKind : std::uint8_t {
 
 struct Lever {
     LeverKind kind = LeverKind::order;
-    Bytes size = 0;              ///< total size of the best plan found with it
-    Bytes moved = 0;             ///< `secondMemory`, `spill`: bytes that the other memory takes
-    std::string buffer;          ///< `secondMemory`, `spill`, `recompute`: name of the buffer that goes there or is given up
-    std::string op;              ///< `recompute`: name of the op that runs twice
-    Step after = 0;              ///< `spill`, `recompute`: step of the last use before the buffer is given up
-    Step before = 0;             ///< and of the first use when it is there again
-    std::vector<Change> changes; ///< `spill`, `recompute`: by names, to be made after the lowering
-    std::shared_ptr<const Program> program; ///< `order`: the model with its ops in that order
+    Bytes size = 0;     ///< total size of the best plan found with it
+    Bytes moved = 0;    ///< `secondMemory`, `spill`: bytes that the other memory takes
+    std::string buffer; ///< `secondMemory`, `spill`, `recompute`: name of the buffer that goes there or is given up
+    std::string op;     ///< `recompute`: name of the op that runs twice
+    Step after = 0;     ///< `spill`, `recompute`: step of the last use before the buffer is given up
+    Step before = 0;    ///< and of the first use when it is there again
+    std::shared_ptr<const Program> program; ///< `order`, `spill`, `recompute`: the model changed so
     bool equalsBound = false;               ///< `size` is proved smallest for the changed model
 };
 

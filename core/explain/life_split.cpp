@@ -1,138 +1,104 @@
 #include "core/explain/life_split.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <string>
 #include <utility>
 
 namespace stowage {
 
 namespace {
 
-/// How the ops of the entry function use one buffer.
+/// How the ops of a function use one tensor.
 struct Uses {
-    std::vector<Step> steps; ///< ascending, each once
+    std::vector<std::pair<Step, OpId>> ops; ///< in the order of time
     std::vector<OpId> writers;
-    bool hidden = false; ///< some uses are not known one by one
+    bool hidden = false; ///< some uses are not by leaf ops of the function's own region
 };
-
-bool dependsOnOperandsOnly(const Op& op)
-{
-    return op.traits.effect == OpEffect::computes || op.traits.effect == OpEffect::elementWise ||
-           op.traits.effect == OpEffect::repeats;
-}
 
 class Splitter {
 public:
     Splitter(const Program& program, const Lowering& lowering)
-        : problem_(lowering.problem),
-          bindings_(lowering.instances.front().bindings),
+        : lowering_(lowering),
           function_(program.functions[at(lowering.instances.front().function)]),
-          uses_(problem_.buffers.size()),
-          stepOf_(function_.ops.size(), -1)
+          uses_(function_.tensors.size())
     {
+        std::vector<Step> stepOf(function_.ops.size(), -1);
         for (std::size_t s = 0; s < lowering.steps.size(); ++s)
             if (const StepInfo& info = lowering.steps[s]; info.instance == 0 && info.op != none)
-                stepOf_[at(info.op)] = static_cast<Step>(s);
-        for (std::size_t i = 1; i < lowering.instances.size(); ++i)
-            for (const TensorBinding& binding : lowering.instances[i].bindings) hide(binding);
-        for (const Region& region : function_.regions)
-            if (region.owner != none)
-                for (const auto* list : {&region.inputs, &region.outputs}) hide(*list);
-        for (std::size_t o = 0; o < function_.ops.size(); ++o) note(function_.ops[o], static_cast<OpId>(o));
-        for (const TensorBinding& binding : bindings_)
-            if (binding.loop != none || !binding.first.empty() || !binding.choices.empty()) hide(binding);
-        for (Uses& uses : uses_) {
-            std::ranges::sort(uses.steps);
-            uses.steps.erase(std::ranges::unique(uses.steps).begin(), uses.steps.end());
+                stepOf[at(info.op)] = static_cast<Step>(s);
+        for (const Region& region : function_.regions) {
+            hide(region.inputs);
+            hide(region.outputs);
         }
+        for (const Tensor& tensor : function_.tensors)
+            if (tensor.aliasOf != none) hide({tensor.aliasOf});
+        for (std::size_t o = 0; o < function_.ops.size(); ++o) note(static_cast<OpId>(o), stepOf[o]);
+        for (Uses& uses : uses_) std::ranges::sort(uses.ops);
     }
 
-    void split(BufferId id, Step step, std::vector<LifeSplit>& found) const
+    void split(BufferId buffer, Step step, std::vector<LifeSplit>& found) const
     {
-        const Buffer& buffer = problem_.buffers[at(id)];
-        const Uses& uses = uses_[at(id)];
-        if (buffer.kind != BufferKind::intermediate || uses.hidden || !buffer.isPlain() || buffer.loop != none ||
-            buffer.slots > 1)
-            return;
-        const auto next = std::ranges::lower_bound(uses.steps, step);
-        if (next == uses.steps.begin() || next == uses.steps.end() || *next == step) return;
-        LifeSplit split{.buffer = id, .after = *std::prev(next), .before = *next};
-        const Interval life = buffer.live.front();
-        split.changes.push_back(Change::ofLive(id, {{life.begin, split.after + 1}, {split.before, life.end}}));
+        const BufferOrigin& origin = lowering_.origins[at(buffer)];
+        if (origin.function != lowering_.instances.front().function || origin.members.size() != 1) return;
+        const Tensor& tensor = function_.tensors[at(origin.tensor)];
+        const Uses& uses = uses_[at(origin.tensor)];
+        const bool plain = tensor.kind == TensorKind::intermediate && tensor.region == 0 && tensor.aliasOf == none &&
+                           tensor.multiBuffer == 1 && !tensor.pinnedOffset;
+        if (!plain || uses.hidden || uses.writers.size() != 1 || uses.ops.front().second != uses.writers.front()) return;
+        const auto next = std::ranges::lower_bound(uses.ops, step, {}, &std::pair<Step, OpId>::first);
+        if (next == uses.ops.begin() || next == uses.ops.end() || next->first == step) return;
+        LifeSplit split{.tensor = origin.tensor,
+                        .producer = uses.writers.front(),
+                        .reader = next->second,
+                        .after = std::prev(next)->first,
+                        .before = next->first};
         found.push_back(split);
-        if (uses.writers.size() != 1 || stepOf_[at(uses.writers.front())] != uses.steps.front()) return;
+        if (!canRunTwice(function_.ops[at(split.producer)])) return;
         split.by = Regain::compute;
-        split.producer = uses.writers.front();
-        if (keepOperands(split)) found.push_back(std::move(split));
+        found.push_back(split);
     }
 
 private:
-    [[nodiscard]] BufferId bufferOf(TensorId tensor) const { return bindings_[at(tensor)].buffer; }
-
-    void hide(const TensorBinding& binding)
-    {
-        if (binding.buffer != none) uses_[at(binding.buffer)].hidden = true;
-        for (const auto* list : {&binding.first, &binding.choices})
-            for (const TensorBinding& each : *list) hide(each);
-    }
     void hide(const std::vector<TensorId>& tensors)
     {
-        for (const TensorId tensor : tensors) hide(bindings_[at(tensor)]);
+        for (const TensorId tensor : tensors) uses_[at(tensor)].hidden = true;
     }
-    void note(const Op& op, OpId id)
+    void note(OpId id, Step step)
     {
-        const Step step = stepOf_[at(id)];
+        const Op& op = function_.ops[at(id)];
         const bool listed = op.control == Control::leaf && op.parent == 0 && step >= 0;
         for (const auto* list : {&op.inputs, &op.outputs, &op.temps}) {
             if (!listed) hide(*list);
             for (const TensorId tensor : *list) {
-                if (bufferOf(tensor) == none) continue;
-                Uses& uses = uses_[at(bufferOf(tensor))];
-                if (listed) uses.steps.push_back(step);
+                Uses& uses = uses_[at(tensor)];
+                uses.ops.emplace_back(step, id);
                 if (list != &op.inputs) uses.writers.push_back(id);
             }
         }
     }
-
-    /// Makes what the op reads and its scratch live where it runs a second time; false where that would not be the same value.
-    [[nodiscard]] bool keepOperands(LifeSplit& split) const
+    /// The same operands, still there, give the same result.
+    [[nodiscard]] bool canRunTwice(const Op& op) const
     {
-        const Op& op = function_.ops[at(split.producer)];
-        if (!dependsOnOperandsOnly(op) || op.outputs.size() != 1) return false;
-        const Step step = split.before;
-        const auto mentioned = [&](BufferId id) {
-            return std::ranges::any_of(split.changes, [&](const Change& change) { return change.buffer == id; });
-        };
-        for (const TensorId tensor : op.inputs) {
-            const BufferId id = bufferOf(tensor);
-            if (function_.tensors[at(tensor)].kind == TensorKind::constant) continue;
-            if (id == none || id == split.buffer) return false;
-            const Buffer& operand = problem_.buffers[at(id)];
-            const Uses& uses = uses_[at(id)];
-            // What is written later, or gives its bytes to a result, does not hold the value any more.
-            if (uses.hidden || uses.writers.size() > 1 || !operand.mayShare.empty() || !operand.isPlain() || operand.slots > 1 ||
-                operand.kind == BufferKind::variable)
-                return false;
-            const Interval life = operand.live.front();
-            if (life.end <= step && !mentioned(id)) split.changes.push_back(Change::ofLive(id, {{life.begin, step + 1}}));
-        }
-        for (const TensorId tensor : op.temps) {
-            const BufferId id = bufferOf(tensor);
-            if (id == none || mentioned(id)) continue;
-            const Buffer& scratch = problem_.buffers[at(id)];
-            if (uses_[at(id)].hidden || !scratch.isPlain() || scratch.slots > 1) return false;
-            const Interval life = scratch.live.front();
-            if (life.end <= step) split.changes.push_back(Change::ofLive(id, {life, {step, step + 1}}));
-        }
-        return true;
+        const bool computes = op.traits.effect == OpEffect::computes || op.traits.effect == OpEffect::elementWise ||
+                              op.traits.effect == OpEffect::repeats;
+        return computes && op.outputs.size() == 1 && op.temps.empty() && !op.inPlaceRequired &&
+               std::ranges::all_of(op.inputs, [&](TensorId operand) {
+                   return function_.tensors[at(operand)].kind != TensorKind::variable && uses_[at(operand)].writers.size() <= 1;
+               });
     }
 
-    const Problem& problem_;
-    const std::vector<TensorBinding>& bindings_;
+    const Lowering& lowering_;
     const Function& function_;
-    std::vector<Uses> uses_; ///< by buffer
-    std::vector<Step> stepOf_;
+    std::vector<Uses> uses_; ///< by tensor
 };
+
+/// `name`, or that with marks behind it which no other in `all` has.
+template <typename All>
+std::string unusedName(std::string name, const All& all)
+{
+    while (std::ranges::any_of(all, [&](const auto& each) { return each.name == name; })) name += '\'';
+    return name;
+}
 
 } // namespace
 
@@ -144,6 +110,38 @@ std::vector<LifeSplit> lifeSplits(const Program& program, const Lowering& loweri
     const Splitter splitter(program, lowering);
     for (const BufferId buffer : buffers) splitter.split(buffer, step, found);
     return found;
+}
+
+Program withSplit(Program program, FunctionId function, const LifeSplit& split)
+{
+    Function& to = program.functions[at(function)];
+    Tensor again = to.tensors[at(split.tensor)];
+    again.name = unusedName(again.name + " again", to.tensors);
+    const auto tensor = static_cast<TensorId>(to.tensors.size());
+    to.tensors.push_back(std::move(again));
+
+    Op op;
+    if (split.by == Regain::compute) {
+        op = to.ops[at(split.producer)];
+        op.inPlace.clear();
+        op.name = unusedName(op.name + " again", to.ops);
+    } else {
+        op.name = unusedName("reload " + to.tensors[at(split.tensor)].name, to.ops);
+        op.kind = "reload";
+        op.traits.effect = OpEffect::stateful;
+    }
+    op.outputs = {tensor};
+    // Whatever the listed order runs from the reader on reads the tensor that was made again.
+    std::vector<OpId>& listed = to.regions.front().ops;
+    const auto reader = std::ranges::find(listed, split.reader);
+    for (auto each = reader; each != listed.end(); ++each) {
+        std::ranges::replace(to.ops[at(*each)].inputs, split.tensor, tensor);
+        for (InPlace& pair : to.ops[at(*each)].inPlace)
+            if (pair.input == split.tensor) pair.input = tensor;
+    }
+    listed.insert(reader, static_cast<OpId>(to.ops.size()));
+    to.ops.push_back(std::move(op));
+    return program;
 }
 
 } // namespace stowage

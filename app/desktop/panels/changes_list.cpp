@@ -181,11 +181,11 @@ void ChangesList::applyLever(std::size_t index)
     const Lever lever = levers_->found[index]; // `levers_` goes with the run
     const QString text = tr("Try: %1").arg(QString::fromStdString(describe(lever)));
     switch (lever.kind) {
-    case LeverKind::order: workspace_.edits().setProgram(lever.program, text); break;
+    case LeverKind::order:
+    case LeverKind::spill:
+    case LeverKind::recompute: workspace_.edits().setProgram(lever.program, text); break;
     case LeverKind::inPlace: workspace_.edits().setLowering("inplace", "allowed"); break;
     case LeverKind::views: workspace_.edits().setLowering("views", "merged"); break;
-    case LeverKind::spill:
-    case LeverKind::recompute: workspace_.edits().addChanges(lever.changes, text); break;
     case LeverKind::secondMemory:
     case LeverKind::alignment: break;
     }
@@ -195,8 +195,8 @@ void ChangesList::apply(std::size_t index)
 {
     if (!run_ || index >= ranked_.changes.size()) return;
     const Change change = ranked_.changes[index].change; // `ranked_` goes with the run
-    workspace_.edits().addChanges({withNames(run_->problem(), change)},
-                                  tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
+    workspace_.edits().addChange(withNames(run_->problem(), change),
+                                 tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
 }
 
 void ChangesList::fill()

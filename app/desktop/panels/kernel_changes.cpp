@@ -105,8 +105,8 @@ void KernelChanges::apply(std::size_t index)
 {
     if (!run_ || index >= outcomes_.size()) return;
     const Change change = outcomes_[index].change; // `outcomes_` goes with the run
-    workspace_.edits().addChanges({withNames(run_->problem(), change)},
-                                  tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
+    workspace_.edits().addChange(withNames(run_->problem(), change),
+                                 tr("Try: %1").arg(QString::fromStdString(describe(run_->problem(), change))));
 }
 
 void KernelChanges::fill()

@@ -270,16 +270,14 @@ void ModelEdits::setPool(std::size_t pool, const Pool& value, int edit)
     change(changed, tr("Change pool %1").arg(QString::fromStdString(value.name)), edit);
 }
 
-void ModelEdits::addChanges(const std::vector<Change>& changes, const QString& text)
+void ModelEdits::addChange(const Change& wanted, const QString& text)
 {
     ModelSetup changed = setup();
-    for (const Change& wanted : changes) {
-        // A later change of the same kind takes the place of the earlier one.
-        std::erase_if(changed.changes, [&](const Change& old) {
-            return old.kind == wanted.kind && old.kind != Change::Kind::tile && old.names.buffer == wanted.names.buffer;
-        });
-        changed.changes.push_back(wanted);
-    }
+    // A later change of the same kind takes the place of the earlier one.
+    std::erase_if(changed.changes, [&](const Change& old) {
+        return old.kind == wanted.kind && old.kind != Change::Kind::tile && old.names.buffer == wanted.names.buffer;
+    });
+    changed.changes.push_back(wanted);
     if (changed.changes != setup().changes) change(changed, text);
 }
 

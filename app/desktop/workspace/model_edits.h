@@ -80,15 +80,15 @@ public:
     /// model stays as it is.
     void setImportOption(const std::string& name, const std::optional<std::string>& value);
     void setBindings(const std::vector<std::pair<std::string, std::int64_t>>& bindings);
-    /// Puts ops into another order (or whatever else leaves all ids as they are).
+    /// Puts ops into another order, or adds some; the ids of what was there stay.
     void setProgram(std::shared_ptr<const Program> program, const QString& text);
     void setOption(const std::string& planner, const std::string& name, const std::string& value);
     [[nodiscard]] const PinRequest* pinOf(const std::string& buffer) const; ///< null: it is free to move
     void setPin(const PinRequest& pin, const QString& text);
     void clearPin(const std::string& buffer);
-    /// Each is made after the lowering, in this order; all of them are one step of undo. One of a buffer takes the place of an
-    /// earlier one of the same kind; one of a loop's tile is made on top of what is there.
-    void addChanges(const std::vector<Change>& changes, const QString& text);
+    /// Changes are made after the lowering, in the order in which they came. One of a buffer takes the place of an earlier one of
+    /// the same kind; one of a loop's tile is made on top of what is there.
+    void addChange(const Change& change, const QString& text);
     void removeChange(const Change& change);
     void setNote(const MapNote& note); ///< adds it (id 0) or changes it; without a text it goes
 
