@@ -366,7 +366,7 @@ private Q_SLOTS:
     }
 
     /// Below its head the file has what the screen shows; a map is painted from tiles here and in one go there, so that some
-    /// edges of boxes may differ.
+    /// edges of boxes may differ, and what is centred may lie a pixel lower.
     void theFileHasThePixelsOfTheScreen_data() { addPictures(); }
     void theFileHasThePixelsOfTheScreen()
     {
@@ -381,12 +381,15 @@ private Q_SLOTS:
         const QImage file = QImage(folder.filePath(QStringLiteral("a.png"))).convertToFormat(QImage::Format_RGB32);
         const int head = file.height() - screen.height();
         QVERIFY(head > 0 && file.width() == screen.width());
+        const auto alike = [](QColor a, QColor b) {
+            return std::max({std::abs(a.red() - b.red()), std::abs(a.green() - b.green()), std::abs(a.blue() - b.blue())}) <= 24;
+        };
         int different = 0;
-        for (int y = 0; y < screen.height(); ++y)
+        for (int y = 1; y + 1 < screen.height(); ++y)
             for (int x = 0; x < screen.width(); ++x) {
-                const QColor a = screen.pixelColor(x, y), b = file.pixelColor(x, y + head);
-                different +=
-                    std::max({std::abs(a.red() - b.red()), std::abs(a.green() - b.green()), std::abs(a.blue() - b.blue())}) > 24;
+                const QColor shown = screen.pixelColor(x, y);
+                const auto at = [&](int dy) { return file.pixelColor(x, y + head + dy); };
+                different += !alike(shown, at(0)) && !alike(shown, at(-1)) && !alike(shown, at(1));
             }
         QVERIFY2(different <= screen.width() * screen.height() / 200, qPrintable(QString::number(different)));
     }

@@ -317,7 +317,7 @@ void PipelinePane::fillTradeOff()
 void PipelinePane::fillWaits()
 {
     const Theme& theme = look_.theme();
-    std::vector<ChartPart> parts{{tr("busy"), theme.buffers[9], {}},
+    std::vector<ChartPart> parts{{tr("busy"), theme.buffers[2], {}},
                                  {tr("input"), theme.text3, {}},
                                  {tr("output full"), theme.warn, {}},
                                  {tr("link"), theme.accent, {}},
