@@ -303,7 +303,7 @@ private:
             if (root == i) {
                 ids_[i] = static_cast<BufferId>(problem_.buffers.size());
                 problem_.buffers.push_back(std::move(from.buffer));
-                problem_.buffers.back().pools = std::move(pools);
+                problem_.buffers.back().pools = pools;
                 continue;
             }
             ids_[i] = ids_[root];
@@ -318,7 +318,7 @@ private:
             one.alignment = *alignment;
             one.live.insert(one.live.end(), from.buffer.live.begin(), from.buffer.live.end());
             if (one.pools.empty())
-                one.pools = std::move(pools);
+                one.pools = pools;
             else if (!pools.empty())
                 eraseIf(one.pools, [&](PoolId pool) { return std::find(pools.begin(), pools.end(), pool) == pools.end(); });
             if (one.pools.empty() && !from.pools.empty())

@@ -362,7 +362,7 @@ private:
             selections[0].rotation.period = static_cast<std::int32_t>(period);
         }
         for (const Selection& selection : selections) placement.rotations.push_back(selection.rotation);
-        placement.offsets = std::move(offsets);
+        placement.offsets = offsets;
     }
 
     JsonReader& in_;

@@ -94,9 +94,9 @@ void resize(Buffer& buffer, Bytes size)
     for (Window& window : buffer.windows) window.high = std::min(window.high, size);
 }
 
-void setLive(Buffer& buffer, std::vector<Interval> live)
+void setLive(Buffer& buffer, const std::vector<Interval>& live)
 {
-    buffer.live = std::move(live);
+    buffer.live = live;
     eraseIf(buffer.windows, [&](const Window& window) {
         if (!buffer.hull().contains(window.live.begin) || window.live.end > buffer.hull().end) return true;
         return std::any_of(buffer.live.begin(), buffer.live.end(),

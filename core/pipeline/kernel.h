@@ -45,8 +45,8 @@ public:
     /// When the device ended the last frame, for kernels that stand for a device's time; nothing: when `run` returned.
     [[nodiscard]] virtual std::optional<Clock::time_point> endedAt() const { return std::nullopt; }
     [[nodiscard]] virtual TimerLateness lateness() const { return {}; }
-    /// `idle` is called every tenth of a millisecond or so while the kernel waits for a device, on its thread; null: never.
-    virtual void setIdle(std::function<void()> idle) { (void)idle; }
+    /// What is called every tenth of a millisecond or so while the kernel waits for a device, on its thread; null: nothing.
+    virtual void setIdle(std::function<void()>) {}
 };
 
 /// Waits for a moment (`clock_nanosleep` with an absolute time, which does not add up errors), and notes how much later it was.

@@ -417,7 +417,7 @@ private:
                 none, 0, window.live, [&](LoopId l) { return digitOf(it, Use{}, l); }, placed);
             for (const Interval& p : placed) windows.push_back({p, window.low, window.high});
         }
-        made.windows = std::move(windows);
+        made.windows = windows;
         return made;
     }
 
@@ -526,7 +526,7 @@ void simplify(Placement& placement)
         std::vector<Bytes> offsets;
         for (std::size_t i = 0; i < placement.offsets.size(); ++i)
             if (i / inner % extent == 0) offsets.push_back(placement.offsets[i]);
-        placement.offsets = std::move(offsets);
+        placement.offsets = offsets;
         placement.rotations.erase(placement.rotations.begin() + static_cast<std::ptrdiff_t>(r));
     }
     if (placement.rotations.empty()) placement.offsets.clear();

@@ -65,12 +65,12 @@ public:
         Problem tokens;
         tokens.pools = problem.pools;
         std::vector<BufferId> pinned(table_.pinned().begin(), table_.pinned().end());
-        const auto add = [&](Bytes size, Bytes alignment, std::vector<PoolId> pools) -> Buffer& {
+        const auto add = [&](Bytes size, Bytes alignment, const std::vector<PoolId>& pools) -> Buffer& {
             Buffer& buffer = tokens.buffers.emplace_back();
             buffer.size = size;
             buffer.alignment = alignment;
             buffer.live = {{0, 1}};
-            buffer.pools = std::move(pools);
+            buffer.pools = pools;
             return buffer;
         };
         for (const BufferId b : pinned) {

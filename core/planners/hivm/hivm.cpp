@@ -137,7 +137,7 @@ private:
             if (offsets.size() == 1) continue;
             place.rotations.push_back(
                 {problem.buffers[static_cast<std::size_t>(entry.buffer)].loop, static_cast<std::int32_t>(offsets.size()), false});
-            place.offsets = std::move(offsets);
+            place.offsets = offsets;
         }
     }
 

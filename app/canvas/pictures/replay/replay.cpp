@@ -130,7 +130,7 @@ void Replay::setSlots(std::size_t buffer, std::vector<Bytes> offsets)
         }
     }
     placement.rotations = {{run_->problem().buffers[buffer].loop, static_cast<std::int32_t>(offsets.size()), false}};
-    placement.offsets = std::move(offsets);
+    placement.offsets = offsets;
 }
 
 void Replay::survey()
