@@ -183,8 +183,11 @@ private:
         axis.setRange(low, high);
         axis.setStartValue(low);
         const double step = stepOf(wanted, high - low, pixels, apart);
-        for (double at = std::ceil(low / step) * step; at <= high + step * 1e-9; at += step)
-            if (at > low || low == 0) axis.append(tickText(wanted, at), at > low ? at : low + step * 1e-9);
+        // Counted: large values may not change by a step that is small beside them.
+        const double first = std::ceil(low / step);
+        for (int i = 0; i < 200 && (first + i) * step <= high + step * 1e-9; ++i)
+            if (const double at = (first + i) * step; at > low || low == 0)
+                axis.append(tickText(wanted, at), at > low ? at : low + step * 1e-9);
     }
 
     CurveChart& owner_;

@@ -339,7 +339,7 @@ private:
             else
                 joined.back().end = std::max(joined.back().end, range.end);
         }
-        ranges = std::move(joined);
+        ranges = joined;
     }
 
     Expected<std::pair<BufferId, BufferId>> idsOf(const DsaPair& pair) const

@@ -119,7 +119,7 @@ template <typename Test>
 void resize(Buffer& buffer, Bytes size);
 
 /// Sets the live ranges; windows that are not inside a gap between them go.
-void setLive(Buffer& buffer, std::vector<Interval> live);
+void setLive(Buffer& buffer, const std::vector<Interval>& live);
 
 /// Makes windows live ranges over all bytes: what a planner does that cannot place parts. Ranges may overlap afterwards.
 void widenWindows(Lifetime& lifetime);

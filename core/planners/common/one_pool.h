@@ -24,7 +24,7 @@ namespace stowage {
         for (const BufferId id : ids)
             if (const auto found = std::lower_bound(members.begin(), members.end(), id); found != members.end() && *found == id)
                 kept.push_back(static_cast<BufferId>(found - members.begin()));
-        ids = std::move(kept);
+        ids = kept;
     };
     for (const BufferId b : members) {
         Buffer& buffer = part.buffers.emplace_back(problem.buffers[at(b)]);
