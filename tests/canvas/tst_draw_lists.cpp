@@ -45,8 +45,7 @@ private Q_SLOTS:
     void everyPictureIsDrawnAsItWas_data()
     {
         QTest::addColumn<QString>("id");
-        for (const PictureEntry& entry : pictureTable())
-            QTest::newRow(entry.id) << QString::fromLatin1(entry.id);
+        for (const PictureEntry& entry : pictureTable()) QTest::newRow(entry.id) << QString::fromLatin1(entry.id);
     }
     void everyPictureIsDrawnAsItWas()
     {
