@@ -9,6 +9,7 @@
 #include "core/planners/greedy/greedy_by_size.h"
 #include "tests/core/exact_general_model.h"
 #include "tests/support/buffer_of.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/seed_shift.h"
 
 #include <QtTest/QTest>
@@ -41,7 +42,8 @@ private Q_SLOTS:
         if (switches[off]) *switches[off] = false;
         if (off == 5) rules = {false, false, false, false};
         int foundOnes = 0, impossibleOnes = 0;
-        for (unsigned seed = 0; seed < 1000; ++seed) {
+        constexpr unsigned cases = test::randomCases(1000U);
+        for (unsigned seed = 0; seed < cases; ++seed) {
             std::mt19937 random(seed + stowage::test::seedShift());
             const Problem problem = randomProblem(random, kinds[kind], 5);
             std::vector<BufferId> all(problem.buffers.size());
@@ -71,7 +73,7 @@ private Q_SLOTS:
                 }
             }
         }
-        QVERIFY(foundOnes > 300 && impossibleOnes > 300);
+        QVERIFY(foundOnes > test::randomCases(300) && impossibleOnes > test::randomCases(300));
     }
 
     // The search for piles on what tst_exact_search has none of: buffers that may share or share with nobody, and problems
@@ -95,7 +97,8 @@ private Q_SLOTS:
         constexpr Bytes capacities[] = {14, 11, 8, 5, 3, 7, 10};
         QFETCH(int, kind);
         int foundOnes = 0, impossibleOnes = 0;
-        for (unsigned seed = 0; seed < 300; ++seed) {
+        constexpr unsigned cases = test::randomCases(300U);
+        for (unsigned seed = 0; seed < cases; ++seed) {
             std::mt19937 random(seed + 5'000 + stowage::test::seedShift());
             const Problem problem = randomProblem(random, pileKinds[kind], kind == 5 ? 5 : 6);
             std::vector<BufferId> all(problem.buffers.size());
@@ -158,7 +161,7 @@ private Q_SLOTS:
                 }
             }
         }
-        QVERIFY2(foundOnes > 200 && impossibleOnes > 200,
+        QVERIFY2(foundOnes > test::randomCases(200) && impossibleOnes > test::randomCases(200),
                  qPrintable(QStringLiteral("%1 found, %2 impossible").arg(foundOnes).arg(impossibleOnes)));
     }
 
@@ -230,7 +233,8 @@ private Q_SLOTS:
     void aKnownLayoutIsNeverRefuted()
     {
         int found = 0;
-        for (unsigned seed = 0; seed < 3000; ++seed) {
+        constexpr unsigned cases = test::randomCases(3000U);
+        for (unsigned seed = 0; seed < cases; ++seed) {
             std::mt19937 random(seed + stowage::test::seedShift());
             const auto below = [&](std::int64_t n) {
                 return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
@@ -265,7 +269,7 @@ private Q_SLOTS:
             QVERIFY2(outcome != exact::Outcome::impossible, qPrintable(QString::number(seed)));
             found += outcome == exact::Outcome::found;
         }
-        QVERIFY2(found > 2500, qPrintable(QString::number(found)));
+        QVERIFY2(found > test::randomCases(2500), qPrintable(QString::number(found)));
     }
 
     void findsTheSmallestSizeOfOnePool_data()
@@ -277,7 +281,8 @@ private Q_SLOTS:
     {
         QFETCH(int, kind);
         int provedOnes = 0;
-        for (unsigned seed = 0; seed < 300; ++seed) {
+        constexpr unsigned cases = test::randomCases(300U);
+        for (unsigned seed = 0; seed < cases; ++seed) {
             std::mt19937 random(seed + 10'000 + stowage::test::seedShift());
             Problem problem = randomProblem(random, kinds[kind], 4);
             std::vector<BufferId> all(problem.buffers.size());
@@ -303,7 +308,7 @@ private Q_SLOTS:
             QCOMPARE(evaluate(problem, *less).status, Status::infeasible);
             ++provedOnes;
         }
-        QVERIFY(provedOnes > 150);
+        QVERIFY(provedOnes > test::randomCases(150));
     }
 
     void findsTheBestAssignmentToPools_data()
@@ -315,7 +320,8 @@ private Q_SLOTS:
     {
         QFETCH(int, kind);
         int fitting = 0, impossible = 0;
-        for (unsigned seed = 0; seed < 700; ++seed) {
+        constexpr unsigned cases = test::randomCases(700U);
+        for (unsigned seed = 0; seed < cases; ++seed) {
             std::mt19937 random(seed + stowage::test::seedShift());
             const Problem problem = randomProblem(random, poolKinds[kind], 4);
             std::vector<std::vector<BufferId>> members(problem.pools.size());
@@ -350,7 +356,7 @@ private Q_SLOTS:
                 QCOMPARE(objectiveOf(problem, *start), (Objective{expected.first, expected.second}));
             }
         }
-        QVERIFY(fitting > 70 && impossible > 20);
+        QVERIFY(fitting > test::randomCases(70) && impossible > test::randomCases(20));
     }
 
     // Pins that collide have no layout of any size, and that is not found out unit by unit: with and without a window.

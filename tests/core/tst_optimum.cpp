@@ -3,6 +3,7 @@
 #include "core/planners/registry.h"
 #include "tests/core/exhaustive.h"
 #include "tests/core/random_problem.h"
+#include "tests/support/instrumented.h"
 
 #include <QTest>
 
@@ -58,7 +59,7 @@ private Q_SLOTS:
         test::Generator random(seed);
         const auto dice = [&](std::int64_t least, std::int64_t most) { return least + random.below(most - least + 1); };
         int optimal = 0, preferred = 0, feasible = 0;
-        for (int round = 0; round < 240; ++round) {
+        for (int round = 0; round < test::randomCases(240); ++round) {
             Problem problem = random.problem({.alignment = round % 2 == 1, .buffers = 4, .horizon = 5, .largest = 4});
             problem.pools = {{.name = "fast", .capacity = dice(2, 8)},
                              {.name = "slow", .alignment = round % 4 == 3 ? 2 : 1},
@@ -91,7 +92,7 @@ private Q_SLOTS:
             }
         }
         QVERIFY2(
-            optimal > 40 && preferred > 8 && feasible > 5,
+            optimal > test::randomCases(40) && preferred > test::randomCases(8) && feasible > test::randomCases(5),
             qPrintable(QStringLiteral("%1 optimal, %2 as preferred, %3 feasible").arg(optimal).arg(preferred).arg(feasible)));
     }
 };

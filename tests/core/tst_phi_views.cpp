@@ -2,6 +2,7 @@
 #include "core/plan/loop_views.h"
 #include "tests/core/planned_and_run.h"
 #include "tests/core/random_loops.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/seed_shift.h"
 
 #include <QTest>
@@ -330,7 +331,7 @@ private Q_SLOTS:
         QFETCH(QString, order);
         QFETCH(bool, devices);
         const bool given = qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS");
-        const std::uint64_t count = given ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : 60;
+        const std::uint64_t count = given ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : test::randomCases(60U);
         std::size_t required = 0, shown = 0, carried = 0, moved = 0;
         for (std::uint64_t seed = 0; seed < count; ++seed) {
             const std::string where = "seed " + std::to_string(seed) + ": ";
@@ -370,8 +371,8 @@ private Q_SLOTS:
         }
         qInfo("%zu obligatory pairs; %zu tensors are chosen, %zu carried in place, %zu moved", required, shown, carried, moved);
         if (given) return;
-        QVERIFY(shown > 20 && carried > 50 && moved > 0);
-        QVERIFY(devices || required > 20);
+        QVERIFY(shown > test::randomCases(20U) && carried > test::randomCases(50U) && moved > 0);
+        QVERIFY(devices || required > test::randomCases(20U));
     }
 
     void thePlanSaysWhatIsChosen()
@@ -491,7 +492,7 @@ private Q_SLOTS:
         QFETCH(QString, planner);
         QFETCH(bool, copies);
         const bool given = qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS");
-        const std::uint64_t count = given ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : 70;
+        const std::uint64_t count = given ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : test::randomCases(70U);
         const std::uint64_t from = qEnvironmentVariable("STOWAGE_LOOP_FROM").toULongLong();
         std::vector<std::uint64_t> seeds{142, 191}; // once ran wrong, as did 10, 22 and 42
         for (std::uint64_t seed = from; seed < from + count; ++seed) seeds.push_back(seed);
@@ -544,11 +545,11 @@ private Q_SLOTS:
         qInfo("%zu exits, %zu loops with several; %zu tensors are chosen, %zu of them through another; %lld moves", exits,
               several, shown, nested, static_cast<long long>(transfers));
         if (given) return;
-        QVERIFY(exits > 100 && several > 30);
+        QVERIFY(exits > test::randomCases(100U) && several > test::randomCases(30U));
         if (copies)
             QCOMPARE(shown, std::size_t{0});
         else
-            QVERIFY(shown > 100 && nested > 3);
+            QVERIFY(shown > test::randomCases(100U) && nested > test::randomCases(3U));
     }
 };
 

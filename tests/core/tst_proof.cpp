@@ -8,6 +8,7 @@
 #include "core/planners/exact/proof.h"
 #include "core/planners/registry.h"
 #include "tests/support/buffer_of.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
 #include "tests/support/seed_shift.h"
 
@@ -98,7 +99,7 @@ private Q_SLOTS:
     {
         QFETCH(int, kind);
         int long_ = 0, checked = 0, tooLong = 0;
-        for (std::uint64_t seed = 0; seed < 250; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(250U); ++seed) {
             const Problem problem = test::randomProblem(kinds()[static_cast<std::size_t>(kind)], seed, kind < 8 ? 12 : 8);
             const auto size = smallest(problem, allOf(problem));
             if (!size || *size == 0) continue;
@@ -116,9 +117,10 @@ private Q_SLOTS:
                 long_ += proved->steps > 8;
             }
         }
-        QVERIFY2(checked > 150 && tooLong < 5, qPrintable(QStringLiteral("%1 checked, %2 too long").arg(checked).arg(tooLong)));
+        QVERIFY2(checked > test::randomCases(150) && tooLong < 5,
+                 qPrintable(QStringLiteral("%1 checked, %2 too long").arg(checked).arg(tooLong)));
         // Alignment, gaps, pins and explicit conflicts make sizes above the most live bytes; the others are refuted at once.
-        if ((kind >= 1 && kind <= 4) || kind >= 8) QVERIFY2(long_ > 5, qPrintable(QString::number(long_)));
+        if ((kind >= 1 && kind <= 4) || kind >= 8) QVERIFY2(long_ > test::randomCases(5), qPrintable(QString::number(long_)));
     }
 
     // The smallest size itself can be had, so nothing that claims otherwise may pass, whatever its lines say.
@@ -128,7 +130,7 @@ private Q_SLOTS:
         QFETCH(int, kind);
         test::Random random(7 + stowage::test::seedShift());
         int tampered = 0;
-        for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(150U); ++seed) {
             const Problem problem = test::randomProblem(kinds()[static_cast<std::size_t>(kind)], seed, kind < 8 ? 12 : 8);
             const auto size = smallest(problem, allOf(problem));
             if (!size || *size == 0) continue;
@@ -159,7 +161,7 @@ private Q_SLOTS:
                 ++tampered;
             }
         }
-        QVERIFY(tampered > 3000);
+        QVERIFY(tampered > test::randomCases(3000));
     }
 
     void brokenLogsAreRefused()
@@ -296,7 +298,7 @@ private Q_SLOTS:
     {
         test::Random random(11 + stowage::test::seedShift());
         int proved = 0, searched = 0, tampered = 0;
-        for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(400U); ++seed) {
             test::Features features{.name = "pools", .pools = true};
             features.alignment = seed % 2 == 1;
             features.windows = features.gaps = seed % 4 == 3;
@@ -336,7 +338,7 @@ private Q_SLOTS:
             }
         }
         QVERIFY2(
-            proved > 40 && searched > 0 && tampered > 500,
+            proved > test::randomCases(40) && searched > 0 && tampered > test::randomCases(500),
             qPrintable(QStringLiteral("%1 proved, %2 with a search inside, %3 made up").arg(proved).arg(searched).arg(tampered)));
     }
 
@@ -344,7 +346,7 @@ private Q_SLOTS:
     {
         test::Random random(5 + stowage::test::seedShift());
         int found = 0, smaller = 0;
-        for (std::uint64_t seed = 0; seed < 250; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(250U); ++seed) {
             Problem problem = test::randomProblem({.name = "pools", .pools = true}, seed, 8);
             if (std::ranges::none_of(problem.buffers,
                                      [&](const Buffer& b) { return b.size > 0 && problem.candidates(b).size() > 1; }))
@@ -375,7 +377,8 @@ private Q_SLOTS:
             ++found;
             smaller += core.size() < problem.buffers.size();
         }
-        QVERIFY2(found > 30 && smaller > 10, qPrintable(QStringLiteral("%1 sets, %2 smaller than all").arg(found).arg(smaller)));
+        QVERIFY2(found > test::randomCases(30) && smaller > test::randomCases(10),
+                 qPrintable(QStringLiteral("%1 sets, %2 smaller than all").arg(found).arg(smaller)));
     }
 
     // Told to stop while the first question is being answered, it answers none.
@@ -410,7 +413,7 @@ private Q_SLOTS:
     {
         QFETCH(int, kind);
         int smaller = 0, stacked = 0;
-        for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(150U); ++seed) {
             Problem problem = test::randomProblem(kinds()[static_cast<std::size_t>(kind)], seed, kind < 8 ? 10 : 7);
             const auto size = smallest(problem, allOf(problem));
             if (!size || *size < 2) continue;
@@ -455,8 +458,8 @@ private Q_SLOTS:
             QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(),
                                 [](const Diagnostic& d) { return d.code == Code::infeasibleSet; }));
         }
-        QVERIFY(smaller > 20);
-        if (kinds()[static_cast<std::size_t>(kind)].name == "plain") QVERIFY(stacked > 20);
+        QVERIFY(smaller > test::randomCases(20));
+        if (kinds()[static_cast<std::size_t>(kind)].name == "plain") QVERIFY(stacked > test::randomCases(20));
     }
 
     /// A time limit that is over leaves no time for a search, and needs none.

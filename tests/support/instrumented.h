@@ -1,6 +1,8 @@
 // Whether a build watches every access to memory, and what tests make of that.
 #pragma once
 
+#include <concepts>
+
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define STOWAGE_THREAD_SANITIZER 1
@@ -35,10 +37,12 @@ inline constexpr bool addressSanitizer = false;
 inline constexpr bool instrumented = threadSanitizer || addressSanitizer;
 
 /// Of `cases` random ones, how many are gone through: a quarter in an instrumented build, which takes ten to twenty times as long
-/// for each and looks for faults that do not depend on the one case. Counts of what was met on the way hold for all cases only.
-constexpr int randomCases(int cases)
+/// for each and looks for faults that do not depend on the one case. What a test demands to have met on the way is scaled with
+/// it.
+template <std::integral Count>
+constexpr Count randomCases(Count cases)
 {
-    return instrumented ? (cases + 3) / 4 : cases;
+    return instrumented ? static_cast<Count>((cases + 3) / 4) : cases;
 }
 
 } // namespace stowage::test
