@@ -10,12 +10,6 @@ namespace stowage {
 
 namespace {
 
-bool isInside(const Problem& problem, LoopId loop, LoopId around)
-{
-    while (loop != none && loop != around) loop = problem.loops[at(loop)].parent;
-    return loop == around && around != none;
-}
-
 Interval common(const Interval& a, const Interval& b)
 {
     return {std::max(a.begin, b.begin), std::min(a.end, b.end)};

@@ -97,13 +97,13 @@ void PoolOccupancy::addStretches(const Problem& problem, const Plan& plan, Buffe
 /// The highest live byte at each step: ends and begins in order of steps, the live upper edges in an ordered map.
 void PoolOccupancy::findTops()
 {
-    struct Change {
+    struct Edge {
         Step step;
         bool begins;
         Bytes high;
-        auto operator<=>(const Change&) const = default;
+        auto operator<=>(const Edge&) const = default;
     };
-    std::vector<Change> changes;
+    std::vector<Edge> changes;
     changes.reserve(2 * stretches_.size());
     for (const Stretch& stretch : stretches_) {
         changes.push_back({stretch.live.begin, true, stretch.high});

@@ -18,15 +18,15 @@ namespace {
 constexpr std::int64_t longest = std::int64_t{1} << 40;
 
 /// Buffers that an op touches on one side, and how many bytes of each.
-using Moved = std::map<BufferId, Bytes>;
+using MovedBytes = std::map<BufferId, Bytes>;
 
-void addTo(Moved& moved, BufferId buffer, Bytes bytes)
+void addTo(MovedBytes& moved, BufferId buffer, Bytes bytes)
 {
     Bytes& sum = moved[buffer];
     sum = std::min(maxBytes, checkedAdd(sum, bytes).value_or(maxBytes));
 }
 
-void list(const Moved& moved, std::vector<BufferId>& buffers, std::vector<Bytes>& bytes)
+void list(const MovedBytes& moved, std::vector<BufferId>& buffers, std::vector<Bytes>& bytes)
 {
     for (const auto& [buffer, count] : moved) {
         buffers.push_back(buffer);
@@ -135,7 +135,7 @@ PipeModel pipeModel(const Program& program, const Lowering& lowering)
         if (op.control != Control::leaf || op.pipe.empty()) continue;
         const FunctionInstance& instance = lowering.instances[at(info.instance)];
         PipeOp made;
-        const auto touch = [&](const std::vector<TensorId>& tensors, Moved& moved, bool counts) {
+        const auto touch = [&](const std::vector<TensorId>& tensors, MovedBytes& moved, bool counts) {
             for (const TensorId id : tensors) {
                 if (id == none || at(id) >= instance.bindings.size()) continue;
                 const BufferId buffer = instance.bindings[at(id)].buffer;
@@ -145,7 +145,7 @@ PipeModel pipeModel(const Program& program, const Lowering& lowering)
                              : 0);
             }
         };
-        Moved in, out;
+        MovedBytes in, out;
         touch(op.inputs, in, true);
         touch(op.outputs, out, true);
         touch(op.temps, out, false);

@@ -10,7 +10,7 @@ namespace stowage::io {
 
 namespace {
 
-std::string quoted(std::string_view text)
+std::string dotString(std::string_view text)
 {
     std::string out = "\"";
     for (const char c : text) {
@@ -46,7 +46,7 @@ public:
     {
         out_ = fmt::format("digraph {} {{\n  rankdir=TB;\n  node [shape=box, fontname=\"sans-serif\"];\n"
                            "  edge [fontname=\"sans-serif\", fontsize=10];\n",
-                           quoted(function_.name));
+                           dotString(function_.name));
         sources(function_.body());
         // Regions nest as deep as the file likes: a stack of our own instead of recursion.
         struct Open {
@@ -83,7 +83,7 @@ private:
     void sources(const Region& region)
     {
         for (const TensorId tensor : region.inputs)
-            out_ += fmt::format("  t{} [shape=ellipse, label={}];\n", tensor, quoted(label(tensor)));
+            out_ += fmt::format("  t{} [shape=ellipse, label={}];\n", tensor, dotString(label(tensor)));
     }
 
     void beginCluster(RegionId id, const Op& owner)
@@ -91,14 +91,14 @@ private:
         static constexpr std::string_view roles[] = {"function", "condition", "body", "branch"};
         const Region& region = function_.regions[static_cast<std::size_t>(id)];
         out_ += fmt::format("  subgraph cluster_{} {{\n  label={};\n", id,
-                            quoted(fmt::format("{} of {}", roles[static_cast<std::size_t>(region.role)], owner.name)));
+                            dotString(fmt::format("{} of {}", roles[static_cast<std::size_t>(region.role)], owner.name)));
         sources(region);
     }
 
     void node(OpId id)
     {
         const Op& op = function_.ops[static_cast<std::size_t>(id)];
-        out_ += fmt::format("  o{} [label={}];\n", id, quoted(op.kind.empty() ? op.name : op.name + "\n" + op.kind));
+        out_ += fmt::format("  o{} [label={}];\n", id, dotString(op.kind.empty() ? op.name : op.name + "\n" + op.kind));
     }
 
     void edges(OpId id)
@@ -108,7 +108,7 @@ private:
             if (tensor.kind == TensorKind::constant) continue;
             const OpId writer = writer_[static_cast<std::size_t>(input)];
             const std::string from = writer != none ? fmt::format("o{}", writer) : fmt::format("t{}", input);
-            out_ += fmt::format("  {} -> o{} [label={}];\n", from, id, quoted(label(input)));
+            out_ += fmt::format("  {} -> o{} [label={}];\n", from, id, dotString(label(input)));
         }
     }
 
@@ -134,12 +134,12 @@ private:
 
 Expected<std::string> interferenceGraph(const Problem& problem, const Plan* plan)
 {
-    std::string out = fmt::format("graph {} {{\n  node [shape=box, fontname=\"sans-serif\"];\n", quoted(problem.name));
+    std::string out = fmt::format("graph {} {{\n  node [shape=box, fontname=\"sans-serif\"];\n", dotString(problem.name));
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         const Buffer& buffer = problem.buffers[i];
         out += fmt::format(
             "  b{} [label={}];\n", i,
-            quoted(fmt::format("{}\n{} B{}", buffer.name, buffer.size, placeText(problem, plan, static_cast<BufferId>(i), 0))));
+            dotString(fmt::format("{}\n{} B{}", buffer.name, buffer.size, placeText(problem, plan, static_cast<BufferId>(i), 0))));
     }
     const auto edges = interferingPairs(problem, maxDotEdges);
     if (!edges) return edges.error();
@@ -160,7 +160,7 @@ Expected<std::string> writeAllocationDot(const Problem& problem, const Plan& pla
 {
     std::string out = fmt::format("digraph {} {{\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n"
                                   "  edge [fontname=\"sans-serif\", fontsize=10];\n",
-                                  quoted(problem.name));
+                                  dotString(problem.name));
     std::size_t edges = 0;
     for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) {
         const AllocationGraph graph = allocationGraph(problem, plan, pool);
@@ -170,17 +170,17 @@ Expected<std::string> writeAllocationDot(const Problem& problem, const Plan& pla
             return failure(Code::tooManyEdges, fmt::format("the allocation graph has more than {} edges", maxDotEdges), {},
                            "reduce the problem first, or write it as csv");
         const std::string& name = problem.pools[static_cast<std::size_t>(pool)].name;
-        out += fmt::format("  subgraph cluster_{} {{\n  label={};\n", pool, quoted(fmt::format("{}, {} B", name, graph.size)));
+        out += fmt::format("  subgraph cluster_{} {{\n  label={};\n", pool, dotString(fmt::format("{}, {} B", name, graph.size)));
         out += fmt::format("  source{0} [shape=ellipse, label=\"source\"];\n  sink{0} [shape=ellipse, label=\"sink\"];\n", pool);
         for (const BufferId id : graph.buffers) {
             const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
             const std::size_t places = plan.placements[static_cast<std::size_t>(id)].offsets.size();
             const std::string turns = places > 1 ? fmt::format("{} x ", places) : std::string();
-            out += fmt::format("  b{} [label={}];\n", id, quoted(fmt::format("{}\n{}{} B", buffer.name, turns, buffer.size)));
+            out += fmt::format("  b{} [label={}];\n", id, dotString(fmt::format("{}\n{}{} B", buffer.name, turns, buffer.size)));
         }
         for (const AllocationEdge& edge : graph.edges)
             out += fmt::format("  {} -> {} [label={}];\n", allocationNode(pool, edge.from), allocationNode(pool, edge.to),
-                               quoted(fmt::format("{} B at {:#x}", edge.bytes, edge.offset)));
+                               dotString(fmt::format("{} B at {:#x}", edge.bytes, edge.offset)));
         out += "  }\n";
     }
     return out + "}\n";

@@ -18,8 +18,8 @@ namespace stowage::io {
 
 namespace {
 
-constexpr int waitMilliseconds = 50;
-constexpr std::size_t part = std::size_t{1} << 20U;
+constexpr int readWaitMilliseconds = 50;
+constexpr std::size_t bytesAtOnce = std::size_t{1} << 20U;
 constexpr unsigned memoryDevices = 1, nullDevice = 3; ///< the numbers of /dev/null
 
 /// `code`: cannotOpen or cannotRead.
@@ -49,7 +49,7 @@ std::optional<Error> waitFor(int descriptor, const std::string& name, const Stop
     for (;;) {
         if (stop && stop()) return failure(Code::cancelled, "reading was interrupted", {name, 0, 0, -1});
         pollfd ready{descriptor, POLLIN, 0};
-        const int answer = poll(&ready, 1, stop ? waitMilliseconds : -1);
+        const int answer = poll(&ready, 1, stop ? readWaitMilliseconds : -1);
         if (answer > 0) return std::nullopt;
         if (answer < 0 && errno != EINTR) return failureOf(Code::cannotRead, name, errno);
     }
@@ -115,10 +115,10 @@ Expected<std::string> InputFile::all()
     std::string bytes;
     if (!stream_) bytes.reserve(static_cast<std::size_t>(size_) + 1); // the byte beyond shows the end
     // A pipe gives 64 KiB at a time: growing `bytes` by a part before each of them would write sixteen times as much as is read.
-    std::string next(part, '\0');
+    std::string next(bytesAtOnce, '\0');
     for (;;) {
         if (auto error = waitFor(descriptor_, name_, stop_)) return *std::move(error);
-        const ssize_t count = ::read(descriptor_, next.data(), std::min(part, limit + 1 - bytes.size()));
+        const ssize_t count = ::read(descriptor_, next.data(), std::min(bytesAtOnce, limit + 1 - bytes.size()));
         if (count == 0) return bytes;
         if (count < 0 && errno != EINTR && errno != EAGAIN) return failureOf(Code::cannotRead, name_, errno);
         if (count > 0) bytes.append(next, 0, static_cast<std::size_t>(count));

@@ -22,7 +22,7 @@ namespace stowage::io {
 
 namespace {
 
-constexpr int waitMilliseconds = 50;
+constexpr int writeWaitMilliseconds = 50;
 constexpr mode_t newFileMode = 0666; ///< less the process's mask
 constexpr mode_t modeBits = 07777;
 constexpr int linkLimit = 40; ///< as the kernel has it
@@ -102,7 +102,7 @@ int writeAll(int descriptor, std::string_view bytes, bool quiet, const StopWriti
         std::size_t part = std::min(bytes.size(), std::size_t{1} << 30U);
         if (waits) { // a descriptor that is ready takes PIPE_BUF bytes without waiting
             pollfd ready{descriptor, POLLOUT, 0};
-            const int answer = poll(&ready, 1, waitMilliseconds);
+            const int answer = poll(&ready, 1, writeWaitMilliseconds);
             if (answer < 0 && errno != EINTR) return errno;
             if (stop()) return ECANCELED;
             if (answer <= 0) continue;
@@ -211,7 +211,7 @@ std::optional<Error> OutputFile::openDirectly()
         if (errno == EINTR) continue;
         if (errno != ENXIO) return failed(errno);
         if (stop_ && stop_()) return failed(ECANCELED);
-        const timespec pause{0, waitMilliseconds * 1'000'000L};
+        const timespec pause{0, writeWaitMilliseconds * 1'000'000L};
         nanosleep(&pause, nullptr);
     }
     const int flags = fcntl(descriptor_, F_GETFL);

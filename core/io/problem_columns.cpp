@@ -19,7 +19,7 @@ struct Name {
 };
 
 /// The first name of each column is the one that messages use.
-constexpr std::array names{
+constexpr std::array columnNames{
     Name{"id", id},       Name{"buffer", id},     Name{"buffer_id", id},    Name{"lower", lower}, Name{"start", lower},
     Name{"begin", lower}, Name{"upper", upper},   Name{"end", upper, true}, Name{"size", size},   Name{"alignment", alignment},
     Name{"gaps", gaps},   Name{"offset", offset}, Name{"hint", hint},
@@ -28,7 +28,7 @@ constexpr std::array names{
 std::string spellings(Column column)
 {
     std::string text;
-    for (const Name& name : names)
+    for (const Name& name : columnNames)
         if (name.column == column) text += fmt::format("{}{}", text.empty() ? "" : " or ", name.text);
     return text;
 }
@@ -40,8 +40,9 @@ Expected<ProblemColumns> find(const CsvReader& table, std::initializer_list<Colu
     const std::vector<std::string>& header = table.header();
     for (std::size_t i = 0; i < header.size(); ++i) {
         if (header[i].starts_with("x-")) continue;
-        const auto known = std::find_if(names.begin(), names.end(), [&](const Name& name) { return name.text == header[i]; });
-        if (known == names.end())
+        const auto known =
+            std::find_if(columnNames.begin(), columnNames.end(), [&](const Name& name) { return name.text == header[i]; });
+        if (known == columnNames.end())
             return failure(Code::unknownColumn, fmt::format("there is no column '{}'", header[i]), table.position(i),
                            "known are id, lower, upper, size, alignment, gaps, offset, hint; columns of your own begin with x-");
         if (const auto other = found[known->column])

@@ -24,9 +24,9 @@ struct Reference {
     std::size_t offset = 0; ///< in the text, for messages
 };
 
-class Reader {
+class ProblemReader {
 public:
-    Reader(std::string_view text, const std::string& file) : in_(text, file) {}
+    ProblemReader(std::string_view text, const std::string& file) : in_(text, file) {}
 
     Expected<Read<Problem>> run()
     {
@@ -440,7 +440,7 @@ private:
 
 Expected<Read<Problem>> readProblemJson(std::string_view text, const std::string& file)
 {
-    return Reader(text, file).run();
+    return ProblemReader(text, file).run();
 }
 
 } // namespace stowage::io

@@ -39,12 +39,6 @@ bool liveInAll(const Buffer& buffer, const Interval& steps)
     return false;
 }
 
-bool isInside(const Problem& problem, LoopId loop, LoopId around)
-{
-    while (loop != none && loop != around) loop = problem.loops[static_cast<std::size_t>(loop)].parent;
-    return loop == around;
-}
-
 /// `early` has early ranges: does `other` occupy anything in their iterations, or in the rest of the buffer's time?
 bool meetEarly(const Problem& problem, const Buffer& early, const Buffer& other)
 {
@@ -74,6 +68,12 @@ bool occupiedTogether(const Problem& problem, const Buffer& a, const Buffer& b)
 }
 
 } // namespace
+
+bool isInside(const Problem& problem, LoopId loop, LoopId around)
+{
+    while (loop != none && loop != around) loop = problem.loops[static_cast<std::size_t>(loop)].parent;
+    return loop == around && around != none;
+}
 
 std::vector<PoolId> Problem::candidates(const Buffer& buffer) const
 {

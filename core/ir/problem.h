@@ -200,6 +200,9 @@ struct Problem {
 /// The same problem, whose buffers stay those of `lender` until one of them is changed. O(1) in the number of buffers.
 [[nodiscard]] Problem borrowed(const std::shared_ptr<const Problem>& lender);
 
+/// Whether `loop` is `around` or nested in it, at any depth. False when `around` is none. O(depth). Requires a checked problem.
+[[nodiscard]] bool isInside(const Problem& problem, LoopId loop, LoopId around);
+
 /// True when the two may not share a byte: they are occupied in a common step, or conflict explicitly, or one is unique. False
 /// for pairs that may share, and for buffers of size 0. Windows count as if they covered all bytes (the checker compares bytes).
 /// An early range does not meet a carried value that cannot exist in the early range's iteration. With an axis of `dag` only

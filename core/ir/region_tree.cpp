@@ -5,7 +5,7 @@ namespace stowage {
 namespace {
 
 /// A region under way: the next of its ops, and the next region of the op that is under way in it.
-struct Frame {
+struct WalkFrame {
     RegionId region;
     std::size_t nextOp = 0;
     std::size_t nextRegion = 0;
@@ -23,10 +23,10 @@ RegionTree RegionTree::of(const Function& function)
     tree.depth.assign(function.regions.size(), 0);
 
     std::int64_t clock = 0;
-    std::vector<Frame> stack{{0}};
+    std::vector<WalkFrame> stack{{0}};
     tree.regions[0].begin = clock;
     while (!stack.empty()) {
-        Frame& frame = stack.back();
+        WalkFrame& frame = stack.back();
         const Region& region = function.regions[at(frame.region)];
         if (frame.nextOp == region.ops.size()) {
             tree.regions[at(frame.region)].end = ++clock;

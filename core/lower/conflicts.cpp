@@ -44,9 +44,10 @@ bool overlap(const std::vector<Interval>& a, const std::vector<Interval>& b)
     return false;
 }
 
-class Finder {
+class ConflictFinder {
 public:
-    Finder(const PartialOrder& order, const Storages& storages, const std::vector<BufferId>& bufferOf, const Problem& problem)
+    ConflictFinder(const PartialOrder& order, const Storages& storages, const std::vector<BufferId>& bufferOf,
+                   const Problem& problem)
         : order_(order)
     {
         for (std::size_t s = 0; s < storages.all.size(); ++s) {
@@ -125,7 +126,7 @@ private:
 std::optional<Error> addConflicts(const PartialOrder& order, const Storages& storages, const std::vector<BufferId>& bufferOf,
                                   Problem& problem)
 {
-    if (Finder(order, storages, bufferOf, problem).run(problem)) return std::nullopt;
+    if (ConflictFinder(order, storages, bufferOf, problem).run(problem)) return std::nullopt;
     return failure(Code::tooLarge, fmt::format("more than {} pairs of buffers conflict without an order", maxPairs), {},
                    "use --lower order=linear");
 }

@@ -52,9 +52,9 @@ private:
     std::map<FunctionId, States> known_;
 };
 
-class Finder {
+class DependencyFinder {
 public:
-    Finder(const Program& program, FunctionId id)
+    DependencyFinder(const Program& program, FunctionId id)
         : function_(program.functions[at(id)]),
           tree_(RegionTree::of(function_)),
           origins_(viewOrigins(function_)),
@@ -183,7 +183,7 @@ private:
 
 std::vector<std::vector<std::pair<OpId, OpId>>> dependencies(const Program& program, FunctionId function)
 {
-    return Finder(program, function).run();
+    return DependencyFinder(program, function).run();
 }
 
 } // namespace stowage::lowering

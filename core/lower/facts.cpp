@@ -14,9 +14,9 @@ namespace stowage::lowering {
 
 namespace {
 
-class Finder {
+class FactFinder {
 public:
-    Finder(const Expansion& expansion, const Storages& storages, const std::vector<Pool>& pools, Diagnostics& diagnostics)
+    FactFinder(const Expansion& expansion, const Storages& storages, const std::vector<Pool>& pools, Diagnostics& diagnostics)
         : expansion_(expansion), storages_(storages), pools_(pools), diagnostics_(diagnostics)
     {
         for (std::size_t p = 0; p < pools.size(); ++p) poolByName_.emplace(pools[p].name, static_cast<PoolId>(p));
@@ -289,7 +289,7 @@ std::vector<Pool> poolsFor(const Program& program, const LowerOptions& options)
 Expected<Facts> findFacts(const Expansion& expansion, const Storages& storages, const std::vector<Pool>& pools,
                           Diagnostics& diagnostics)
 {
-    return Finder(expansion, storages, pools, diagnostics).run();
+    return FactFinder(expansion, storages, pools, diagnostics).run();
 }
 
 std::string listNames(const std::vector<std::string_view>& names)

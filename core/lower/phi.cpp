@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t maxPlaces = 64;
 
 /// The phi views of one function, the same in each instance.
-class Finder {
+class PhiFinder {
 public:
-    Finder(const Program& program, const Function& function, const Sharing& sharing)
+    PhiFinder(const Program& program, const Function& function, const Sharing& sharing)
         : program_(program), function_(function), sharing_(sharing)
     {
     }
@@ -119,7 +119,7 @@ PhiViews findPhiViews(const Expansion& expansion, const std::vector<Sharing>& sh
         const FunctionId id = expansion.instances[i].function;
         auto views = known.find(id);
         if (views == known.end()) {
-            PhiViews own = Finder(*expansion.program, expansion.program->functions[at(id)], sharing[at(id)]).run();
+            PhiViews own = PhiFinder(*expansion.program, expansion.program->functions[at(id)], sharing[at(id)]).run();
             views = known.emplace(id, std::move(own.views)).first;
             for (const CopiedChoice& copied : own.copied) found.copied.push_back({id, copied.tensor, copied.reason});
         }

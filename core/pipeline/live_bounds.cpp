@@ -9,14 +9,14 @@ namespace stowage::pipeline {
 namespace {
 
 constexpr std::size_t maxStored = std::size_t{1} << 24U; ///< entries of rows, of 16 B each; above, rows are filled anew
-constexpr Bytes largest = maxBytes / 1024;               ///< of one tensor, as everywhere in splits: sums stay in 63 bits
+constexpr Bytes largestTensor = maxBytes / 1024;         ///< of one tensor, as everywhere in splits: sums stay in 63 bits
 
 } // namespace
 
 LiveBounds::LiveBounds(const CutMap& map, Bytes alignment, bool inOrder, Bytes enough)
     : map_(map),
       enough_(enough),
-      alignment_(std::clamp<Bytes>(alignment, 1, largest)),
+      alignment_(std::clamp<Bytes>(alignment, 1, largestTensor)),
       inOrder_(inOrder),
       apart_(map.size()),
       firstWrite_(map.function().tensors.size(), none),
@@ -83,7 +83,7 @@ void LiveBounds::fill(std::size_t begin, Row& row)
         for (const TensorId root : keptOf_[o])
             if (seenBy_[at(root)] != mark) {
                 seenBy_[at(root)] = mark;
-                kept += std::min(function.tensors[at(root)].bytes.value_or(0), largest);
+                kept += std::min(function.tensors[at(root)].bytes.value_or(0), largestTensor);
             }
         row.kept.push_back(kept);
         Live before;
@@ -137,7 +137,7 @@ void LiveBounds::add(Live& live, TensorId id) const
 
 Bytes LiveBounds::payload(TensorId id) const
 {
-    return std::min(map_.function().tensors[at(id)].bytes.value_or(0), largest);
+    return std::min(map_.function().tensors[at(id)].bytes.value_or(0), largestTensor);
 }
 
 } // namespace stowage::pipeline

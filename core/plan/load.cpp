@@ -106,10 +106,10 @@ BufferId groupOf(std::unordered_map<BufferId, BufferId>& parent, BufferId id)
 }
 
 /// A sweep's events: loads by begin and by end.
-struct Order {
+struct EventOrder {
     std::vector<std::uint32_t> byBegin, byEnd;
 
-    explicit Order(std::span<const Load> loads)
+    explicit EventOrder(std::span<const Load> loads)
         : byBegin(sortedBy(loads.size(), [&](std::size_t i) { return loads[i].live.begin; })),
           byEnd(sortedBy(loads.size(), [&](std::size_t i) { return loads[i].live.end; }))
     {
@@ -122,7 +122,7 @@ struct Peak {
 };
 
 /// The heaviest step of the loads whose alignment is a multiple of `grid`, rounded up to it.
-Peak sweep(std::span<const Load> loads, const Order& order, Bytes grid)
+Peak sweep(std::span<const Load> loads, const EventOrder& order, Bytes grid)
 {
     const auto counts = [&](const Load& load) { return load.alignment % grid == 0; };
     const auto weight = [&](const Load& load) { return alignUp(load.bytes, grid) * load.count; };
@@ -260,7 +260,7 @@ Bytes packedBytes(std::vector<Load> blocks)
 Step heaviestStep(std::span<const Load> loads, bool aligned)
 {
     if (loads.empty()) return -1;
-    const Order order(loads);
+    const EventOrder order(loads);
     if (!aligned) return sweep(loads, order, 1).step;
     std::vector<Bytes> grids;
     for (const Load& load : loads)

@@ -16,12 +16,6 @@ std::int64_t valueOf(std::span<const std::int64_t> values, LoopId loop, std::int
     return loop != none && at(loop) < values.size() ? values[at(loop)] : missing;
 }
 
-bool isInside(const Problem& problem, LoopId loop, LoopId around)
-{
-    while (loop != none && loop != around) loop = problem.loops[at(loop)].parent;
-    return loop == around && around != none;
-}
-
 /// The loops of the problem that a tensor is declared in.
 std::vector<LoopId> loopsAround(const Program& program, const Lowering& lowering, std::int32_t instance, TensorId tensor)
 {

@@ -34,13 +34,6 @@ LoopId roundOf(const PlacedValue& value)
     return value.round == none ? value.buffer->loop : value.round;
 }
 
-/// `around` itself counts.
-bool isInside(const Problem& problem, LoopId loop, LoopId around)
-{
-    while (loop != none && loop != around) loop = problem.loops[static_cast<std::size_t>(loop)].parent;
-    return loop == around;
-}
-
 /// The position in `rotation` that the index of a value stands for.
 std::int64_t digitOf(const PlacedValue& value, const Rotation& rotation)
 {

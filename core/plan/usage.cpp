@@ -101,7 +101,7 @@ private:
 };
 
 /// Bytes that are in use over a range of steps.
-struct Use {
+struct RangeUse {
     Interval live;
     Bytes low = 0;
     Bytes high = 0;
@@ -117,9 +117,9 @@ bool drawable(const Problem& problem, const Plan& plan, std::size_t b, PoolId po
 }
 
 /// What is placed in the pool; the buffers that it is of are appended to `ids`.
-std::vector<Use> usesOf(const Problem& problem, const Plan& plan, PoolId pool, std::vector<BufferId>& ids)
+std::vector<RangeUse> usesOf(const Problem& problem, const Plan& plan, PoolId pool, std::vector<BufferId>& ids)
 {
-    std::vector<Use> uses;
+    std::vector<RangeUse> uses;
     uses.reserve(problem.buffers.size());
     const auto use = [&](const Interval& live, Bytes low, Bytes high) {
         if (!live.empty() && low < high) uses.push_back({live, low, high});
@@ -167,7 +167,7 @@ private:
 std::vector<UsageSample> usage(const Problem& problem, const Plan& plan, PoolId pool)
 {
     std::vector<BufferId> ids;
-    const std::vector<Use> uses = usesOf(problem, plan, pool, ids);
+    const std::vector<RangeUse> uses = usesOf(problem, plan, pool, ids);
     if (uses.empty()) return {};
     const Bytes size = plan.poolSize(problem, pool);
     const std::vector<Load> loads = occupied(problem, ids, none);

@@ -95,7 +95,8 @@ public:
     std::uint32_t mark() override { return 0; }
     void wait(std::uint32_t) override {}
     [[nodiscard]] bool draining() const override { return false; }
-    Clock::time_point acquire() override { return {}; }
+    /// The device was never taken. Not the epoch of the clock: a machine may have started less than an hour ago.
+    Clock::time_point acquire() override { return Clock::time_point::min(); }
     void release(Clock::time_point) override {}
 
     std::vector<Clock::time_point> handed;

@@ -10,9 +10,9 @@ namespace {
 
 constexpr Step maxNumbers = Step{1} << 24;
 
-class Numbering {
+class AxisNumbering {
 public:
-    Numbering(const Function& function, HivmAxis& axis) : function_(function), axis_(axis) {}
+    AxisNumbering(const Function& function, HivmAxis& axis) : function_(function), axis_(axis) {}
 
     /// Numbers the ops of a region in pre-order. False beyond `maxNumbers`. `depth`: the number of regions around it.
     bool walk(RegionId id, LoopId loop, std::int32_t depth)
@@ -64,7 +64,7 @@ Expected<HivmAxis> HivmAxis::of(const Function& function)
     axis.ops.resize(function.ops.size());
     axis.regionLoops.assign(function.regions.size(), none);
     axis.depth.assign(function.regions.size(), 0);
-    if (!Numbering(function, axis).walk(0, none, 0))
+    if (!AxisNumbering(function, axis).walk(0, none, 0))
         return failure(Code::tooLarge, fmt::format("'{}' has more than {} numbered ops", function.name, maxNumbers));
     return axis;
 }

@@ -33,9 +33,9 @@ bool wasMoved(const Tensor& tensor)
     return tensor.multiBuffer > 1 && has(tensor, marks::placed);
 }
 
-class Finder {
+class LifeFinder {
 public:
-    Finder(const Function& function, const HivmAxis& axis, bool coupledApart)
+    LifeFinder(const Function& function, const HivmAxis& axis, bool coupledApart)
         : function_(function),
           axis_(axis),
           coupledApart_(coupledApart),
@@ -379,7 +379,7 @@ private:
 
 HivmLives findHivmLives(const Function& function, const HivmAxis& axis, bool coupledApart)
 {
-    return Finder(function, axis, coupledApart).run();
+    return LifeFinder(function, axis, coupledApart).run();
 }
 
 } // namespace stowage::lowering

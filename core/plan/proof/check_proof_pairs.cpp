@@ -27,7 +27,7 @@ struct Statement {
 };
 
 /// One slot of a buffer, as the log numbers them.
-struct Slot {
+struct PairSlot {
     BufferId buffer = none;
     Bytes size = 0, alignment = 1;
     std::optional<Bytes> pin;
@@ -170,7 +170,7 @@ private:
     /// The least offsets that the statements allow; true when one of them is too high.
     Expected<bool> propagate()
     {
-        const bool aligned = std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.alignment > 1; });
+        const bool aligned = std::any_of(slots_.begin(), slots_.end(), [](const PairSlot& slot) { return slot.alignment > 1; });
         for (std::size_t i = 0; i < slots_.size(); ++i) {
             if (slots_[i].pin && *slots_[i].pin % slots_[i].alignment != 0) return true;
             if (lowest_[i] > highest(i)) return true;
@@ -204,7 +204,7 @@ private:
         if (!step || !line.empty()) return wrong("a step is missing");
         if (problem_.axis == Axis::dag) return wrong("steps count for nothing in this problem");
         Bytes sum = 0;
-        for (const Slot& slot : slots_)
+        for (const PairSlot& slot : slots_)
             if (const auto part = occupied(problem_.buffers[at(slot.buffer)], *step))
                 sum = checkedAdd(sum, part->second - part->first).value_or(maxBytes);
         if (sum <= capacity_) return wrong("what is live at the step fits");
@@ -247,7 +247,7 @@ private:
     PoolId pool_ = none;
     Bytes capacity_ = 0;
     std::int64_t expected_ = 0;
-    std::vector<Slot> slots_;
+    std::vector<PairSlot> slots_;
     std::vector<Statement> statements_;
     std::vector<Bytes> lowest_; ///< by slot
     std::vector<Open> open_;

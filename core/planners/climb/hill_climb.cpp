@@ -14,8 +14,8 @@ namespace {
 
 // Placements tried without a limit of the caller's: some seconds. Counted and not timed, so that the plan is the same everywhere.
 constexpr std::uint64_t defaultWork = 20'000'000;
-constexpr unsigned farther = 74;      ///< percent of exchanges with a conflict's conflict
-constexpr std::size_t patience = 200; ///< attempts without a better plan before it starts again
+constexpr unsigned farther = 74;                 ///< percent of exchanges with a conflict's conflict
+constexpr std::size_t attemptsWithoutGain = 200; ///< attempts without a better plan before it starts again
 
 class Climb {
 public:
@@ -31,10 +31,10 @@ public:
         std::size_t stuck = 0;
         for (std::uint64_t i = 0; (attempts == 0 || i < attempts) && !search_.closed(); ++i) {
             if (!limited && search_.work() >= defaultWork) return;
-            if (stuck >= patience || !exchange()) {
+            if (stuck >= attemptsWithoutGain || !exchange()) {
                 if (!search_.tryOrder(restart())) return;
                 begin(at_.order());
-                stuck = search_.improved() ? 0 : stuck >= patience ? 0 : stuck + 1;
+                stuck = search_.improved() ? 0 : stuck >= attemptsWithoutGain ? 0 : stuck + 1;
                 continue;
             }
             if (!search_.tryOrder(at_.order())) return;
@@ -48,7 +48,7 @@ public:
 
 private:
     /// A little more daring the longer nothing helps.
-    static unsigned worseAccepted(std::size_t stuck) { return stuck < patience / 2 ? 2 : 5; }
+    static unsigned worseAccepted(std::size_t stuck) { return stuck < attemptsWithoutGain / 2 ? 2 : 5; }
 
     void begin(const std::vector<BufferId>& order)
     {

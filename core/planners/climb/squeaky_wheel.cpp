@@ -10,8 +10,8 @@ namespace stowage {
 
 namespace {
 
-constexpr int patience = 8;         ///< passes without a better one until a track shakes its order
-constexpr int patienceForBest = 40; ///< … until it goes back to its best order
+constexpr int passesToShake = 8; ///< passes without a better one until a track shakes its order
+constexpr int passesToBest = 40; ///< … until it goes back to its best order
 
 /// Size times the root of the duration, descending: between the two orders that are best on some inputs each.
 std::vector<BufferId> bySizeAndDuration(const BufferTable& table)
@@ -98,18 +98,18 @@ void SqueakyWheel::blame(Track& track) const
     const PlacementEngine::Layout& layout = track.engine->layout();
     const Bytes size = track.engine->size().total;
     Bytes target = bound_;
-    if (track.idle >= patience)
+    if (track.idle >= passesToShake)
         target += static_cast<Bytes>(static_cast<double>(size - bound_) * static_cast<double>(track.dice.below(1000)) / 1000);
     std::vector<BufferId> front, rest;
     front.reserve(track.order.size());
     for (const BufferId id : track.order) (endOf(layout, id) > target ? front : rest).push_back(id);
     front.insert(front.end(), rest.begin(), rest.end());
     track.order = std::move(front);
-    if (track.idle >= patienceForBest) {
+    if (track.idle >= passesToBest) {
         track.order = track.bestOrder;
-        track.idle = patience;
+        track.idle = passesToShake;
     }
-    if (track.idle > patience && track.order.size() > 1)
+    if (track.idle > passesToShake && track.order.size() > 1)
         for (std::size_t k = 0; k < 1 + track.order.size() / 200; ++k) {
             // One goes up to some way ahead: what is early matters most.
             const std::size_t from = track.dice.below(track.order.size()), to = track.dice.below(from + 1);

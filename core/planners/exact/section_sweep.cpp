@@ -13,7 +13,7 @@ namespace stowage::exact {
 
 namespace {
 
-constexpr std::int32_t infinite = std::numeric_limits<std::int32_t>::max() / 2;
+constexpr std::int32_t noSection = std::numeric_limits<std::int32_t>::max() / 2;
 
 // Inlined into the two versions below, so that each compiles them for its own instructions.
 #define STOWAGE_SWEEP [[gnu::always_inline]] inline void
@@ -24,7 +24,7 @@ STOWAGE_SWEEP sweepLowestTwo(const SweepArrays& a, std::span<const std::int32_t>
     std::int32_t* __restrict top2 = a.top2;
     std::int32_t* __restrict begin1 = a.begin1;
     std::int32_t* __restrict begin2 = a.begin2;
-    for (std::int32_t s = first; s < last; ++s) top1[s] = top2[s] = begin1[s] = begin2[s] = infinite;
+    for (std::int32_t s = first; s < last; ++s) top1[s] = top2[s] = begin1[s] = begin2[s] = noSection;
     for (const std::int32_t i : list) {
         const std::int32_t begin = a.lowest[i], top = begin + a.size[i];
         for (std::int32_t r = a.rangeStart[i]; r < a.rangeStart[i + 1]; ++r) {
@@ -47,7 +47,7 @@ STOWAGE_SWEEP sweepAround(const SweepArrays& a, std::span<const std::int32_t> li
     const std::int32_t* __restrict begin2 = a.begin2;
     for (const std::int32_t i : list) {
         const std::int32_t begin = a.lowest[i], top = begin + a.size[i];
-        std::int32_t topAround = infinite, beginAround = infinite;
+        std::int32_t topAround = noSection, beginAround = noSection;
         for (std::int32_t r = a.rangeStart[i]; r < a.rangeStart[i + 1]; ++r) {
             const SectionRange range = a.ranges[r];
             for (std::int32_t s = range.begin; s < range.end; ++s) {
@@ -67,7 +67,7 @@ STOWAGE_SWEEP sweepMeasure(const SweepArrays& a, std::span<const std::int32_t> l
     std::int32_t* __restrict risen = a.risen;
     std::int32_t* __restrict fillers = a.fillers;
     const std::int32_t* __restrict unplaced = a.unplaced;
-    for (std::int32_t s = first; s < last; ++s) risen[s] = infinite, fillers[s] = 0;
+    for (std::int32_t s = first; s < last; ++s) risen[s] = noSection, fillers[s] = 0;
     for (const std::int32_t i : list) {
         const std::int32_t begin = a.lowest[i], higher = std::max(begin, a.topAround[i]), spare = capacity - begin;
         for (std::int32_t r = a.rangeStart[i]; r < a.rangeStart[i + 1]; ++r) {

@@ -17,7 +17,7 @@ constexpr std::int32_t minCone = 20;          ///< buffers
 constexpr int coneDoublings = 4;              ///< of the size of a cone, at most: up to 320 buffers
 constexpr std::int32_t widthTimesCone = 1600; ///< width of the beam times buffers in the cone
 constexpr std::int32_t maxWidth = 80;
-constexpr double jitter = 0.3;
+constexpr double refillJitter = 0.3;
 constexpr int patience = 50; ///< steps
 
 std::size_t index(std::int32_t i)
@@ -150,7 +150,7 @@ bool Cones::refill(const std::function<bool()>& stop)
     options.softness = softness;
     options.width = std::clamp(widthTimesCone / part.count(), 1, maxWidth);
     options.branches = 4;
-    options.jitter = jitter;
+    options.jitter = refillJitter;
     options.seed = dice_();
     options.below = height_ + 1;
     options.stop = stop;

@@ -10,7 +10,7 @@ constexpr std::int32_t noLayout = std::int32_t{1} << 30; ///< higher than all
 constexpr std::uint64_t firstShare = 8;                  ///< builds in the first episode, in works of the first one
 constexpr std::uint64_t conesShare = 3;                  ///< work of cones for one of builds
 constexpr int buildsOfWidth = 6;                         ///< before the width doubles
-constexpr double jitter = 0.1;
+constexpr double restartJitter = 0.1;
 constexpr double tolerance = 0.3; ///< of cones, see there; in all lanes but the first
 
 double unit(Dice& dice)
@@ -73,7 +73,7 @@ void PoolImprover::build(const std::function<bool()>& stop)
     options.below = builtHeight_;
     options.target = std::max(1, static_cast<std::int32_t>(bound_ * 1.02));
     if (builds_ > 0 || episode_ > 1 || lane_ > 0) {
-        options.jitter = jitter;
+        options.jitter = restartJitter;
         if (builds_ % buildsOfWidth == 0 && builds_ > 0 && static_cast<std::uint64_t>(2 * width_) * firstBuild_ <= share_ / 4)
             width_ *= 2;
         if (dice_.chance(50) && goodTarget_ > 0) {
