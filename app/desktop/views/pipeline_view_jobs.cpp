@@ -3,6 +3,7 @@
 #include "app/desktop/panels/pipeline_pane.h"
 #include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/workspace.h"
+#include "app/session/split_words.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -160,16 +161,10 @@ void PipelineView::take(const Outcome& outcome)
 
 std::string PipelineView::misfitText(const pipeline::Split& split) const
 {
-    const auto& devices = setup().devices.devices;
-    if (split.misfits.empty())
-        return split.stages.empty() ? "No split fits: together the ops need more devices than there are."
-                                    : "This split does not fit.";
-    const pipeline::Misfit& misfit = split.misfits.front();
-    const std::string what = misfit.end - misfit.begin == 1
-                                 ? fmt::format("op {}", misfit.begin)
-                                 : fmt::format("the stage of ops {} to {}", misfit.begin, misfit.end - 1);
-    return fmt::format("Does not fit: {} needs {}; {} has {}.", what, bytesText(misfit.needed, numbers_).toStdString(),
-                       devices[std::size_t(misfit.device)].name, bytesText(misfit.memory, numbers_).toStdString());
+    const auto size = [this](Bytes bytes) { return bytesText(bytes, numbers_).toStdString(); };
+    const auto lines = misfitLines(split, study_->map(), setup().devices, size);
+    if (lines.empty()) return splitVerdict(split);
+    return fmt::format("{}: {}.", verdictWord(VerdictKind::doesNotFit), lines.front());
 }
 
 void PipelineView::showAnswer()
