@@ -96,7 +96,7 @@ RegressionView* open(Desk& desk, const Nightly& nightly)
 {
     desk.window->openFiles({nightly.suite()});
     auto* view = desk.show<RegressionView>("regression");
-    return view && QTest::qWaitFor([&] { return !view->running() && view->canvas()->scene(); }, 20'000) ? view : nullptr;
+    return view && QTest::qWaitFor([&] { return !view->desk().running() && view->canvas()->scene(); }, 20'000) ? view : nullptr;
 }
 
 } // namespace
@@ -129,7 +129,7 @@ private Q_SLOTS:
         Desk desk;
         RegressionView* view = open(desk, nightly);
         QVERIFY(view);
-        const Regression& all = *view->regression();
+        const Regression& all = *view->desk().regression();
         QCOMPARE(all.counts[std::size_t(RowVerdict::worse)], std::size_t(2)); // both planners of a.csv
         QCOMPARE(all.counts[std::size_t(RowVerdict::same)], std::size_t(2));
         RegressionPicture& picture = view->regressionPicture();
@@ -285,9 +285,11 @@ private Q_SLOTS:
         Desk desk;
         RegressionView* view = open(desk, nightly);
         QVERIFY(view);
-        const auto worse = [&] { return view->regression() ? view->regression()->counts[std::size_t(RowVerdict::worse)] : 99; };
+        const auto worse = [&] {
+            return view->desk().regression() ? view->desk().regression()->counts[std::size_t(RowVerdict::worse)] : 99;
+        };
         QTest::mouseClick(desk.find<QPushButton>("regressionAccept"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!view->running() && worse() == 1, 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running() && worse() == 1, 20'000);
         // All are asked for first.
         QSignalSpy asked(&desk.workspace(), &Workspace::noticed);
         QTest::mouseClick(desk.find<QPushButton>("regressionUpdate"), Qt::LeftButton);
@@ -296,8 +298,8 @@ private Q_SLOTS:
         QCOMPARE(notice.choices.size(), std::size_t(1));
         QCOMPARE(worse(), std::size_t(1));
         notice.choices.front().take();
-        QTRY_VERIFY_WITH_TIMEOUT(!view->running() && worse() == 0, 20'000);
-        QCOMPARE(view->regression()->counts[std::size_t(RowVerdict::same)], std::size_t(4));
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running() && worse() == 0, 20'000);
+        QCOMPARE(view->desk().regression()->counts[std::size_t(RowVerdict::same)], std::size_t(4));
     }
 
     void aSuiteWithoutBaselineSaysSoAndABrokenOneWhy()
@@ -306,10 +308,10 @@ private Q_SLOTS:
         Desk desk;
         RegressionView* view = open(desk, nightly);
         QVERIFY(view);
-        QCOMPARE(view->regression()->counts[std::size_t(RowVerdict::added)], std::size_t(4));
-        QCOMPARE(view->regression()->baselineRows, std::size_t(0));
+        QCOMPARE(view->desk().regression()->counts[std::size_t(RowVerdict::added)], std::size_t(4));
+        QCOMPARE(view->desk().regression()->baselineRows, std::size_t(0));
         nightly.put("broken.json", R"({"format": "stowage.suite/1", "name": "broken", "rows": [{"planners": ["auto"]}]})");
-        QSignalSpy answered(view, &RegressionView::answered);
+        QSignalSpy answered(&view->desk(), &SuiteDesk::answered);
         desk.window->openFiles({nightly.path("broken.json")});
         QTRY_COMPARE_WITH_TIMEOUT(answered.size(), 1, 20'000);
         QVERIFY2(view->message().contains(QStringLiteral("broken.json")), qPrintable(view->message()));
@@ -333,13 +335,13 @@ private Q_SLOTS:
         auto desk = std::make_unique<Desk>();
         desk->window->openFiles({nightly.suite()});
         auto* view = desk->show<RegressionView>("regression");
-        QVERIFY(view && view->running());
+        QVERIFY(view && view->desk().running());
         QTest::qWait(200);
-        view->cancel();
-        QTRY_VERIFY_WITH_TIMEOUT(!view->running(), 10'000);
+        view->desk().cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running(), 10'000);
         QVERIFY2(view->message().contains(QStringLiteral("cancelled")), qPrintable(view->message()));
-        view->run();
-        QVERIFY(view->running());
+        view->desk().run();
+        QVERIFY(view->desk().running());
         QTest::qWait(200);
         QElapsedTimer clock;
         clock.start();

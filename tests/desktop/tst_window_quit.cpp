@@ -199,7 +199,7 @@ int quitting(const QString& name)
                         },
                         [](Desk& desk) {
                             auto* view = desk.show<RegressionView>("regression");
-                            return view && view->running();
+                            return view && view->desk().running();
                         }};
     const auto found = cases.find(name);
     if (found == cases.end()) return 3;
