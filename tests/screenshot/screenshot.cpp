@@ -124,7 +124,7 @@ void bringAbout(MainWindow& window, const QString& state)
         waitUntil(idle, 120'000);
         settle(300);
         if (auto* view = dynamic_cast<ReplayView*>(window.views().currentView()); view && view->replayed())
-            view->seek(std::size_t(double(view->replayed()->steps()) * argument().toDouble() / 100));
+            view->player().seek(std::size_t(double(view->replayed()->steps()) * argument().toDouble() / 100));
     } else if (state == u"fit" || state.startsWith(QStringLiteral("log:"))) {
         // "log:FILE": a log of the runtime, beside the model.
         auto* view = dynamic_cast<FitView*>(window.views().currentView());
