@@ -137,16 +137,16 @@ void bringAbout(MainWindow& window, const QString& state)
         }
     } else if (auto* pipeline = dynamic_cast<PipelineView*>(window.views().currentView());
                pipeline && state.startsWith(QStringLiteral("devices:"))) {
-        pipeline->chooseDevices(argument());
-        waitUntil([&] { return !pipeline->splitting() && pipeline->canvas()->settled(); }, 120'000);
-        waitUntil([&] { return !pipeline->findsCurve(); }, 120'000);
+        pipeline->desk().chooseDevices(argument());
+        waitUntil([&] { return !pipeline->desk().splitting() && pipeline->canvas()->settled(); }, 120'000);
+        waitUntil([&] { return !pipeline->desk().findsCurve(); }, 120'000);
     } else if (pipeline && state.startsWith(QStringLiteral("trace:"))) {
-        waitUntil([&] { return !pipeline->splitting() && pipeline->answer(); }, 120'000);
-        pipeline->showMeasured(argument());
-        waitUntil([&] { return !pipeline->splitting() && !pipeline->findsCurve(); }, 120'000);
+        waitUntil([&] { return !pipeline->desk().splitting() && pipeline->desk().answer(); }, 120'000);
+        pipeline->desk().showMeasured(argument());
+        waitUntil([&] { return !pipeline->desk().splitting() && !pipeline->desk().findsCurve(); }, 120'000);
     } else if (pipeline && state.startsWith(QStringLiteral("chart:"))) {
         pipeline->pane().setChart(PipelinePane::Chart(argument().toInt()));
-        waitUntil([&] { return !pipeline->findsCurve(); }, 120'000);
+        waitUntil([&] { return !pipeline->desk().findsCurve(); }, 120'000);
     } else if (pipeline && state.startsWith(QStringLiteral("selected:"))) {
         // "selected:2,-1,-1": a stage, a frame, a connection; -1: none.
         const QStringList words = argument().split(u',');
