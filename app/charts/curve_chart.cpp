@@ -2,12 +2,14 @@
 
 #include "app/canvas/kit/fonts.h"
 #include "app/canvas/kit/number_text.h"
+#include "app/charts/chart_legend.h"
 
 #include <QCategoryAxis>
 #include <QChart>
 #include <QChartView>
+#include <QFontMetricsF>
 #include <QLabel>
-#include <QLegendMarker>
+#include <QLegend>
 #include <QLineSeries>
 #include <QMouseEvent>
 #include <QScatterSeries>
@@ -22,6 +24,7 @@ namespace {
 
 constexpr double markRadius = 3.5;
 constexpr double clickDistance = 9;
+constexpr double tickMargin = 10; ///< that Qt Charts keeps free beside the text of a tick, both sides together
 
 QString tickText(const ChartAxis& axis, double value)
 {
@@ -75,8 +78,7 @@ public:
         own->setAnimationOptions(QChart::NoAnimation);
         own->setBackgroundRoundness(0);
         own->setMargins({4, 4, 14, 2});
-        own->legend()->setAlignment(Qt::AlignTop);
-        own->legend()->setFont(uiFont(11));
+        own->legend()->hide(); // the chart has one in the colours and sizes of all legends
         own->addAxis(x_, Qt::AlignBottom);
         own->addAxis(y_, Qt::AlignLeft);
         for (QCategoryAxis* axis : {x_, y_}) {
@@ -97,7 +99,7 @@ public:
         marks_.clear();
         chart()->removeAllSeries(); // and deletes them
         const QRectF& range = owner_.range_;
-        const QSizeF room(std::max(50.0, owner_.width() - 90.0), std::max(30.0, owner_.height() - 50.0));
+        const QSizeF room(std::max(50.0, width() - 90.0), std::max(30.0, height() - 50.0));
         const bool any = std::ranges::any_of(owner_.curves_, [](const ChartCurve& curve) { return !curve.points.empty(); });
         label(*x_, owner_.across_, range.left(), range.right(), room.width(), 84);
         label(*y_, owner_.up_, range.top(), range.bottom(), room.height(), 34);
@@ -115,9 +117,8 @@ public:
             QPen pen(curve.colour, 1.5);
             pen.setJoinStyle(Qt::MiterJoin);
             series->setPen(pen);
-            add(series, !curve.name.isEmpty());
+            add(series);
         }
-        chart()->legend()->setVisible(std::ranges::any_of(owner_.curves_, [](const ChartCurve& c) { return !c.name.isEmpty(); }));
         markPoints();
     }
     /// The points of the first curve: those that are hovered or chosen are filled, the chosen one has a ring and its note.
@@ -151,7 +152,7 @@ public:
                     series->setPointLabelsColor(theme.text);
                     series->setPointLabelsClipping(false);
                 }
-                add(series, false);
+                add(series);
                 marks_.push_back(series);
             }
         }
@@ -160,7 +161,6 @@ public:
     {
         chart()->setBackgroundBrush(theme.well);
         setBackgroundBrush(theme.well);
-        chart()->legend()->setLabelColor(theme.text2);
         for (QCategoryAxis* axis : {x_, y_}) {
             axis->setLabelsColor(theme.text2);
             axis->setLinePenColor(theme.line2);
@@ -169,12 +169,11 @@ public:
     }
 
 private:
-    void add(QXYSeries* series, bool named)
+    void add(QXYSeries* series)
     {
         chart()->addSeries(series);
         series->attachAxis(x_);
         series->attachAxis(y_);
-        for (QLegendMarker* marker : chart()->legend()->markers(series)) marker->setVisible(named);
     }
     static void label(QCategoryAxis& axis, const ChartAxis& wanted, double low, double high, double pixels, double apart)
     {
@@ -182,7 +181,21 @@ private:
         axis.setTitleText(wanted.title);
         axis.setRange(low, high);
         axis.setStartValue(low);
-        const double step = stepOf(wanted, high - low, pixels, apart);
+        // Qt Charts shortens what is wider than an equal share of the axis: ticks stand so far apart that it has to shorten none.
+        double step = stepOf(wanted, high - low, pixels, apart);
+        if (axis.orientation() == Qt::Horizontal) {
+            const QFontMetricsF metrics(axis.labelsFont());
+            const auto widest = [&](double by) {
+                double most = 0;
+                for (int i = 0; i < 200 && std::ceil(low / by) * by + i * by <= high; ++i)
+                    most = std::max(most, metrics.horizontalAdvance(tickText(wanted, (std::ceil(low / by) + i) * by)));
+                return most + tickMargin;
+            };
+            while (step < high - low && pixels / std::max(1.0, std::floor((high - low) / step) + 1) < widest(step)) {
+                apart *= 1.5;
+                step = stepOf(wanted, high - low, pixels, apart);
+            }
+        }
         // Counted: large values may not change by a step that is small beside them.
         const double first = std::ceil(low / step);
         for (int i = 0; i < 200 && (first + i) * step <= high + step * 1e-9; ++i)
@@ -198,6 +211,7 @@ private:
 
 CurveChart::CurveChart(QWidget* parent) : QWidget(parent), theme_(&Theme::darkTheme())
 {
+    legend_ = new ChartLegend(this);
     canvas_ = new Canvas(*this);
     canvas_->viewport()->installEventFilter(this);
     canvas_->setColours(*theme_);
@@ -213,6 +227,7 @@ void CurveChart::setTheme(const Theme& theme)
 {
     theme_ = &theme;
     canvas_->setColours(theme);
+    legend_->setTheme(theme);
     arrange();
 }
 
@@ -224,6 +239,9 @@ void CurveChart::setEmptyText(const QString& text)
 void CurveChart::setCurves(std::vector<ChartCurve> curves, ChartAxis across, ChartAxis up)
 {
     curves_ = std::move(curves);
+    std::vector<std::pair<QString, QColor>> named;
+    for (const ChartCurve& curve : curves_) named.emplace_back(curve.name, curve.colour);
+    legend_->setEntries(named);
     across_ = std::move(across);
     up_ = std::move(up);
     chosen_ = hovered_ = -1;
@@ -285,12 +303,14 @@ void CurveChart::arrange()
     colours.setColor(QPalette::WindowText, theme_->text2);
     instead_->setPalette(colours);
     instead_->setVisible(!any);
+    const int legend = legend_->heightFor(width());
+    legend_->setGeometry(0, 0, width(), legend);
+    canvas_->setGeometry(0, legend, width(), std::max(0, height() - legend));
     canvas_->show();
 }
 
 void CurveChart::resizeEvent(QResizeEvent*)
 {
-    canvas_->setGeometry(rect());
     instead_->setGeometry(rect());
     arrange();
 }

@@ -15,6 +15,8 @@ class QLabel;
 
 namespace stowage {
 
+class ChartLegend;
+
 struct ChartCurve {
     QString name; ///< in the legend above; empty: none
     QColor colour;
@@ -46,8 +48,9 @@ public:
     void setChosen(int point, const QString& note);
     [[nodiscard]] int chosen() const { return chosen_; }
     [[nodiscard]] const std::vector<ChartCurve>& curves() const { return curves_; }
-    /// Where a point is, in pixels.
+    /// Where a point is, in pixels of the chart below the legend.
     [[nodiscard]] QPointF place(QPointF value) const;
+    [[nodiscard]] const ChartLegend& legend() const { return *legend_; }
     [[nodiscard]] QSize sizeHint() const override { return {320, 180}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {180, 100}; }
 
@@ -60,9 +63,10 @@ protected:
 
 private:
     class Canvas;
-    void arrange();
+    void arrange(); ///< legend above, chart below it
     [[nodiscard]] int pointAt(QPointF at) const;
 
+    ChartLegend* legend_ = nullptr;
     Canvas* canvas_ = nullptr;
     QLabel* instead_ = nullptr; ///< said where there are no curves
     const Theme* theme_;

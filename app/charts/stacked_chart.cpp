@@ -1,13 +1,14 @@
 #include "app/charts/stacked_chart.h"
 
 #include "app/canvas/kit/fonts.h"
+#include "app/charts/chart_legend.h"
 
 #include <QBarCategoryAxis>
 #include <QBarSet>
 #include <QChart>
 #include <QChartView>
 #include <QHorizontalStackedBarSeries>
-#include <QLegendMarker>
+#include <QLegend>
 #include <QLineSeries>
 #include <QValueAxis>
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr double stackShare = 0.56; ///< of the height that a bar has
 constexpr double longestName = 104;
+constexpr double textMargin = 10; ///< that Qt Charts keeps free above and below a text, both together
 
 /// Categories of an axis are told apart by their texts: equal ones differ in what nobody sees.
 QStringList apart(QStringList texts)
@@ -44,9 +46,7 @@ public:
         own->setAnimationOptions(QChart::NoAnimation);
         own->setBackgroundRoundness(0);
         own->setMargins({4, 0, 4, 4});
-        own->legend()->setAlignment(Qt::AlignTop);
-        own->legend()->setFont(uiFont(11));
-        own->legend()->setMarkerShape(QLegend::MarkerShapeRectangle);
+        own->legend()->hide(); // the chart has one in the colours and sizes of all legends
         own->addAxis(names_, Qt::AlignLeft);
         own->addAxis(texts_, Qt::AlignRight);
         own->addAxis(values_, Qt::AlignBottom);
@@ -76,6 +76,9 @@ public:
         for (QBarCategoryAxis* axis : {names_, texts_}) axis->clear();
         names_->append(apart(names));
         texts_->append(apart(texts));
+        // Qt Charts shortens what is higher than its bar's share: no texts are better than cut ones.
+        const bool room = bars == 0 || height() / double(bars) >= metrics.height() + textMargin;
+        for (QBarCategoryAxis* axis : {names_, texts_}) axis->setLabelsVisible(room);
         values_->setRange(0, shown.highest_);
         places_->setRange(-0.5, double(bars) - 0.5);
         auto* series = new QHorizontalStackedBarSeries;
@@ -100,14 +103,12 @@ public:
             chart()->addSeries(line);
             line->attachAxis(values_);
             line->attachAxis(places_);
-            for (QLegendMarker* marker : chart()->legend()->markers(line)) marker->setVisible(false);
         }
     }
     void setColours(const Theme& theme)
     {
         chart()->setBackgroundBrush(theme.well);
         setBackgroundBrush(theme.well);
-        chart()->legend()->setLabelColor(theme.text2);
         names_->setLabelsColor(theme.text2);
         names_->setLinePenColor(theme.line2);
         texts_->setLabelsColor(theme.text);
@@ -122,6 +123,7 @@ private:
 
 StackedChart::StackedChart(QWidget* parent) : QWidget(parent), theme_(&Theme::darkTheme())
 {
+    legend_ = new ChartLegend(this);
     canvas_ = new Canvas(*this);
     canvas_->setColours(*theme_);
 }
@@ -131,6 +133,7 @@ StackedChart::~StackedChart() = default;
 void StackedChart::setTheme(const Theme& theme)
 {
     theme_ = &theme;
+    legend_->setTheme(theme);
     canvas_->setColours(theme);
     canvas_->show(*this);
 }
@@ -150,12 +153,24 @@ void StackedChart::setBars(QStringList names, std::vector<ChartPart> parts, std:
         highest_ = std::max(highest_, sum);
     }
     if (highest_ <= 0) highest_ = 1;
+    std::vector<std::pair<QString, QColor>> named;
+    for (const ChartPart& part : parts_) named.emplace_back(part.name, part.colour);
+    legend_->setEntries(named);
+    arrange();
     canvas_->show(*this);
+}
+
+void StackedChart::arrange()
+{
+    const int legend = legend_->heightFor(width());
+    legend_->setGeometry(0, 0, width(), legend);
+    canvas_->setGeometry(0, legend, width(), std::max(0, height() - legend));
 }
 
 void StackedChart::resizeEvent(QResizeEvent*)
 {
-    canvas_->setGeometry(rect());
+    arrange();
+    canvas_->show(*this);
 }
 
 } // namespace stowage

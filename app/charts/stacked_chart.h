@@ -12,6 +12,8 @@
 
 namespace stowage {
 
+class ChartLegend;
+
 /// One kind of part: its value in each bar.
 struct ChartPart {
     QString name;
@@ -39,7 +41,9 @@ protected:
 
 private:
     class Canvas;
+    void arrange(); ///< legend above, bars below it
 
+    ChartLegend* legend_ = nullptr;
     Canvas* canvas_ = nullptr;
     const Theme* theme_;
     QStringList names_;

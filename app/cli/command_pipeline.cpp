@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 namespace stowage::cli {
 
 namespace {
@@ -41,13 +39,6 @@ void declareInside(Arguments& app, Command& command, Command*& chosen)
 {
     Arguments inner = app.command(command.name(), command.summary(), [&chosen, &command] { chosen = &command; });
     command.declare(inner);
-}
-
-std::string microsecondsText(double microseconds)
-{
-    const double rounded = std::round(microseconds * 10) / 10;
-    const auto whole = static_cast<std::int64_t>(rounded);
-    return fmt::format("{}.{}", grouped(whole), std::llround((rounded - static_cast<double>(whole)) * 10));
 }
 
 std::unique_ptr<Command> pipelineCommand()

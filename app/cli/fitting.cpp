@@ -2,6 +2,7 @@
 
 #include "app/cli/rewriting.h"
 #include "app/session/native_path.h"
+#include "app/session/verdicts.h"
 #include "core/ir/digits.h"
 
 #include <fmt/format.h>
@@ -51,7 +52,8 @@ std::variant<std::string, int> planBesideScratch(const Environment& environment,
     if (row == fitted->fit.rows.end() || !fitted->fit.plan)
         return environment.fail(usage("--log needs an input for TensorFlow Lite Micro", "give a .tflite file"));
     if (!row->fits.value_or(true)) {
-        environment.note(fmt::format("Does not fit: a plan in the file needs {} B, and the capacity is {} B", grouped(row->arena),
+        environment.note(fmt::format("{}: a plan in the file needs {} B, and the capacity is {} B",
+                                     verdictWord(VerdictKind::doesNotFit), grouped(row->arena),
                                      grouped(fitted->fit.capacity.value_or(0))));
         return answerIsNo;
     }

@@ -13,9 +13,6 @@ std::unique_ptr<Command> pipelineConfigCommand();
 std::unique_ptr<Command> pipelineSimulateCommand();
 std::unique_ptr<Command> pipelineRunCommand();
 
-/// µs with one digit after the point, and a comma for each thousand: "1,068.0".
-std::string microsecondsText(double microseconds);
-
 /// Declares a command inside another one; `chosen` is set when the user names it.
 void declareInside(Arguments& app, Command& command, Command*& chosen);
 

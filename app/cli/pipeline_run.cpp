@@ -3,6 +3,7 @@
 #include "app/cli/pipeline_parts.h"
 #include "app/session/mpi_engine.h"
 #include "app/session/number_words.h"
+#include "app/session/split_words.h"
 #include "core/io/pipeline_json.h"
 
 #include <fmt/format.h>

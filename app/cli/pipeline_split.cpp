@@ -4,6 +4,7 @@
 #include "app/cli/pipeline_parts.h"
 #include "app/session/number_words.h"
 #include "app/session/pipeline_files.h"
+#include "app/session/split_words.h"
 #include "core/io/pipeline_json.h"
 #include "core/ir/shown_text.h"
 
@@ -175,34 +176,12 @@ private:
         return writeFile(environment, config_, files.configText);
     }
 
-    [[nodiscard]] std::string verdict(const Split& split) const
-    {
-        const auto us = [](Ticks ticks) { return microsecondsText(toMicroseconds(ticks)); };
-        if (split.status == PartitionStatus::infeasible) return "Infeasible: no split fits into the memories of these devices.";
-        if (split.stages.empty()) return "Undecided: no split was found before the stop.";
-        std::string text = fmt::format("period {} µs, latency {} µs, {}", us(split.period), us(split.latency),
-                                       counted(static_cast<std::int64_t>(split.stages.size()), "stage"));
-        const bool byPeriod = split.objective == Objective::period;
-        const Ticks value = byPeriod ? split.period : split.latency;
-        if (split.status == PartitionStatus::optimal)
-            return fmt::format("Optimal: {}. No split has a smaller {}.", text, byPeriod ? "period" : "latency");
-        if (split.bound && *split.bound > 0)
-            return fmt::format("Valid: {}. No split is below {} µs (gap {}).", text, us(*split.bound),
-                               percent(static_cast<double>(value) / static_cast<double>(*split.bound) - 1));
-        return fmt::format("Valid: {}.", text);
-    }
-
     [[nodiscard]] std::string report(const Split& split, Splitter& splitter, const Model& model) const
     {
-        std::string text = verdict(split) + "\n\n";
+        std::string text = splitVerdict(split) + "\n\n";
         const auto& devices = splitter.devices().devices;
-        const auto opName = [&](std::size_t op) { return splitter.map().function().ops[at(splitter.map().ops()[op])].name; };
-        for (const Misfit& misfit : split.misfits)
-            text += fmt::format("{} needs {} B; the nearest is {} with {} B\n",
-                                misfit.end - misfit.begin == 1
-                                    ? fmt::format("op {} ('{}')", misfit.begin, opName(misfit.begin))
-                                    : fmt::format("the stage of ops {} to {}", misfit.begin, misfit.end - 1),
-                                grouped(misfit.needed), devices[at(misfit.device)].name, grouped(misfit.memory));
+        const auto bytes = [](Bytes size) { return grouped(size) + " B"; };
+        for (const std::string& line : misfitLines(split, splitter.map(), splitter.devices(), bytes)) text += line + '\n';
         if (split.status == PartitionStatus::infeasible && split.misfits.empty())
             text += "Each op fits on some device, and together they need more devices than there are.\n";
         if (!split.stages.empty()) {

@@ -35,7 +35,9 @@ struct Surroundings {
     bool (*applies)(const Workspace& workspace) = nullptr;                            ///< null: as the table says
 };
 
-ViewEntry viewOf(const PictureEntry& entry)
+/// Pictures without a row have a plain view. Those that the table gives no tab of their own stand after the others, in this
+/// order.
+const std::vector<Surroundings>& surroundings()
 {
     static const std::vector<Surroundings> own{
         {"memory-map", around | Panel::runs, makeOwn<MemoryMapView>},
@@ -47,10 +49,20 @@ ViewEntry viewOf(const PictureEntry& entry)
         {"regression", Panels(), makeOwn<RegressionView>, RegressionView::applies},
         {"fold", around, makeOwn<FoldView>},
         {"loops", around, makeOwn<LoopsView>, LoopsView::applies},
+        {"fit", Panel::sidebar, makeOwn<FitView>, FitView::applies},
+        {"compare", Panels(), makeOwn<CompareView>},
+        {"replay", around, makeOwn<ReplayView>},
+        {"robustness", Panel::sidebar, makeOwn<RobustnessView>},
     };
+    return own;
+}
+
+ViewEntry viewOf(const PictureEntry& entry)
+{
     ViewEntry view{entry.id,
                    entry.title,
                    entry.icon,
+                   entry.guide,
                    around,
                    [&entry](Workspace& workspace, const Look& look, QWidget* parent) -> View* {
                        return new PictureView(entry, workspace, look, parent);
@@ -63,7 +75,7 @@ ViewEntry viewOf(const PictureEntry& entry)
             if (const Model* model = workspace.model()) source.program = model->program;
             return !whyNoPicture(entry, source);
         };
-    for (const Surroundings& each : own) {
+    for (const Surroundings& each : surroundings()) {
         if (QLatin1String(each.id) != QLatin1String(entry.id)) continue;
         view.panels = each.panels;
         if (each.make) view.make = each.make;
@@ -80,11 +92,10 @@ const std::vector<ViewEntry>& viewEntries()
         std::vector<ViewEntry> all;
         for (const PictureEntry& entry : pictureTable())
             if (entry.tab != PictureTab::never) all.push_back(viewOf(entry));
-        all.push_back({"fit", "Fit", "ruler", Panel::sidebar, makeOwn<FitView>, FitView::applies});
-        all.push_back({"compare", "Compare", "compare", Panels(), makeOwn<CompareView>, nullptr});
-        all.push_back({"replay", "Replay", "replay", around, makeOwn<ReplayView>, nullptr});
-        all.push_back({"robustness", "Robustness", "spread", Panel::sidebar, makeOwn<RobustnessView>, nullptr});
-        all.push_back({"tables", "Tables", "table", around, makeOwn<TablesView>, nullptr});
+        for (const Surroundings& each : surroundings())
+            if (const PictureEntry* entry = pictureEntry(QLatin1String(each.id)); entry && entry->tab == PictureTab::never)
+                all.push_back(viewOf(*entry));
+        all.push_back({"tables", "Tables", "table", "why-is-the-peak-so-high", around, makeOwn<TablesView>, nullptr});
         return all;
     }();
     return entries;

@@ -24,7 +24,8 @@ struct ViewEntry {
     const char* id;    ///< "memory-map": for options and settings
     const char* title; ///< "Memory map"
     const char* icon;
-    Panels panels; ///< shown beside it until the user changes that
+    const char* guide; ///< page of resources/guide that F1 opens
+    Panels panels;     ///< shown beside it until the user changes that
     std::function<View*(Workspace& workspace, const Look& look, QWidget* parent)> make;
     std::function<bool(const Workspace& workspace)> applies; ///< whether it has something to show now, and so a tab; null: always
 };

@@ -61,13 +61,13 @@ private Q_SLOTS:
         auto* invite = desk.find<QWidget>("compareInvite");
         QVERIFY(invite && invite->isVisible());
         QCOMPARE(view->maps().size(), std::size_t(1));
-        QVERIFY(!view->difference());
+        QVERIFY(!view->compared().difference());
         // The invitation plans with everything.
         QTest::mouseClick(invite->findChild<QPushButton*>(), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runs().size() > 4, 60'000);
         QTRY_VERIFY(!invite->isVisible());
         QCOMPARE(view->maps().size(), std::size_t(3));
-        QTRY_VERIFY(view->difference());
+        QTRY_VERIFY(view->compared().difference());
         QTRY_VERIFY_WITH_TIMEOUT(ready(*view), 20'000);
         QCOMPARE(view->table().rowCount(), int(desk.workspace().runs().size()) +
                                                (view->table().groups().size() > 1 ? int(view->table().groups().size()) : 0));
@@ -159,7 +159,7 @@ private Q_SLOTS:
         QVERIFY(desk.open("mobilenet_v1_025"));
         auto* view = desk.show<CompareView>("compare");
         QVERIFY(planWith(desk, {"greedy-by-size", "naive"}));
-        QTRY_VERIFY(view->difference().has_value());
+        QTRY_VERIFY(view->compared().difference().has_value());
         const auto& here = view->differenceMap().run();
         QVERIFY(here);
         std::shared_ptr<const Run> there;
@@ -173,7 +173,7 @@ private Q_SLOTS:
             const Placement& b = there->plan.placements[std::size_t(match - there->problem().buffers.begin())];
             moved += a.offset != b.offset || a.pool != b.pool;
         }
-        QCOMPARE(view->difference()->moved(), moved);
+        QCOMPARE(view->compared().difference()->moved(), moved);
         QVERIFY(moved > 0);
         QTRY_VERIFY(view->differenceMap().state());
         QCOMPARE(view->differenceMap().state()->colouring().by, ColourBy::difference);
@@ -190,18 +190,18 @@ private Q_SLOTS:
         for (int row = 0; row < view->table().rowCount(); ++row)
             if (const auto* entry = view->table().entry(row); entry && !entry->inMaps) hidden = entry->id;
         QVERIFY(hidden);
-        view->toggleInMaps(hidden);
-        QCOMPARE(view->runsInMaps().back(), hidden);
+        view->compared().toggle(hidden);
+        QCOMPARE(view->compared().shown().back(), hidden);
         QCOMPARE(view->maps().size(), std::size_t(4));
-        view->toggleInMaps(hidden);
+        view->compared().toggle(hidden);
         QCOMPARE(view->maps().size(), std::size_t(3));
-        view->setMapCount(2);
+        view->compared().setCount(2);
         QCOMPARE(view->maps().size(), std::size_t(2));
         const int row = view->table().rowOf(hidden);
         const QModelIndex index = view->table().index(row, ComparisonTable::Planner);
         view->tableWidget().setCurrentIndex(index);
         QCOMPARE(desk.workspace().shownRun(), hidden);
-        const auto shown = view->runsInMaps();
+        const auto shown = view->compared().shown();
         QVERIFY(std::ranges::find(shown, hidden) != shown.end()); // what all views show is among the maps
     }
 
@@ -274,7 +274,7 @@ private Q_SLOTS:
         QVERIFY(desk.open("mobilenet_v1_025"));
         auto* view = desk.show<CompareView>("compare");
         QVERIFY(planWith(desk, {"greedy-by-size", "greedy-by-breadth", "naive", "exact"}));
-        view->setMapCount(4);
+        view->compared().setCount(4);
         QCOMPARE(view->maps().size(), std::size_t(4));
         desk.window->resize(800, 600);
         QTRY_VERIFY(view->maps().size() < 4);

@@ -186,7 +186,7 @@ private Q_SLOTS:
         const auto& steps = desk.workspace().run()->steps->steps();
         int told = 0;
         for (std::size_t at = 1; at <= steps.size(); ++at) {
-            view->seek(at);
+            view->player().seek(at);
             const QString chosen = desk.find<QLabel>("replayChosen")->text(), why = desk.find<QLabel>("replayWhy")->text();
             if (steps[at - 1].kind == StepKind::note) {
                 QVERIFY2(chosen.contains(QStringLiteral("the most")), qPrintable(chosen));

@@ -286,11 +286,11 @@ private Q_SLOTS:
         auto* view = dynamic_cast<CompareView*>(desk.window->views().currentView());
         QVERIFY(view);
         const std::string unified = desk.session.defaultPlanner();
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && view->runsInMaps().size() == 2, 60'000);
-        const auto shown = view->runsInMaps();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && view->compared().shown().size() == 2, 60'000);
+        const auto shown = view->compared().shown();
         QCOMPARE(desk.session.run(shown[0])->run->plan.planner, std::string("local-first"));
         QCOMPARE(desk.session.run(shown[1])->run->plan.planner, unified);
-        QTRY_VERIFY(view->difference());
+        QTRY_VERIFY(view->compared().difference());
     }
 
 private:

@@ -35,8 +35,8 @@ namespace {
 PipelineView* split(Desk& desk, const char* devices)
 {
     auto* view = desk.show<PipelineView>("pipeline");
-    view->chooseDevices(QString::fromLatin1(devices));
-    const bool there = QTest::qWaitFor([&] { return !view->splitting() && view->canvas()->scene(); }, 60'000);
+    view->desk().chooseDevices(QString::fromLatin1(devices));
+    const bool there = QTest::qWaitFor([&] { return !view->desk().splitting() && view->canvas()->scene(); }, 60'000);
     return there ? view : nullptr;
 }
 
@@ -74,9 +74,9 @@ private Q_SLOTS:
         auto* button = view->findChild<StatePage*>()->findChild<QPushButton*>();
         QVERIFY(button);
         QTest::mouseClick(button, Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting() && view->canvas()->scene(), 60'000);
-        QCOMPARE(view->setup().devices.devices.size(), std::size_t(2));
-        const PipelineData& data = *view->answer()->data;
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting() && view->canvas()->scene(), 60'000);
+        QCOMPARE(view->desk().setup().devices.devices.size(), std::size_t(2));
+        const PipelineData& data = *view->desk().answer()->data;
         std::vector<pipeline::Ticks> costs;
         for (const StageFigures& stage : data.stages)
             for (const StageOp& op : stage.ops) costs.push_back(op.cost);
@@ -94,10 +94,10 @@ private Q_SLOTS:
         // A chain of stages without transfers: N frames take sum + (N - 1) x max.
         QCOMPARE(data.predicted.total, all + 7 * best);
         desk.trigger("edit.undo");
-        QVERIFY(view->setup().devices.devices.empty());
+        QVERIFY(view->desk().setup().devices.devices.empty());
         QVERIFY(view->message().contains(QStringLiteral("No devices")));
         desk.trigger("edit.redo");
-        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting() && view->canvas()->scene(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting() && view->canvas()->scene(), 60'000);
     }
 
     /// The guide's own figures of the sample on camera-4, which `stowage-cli pipeline split` prints.
@@ -107,9 +107,9 @@ private Q_SLOTS:
         QVERIFY(desk.open("mobilenet_v1_025"));
         PipelineView* view = split(desk, "camera-4");
         QVERIFY(view);
-        QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
-        QCOMPARE(microText(view->answer()->split.latency), QStringLiteral("875.3"));
-        QVERIFY(view->answer()->split.status == pipeline::PartitionStatus::optimal);
+        QCOMPARE(microText(view->desk().answer()->split.period), QStringLiteral("265.0"));
+        QCOMPARE(microText(view->desk().answer()->split.latency), QStringLiteral("875.3"));
+        QVERIFY(view->desk().answer()->split.status == pipeline::PartitionStatus::optimal);
         QTRY_COMPARE(view->pipelinePicture().graphLayout().stages.size(), std::size_t(4));
         for (const ThemeMode mode : {ThemeMode::light, ThemeMode::dark}) {
             desk.look.setMode(mode);
@@ -128,10 +128,10 @@ private Q_SLOTS:
         QVERIFY(view);
         int told = 0;
         QObject::connect(&desk.workspace(), &Workspace::noticed, view, [&] { ++told; });
-        view->chooseDevices(QStringLiteral("no-such-devices"));
+        view->desk().chooseDevices(QStringLiteral("no-such-devices"));
         QCOMPARE(told, 1);
         QVERIFY(view->canvas()->scene());
-        QCOMPARE(view->setup().devices.devices.size(), std::size_t(4));
+        QCOMPARE(view->desk().setup().devices.devices.size(), std::size_t(4));
     }
 
     /// What a drag says while it moves is what adding the ops' own costs gives; a drop keeps it, and undo takes it back.
@@ -140,14 +140,14 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
         auto* view = desk.show<PipelineView>("pipeline");
-        PipelineView::Setup two;
+        PipelineDesk::Setup two;
         two.devices.devices = {pipeline::plainDevice(0), pipeline::plainDevice(1)};
-        view->change(two, QStringLiteral("Choose devices"));
-        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting() && view->canvas()->scene(), 60'000);
+        view->desk().change(two, QStringLiteral("Choose devices"));
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting() && view->canvas()->scene(), 60'000);
         PipelinePicture& picture = view->pipelinePicture();
         QTRY_COMPARE(picture.opsLayout().borders.size(), std::size_t(1));
         std::vector<pipeline::Ticks> costs;
-        for (const StageFigures& stage : view->answer()->data->stages)
+        for (const StageFigures& stage : view->desk().answer()->data->stages)
             for (const StageOp& op : stage.ops) costs.push_back(op.cost);
         const std::size_t from = picture.subject()->cuts.front();
         const std::size_t to = from - 3;
@@ -174,27 +174,27 @@ private Q_SLOTS:
         QCOMPARE(picture.drag()->effect.latency, before + after);
         QTRY_COMPARE_WITH_TIMEOUT(picture.drag()->memories.size(), std::size_t(2), 30'000); // planned meanwhile
         QVERIFY(!view->grab().isNull());
-        QCOMPARE(view->answer()->split.stages[1].begin, from); // the split stays until the button is released
+        QCOMPARE(view->desk().answer()->split.stages[1].begin, from); // the split stays until the button is released
         QTest::keyClick(view->canvas(), Qt::Key_Escape);
         QVERIFY(!picture.drag());
         send(QEvent::MouseButtonRelease, start, {});
-        QVERIFY(!view->setup().placement);
+        QVERIFY(!view->desk().setup().placement);
 
         dragTo(to);
         const auto memories = [&] { return picture.drag() ? picture.drag()->memories : std::vector<pipeline::StageMemory>(); };
         QTRY_COMPARE_WITH_TIMEOUT(memories().size(), std::size_t(2), 30'000);
         const Bytes first = memories()[0].total();
         send(QEvent::MouseButtonRelease, QPointF(ops.x(to) + 1, start.y()), {});
-        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
-        QCOMPARE(view->answer()->split.stages[1].begin, to);
-        QCOMPARE(view->answer()->split.period, std::max(before, after));
-        QCOMPARE(view->answer()->data->predicted.period, std::max(before, after));
-        QCOMPARE(view->answer()->split.stages[0].memory.total(), first); // what the drag said
-        QVERIFY(view->answer()->split.status == pipeline::PartitionStatus::feasible);
-        QVERIFY(*view->answer()->split.bound < std::max(before, after));
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting(), 60'000);
+        QCOMPARE(view->desk().answer()->split.stages[1].begin, to);
+        QCOMPARE(view->desk().answer()->split.period, std::max(before, after));
+        QCOMPARE(view->desk().answer()->data->predicted.period, std::max(before, after));
+        QCOMPARE(view->desk().answer()->split.stages[0].memory.total(), first); // what the drag said
+        QVERIFY(view->desk().answer()->split.status == pipeline::PartitionStatus::feasible);
+        QVERIFY(*view->desk().answer()->split.bound < std::max(before, after));
         desk.trigger("edit.undo");
-        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
-        QCOMPARE(view->answer()->split.stages[1].begin, from);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting(), 60'000);
+        QCOMPARE(view->desk().answer()->split.stages[1].begin, from);
     }
 
     /// The last device is full to 99 %: three ops more than it has do not fit, and the border goes back by itself.
@@ -204,24 +204,24 @@ private Q_SLOTS:
         QVERIFY(desk.open("mobilenet_v1_025"));
         PipelineView* view = split(desk, "camera-4");
         QVERIFY(view);
-        const StagePlacement before = placementOf(view->answer()->split.stages);
-        PipelineView::Setup next = view->setup();
+        const StagePlacement before = placementOf(view->desk().answer()->split.stages);
+        PipelineDesk::Setup next = view->desk().setup();
         next.placement = before;
         next.placement->cuts[2] -= 3;
         const int steps = desk.workspace().undoStack().count();
-        view->change(next, QStringLiteral("Move a border"));
+        view->desk().change(next, QStringLiteral("Move a border"));
         QCOMPARE(desk.workspace().undoStack().count(), steps + 1);
-        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
-        QVERIFY2(view->said().contains(QStringLiteral("cpu0")) && view->said().contains(QStringLiteral("262,144")),
-                 qPrintable(view->said()));
-        QCOMPARE(placementOf(view->answer()->split.stages), before);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting(), 60'000);
+        QVERIFY2(view->desk().said().contains(QStringLiteral("cpu0")) && view->desk().said().contains(QStringLiteral("262,144")),
+                 qPrintable(view->desk().said()));
+        QCOMPARE(placementOf(view->desk().answer()->split.stages), before);
         QVERIFY(view->canvas()->scene());
-        QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
+        QCOMPARE(microText(view->desk().answer()->split.period), QStringLiteral("265.0"));
         // Nothing has changed, so there is nothing to undo; nor after stages are put where they are.
         QCOMPARE(desk.workspace().undoStack().count(), steps);
-        QVERIFY(!view->setup().placement);
+        QVERIFY(!view->desk().setup().placement);
         next.placement = before;
-        view->change(next, QStringLiteral("Move a border"));
+        view->desk().change(next, QStringLiteral("Move a border"));
         QCOMPARE(desk.workspace().undoStack().count(), steps);
     }
 
@@ -235,7 +235,7 @@ private Q_SLOTS:
         PipelineView* view = split(desk, "camera-4");
         QVERIFY(view);
         QVERIFY(section->isVisible());
-        const PipelineData& data = *view->answer()->data;
+        const PipelineData& data = *view->desk().answer()->data;
         const auto title = [&] {
             QApplication::processEvents();
             const auto titles = desk.window->findChildren<QLabel*>(QStringLiteral("pipelineTitle"));
@@ -267,7 +267,7 @@ private Q_SLOTS:
         QCOMPARE(connections.rowCount(), 3);
         for (int c = 0; c < 3; ++c) {
             const auto cell = [&](int column) { return connections.index(c, column).data().toString(); };
-            const pipeline::SplitStage& behind = view->answer()->split.stages[std::size_t(c) + 1];
+            const pipeline::SplitStage& behind = view->desk().answer()->split.stages[std::size_t(c) + 1];
             QCOMPARE(cell(ConnectionTable::From), QString::fromStdString(data.stages[std::size_t(c)].device));
             QCOMPARE(cell(ConnectionTable::To), QString::fromStdString(data.stages[std::size_t(c) + 1].device));
             QCOMPARE(cell(ConnectionTable::Moved), countText(behind.transferBytes));
@@ -288,13 +288,13 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
         auto* view = desk.show<PipelineView>("pipeline");
-        PipelineView::Setup one;
+        PipelineDesk::Setup one;
         one.devices.devices = {pipeline::plainDevice(0)};
         one.devices.devices[0].startUs = 0;
-        view->change(one, QStringLiteral("Choose devices"));
-        const auto settled = [&] { return QTest::qWaitFor([&] { return !view->splitting(); }, 60'000); };
+        view->desk().change(one, QStringLiteral("Choose devices"));
+        const auto settled = [&] { return QTest::qWaitFor([&] { return !view->desk().splitting(); }, 60'000); };
         QVERIFY(settled());
-        const double before = pipeline::toMicroseconds(view->answer()->split.period);
+        const double before = pipeline::toMicroseconds(view->desk().answer()->split.period);
         Table& table = view->pane().table();
         const auto edit = [&](int column, const QString& text) {
             const QModelIndex cell = view->pane().devices().index(0, column);
@@ -312,12 +312,12 @@ private Q_SLOTS:
         };
         QVERIFY(edit(DeviceTable::Flops, QStringLiteral("16,000")));
         QVERIFY(edit(DeviceTable::Moved, QStringLiteral("8000")));
-        QCOMPARE(view->setup().devices.devices[0].flopsPerUs, 16'000.0);
-        QVERIFY(std::abs(pipeline::toMicroseconds(view->answer()->split.period) - before / 2) < 1e-3);
-        QVERIFY(view->answer()->split.status == pipeline::PartitionStatus::optimal);
+        QCOMPARE(view->desk().setup().devices.devices[0].flopsPerUs, 16'000.0);
+        QVERIFY(std::abs(pipeline::toMicroseconds(view->desk().answer()->split.period) - before / 2) < 1e-3);
+        QVERIFY(view->desk().answer()->split.status == pipeline::PartitionStatus::optimal);
         QVERIFY(edit(DeviceTable::Flops, QStringLiteral("-3")));
-        QVERIFY2(view->said().contains(QStringLiteral("flop")), qPrintable(view->said()));
-        QCOMPARE(view->setup().devices.devices[0].flopsPerUs, 16'000.0);
+        QVERIFY2(view->desk().said().contains(QStringLiteral("flop")), qPrintable(view->desk().said()));
+        QCOMPARE(view->desk().setup().devices.devices[0].flopsPerUs, 16'000.0);
         QVERIFY(edit(DeviceTable::Memory, QStringLiteral("1K")));
         QVERIFY2(view->message().contains(QStringLiteral("1,024")), qPrintable(view->message()));
         QVERIFY(!view->canvas()->scene());
@@ -328,8 +328,8 @@ private Q_SLOTS:
         auto* add = desk.find<QPushButton>("addDevice");
         QTest::mouseClick(add, Qt::LeftButton);
         QVERIFY(settled());
-        QCOMPARE(view->setup().devices.devices.size(), std::size_t(2));
-        QVERIFY(view->setup().devices.devices[0].name != view->setup().devices.devices[1].name);
+        QCOMPARE(view->desk().setup().devices.devices.size(), std::size_t(2));
+        QVERIFY(view->desk().setup().devices.devices[0].name != view->desk().setup().devices.devices[1].name);
     }
 
     /// Each point of the curve beats its neighbours in one of both; a click shows its split.
@@ -339,7 +339,7 @@ private Q_SLOTS:
         QVERIFY(desk.open("mobilenet_v1_025"));
         PipelineView* view = split(desk, "camera-4");
         QVERIFY(view);
-        QTRY_VERIFY_WITH_TIMEOUT(!view->findsCurve(), 120'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().findsCurve(), 120'000);
         CurveChart& chart = view->pane().curves();
         QCOMPARE(chart.curves().size(), std::size_t(1));
         const std::vector<QPointF> points = chart.curves().front().points;
@@ -351,15 +351,15 @@ private Q_SLOTS:
         QVERIFY(!chart.grab().isNull());
         auto* surface = chart.findChild<QGraphicsView*>()->viewport();
         QTest::mouseClick(surface, Qt::LeftButton, {}, chart.place(points.front()).toPoint());
-        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
-        QVERIFY(view->setup().placement.has_value());
-        QVERIFY(std::abs(pipeline::toMicroseconds(view->answer()->split.period) - points.front().y()) < 1e-3);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting(), 60'000);
+        QVERIFY(view->desk().setup().placement.has_value());
+        QVERIFY(std::abs(pipeline::toMicroseconds(view->desk().answer()->split.period) - points.front().y()) < 1e-3);
         Bytes bytes = 0;
-        for (const StageFigures& stage : view->answer()->data->stages) bytes += stage.memory.total();
+        for (const StageFigures& stage : view->desk().answer()->data->stages) bytes += stage.memory.total();
         QCOMPARE(double(bytes), points.front().x());
         for (int which = PipelinePane::MemoryCurve; which <= PipelinePane::Queues; ++which) {
             view->pane().setChart(PipelinePane::Chart(which));
-            QTRY_VERIFY_WITH_TIMEOUT(!view->findsCurve(), 120'000);
+            QTRY_VERIFY_WITH_TIMEOUT(!view->desk().findsCurve(), 120'000);
             QVERIFY(!view->grab().isNull());
         }
         // Busy and waits of a stage add up to the time until its last frame is handed on.
@@ -367,8 +367,8 @@ private Q_SLOTS:
         const auto& parts = view->pane().bars().parts();
         QCOMPARE(parts.size(), std::size_t(5));
         desk.trigger("edit.undo");
-        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
-        QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting(), 60'000);
+        QCOMPARE(microText(view->desk().answer()->split.period), QStringLiteral("265.0"));
     }
 
     /// A configuration that `pipeline split` writes opens as the model that it came from, with its stages; a trace of a run whose
@@ -399,15 +399,15 @@ private Q_SLOTS:
         desk.window->openFiles({config});
         QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 60'000));
         auto* view = desk.show<PipelineView>("pipeline");
-        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting() && view->canvas()->scene(), 60'000);
-        QCOMPARE(view->answer()->split.stages.size(), std::size_t(4));
-        QCOMPARE(microText(view->answer()->split.period), QStringLiteral("265.0"));
-        QCOMPARE(microText(view->answer()->split.latency), QStringLiteral("875.3"));
-        QCOMPARE(view->setup().devices.devices.size(), std::size_t(4));
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting() && view->canvas()->scene(), 60'000);
+        QCOMPARE(view->desk().answer()->split.stages.size(), std::size_t(4));
+        QCOMPARE(microText(view->desk().answer()->split.period), QStringLiteral("265.0"));
+        QCOMPARE(microText(view->desk().answer()->split.latency), QStringLiteral("875.3"));
+        QCOMPARE(view->desk().setup().devices.devices.size(), std::size_t(4));
         // The best split is the one that was written, so its proof holds as well.
-        QVERIFY(view->answer()->split.status == pipeline::PartitionStatus::optimal);
+        QVERIFY(view->desk().answer()->split.status == pipeline::PartitionStatus::optimal);
 
-        const PipelineData& data = *view->answer()->data;
+        const PipelineData& data = *view->desk().answer()->data;
         pipeline::SimulateOptions slow;
         slow.frames = 20;
         slow.slow = {{2, 1.5}};
@@ -417,11 +417,11 @@ private Q_SLOTS:
         const QString trace = folder.filePath(QStringLiteral("trace.json"));
         const std::array traced{io::TracedRun{"predicted", &data.predicted}, io::TracedRun{"measured", &*run}};
         QVERIFY(!io::writeFile(trace.toStdString(), io::writeChromeTrace(data.model, traced)));
-        view->showMeasured(trace);
-        QTRY_VERIFY_WITH_TIMEOUT(!view->splitting(), 60'000);
+        view->desk().showMeasured(trace);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting(), 60'000);
         const PipelineData& shown = *view->pipelinePicture().subject()->data;
         QVERIFY(shown.measured.has_value());
-        QCOMPARE(view->frames(), std::int64_t(20));
+        QCOMPARE(view->desk().frames(), std::int64_t(20));
         QVERIFY(std::abs(double(shown.measured->period) - 1.5 * double(slowest)) < 1000); // a nanosecond
         QCOMPARE(shown.measured->stages.size(), std::size_t(4));
         QCOMPARE(shown.measured->stages[3].frames.size(), std::size_t(20));
@@ -433,10 +433,10 @@ private Q_SLOTS:
 
         int told = 0;
         QObject::connect(&desk.workspace(), &Workspace::noticed, view, [&] { ++told; });
-        view->showMeasured(config); // no trace
+        view->desk().showMeasured(config); // no trace
         QCOMPARE(told, 1);
         QVERIFY(view->pipelinePicture().subject()->data->measured);
-        view->leaveOutMeasured();
+        view->desk().leaveOutMeasured();
         QVERIFY(!view->pipelinePicture().subject()->data->measured);
     }
 

@@ -278,7 +278,7 @@ private Q_SLOTS:
             recorded, [](const RecordedStep& step) { return step.kind == StepKind::place || step.kind == StepKind::remove; });
         const std::size_t steps = replay.steps();
         for (std::size_t i = 1; i <= steps; ++i) {
-            view->seek(i);
+            view->player().seek(i);
             rollbacks += view->message().startsWith(QStringLiteral("rolls back "));
             levels += view->message().contains(QStringLiteral(" at level "));
         }
@@ -319,7 +319,7 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(view->replayed() && view->replayed()->source() == desk.workspace().run(), patience);
             bool told = false;
             for (std::size_t i = 1; i <= view->replayed()->steps(); ++i) {
-                view->seek(i);
+                view->player().seek(i);
                 told |= view->message().contains(QStringLiteral("C at 0x")) &&
                         view->message().contains(QStringLiteral("at level %1 ").arg(sizes.level));
             }

@@ -1,5 +1,6 @@
 // The Regression view in the real window: a suite is opened, compared with its baseline, both maps are shown and opened, and rows
 // are accepted.
+#include "app/canvas/export/render_regression.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/views/regression_view.h"
 #include "app/desktop/widgets/state_page.h"
@@ -16,6 +17,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <initializer_list>
+#include <utility>
 
 using namespace stowage;
 using test::Desk;
@@ -53,6 +56,33 @@ private:
     QTemporaryDir folder_;
 };
 
+/// A regression of planned rows, each with so many buffers, and with a baseline or without.
+std::shared_ptr<const Regression> rowsOf(std::initializer_list<std::pair<std::size_t, bool>> rows)
+{
+    auto regression = std::make_shared<Regression>();
+    for (const auto& [buffers, baseline] : rows) {
+        test::SampleOptions options;
+        options.buffers = buffers;
+        options.program = false;
+        RegressionRow row;
+        row.result.key = std::to_string(regression->rows.size());
+        row.current = test::sampleRun(options);
+        if (baseline) row.baseline = test::sampleRun(options);
+        regression->rows.push_back(std::move(row));
+    }
+    return regression;
+}
+
+PictureSource sourceOf(const std::shared_ptr<const Regression>& regression)
+{
+    auto subject = std::make_shared<RegressionSubject>();
+    subject->regression = regression;
+    PictureSource source;
+    source.subject = std::move(subject);
+    source.scenes = std::make_shared<SceneCache>();
+    return source;
+}
+
 bool hasTab(Desk& desk)
 {
     auto* tabs = desk.find<QTabBar>("viewTabs");
@@ -66,7 +96,7 @@ RegressionView* open(Desk& desk, const Nightly& nightly)
 {
     desk.window->openFiles({nightly.suite()});
     auto* view = desk.show<RegressionView>("regression");
-    return view && QTest::qWaitFor([&] { return !view->running() && view->canvas()->scene(); }, 20'000) ? view : nullptr;
+    return view && QTest::qWaitFor([&] { return !view->desk().running() && view->canvas()->scene(); }, 20'000) ? view : nullptr;
 }
 
 } // namespace
@@ -99,7 +129,7 @@ private Q_SLOTS:
         Desk desk;
         RegressionView* view = open(desk, nightly);
         QVERIFY(view);
-        const Regression& all = *view->regression();
+        const Regression& all = *view->desk().regression();
         QCOMPARE(all.counts[std::size_t(RowVerdict::worse)], std::size_t(2)); // both planners of a.csv
         QCOMPARE(all.counts[std::size_t(RowVerdict::same)], std::size_t(2));
         RegressionPicture& picture = view->regressionPicture();
@@ -131,25 +161,8 @@ private Q_SLOTS:
     /// Maps of many buffers are made in the scene, which the canvas makes on another thread; small ones at once.
     void largeMapsAreNotMadeOnTheWindowsThread()
     {
-        const auto runOf = [](std::size_t buffers) {
-            test::SampleOptions options;
-            options.buffers = buffers;
-            options.program = false;
-            return test::sampleRun(options);
-        };
-        auto regression = std::make_shared<Regression>();
-        for (const std::size_t buffers : {Picture::sceneAtOnce / 2 + 1, std::size_t{40}, Picture::sceneAtOnce + 1}) {
-            RegressionRow row;
-            row.result.key = std::to_string(buffers);
-            row.current = runOf(buffers);
-            if (buffers <= Picture::sceneAtOnce) row.baseline = runOf(buffers);
-            regression->rows.push_back(std::move(row));
-        }
-        auto subject = std::make_shared<RegressionSubject>();
-        subject->regression = regression;
-        PictureSource source;
-        source.subject = subject;
-        source.scenes = std::make_shared<SceneCache>();
+        const auto regression = rowsOf({{Picture::sceneAtOnce / 2 + 1, true}, {40, true}, {Picture::sceneAtOnce + 1, false}});
+        const PictureSource source = sourceOf(regression);
         RegressionPicture picture;
         picture.setTheme(Theme::lightTheme());
         PictureJob job = picture.prepare(source);
@@ -165,6 +178,57 @@ private Q_SLOTS:
         picture.take(job.make({}));
         QCOMPARE(picture.row(), &regression->rows[2]);
         QVERIFY(picture.maps());
+        // Other colours look at every buffer as well, and for these the scene is made anew.
+        QCOMPARE(picture.choose(regression->rows[0].result.key), PictureChange::scene);
+        QCOMPARE(picture.set(QStringLiteral("maps"), QStringLiteral("difference")), PictureChange::scene);
+        job = picture.prepare(source);
+        QVERIFY(job.work > Picture::sceneAtOnce);
+        picture.take(job.make({}));
+        QVERIFY(picture.maps());
+        QCOMPARE(picture.maps()->colours(), RegressionColours::difference);
+        // What is shown already is not made again.
+        QCOMPARE(picture.set(QStringLiteral("show"), QStringLiteral("all")), PictureChange::paint);
+        QVERIFY(picture.maps());
+    }
+
+    /// Whatever is chosen while large maps are being made, in the end those of the chosen row are shown.
+    void theRowThatIsChosenLastHasItsMaps()
+    {
+        constexpr std::size_t large = 3 * Picture::sceneAtOnce;
+        const auto regression = rowsOf({{large, true}, {large, true}, {40, true}});
+        SelectionModel selection;
+        Canvas canvas(selection, std::make_unique<RegressionPicture>(), QStringLiteral("Regression"));
+        auto& picture = dynamic_cast<RegressionPicture&>(canvas.picture());
+        canvas.resize(1200, 800);
+        canvas.show();
+        canvas.setSource(sourceOf(regression));
+        const auto choose = [&](std::size_t row) { canvas.apply(picture.choose(regression->rows[row].result.key)); };
+        const auto shown = [&](std::size_t row) {
+            return canvas.ready() && picture.maps() && picture.row() == &regression->rows[row];
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(shown(0), 30'000);
+        for (const auto& [first, last] : {std::pair{1, 0}, {1, 2}, {0, 1}, {2, 0}}) {
+            choose(std::size_t(first));
+            choose(std::size_t(last)); // before the maps of the first one are there
+            QTRY_VERIFY_WITH_TIMEOUT(shown(std::size_t(last)), 30'000);
+            QCOMPARE(&picture.maps()->row(), &regression->rows[std::size_t(last)]);
+        }
+    }
+
+    /// A file of a large row has its maps, whichever row and colours are asked for.
+    void filesOfLargeRowsHaveTheirMaps()
+    {
+        const auto regression = rowsOf({{40, true}, {Picture::sceneAtOnce + 1, false}});
+        QTemporaryDir folder;
+        RenderOptions options;
+        options.set = {{QStringLiteral("row"), QString::fromStdString(regression->rows[1].result.key)},
+                       {QStringLiteral("maps"), QStringLiteral("difference")}};
+        const QString path = folder.filePath(QStringLiteral("rows.svg"));
+        QVERIFY(bool(renderRegressionToFile(regression, options, path)));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        QVERIFY(text.contains(">Current<") && !text.contains("Preparing the maps"));
     }
 
     void aClickChoosesARowAndFiltersKeepIt()
@@ -221,9 +285,11 @@ private Q_SLOTS:
         Desk desk;
         RegressionView* view = open(desk, nightly);
         QVERIFY(view);
-        const auto worse = [&] { return view->regression() ? view->regression()->counts[std::size_t(RowVerdict::worse)] : 99; };
+        const auto worse = [&] {
+            return view->desk().regression() ? view->desk().regression()->counts[std::size_t(RowVerdict::worse)] : 99;
+        };
         QTest::mouseClick(desk.find<QPushButton>("regressionAccept"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!view->running() && worse() == 1, 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running() && worse() == 1, 20'000);
         // All are asked for first.
         QSignalSpy asked(&desk.workspace(), &Workspace::noticed);
         QTest::mouseClick(desk.find<QPushButton>("regressionUpdate"), Qt::LeftButton);
@@ -232,8 +298,8 @@ private Q_SLOTS:
         QCOMPARE(notice.choices.size(), std::size_t(1));
         QCOMPARE(worse(), std::size_t(1));
         notice.choices.front().take();
-        QTRY_VERIFY_WITH_TIMEOUT(!view->running() && worse() == 0, 20'000);
-        QCOMPARE(view->regression()->counts[std::size_t(RowVerdict::same)], std::size_t(4));
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running() && worse() == 0, 20'000);
+        QCOMPARE(view->desk().regression()->counts[std::size_t(RowVerdict::same)], std::size_t(4));
     }
 
     void aSuiteWithoutBaselineSaysSoAndABrokenOneWhy()
@@ -242,10 +308,10 @@ private Q_SLOTS:
         Desk desk;
         RegressionView* view = open(desk, nightly);
         QVERIFY(view);
-        QCOMPARE(view->regression()->counts[std::size_t(RowVerdict::added)], std::size_t(4));
-        QCOMPARE(view->regression()->baselineRows, std::size_t(0));
+        QCOMPARE(view->desk().regression()->counts[std::size_t(RowVerdict::added)], std::size_t(4));
+        QCOMPARE(view->desk().regression()->baselineRows, std::size_t(0));
         nightly.put("broken.json", R"({"format": "stowage.suite/1", "name": "broken", "rows": [{"planners": ["auto"]}]})");
-        QSignalSpy answered(view, &RegressionView::answered);
+        QSignalSpy answered(&view->desk(), &SuiteDesk::answered);
         desk.window->openFiles({nightly.path("broken.json")});
         QTRY_COMPARE_WITH_TIMEOUT(answered.size(), 1, 20'000);
         QVERIFY2(view->message().contains(QStringLiteral("broken.json")), qPrintable(view->message()));
@@ -269,13 +335,13 @@ private Q_SLOTS:
         auto desk = std::make_unique<Desk>();
         desk->window->openFiles({nightly.suite()});
         auto* view = desk->show<RegressionView>("regression");
-        QVERIFY(view && view->running());
+        QVERIFY(view && view->desk().running());
         QTest::qWait(200);
-        view->cancel();
-        QTRY_VERIFY_WITH_TIMEOUT(!view->running(), 10'000);
+        view->desk().cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running(), 10'000);
         QVERIFY2(view->message().contains(QStringLiteral("cancelled")), qPrintable(view->message()));
-        view->run();
-        QVERIFY(view->running());
+        view->desk().run();
+        QVERIFY(view->desk().running());
         QTest::qWait(200);
         QElapsedTimer clock;
         clock.start();

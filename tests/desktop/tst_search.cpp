@@ -109,13 +109,13 @@ private Q_SLOTS:
         QTest::keyClick(&view->map(), Qt::Key_Home);
         QCOMPARE(view->replayed()->at(), std::size_t{0});
         QTest::keyClick(&view->map(), Qt::Key_Space);
-        QVERIFY(view->playing());
+        QVERIFY(view->player().playing());
         QTRY_VERIFY_WITH_TIMEOUT(view->replayed()->at() >= 2, patience);
         desk.trigger("go.replay-play");
-        QVERIFY(!view->playing());
-        view->seek(std::size_t(steps) - 1);
-        view->play(true);
-        QTRY_VERIFY_WITH_TIMEOUT(!view->playing(), patience); // stops at the end by itself
+        QVERIFY(!view->player().playing());
+        view->player().seek(std::size_t(steps) - 1);
+        view->player().play(true);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->player().playing(), patience); // stops at the end by itself
         QCOMPARE(view->replayed()->at(), std::size_t(steps));
         // Another run ends the replay.
         desk.workspace().showRun(desk.workspace().shown().runOf("naive")->id);

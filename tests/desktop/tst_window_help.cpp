@@ -7,6 +7,7 @@
 #include "app/desktop/shell/tour.h"
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/table.h"
+#include "app/session/verdicts.h"
 #include "core/lower/options.h"
 #include "tests/desktop/desk.h"
 
@@ -340,9 +341,11 @@ private Q_SLOTS:
             for (auto* canvas : desk.window->findChildren<Canvas*>()) {
                 if (!canvas->isVisible()) continue;
                 QVERIFY2(!canvas->accessibleName().isEmpty(), entry.id);
-                if (canvas->scene() && canvas->scene()->run)
-                    QVERIFY2(canvas->accessibleDescription().contains(QString::fromStdString(canvas->scene()->run->plan.planner)),
-                             entry.id);
+                if (!canvas->scene() || !canvas->scene()->run) continue;
+                const Run& run = *canvas->scene()->run;
+                QVERIFY2(canvas->accessibleDescription().contains(QString::fromStdString(run.plan.planner)), entry.id);
+                QVERIFY2(canvas->accessibleDescription().contains(QString::fromUtf8(verdictWord(run)), Qt::CaseInsensitive),
+                         qPrintable(canvas->accessibleDescription()));
             }
         }
         nameless.removeDuplicates();

@@ -185,9 +185,9 @@ int quitting(const QString& name)
     cases["pipeline split"] = {put("chains.json", wideProgram(24, 12)),
                                [](Desk& desk) {
                                    auto* view = desk.show<PipelineView>("pipeline");
-                                   PipelineView::Setup setup = view->setup();
+                                   PipelineDesk::Setup setup = view->desk().setup();
                                    for (std::size_t i = 0; i < 8; ++i) setup.devices.devices.push_back(pipeline::plainDevice(i));
-                                   view->change(setup, QStringLiteral("Eight devices"));
+                                   view->desk().change(setup, QStringLiteral("Eight devices"));
                                },
                                always};
     const QString suite = put("suite.json", R"({"format": "stowage.suite/1", "name": "s", "rows": [{"model": "rows.csv",)"
@@ -199,7 +199,7 @@ int quitting(const QString& name)
                         },
                         [](Desk& desk) {
                             auto* view = desk.show<RegressionView>("regression");
-                            return view && view->running();
+                            return view && view->desk().running();
                         }};
     const auto found = cases.find(name);
     if (found == cases.end()) return 3;

@@ -124,7 +124,7 @@ void bringAbout(MainWindow& window, const QString& state)
         waitUntil(idle, 120'000);
         settle(300);
         if (auto* view = dynamic_cast<ReplayView*>(window.views().currentView()); view && view->replayed())
-            view->seek(std::size_t(double(view->replayed()->steps()) * argument().toDouble() / 100));
+            view->player().seek(std::size_t(double(view->replayed()->steps()) * argument().toDouble() / 100));
     } else if (state == u"fit" || state.startsWith(QStringLiteral("log:"))) {
         // "log:FILE": a log of the runtime, beside the model.
         auto* view = dynamic_cast<FitView*>(window.views().currentView());
@@ -137,16 +137,16 @@ void bringAbout(MainWindow& window, const QString& state)
         }
     } else if (auto* pipeline = dynamic_cast<PipelineView*>(window.views().currentView());
                pipeline && state.startsWith(QStringLiteral("devices:"))) {
-        pipeline->chooseDevices(argument());
-        waitUntil([&] { return !pipeline->splitting() && pipeline->canvas()->settled(); }, 120'000);
-        waitUntil([&] { return !pipeline->findsCurve(); }, 120'000);
+        pipeline->desk().chooseDevices(argument());
+        waitUntil([&] { return !pipeline->desk().splitting() && pipeline->canvas()->settled(); }, 120'000);
+        waitUntil([&] { return !pipeline->desk().findsCurve(); }, 120'000);
     } else if (pipeline && state.startsWith(QStringLiteral("trace:"))) {
-        waitUntil([&] { return !pipeline->splitting() && pipeline->answer(); }, 120'000);
-        pipeline->showMeasured(argument());
-        waitUntil([&] { return !pipeline->splitting() && !pipeline->findsCurve(); }, 120'000);
+        waitUntil([&] { return !pipeline->desk().splitting() && pipeline->desk().answer(); }, 120'000);
+        pipeline->desk().showMeasured(argument());
+        waitUntil([&] { return !pipeline->desk().splitting() && !pipeline->desk().findsCurve(); }, 120'000);
     } else if (pipeline && state.startsWith(QStringLiteral("chart:"))) {
         pipeline->pane().setChart(PipelinePane::Chart(argument().toInt()));
-        waitUntil([&] { return !pipeline->findsCurve(); }, 120'000);
+        waitUntil([&] { return !pipeline->desk().findsCurve(); }, 120'000);
     } else if (pipeline && state.startsWith(QStringLiteral("selected:"))) {
         // "selected:2,-1,-1": a stage, a frame, a connection; -1: none.
         const QStringList words = argument().split(u',');

@@ -1,7 +1,12 @@
 // The words of a verdict: each kind of answer begins with its own word and names the memories and figures it is about.
+#include "app/session/split_words.h"
 #include "app/session/verdicts.h"
+#include "core/io/text.h"
+#include "core/pipeline/devices.h"
 #include "core/plan/report.h"
+#include "tests/support/paths.h"
 
+#include <QFile>
 #include <QTest>
 
 using namespace stowage;
@@ -150,6 +155,47 @@ private Q_SLOTS:
         run.plan.placements.clear();
         run.report = evaluate(run.problem(), run.plan);
         QCOMPARE(verdictLine(run), std::string("Partial: 2 tensors of unknown size are left out; the others take 0 B"));
+    }
+
+    /// Command line and window say of a split what these lines say.
+    void aSplitHasTheSameWords()
+    {
+        using namespace pipeline;
+        Split split;
+        QCOMPARE(splitVerdict(split), std::string("Undecided: no split was found before the stop."));
+        split.status = PartitionStatus::infeasible;
+        QCOMPARE(splitVerdict(split), std::string("Infeasible: no split fits into the memories of these devices."));
+        split.fixedCuts = true; // others may fit
+        QCOMPARE(splitVerdict(split), std::string("Infeasible: these stages do not fit into the memories of the devices."));
+
+        QFile file(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/mobilenet_v1_025.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto program = io::readProgramJson(file.readAll().toStdString(), "sample");
+        QVERIFY(bool(program));
+        const CutMap map(program->value);
+        DeviceSet devices;
+        devices.devices = {plainDevice(0)};
+        devices.devices.front().name = "mcu";
+        split.misfits = {{0, 1, 0, 1960, 900}, {2, 5, 0, 1000, 900}};
+        const auto bytes = [](Bytes size) { return std::to_string(size) + " B"; };
+        const std::string first = program->value.main().ops[std::size_t(map.ops().front())].name;
+        QCOMPARE(misfitLines(split, map, devices, bytes),
+                 (std::vector<std::string>{"op 0 ('" + first + "') needs 1960 B; the nearest is mcu with 900 B",
+                                           "the stage of ops 2 to 4 needs 1000 B; the nearest is mcu with 900 B"}));
+
+        split = {};
+        split.status = PartitionStatus::feasible;
+        split.stages.resize(2);
+        split.period = toTicks(1442.5);
+        split.latency = toTicks(3424.6);
+        split.bound = toTicks(1250);
+        QCOMPARE(splitVerdict(split), std::string("Valid: period 1,442.5 µs, latency 3,424.6 µs, 2 stages. No split is below "
+                                                  "1,250.0 µs (gap 15.4 %)."));
+        split.status = PartitionStatus::optimal;
+        QCOMPARE(splitVerdict(split),
+                 std::string("Optimal: period 1,442.5 µs, latency 3,424.6 µs, 2 stages. No split has a smaller period."));
+        QCOMPARE(verdictKind(split), VerdictKind::optimal);
+        QCOMPARE(microsecondsText(999.96), std::string("1,000.0")); // the digit after the point is rounded with the rest
     }
 
     void manyMemoriesMakeOneLineAllTheSame()

@@ -14,11 +14,15 @@ Expected<Diagnostics> renderRegressionToFile(const std::shared_ptr<const Regress
     subject->regression = regression;
     PictureSource source;
     source.subject = std::move(subject);
-    picture.take(picture.prepare(source).make({}));
-    for (const auto& [id, value] : options.set)
-        if (picture.set(id, value) == PictureChange::unknown)
+    const auto renew = [&] { picture.take(picture.prepare(source).make({})); };
+    renew();
+    for (const auto& [id, value] : options.set) {
+        const PictureChange change = picture.set(id, value);
+        if (change == PictureChange::unknown)
             return failure(Code::unknownOption, "regression has no option " + (id + u'=' + value).toStdString(), {},
                            "it has show=all|different|regressions, maps=side by side|difference, and row=KEY of a listed row");
+        if (change == PictureChange::scene) renew(); // large maps are made with the scene
+    }
     return writePicture(picture, source, QString::fromStdString(regression->suite.name), {options.size, options.scale, false},
                         file);
 }

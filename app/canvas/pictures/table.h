@@ -16,7 +16,7 @@ namespace stowage {
 enum class PictureTab : std::uint8_t {
     always,  ///< a tab for every model
     applies, ///< a tab while `whyNot` has no objection
-    never,   ///< only in files
+    never,   ///< only in files, or in a view that holds more than the picture
 };
 
 struct PictureEntry {
@@ -24,6 +24,7 @@ struct PictureEntry {
     const char* title;   ///< "Heatmap": tab and menu
     const char* icon;    ///< of resources/icons
     const char* summary; ///< one line for help: "how full addresses are over time"
+    const char* guide;   ///< page of resources/guide that F1 opens
     PictureTab tab;
     std::unique_ptr<Picture> (*make)();
     /// Why there is no picture of a source; nothing when there is one. Null: there is one of any run. O(ops). Called before

@@ -4,6 +4,7 @@
 #include "app/desktop/glossary.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/views.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/session/resources.h"
 
@@ -286,25 +287,8 @@ void GuideWindow::find(const QString& words)
 
 QString GuideWindow::pageOfView(const QString& view)
 {
-    static const std::vector<std::pair<const char*, const char*>> pages{
-        {"memory-map", "why-is-the-peak-so-high"},
-        {"liveness", "why-is-the-peak-so-high"},
-        {"heatmap", "why-is-the-peak-so-high"},
-        {"usage", "why-is-the-peak-so-high"},
-        {"graph", "why-is-the-peak-so-high"},
-        {"pipes", "ascend-hivm"},
-        {"pipeline", "pipelines"},
-        {"fold", "constant-folding"},
-        {"loops", "loops-without-copies"},
-        {"compare", "compare-planners"},
-        {"replay", "compare-planners"},
-        {"robustness", "compare-planners"},
-        {"fit", "tflite-micro"},
-        {"regression", "regression-suites"},
-        {"tables", "why-is-the-peak-so-high"},
-    };
-    for (const auto& [id, page] : pages)
-        if (view == QLatin1String(id)) return QString::fromLatin1(page);
+    for (const ViewEntry& entry : viewEntries())
+        if (view == QLatin1String(entry.id)) return QString::fromLatin1(entry.guide);
     return QStringLiteral("index");
 }
 

@@ -157,9 +157,8 @@ void MainWindow::makeViewActions()
     int number = 0; // of the views that every model has: their keys stay the same
     for (std::size_t i = 0; i < viewEntries().size(); ++i) {
         const ViewEntry& entry = viewEntries()[i];
-        const QList<QKeySequence> keys = entry.applies
-                                             ? QList<QKeySequence>()
-                                             : QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::Key(int(Qt::Key_1) + number++))};
+        QList<QKeySequence> keys;
+        if (!entry.applies && number < 9) keys << QKeySequence(Qt::CTRL | Qt::Key(int(Qt::Key_1) + number++));
         QAction* action = actions_->add(QStringLiteral("view.") + QLatin1String(entry.id), menu, QString::fromLatin1(entry.title),
                                         QString::fromLatin1(entry.icon), keys);
         connect(action, &QAction::triggered, this, [this, i] {

@@ -31,7 +31,7 @@ constexpr int minMapWidth = 250;
 } // namespace
 
 CompareView::CompareView(Workspace& workspace, const Look& look, QWidget* parent)
-    : View(workspace.selection(), parent), look_(look), workspace_(workspace), theme_(&look.theme())
+    : View(workspace.selection(), parent), look_(look), workspace_(workspace), theme_(&look.theme()), compared_(workspace)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -61,6 +61,8 @@ CompareView::CompareView(Workspace& workspace, const Look& look, QWidget* parent
     makeBar();
 
     connect(&workspace_, &Workspace::modelsChanged, this, &CompareView::showMatrix);
+    connect(&compared_, &ComparedRuns::changed, this, &CompareView::showRuns);
+    connect(&compared_, &ComparedRuns::differenceChanged, this, &CompareView::showDifference);
     refresh();
 }
 
@@ -80,26 +82,6 @@ QString CompareView::message() const
 }
 
 // --- what is compared ----------------------------------------------------------------------------------------------------
-
-std::string CompareView::keyOf(const RunEntry& entry)
-{
-    // A planning that replaces another one keeps its place in the maps, with other pins as well.
-    return entry.run->plan.planner + '\n' + entry.run->lowering->fingerprint.withoutPins().text() + '\n' + entry.run->targetName;
-}
-
-const RunEntry* CompareView::entryOf(int run) const
-{
-    for (const RunEntry* entry : workspace_.runs())
-        if (entry->id == run) return entry;
-    return nullptr;
-}
-
-PoolId CompareView::poolOf(const Run& run) const
-{
-    const auto& pools = run.problem().pools;
-    const auto found = std::ranges::find(pools, poolName_, &Pool::name);
-    return found == pools.end() ? PoolId(none) : PoolId(found - pools.begin());
-}
 
 void CompareView::setTheme(const Theme& theme)
 {
@@ -123,14 +105,6 @@ void CompareView::setContext(const ViewContext& context)
 
 void CompareView::refresh()
 {
-    if (workspace_.modelId() != model_) {
-        model_ = workspace_.modelId();
-        picked_.clear();
-        pickedPlanners_.clear();
-        poolName_.clear();
-        poolChosen_ = false;
-        hereRun_ = thereRun_ = 0;
-    }
     const auto entries = workspace_.runs();
     page_->setVisible(entries.empty());
     content_->setVisible(!entries.empty());
@@ -139,11 +113,12 @@ void CompareView::refresh()
             if (auto* widget = qobject_cast<QWidget*>(child)) widget->setVisible(!entries.empty());
     page_->say(QStringLiteral("compare"), workspace_.busy() ? tr("Planning …") : tr("Nothing is planned yet."),
                workspace_.busy() ? QString() : tr("Plan"));
-    chooseRuns();
+    compared_.renew(room());
+    const std::vector<int>& shown = compared_.shown();
     std::vector<ComparisonTable::Entry> rows;
     for (const RunEntry* entry : entries)
         rows.push_back(
-            {entry->id, entry->run, runRemark(*entry->run, numbers_), std::ranges::find(shown_, entry->id) != shown_.end()});
+            {entry->id, entry->run, runRemark(*entry->run, numbers_), std::ranges::find(shown, entry->id) != shown.end()});
     selecting_ = true;
     tableView_->clearSpans();
     table_->setRuns(std::move(rows), numbers_);
@@ -157,61 +132,31 @@ void CompareView::refresh()
     const QString apart = groupsCaption(table_->groups());
     tableCaption_->setFullText(apart.isEmpty() ? countedText(std::int64_t(entries.size()), tr("run")) : apart);
     fitColumns();
-    showRuns();
+    showHeads(); // the table knows now which run is best
     showMatrix();
 }
 
-/// The runs picked for the maps; without any the shown one and the best of the others.
-void CompareView::chooseRuns()
+int CompareView::room() const
 {
-    const auto entries = workspace_.runs();
-    shown_.clear();
-    for (const std::string& planner : pickedPlanners_)
-        if (const RunEntry* run = workspace_.shown().runOf(planner)) shown_.push_back(run->id);
-    if (shown_.size() == 2 && pickedPlanners_.size() == 2) {
-        hereRun_ = shown_[1];
-        thereRun_ = shown_[0];
-    }
-    for (const std::string& key : picked_)
-        for (const RunEntry* entry : entries)
-            if (keyOf(*entry) == key && std::ranges::find(shown_, entry->id) == shown_.end()) {
-                shown_.push_back(entry->id);
-                break;
-            }
-    if (shown_.empty()) {
-        for (const RunEntry* entry : entries)
-            if (int(shown_.size()) < count_) shown_.push_back(entry->id);
-        const int base = workspace_.shownRun();
-        if (base && !shown_.empty() && std::ranges::find(shown_, base) == shown_.end() && entryOf(base)) shown_.back() = base;
-    }
-    const int room = width() > 0 ? std::max(1, width() / minMapWidth) : maxMaps;
-    if (int(shown_.size()) > room) shown_.resize(std::size_t(room));
+    return width() > 0 ? std::max(1, width() / minMapWidth) : ComparedRuns::maxMaps;
 }
 
 void CompareView::showRuns()
 {
-    std::vector<std::shared_ptr<const Run>> runs;
-    for (const RunEntry* entry : workspace_.runs()) runs.push_back(entry->run);
-    const auto current = workspace_.run();
-    const bool known = poolChosen_ && current && std::ranges::any_of(current->report.pools, [&](const PoolReport& pool) {
-                           return pool.size > 0 && current->problem().pools[std::size_t(pool.pool)].name == poolName_;
-                       });
-    if (!known && !runs.empty())
-        if (const PoolId pool = comparedPool(runs); pool != none)
-            poolName_ = runs.front()->problem().pools[std::size_t(pool)].name;
-
+    const std::vector<int>& shown = compared_.shown();
     for (std::size_t i = 0; i < panes_.size(); ++i) {
         Pane& pane = panes_[i];
-        const RunEntry* entry = i < shown_.size() ? entryOf(shown_[i]) : nullptr;
+        const RunEntry* entry = i < shown.size() ? compared_.entry(shown[i]) : nullptr;
         pane.run = entry ? entry->id : 0;
         pane.box->setVisible(entry != nullptr);
-        if (entry) pane.map->setPool(poolOf(*entry->run));
+        if (entry) pane.map->setPool(compared_.poolOf(*entry->run));
         pane.map->setRun(entry ? entry->run : nullptr);
     }
-    invite_->setVisible(runs.size() == 1);
-    table_->setInMaps([this](int run) { return std::ranges::find(shown_, run) != shown_.end(); });
+    invite_->setVisible(workspace_.runs().size() == 1);
+    table_->setInMaps([&shown](int run) { return std::ranges::find(shown, run) != shown.end(); });
+    if (const auto& here = compared_.here(); here && differenceMap_->run() == here)
+        differenceMap_->setPool(compared_.poolOf(*here));
     showHeads();
-    showDifference();
     fitScales();
     showBar();
 }
@@ -219,64 +164,35 @@ void CompareView::showRuns()
 void CompareView::showHeads()
 {
     for (const Pane& pane : panes_) {
-        const RunEntry* entry = entryOf(pane.run);
+        const RunEntry* entry = compared_.entry(pane.run);
         if (!entry) continue;
         const int row = table_->rowOf(pane.run);
-        pane.head->setHead(paneHead(*entry->run, poolOf(*entry->run), row >= 0 && table_->isBest(row), *theme_, numbers_),
-                           pane.run == workspace_.shownRun());
+        pane.head->setHead(
+            paneHead(*entry->run, compared_.poolOf(*entry->run), row >= 0 && table_->isBest(row), *theme_, numbers_),
+            pane.run == workspace_.shownRun());
     }
 }
 
 void CompareView::showDifference()
 {
-    const RunEntry* here = entryOf(hereRun_);
-    const RunEntry* there = entryOf(thereRun_);
-    if (!here) here = entryOf(workspace_.shownRun());
-    if (!here && !shown_.empty()) here = entryOf(shown_.front());
-    if (!there || there == here) {
-        there = nullptr;
-        for (const int run : shown_)
-            if (!there && here && run != here->id) there = entryOf(run);
-        for (const RunEntry* entry : workspace_.runs())
-            if (!there && here && entry->id != here->id) there = entry;
-    }
-    const auto now = here && there ? here->run : nullptr;
-    const auto before = here && there ? there->run : nullptr;
-    if (now && now == now_ && before == before_) { // shown, or under way
-        if (difference_) differenceMap_->setPool(poolOf(*now));
-        return;
-    }
-    now_ = now;
-    before_ = before;
-    differenceJobs_.drop();
-    if (!now) return showDifferenceOf(std::nullopt);
-    // Until the new one is there, the former stays, with its names.
-    differenceJobs_.start(
-        [now, before](std::stop_token) {
-            return stowage::difference(now->problem(), now->plan, before->problem(), before->plan);
-        },
-        [this](PlanDifference found) { showDifferenceOf(std::move(found)); });
-}
-
-void CompareView::showDifferenceOf(std::optional<PlanDifference> found)
-{
-    difference_ = std::move(found);
-    here_->setVisible(difference_.has_value());
-    there_->setVisible(difference_.has_value());
-    differenceMap_->setVisible(difference_.has_value());
-    differenceEmpty_->setVisible(!difference_);
-    differenceLegend_->setDifference(difference_);
-    if (!difference_) {
+    const std::optional<PlanDifference>& difference = compared_.difference();
+    here_->setVisible(difference.has_value());
+    there_->setVisible(difference.has_value());
+    differenceMap_->setVisible(difference.has_value());
+    differenceEmpty_->setVisible(!difference);
+    differenceLegend_->setDifference(difference);
+    if (!difference) {
         differenceMap_->setRun(nullptr);
         return;
     }
-    here_->setChoice(QString::fromStdString(now_->plan.planner));
-    there_->setChoice(QString::fromStdString(before_->plan.planner));
-    differenceMap_->setOwnColouring(std::make_shared<const Colouring>(differenceColouring(*difference_)));
+    const auto& here = compared_.here();
+    here_->setChoice(QString::fromStdString(here->plan.planner));
+    there_->setChoice(QString::fromStdString(compared_.there()->plan.planner));
+    differenceMap_->setOwnColouring(std::make_shared<const Colouring>(differenceColouring(*difference)));
     differenceMap_->setRemark(
-        [changes = *difference_](BufferId buffer) { return QString::fromStdString(describeChange(changes, buffer)); });
-    differenceMap_->setPool(poolOf(*now_));
-    differenceMap_->setRun(now_);
+        [changes = *difference](BufferId buffer) { return QString::fromStdString(describeChange(changes, buffer)); });
+    differenceMap_->setPool(compared_.poolOf(*here));
+    differenceMap_->setRun(here);
 }
 
 void CompareView::showMatrix()
@@ -334,7 +250,8 @@ void CompareView::showBar()
     const auto run = workspace_.run();
     const auto used = run ? std::ranges::count_if(run->report.pools, [](const PoolReport& pool) { return pool.size > 0; }) : 0;
     pools_->setVisible(used > 1);
-    pools_->setChoice(QString::fromStdString(poolName_));
+    pools_->setChoice(QString::fromStdString(compared_.poolName()));
+    counts_->setCurrent(compared_.count() - 2);
 }
 
 // --- maps in step --------------------------------------------------------------------------------------------------------
@@ -345,11 +262,6 @@ std::vector<MapWidget*> CompareView::maps() const
     for (const Pane& pane : panes_)
         if (pane.run) found.push_back(pane.map);
     return found;
-}
-
-std::vector<int> CompareView::runsInMaps() const
-{
-    return shown_;
 }
 
 MapWidget* CompareView::leader() const
@@ -365,7 +277,7 @@ void CompareView::fitScales()
     if (following_) return;
     Bytes top = 16;
     std::vector<MapWidget*> all = maps();
-    if (difference_) all.push_back(differenceMap_);
+    if (compared_.difference()) all.push_back(differenceMap_);
     for (const MapWidget* map : all)
         if (const ViewState* view = map->state())
             for (const std::int32_t strip : view->state().strips)
@@ -385,7 +297,7 @@ void CompareView::follow(const MapWidget* leading)
     const ViewRange range = leading->range();
     for (MapWidget* map : maps())
         if (map != leading) map->follow(range);
-    if (difference_ && differenceMap_ != leading) differenceMap_->follow(range);
+    if (compared_.difference() && differenceMap_ != leading) differenceMap_->follow(range);
     following_ = false;
 }
 
@@ -397,47 +309,17 @@ void CompareView::setLinked(bool on)
         if (const MapWidget* first = leader()) follow(first);
 }
 
-void CompareView::setMapCount(int count)
-{
-    count_ = std::clamp(count, 2, maxMaps);
-    counts_->setCurrent(count_ - 2);
-    picked_.clear();
-    pickedPlanners_.clear();
-    chooseRuns();
-    showRuns();
-}
-
 void CompareView::compareLocalFirst()
 {
-    setMapCount(2);
-    pickedPlanners_ = {"local-first", workspace_.session().defaultPlanner()};
-    for (const std::string& planner : pickedPlanners_) workspace_.plannings().planOnly(planner, false);
-    chooseRuns();
-    showRuns();
-}
-
-void CompareView::toggleInMaps(int run)
-{
-    const RunEntry* entry = entryOf(run);
-    if (!entry) return;
-    // What is shown by itself becomes what is picked.
-    picked_.clear();
-    pickedPlanners_.clear();
-    for (const int id : shown_)
-        if (const RunEntry* shown = entryOf(id); shown && id != run) picked_.push_back(keyOf(*shown));
-    const bool wasShown = std::ranges::find(shown_, run) != shown_.end();
-    if (!wasShown) {
-        if (int(picked_.size()) >= maxMaps) picked_.pop_back();
-        picked_.push_back(keyOf(*entry));
-    }
-    chooseRuns();
-    showRuns();
+    const std::vector<std::string> planners{"local-first", workspace_.session().defaultPlanner()};
+    compared_.pickPlanners(planners);
+    for (const std::string& planner : planners) workspace_.plannings().planOnly(planner, false);
 }
 
 void CompareView::zoomToFit()
 {
     for (MapWidget* map : maps()) map->zoomToFit();
-    if (difference_) differenceMap_->zoomToFit();
+    if (compared_.difference()) differenceMap_->zoomToFit();
 }
 
 void CompareView::zoomToSelection()
@@ -502,9 +384,7 @@ void CompareView::fitParts()
 void CompareView::resizeEvent(QResizeEvent* event)
 {
     View::resizeEvent(event);
-    const std::vector<int> before = shown_;
-    chooseRuns();
-    if (shown_ != before) showRuns();
+    compared_.setRoom(room());
     fitParts();
     fitColumns();
 }

@@ -1,15 +1,12 @@
-// Compare: the runs of a model as a table and as maps side by side, what moved between two of them, and all open models against
-// all planners.
+// Compare: the runs of a model as a table and as maps side by side, what moved between two of them (see
+// app/desktop/workspace/compared_runs.h), and all open models against all planners.
 #pragma once
 
-#include "app/desktop/background_job.h"
 #include "app/desktop/view.h"
-#include "core/explain/plan_difference.h"
+#include "app/desktop/workspace/compared_runs.h"
 
 #include <QPointer>
 
-#include <optional>
-#include <string>
 #include <vector>
 
 class QHBoxLayout;
@@ -32,7 +29,6 @@ class SegmentedControl;
 class StatePage;
 class Table;
 class Workspace;
-struct RunEntry;
 
 /// Maps share one address scale, one selection and one time cursor; zoom too, unless it is let go. The run that all views show is
 /// one of them.
@@ -56,13 +52,8 @@ public:
     [[nodiscard]] PlannerMatrix& matrix() { return *matrix_; }
     [[nodiscard]] bool matrixShown() const;
     [[nodiscard]] std::vector<MapWidget*> maps() const; ///< those with a run, from the left
-    [[nodiscard]] std::vector<int> runsInMaps() const;  ///< ids
+    [[nodiscard]] ComparedRuns& compared() { return compared_; }
     [[nodiscard]] MapWidget& differenceMap() { return *differenceMap_; }
-    /// Of the two runs chosen; nothing with fewer than two.
-    [[nodiscard]] const std::optional<PlanDifference>& difference() const { return difference_; }
-    /// Shows a run in the maps or leaves it out. Four at most: a fifth takes the place of the last.
-    void toggleInMaps(int run);
-    void setMapCount(int count);
     void setLinked(bool on);
     /// Plans with `local-first` (what sharing inside each operator first costs) and with the default planner, and shows these two
     /// side by side, with what moved between them, as soon as they are there.
@@ -88,11 +79,9 @@ private:
     QWidget* makeMatrix();
     void makeBar();
     void refresh();
-    void chooseRuns();
     void showRuns();
     void showHeads();
     void showDifference();
-    void showDifferenceOf(std::optional<PlanDifference> found);
     void showMatrix();
     void showBar();
     void fitColumns();
@@ -100,30 +89,16 @@ private:
     void fitScales();
     void follow(const MapWidget* leader);
     [[nodiscard]] MapWidget* leader() const;
-    [[nodiscard]] PoolId poolOf(const Run& run) const;
-    [[nodiscard]] const RunEntry* entryOf(int run) const;
-    [[nodiscard]] static std::string keyOf(const RunEntry& entry);
+    [[nodiscard]] int room() const; ///< maps that the width has room for
 
     const Look& look_;
     Workspace& workspace_;
     const Theme* theme_;
     NumberFormat numbers_;
-    int model_ = 0;
-    static constexpr int maxMaps = 4;
-    std::string poolName_;                    ///< of the maps
-    bool poolChosen_ = false;                 ///< by the user; else the one with the most buffers of all runs
-    std::vector<std::string> picked_;         ///< keys of runs picked for the maps; empty: the first ones
-    std::vector<std::string> pickedPlanners_; ///< whose latest runs are in the maps; goes before `picked_`
-    std::vector<int> shown_;                  ///< runs in the maps
-    int count_ = 3;
+    ComparedRuns compared_;
     bool linked_ = true;
     bool following_ = false;
     bool selecting_ = false;
-    int hereRun_ = 0; ///< of the difference, as chosen; 0: not chosen
-    int thereRun_ = 0;
-    std::optional<PlanDifference> difference_;
-    std::shared_ptr<const Run> now_, before_; ///< of the difference that is shown or under way
-    BackgroundJobs differenceJobs_;
 
     QPointer<QWidget> bar_;
     ChoiceButton* colourBy_ = nullptr;

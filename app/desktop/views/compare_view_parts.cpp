@@ -61,7 +61,7 @@ QWidget* CompareView::makeMaps()
     auto* row = new QHBoxLayout(box);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(1);
-    for (int i = 0; i < maxMaps; ++i) {
+    for (int i = 0; i < ComparedRuns::maxMaps; ++i) {
         Pane pane;
         pane.box = new QWidget;
         auto* column = columnIn(pane.box);
@@ -101,28 +101,25 @@ QWidget* CompareView::makeDifference()
     auto* box = new QWidget;
     auto* column = columnIn(box);
     QHBoxLayout* head = addHead(*column, tr("Difference"), nullptr);
-    const auto choice = [&](const char* name, int* chosen) {
+    const auto choice = [&](const char* name, int (ComparedRuns::*chosen)() const, void (ComparedRuns::*choose)(int)) {
         auto* button = new ChoiceButton({}, true);
         button->setObjectName(QString::fromLatin1(name));
         button->setMaximumTextWidth(150);
-        button->setMenuFiller([this, chosen](QMenu& menu) {
+        button->setMenuFiller([this, chosen, choose](QMenu& menu) {
             for (const RunEntry* entry : workspace_.runs()) {
-                QAction* action =
-                    menu.addAction(QString::fromStdString(entry->run->plan.planner), this, [this, chosen, id = entry->id] {
-                        *chosen = id;
-                        showDifference();
-                    });
+                QAction* action = menu.addAction(QString::fromStdString(entry->run->plan.planner), this,
+                                                 [this, choose, id = entry->id] { (compared_.*choose)(id); });
                 action->setCheckable(true);
-                action->setChecked(entry->id == *chosen);
+                action->setChecked(entry->id == (compared_.*chosen)());
             }
         });
         head->addWidget(button);
         return button;
     };
-    here_ = choice("differenceHere", &hereRun_);
+    here_ = choice("differenceHere", &ComparedRuns::chosenHere, &ComparedRuns::chooseHere);
     here_->setAccessibleName(tr("Plan whose map is drawn"));
     head->addWidget(makeLabel(tr("against"), Tone::secondary));
-    there_ = choice("differenceThere", &thereRun_);
+    there_ = choice("differenceThere", &ComparedRuns::chosenThere, &ComparedRuns::chooseThere);
     there_->setAccessibleName(tr("Plan it is compared with"));
     head->addStretch();
     differenceLegend_ = new DifferenceLegend(look_);
@@ -159,7 +156,7 @@ QWidget* CompareView::makeTable()
     tableView_->horizontalHeader()->setSectionsClickable(false);
     tableView_->horizontalHeader()->setStretchLastSection(true);
     connect(tableView_, &QAbstractItemView::clicked, this, [this](const QModelIndex& index) {
-        if (index.column() == ComparisonTable::Eye) toggleInMaps(index.data(ComparisonTable::RunRole).toInt());
+        if (index.column() == ComparisonTable::Eye) compared_.toggle(index.data(ComparisonTable::RunRole).toInt());
     });
     connect(tableView_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
         const int run = current.data(ComparisonTable::RunRole).toInt();
@@ -233,13 +230,9 @@ void CompareView::makeBar()
         for (const PoolReport& pool : run->report.pools) {
             if (pool.size == 0) continue;
             const std::string& name = run->problem().pools[std::size_t(pool.pool)].name;
-            QAction* action = menu.addAction(QString::fromStdString(name), this, [this, name] {
-                poolName_ = name;
-                poolChosen_ = true;
-                showRuns();
-            });
+            QAction* action = menu.addAction(QString::fromStdString(name), this, [this, name] { compared_.choosePool(name); });
             action->setCheckable(true);
-            action->setChecked(pool.pool == poolOf(*run));
+            action->setChecked(pool.pool == compared_.poolOf(*run));
         }
     });
     row->addWidget(pools_);
@@ -254,8 +247,8 @@ void CompareView::makeBar()
     counts_->setToolTip(tr("Maps side by side"));
     counts_->setObjectName(QStringLiteral("compareCount"));
     counts_->setAccessibleName(tr("Maps side by side"));
-    counts_->setCurrent(count_ - 2);
-    connect(counts_, &SegmentedControl::chosen, this, [this](int index) { setMapCount(index + 2); });
+    counts_->setCurrent(compared_.count() - 2);
+    connect(counts_, &SegmentedControl::chosen, this, [this](int index) { compared_.setCount(index + 2); });
     row->addWidget(counts_);
 }
 

@@ -9,13 +9,8 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QPointer>
 #include <QSplitter>
-#include <QTimer>
-#include <QUndoCommand>
 #include <QVBoxLayout>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -23,50 +18,14 @@ namespace stowage {
 
 namespace {
 
-constexpr int slowMs = 300;
 constexpr int roomy = 800;    ///< height from which the pane takes more, and the stages keep theirs
 constexpr int paneFrom = 560; ///< height of the view from which the pane is open at first
 
 } // namespace
 
-/// A change of devices, objective or stages. The view may be gone when it is undone: then nothing happens.
-class PipelineView::SetSetup : public QUndoCommand {
-public:
-    SetSetup(PipelineView& view, Setup before, Setup after, const QString& text)
-        : QUndoCommand(text), view_(&view), model_(view.model_), before_(std::move(before)), after_(std::move(after))
-    {
-    }
-    void redo() override
-    {
-        if (view_) view_->applySetup(model_, after_);
-    }
-    void undo() override
-    {
-        if (view_) view_->applySetup(model_, before_);
-    }
-    [[nodiscard]] const Setup& before() const { return before_; }
-    [[nodiscard]] bool isOf(const PipelineView& view) const { return view_ == &view && model_ == view.model_; }
-
-private:
-    QPointer<PipelineView> view_;
-    int model_;
-    Setup before_, after_;
-};
-
 PipelineView::PipelineView(Workspace& workspace, const Look& look, QWidget* parent)
-    : PictureView(*pictureEntry(QStringLiteral("pipeline")), workspace, look, parent)
+    : PictureView(*pictureEntry(QStringLiteral("pipeline")), workspace, look, parent), desk_(workspace)
 {
-    slow_ = new QTimer(this);
-    slow_->setSingleShot(true);
-    slow_->setInterval(slowMs);
-    connect(slow_, &QTimer::timeout, this, [this] {
-        cancel_->setVisible(splitting());
-        if (!splitting()) return;
-        const auto planned = std::int64_t(planned_->load());
-        say(planned == 0 ? tr("finding the best split…")
-                         : tr("finding the best split, %1 planned…").arg(countedText(planned, tr("stage"))));
-        slow_->start();
-    });
     split_ = new QSplitter(Qt::Vertical);
     split_->setHandleWidth(1);
     split_->setChildrenCollapsible(false);
@@ -77,20 +36,43 @@ PipelineView::PipelineView(Workspace& workspace, const Look& look, QWidget* pare
     split_->addWidget(pane_);
     split_->setStretchFactor(0, 1);
     column().insertWidget(0, split_, 1);
+    makeControls();
+    listen();
+    refresh();
+}
+
+PipelineView::~PipelineView()
+{
+    workspace().pipeline().setActive(false);
+}
+
+void PipelineView::listen()
+{
+    connect(&desk_, &PipelineDesk::changed, this, [this] { refresh(); });
+    connect(&desk_, &PipelineDesk::shownChanged, this, &PipelineView::showSplit);
+    connect(&desk_, &PipelineDesk::studied, this, &PipelineView::askCurve);
+    connect(&desk_, &PipelineDesk::curveFound, this,
+            [this](const std::vector<pipeline::TradeOffPoint>& points) { pane_->setTradeOff(points, {}); });
+    connect(&desk_, &PipelineDesk::memoriesFound, this,
+            [this](std::size_t border, std::size_t cut, const std::vector<pipeline::StageMemory>& memories) {
+                if (pipelinePicture().setMemories(border, cut, memories)) canvas()->update();
+            });
+
     connect(pane_, &PipelinePane::devicesEdited, this, [this](const pipeline::DeviceSet& devices, const QString& text) {
-        Setup next = setup();
+        PipelineDesk::Setup next = desk_.setup();
         next.devices = devices;
         next.placement.reset();
-        change(next, text);
+        desk_.change(next, text);
     });
-    connect(pane_, &PipelinePane::refused, this, [this](const QString& why) { say(why, true); });
+    connect(pane_, &PipelinePane::refused, this, [this](const QString& why) { desk_.say(why, true); });
     connect(pane_, &PipelinePane::splitChosen, this, [this](const StagePlacement& placement) {
-        Setup next = setup();
+        PipelineDesk::Setup next = desk_.setup();
         next.placement = placement;
-        change(next, tr("Choose a split"));
+        desk_.change(next, tr("Choose a split"));
     });
     connect(pane_, &PipelinePane::curveWanted, this, &PipelineView::askCurve);
-    PipelineFocus& focus = workspace.pipeline();
+
+    PipelineFocus& focus = workspace().pipeline();
     connect(pane_, &PipelinePane::stageChosen, this, [&focus](int stage) {
         if (focus.selected().stage != stage) focus.select({stage, none, none}); // else a frame of it may be selected
     });
@@ -99,16 +81,14 @@ PipelineView::PipelineView(Workspace& workspace, const Look& look, QWidget* pare
     pipelinePicture().onSelect([this, &focus] {
         focus.select({pipelinePicture().selectedStage(), pipelinePicture().selectedFrame(), none});
     });
-    makeControls();
-    connect(canvas(), &Canvas::dropped, this, &PipelineView::borderDropped);
-    pipelinePicture().onDrag([this](std::size_t border, std::size_t cut) { planBorder(border, cut); });
-    refresh();
-}
 
-PipelineView::~PipelineView()
-{
-    workspace().pipeline().setActive(false);
-    stop_.request_stop();
+    const auto dragged = [this](std::size_t border, std::size_t cut) {
+        return pipelinePicture().drag() && pipelinePicture().drag()->sameAs(border, cut);
+    };
+    pipelinePicture().onDrag([this, dragged](std::size_t border, std::size_t cut) { desk_.planBorder(border, cut, dragged); });
+    connect(canvas(), &Canvas::dropped, this, [this] {
+        if (const auto& drop = pipelinePicture().dropped()) desk_.moveBorder(drop->border, drop->cut);
+    });
 }
 
 bool PipelineView::applies(const Workspace& workspace)
@@ -128,18 +108,12 @@ void PipelineView::makeControls()
     devices_->setAccessibleName(tr("Devices"));
     devices_->setToolTip(tr("The devices that stages are put on, one stage each"));
     devices_->setMenuFiller([this](QMenu& menu) {
-        for (const QString& name : installedDevices()) menu.addAction(name, this, [this, name] { chooseDevices(name); });
+        for (const QString& name : installedDevices()) menu.addAction(name, this, [this, name] { desk_.chooseDevices(name); });
         menu.addSeparator();
-        menu.addAction(tr("Two equal devices"), this, [this] {
-            Setup next = setup();
-            next.devices = {};
-            next.devices.devices = {pipeline::plainDevice(0), pipeline::plainDevice(1)};
-            next.placement.reset();
-            change(next, tr("Choose two equal devices"));
-        });
+        menu.addAction(tr("Two equal devices"), this, [this] { desk_.chooseEqualDevices(tr("Choose two equal devices")); });
         menu.addAction(tr("From a file…"), this, [this] {
             const QString file = QFileDialog::getOpenFileName(window(), tr("Devices"), {}, tr("Devices (*.json)"));
-            if (!file.isEmpty()) chooseDevices(file);
+            if (!file.isEmpty()) desk_.chooseDevices(file);
         });
     });
     row->addWidget(devices_);
@@ -148,10 +122,10 @@ void PipelineView::makeControls()
     objective_->setAccessibleName(tr("Objective"));
     objective_->setToolTip(tr("What the automatic split makes smallest"));
     connect(objective_, &SegmentedControl::chosen, this, [this](int index) {
-        Setup next = setup();
+        PipelineDesk::Setup next = desk_.setup();
         next.objective = index == 1 ? pipeline::Objective::latency : pipeline::Objective::period;
         next.placement.reset();
-        change(next, tr("Split for the smallest %1").arg(index == 1 ? tr("latency") : tr("period")));
+        desk_.change(next, tr("Split for the smallest %1").arg(index == 1 ? tr("latency") : tr("period")));
     });
     row->addWidget(objective_);
     const auto choice = [&](const char* name, const QString& label, const QList<std::pair<QString, std::int64_t>>& values,
@@ -161,31 +135,31 @@ void PipelineView::makeControls()
         button->setObjectName(QLatin1String(name));
         button->setAccessibleName(label);
         button->setMenuFiller([this, values, set](QMenu& menu) {
-            for (const auto& [text, value] : values) menu.addAction(text, this, [this, set, v = value] { (this->*set)(v); });
+            for (const auto& [text, value] : values) menu.addAction(text, this, [this, set, v = value] { (desk_.*set)(v); });
         });
         row->addWidget(button);
         return button;
     };
     QList<std::pair<QString, std::int64_t>> counts;
     for (const int count : {2, 4, 8, 16, 50, 200, 1000}) counts.emplace_back(QString::number(count), count);
-    framesChoice_ = choice("pipelineFrames", tr("Frames"), counts, &PipelineView::setFrames);
+    framesChoice_ = choice("pipelineFrames", tr("Frames"), counts, &PipelineDesk::setFrames);
     queueChoice_ =
         choice("pipelineQueue", tr("Queue"), {{tr("1"), 1}, {tr("2"), 2}, {tr("4"), 4}, {tr("16"), 16}, {tr("unbounded"), 0}},
-               &PipelineView::setQueue);
+               &PipelineDesk::setQueue);
     said_ = makeLabel({}, Tone::secondary);
     said_->setObjectName(QStringLiteral("pipelineSaid"));
     row->addWidget(said_, 1);
     cancel_ = makeButton(tr("Cancel"), {}, ButtonKind::normal, true);
     cancel_->hide();
-    connect(cancel_, &QPushButton::clicked, this, &PipelineView::cancelSplit);
+    connect(cancel_, &QPushButton::clicked, &desk_, &PipelineDesk::cancelSplit);
     row->addWidget(cancel_);
     again_ = makeButton(tr("Split again"), QStringLiteral("refresh"), ButtonKind::normal, true);
     again_->setObjectName(QStringLiteral("pipelineAgain"));
     again_->setToolTip(tr("Back to the best split, after borders were moved by hand"));
     connect(again_, &QPushButton::clicked, this, [this] {
-        Setup next = setup();
+        PipelineDesk::Setup next = desk_.setup();
         next.placement.reset();
-        change(next, tr("Split again"));
+        desk_.change(next, tr("Split again"));
     });
     row->addWidget(again_);
     measuredChoice_ = new ChoiceButton(QStringLiteral("replay"), true);
@@ -195,10 +169,10 @@ void PipelineView::makeControls()
     measuredChoice_->setMenuFiller([this](QMenu& menu) {
         menu.addAction(tr("Open a trace…"), this, [this] {
             const QString file = QFileDialog::getOpenFileName(window(), tr("Measured run"), {}, tr("Traces and runs (*.json)"));
-            if (!file.isEmpty()) showMeasured(file);
+            if (!file.isEmpty()) desk_.showMeasured(file);
         });
-        QAction* out = menu.addAction(tr("Leave out"), this, &PipelineView::leaveOutMeasured);
-        out->setEnabled(measured_.contains(model_));
+        QAction* out = menu.addAction(tr("Leave out"), &desk_, &PipelineDesk::leaveOutMeasured);
+        out->setEnabled(desk_.hasMeasured());
     });
     row->addWidget(measuredChoice_);
     paneButton_ = makeButton(tr("Devices and charts"), {}, ButtonKind::normal, true);
@@ -214,127 +188,39 @@ void PipelineView::makeControls()
     barRow().setStretch(barRow().count() - 1, 0); // waits have their legend beside the lanes
 }
 
-// --- what is split -------------------------------------------------------------------------------------------------------
-
-const PipelineView::Setup& PipelineView::setup() const
-{
-    static const Setup nothing;
-    const auto found = setups_.find(model_);
-    return found == setups_.end() ? nothing : found->second;
-}
-
-void PipelineView::change(Setup next, const QString& text)
-{
-    if (next == setup()) return;
-    // The stages that are shown, put by hand: nothing would change.
-    if (next.placement && answer_ && answer_->data && next.devices == setup().devices && next.objective == setup().objective &&
-        *next.placement == placementOf(answer_->split.stages) && !splitting())
-        return;
-    workspace().undoStack().push(new SetSetup(*this, setup(), std::move(next), text));
-}
-
-bool PipelineView::takeBack()
-{
-    QUndoStack& stack = workspace().undoStack();
-    if (stack.index() == 0) return false;
-    // The stack owns its commands and shows them as constant; the last one is this view's own.
-    auto* last = const_cast<SetSetup*>(dynamic_cast<const SetSetup*>(stack.command(stack.index() - 1)));
-    if (!last || !last->isOf(*this)) return false;
-    setups_[model_] = last->before(); // what it asked for did not fit, and is not shown
-    last->setObsolete(true);
-    stack.undo(); // an obsolete command leaves the stack
-    return true;
-}
-
-void PipelineView::applySetup(int model, const Setup& setup)
-{
-    setups_[model] = setup;
-    if (model == model_) ask();
-    refresh();
-}
-
-void PipelineView::chooseDevices(const QString& nameOrFile)
-{
-    auto devices = findDevices(nameOrFile);
-    if (!devices) {
-        workspace().report({tr("The devices were not read"), devices.error(), {}, nameOrFile, {}});
-        return;
-    }
-    Setup next = setup();
-    next.devices = *std::move(devices);
-    if (next.devices.name.empty()) next.devices.name = nameOrFile.toStdString();
-    next.placement.reset();
-    change(next, tr("Choose devices"));
-}
-
-void PipelineView::showMeasured(const QString& file)
-{
-    auto run = readMeasuredRun(file);
-    if (!run) return workspace().report({tr("The measured run was not read"), run.error(), {}, file, {}});
-    const std::size_t stages = answer_ && answer_->data ? answer_->data->stages.size() : run->stages.size();
-    if (run->stages.size() != stages)
-        return workspace().report(
-            {tr("The measured run is of another pipeline"),
-             failure(Code::wrongFormat, fmt::format("it has {} stages, and there are {}", run->stages.size(), stages),
-                     {file.toStdString(), 0, 0, -1}, "open the configuration that was run"),
-             {},
-             file,
-             {}});
-    constexpr std::int64_t most = 1000; // frames whose times runs keep
-    const std::int64_t frames = std::clamp<std::int64_t>(run->framesOut, 2, most);
-    measured_[model_] = std::make_shared<const pipeline::RunResult>(*std::move(run));
-    if (frames != frames_)
-        setFrames(frames);
-    else
-        showAnswer();
-    refresh();
-}
-
-void PipelineView::leaveOutMeasured()
-{
-    measured_.erase(model_);
-    showAnswer();
-    refresh();
-}
-
-void PipelineView::setFrames(std::int64_t frames)
-{
-    if (std::exchange(frames_, frames) == frames) return;
-    ask();
-    refresh();
-}
-
-void PipelineView::setQueue(std::int64_t queue)
-{
-    if (std::exchange(queue_, queue) == queue) return;
-    ask();
-    refresh();
-}
+// --- what is shown -------------------------------------------------------------------------------------------------------
 
 void PipelineView::setContext(const ViewContext& context)
 {
     shownRun_ = context.run;
-    numbers_ = context.numbers;
+    desk_.setNumbers(context.numbers);
     canvas()->setNumbers(context.numbers);
     pane_->setNumbers(context.numbers);
-    const Model* model = workspace().model();
-    const auto program = model ? model->program : nullptr;
-    const bool other = workspace().modelId() != model_ || program != program_;
-    model_ = workspace().modelId();
-    program_ = program;
-    if (other) {
-        answer_.reset();
-        study_.reset();
-        failure_.clear();
-        canvas()->setSource({});
-        if (model && model->importer == u"pipeline" && !setups_.contains(model_))
-            readConfigured(model->path);
-        else
-            ask();
-    } else if (answer_) {
-        showAnswer();
-    }
+    if (!desk_.takeModel() && desk_.shown()) showSplit(); // with the buffers of another run
     refresh();
+}
+
+void PipelineView::showSplit()
+{
+    PictureSource source;
+    source.subject = desk_.subject(shownRun_.get());
+    if (source.subject) {
+        source.run = shownRun_;
+        source.program = desk_.program();
+        source.scenes = workspace().scenes();
+    }
+    canvas()->setSource(std::move(source));
+    if (!desk_.shown()) return;
+    pane_->showSplit(desk_.setup().devices, desk_.shown(), desk_.placement(), desk_.answer()->split.latency, true);
+    tellFocus();
+    pipelinePicture().selectStage(workspace().pipeline().selected().stage, workspace().pipeline().selected().frame);
+}
+
+void PipelineView::askCurve()
+{
+    if (!pane_->showsTradeOff() || pane_->isHidden()) return desk_.dropCurve();
+    if (desk_.findCurve(pane_->chart() == PipelinePane::MemoryCurve))
+        pane_->setTradeOff(std::nullopt, tr("Finding the splits that no other beats in both; another chart ends the search."));
 }
 
 void PipelineView::setTheme(const Theme& theme)
@@ -345,38 +231,24 @@ void PipelineView::setTheme(const Theme& theme)
 
 // --- bar and page --------------------------------------------------------------------------------------------------------
 
-void PipelineView::say(const QString& text, bool warns)
-{
-    said_->setText(text);
-    said_->setToolTip(text);
-    setTone(said_, warns ? Tone::warn : Tone::secondary);
-}
-
-QString PipelineView::said() const
-{
-    return said_->text();
-}
-
 PictureView::Page PipelineView::page(const Error*) const
 {
     const QString icon = QStringLiteral("pipeline");
-    if (!program_) return {icon, tr("Open a model with ops to split it into stages."), {}};
-    if (setup().devices.devices.empty()) return {icon, tr("No devices. Add two to split this model."), tr("Add two devices")};
-    if (!failure_.empty()) return {QStringLiteral("warning"), QString::fromStdString(failure_), tr("Undo")};
-    return {QStringLiteral("clock"), tr("Finding the best split…"), splitting() ? tr("Cancel") : QString()};
+    if (!desk_.program()) return {icon, tr("Open a model with ops to split it into stages."), {}};
+    if (desk_.setup().devices.devices.empty())
+        return {icon, tr("No devices. Add two to split this model."), tr("Add two devices")};
+    if (!desk_.failure().empty()) return {QStringLiteral("warning"), QString::fromStdString(desk_.failure()), tr("Undo")};
+    return {QStringLiteral("clock"), tr("Finding the best split…"), desk_.splitting() ? tr("Cancel") : QString()};
 }
 
 void PipelineView::pressPage()
 {
-    if (setup().devices.devices.empty()) {
-        Setup next = setup();
-        next.devices.devices = {pipeline::plainDevice(0), pipeline::plainDevice(1)};
-        change(next, tr("Add two devices"));
-    } else if (!failure_.empty()) {
+    if (desk_.setup().devices.devices.empty())
+        desk_.chooseEqualDevices(tr("Add two devices"));
+    else if (!desk_.failure().empty())
         workspace().undoStack().undo();
-    } else {
-        cancelSplit();
-    }
+    else
+        desk_.cancelSplit();
 }
 
 void PipelineView::refresh()
@@ -384,22 +256,26 @@ void PipelineView::refresh()
     PictureView::refresh();
     if (!paneButton_ || !bar()) return; // still being made, or gone
     bar()->setEnabled(true);
-    const Setup& now = setup();
+    const PipelineDesk::Setup& now = desk_.setup();
     const auto count = std::int64_t(now.devices.devices.size());
     devices_->setChoice(count == 0                 ? tr("Choose devices")
                         : now.devices.name.empty() ? countedText(count, QStringLiteral("device"))
                                                    : QString::fromStdString(now.devices.name));
     objective_->setCurrent(now.objective == pipeline::Objective::latency ? 1 : 0);
-    framesChoice_->setChoice(QString::number(frames_));
-    queueChoice_->setChoice(queue_ == 0 ? tr("unbounded") : QString::number(queue_));
+    framesChoice_->setChoice(QString::number(desk_.frames()));
+    queueChoice_->setChoice(desk_.queue() == 0 ? tr("unbounded") : QString::number(desk_.queue()));
+    said_->setText(desk_.said());
+    said_->setToolTip(desk_.said());
+    setTone(said_, desk_.warns() ? Tone::warn : Tone::secondary);
+    cancel_->setVisible(desk_.slow());
     again_->setEnabled(count > 0);
     again_->setVisible(now.placement.has_value());
-    devices_->setEnabled(program_ != nullptr);
-    measuredChoice_->setEnabled(answer_ && answer_->data);
-    measuredChoice_->setChoice(measured_.contains(model_) ? tr("Measured") : tr("Measured run"));
+    devices_->setEnabled(desk_.program() != nullptr);
+    measuredChoice_->setEnabled(desk_.shown() != nullptr);
+    measuredChoice_->setChoice(desk_.hasMeasured() ? tr("Measured") : tr("Measured run"));
     paneButton_->setEnabled(count > 0);
-    split_->setVisible(count > 0 && program_);
-    if (!answer_ || !answer_->data) pane_->showSplit(now.devices, nullptr, {}, 0, program_ != nullptr);
+    split_->setVisible(count > 0 && desk_.program());
+    if (!desk_.shown()) pane_->showSplit(now.devices, nullptr, {}, 0, desk_.program() != nullptr);
     tellFocus();
 }
 
@@ -428,14 +304,15 @@ void PipelineView::showSelected()
 void PipelineView::tellFocus()
 {
     PipelineFocus::Content content;
-    content.devices = setup().devices;
-    if (answer_ && answer_->data) {
-        content.data = shown_ ? shown_ : answer_->data;
-        content.latency = answer_->split.latency;
-        content.bound = answer_->split.bound;
-        content.proved = answer_->split.status == pipeline::PartitionStatus::optimal;
-        content.byLatency = setup().objective == pipeline::Objective::latency;
-        content.milliseconds = answer_->milliseconds;
+    content.devices = desk_.setup().devices;
+    if (desk_.shown()) {
+        const StudyAnswer& answer = *desk_.answer();
+        content.data = desk_.shown();
+        content.latency = answer.split.latency;
+        content.bound = answer.split.bound;
+        content.proved = answer.split.status == pipeline::PartitionStatus::optimal;
+        content.byLatency = desk_.setup().objective == pipeline::Objective::latency;
+        content.milliseconds = answer.milliseconds;
     }
     workspace().pipeline().setContent(std::move(content));
 }

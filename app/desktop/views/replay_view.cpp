@@ -18,7 +18,6 @@
 #include <QKeyEvent>
 #include <QSlider>
 #include <QSplitter>
-#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -29,13 +28,9 @@ namespace stowage {
 
 namespace {
 
-constexpr int frameMs = 33;
-constexpr double secondsForAll = 8; ///< that a whole replay takes, unless it is short
-constexpr double minStepsPerSecond = 5;
 constexpr int reasonLines = 3;
-constexpr int lineOfText = 16;                          ///< logical pixels
-constexpr int sideBySideFrom = 1000;                    ///< logical pixels
-constexpr std::size_t replayInBackgroundAbove = 20'000; ///< steps and buffers
+constexpr int lineOfText = 16;       ///< logical pixels
+constexpr int sideBySideFrom = 1000; ///< logical pixels
 
 } // namespace
 
@@ -67,9 +62,11 @@ ReplayView::ReplayView(Workspace& workspace, const Look& look, QWidget* parent)
     setFocusProxy(map_);
     makeBar();
 
-    timer_ = new QTimer(this);
-    timer_->setInterval(frameMs);
-    connect(timer_, &QTimer::timeout, this, &ReplayView::advance);
+    connect(&player_, &ReplayPlayer::made, this, &ReplayView::beginReplay);
+    connect(&player_, &ReplayPlayer::moved, this, &ReplayView::showFrame);
+    connect(&player_, &ReplayPlayer::switched, this, [this] {
+        if (player_.run()) showTransport();
+    });
     connect(page_, &StatePage::pressed, this, [this] {
         if (workspace_.busy())
             workspace_.cancel();
@@ -77,7 +74,7 @@ ReplayView::ReplayView(Workspace& workspace, const Look& look, QWidget* parent)
             workspace_.plan();
     });
     course_->onSought([this](double value) {
-        if (replay_ && abscissa_ == Abscissa::steps) seek(std::size_t(std::llround(value)));
+        if (abscissa_ == Abscissa::steps) player_.seek(std::size_t(std::llround(value)));
     });
     connect(&workspace_, &Workspace::jobsChanged, this, [this] {
         if (isVisible()) refresh();
@@ -153,7 +150,7 @@ void ReplayView::makeTransport()
     connect(forward_, &QToolButton::clicked, this, [this] { perform(ViewCommand::stepForward); });
     connect(play_, &QToolButton::clicked, this, [this] { perform(ViewCommand::play); });
     connect(slider_, &QSlider::valueChanged, this, [this](int value) {
-        if (replay_ && std::size_t(value) != replay_->at()) seek(std::size_t(value));
+        if (replayed() && std::size_t(value) != replayed()->at()) player_.seek(std::size_t(value));
     });
 }
 
@@ -200,18 +197,14 @@ void ReplayView::setContext(const ViewContext& context)
     numbers_ = context.numbers;
     map_->setNumbers(numbers_);
     chart_->setNumbers(numbers_);
-    if (context.run != run_) {
-        timer_->stop();
-        replay_.reset(); // it is of the run before
-        run_ = context.run;
-        chosen_ = false;
-    }
+    if (context.run != player_.run()) chosen_ = false;
+    player_.setRun(context.run);
     refresh();
 }
 
 void ReplayView::refresh()
 {
-    const bool any = run_ != nullptr;
+    const bool any = player_.run() != nullptr;
     content_->setVisible(any);
     transport_->setVisible(any);
     page_->setVisible(!any);
@@ -225,49 +218,39 @@ void ReplayView::refresh()
         map_->setRun(nullptr);
         return;
     }
-    const bool recorded = run_->steps && !run_->steps->steps().empty();
-    if (recorded && !replay_ && making_ != run_) {
-        making_ = run_;
-        if (run_->steps->steps().size() + run_->problem().buffers.size() <= replayInBackgroundAbove) {
-            takeReplay(std::make_shared<Replay>(run_));
-        } else {
-            job_.start([run = run_](const std::stop_token&) { return std::make_shared<Replay>(run); },
-                       [this](std::shared_ptr<Replay> replay) { takeReplay(std::move(replay)); });
-        }
-        if (replay_) return;
-    }
-    if (!replay_) {
+    if (!replayed()) {
         map_->setScale(0, gutterWidth);
-        map_->setRun(run_);
+        map_->setRun(player_.run());
     }
     showTransport();
     showChart();
 }
 
-void ReplayView::takeReplay(std::shared_ptr<Replay> replay)
+void ReplayView::beginReplay()
 {
-    making_.reset();
-    if (replay->source() != run_) return;
-    replay_ = std::move(replay);
+    const Replay& replay = *replayed();
+    const Run& run = *player_.run();
     // One address scale for all steps, so that the map does not breathe.
     std::vector<Bytes> used;
-    for (const PoolReport& pool : run_->report.pools)
-        if (replay_->maxOf(pool.pool) > 0) used.push_back(std::max(replay_->maxOf(pool.pool), pool.size));
+    for (const PoolReport& pool : run.report.pools)
+        if (replay.maxOf(pool.pool) > 0) used.push_back(std::max(replay.maxOf(pool.pool), pool.size));
     map_->setScale(used.size() == 1 ? Bytes(double(used.front()) * 1.06) : 0, gutterWidth);
-    const auto& reasons = run_->steps->reasons();
+    const auto& reasons = run.steps->reasons();
     reasons_->setVisible(std::ranges::any_of(reasons, isLong));
-    slider_->setRange(0, int(std::min<std::size_t>(replay_->steps(), std::size_t(std::numeric_limits<int>::max()))));
+    slider_->setRange(0, int(std::min<std::size_t>(replay.steps(), std::size_t(std::numeric_limits<int>::max()))));
     if (!chosen_) abscissa_ = Abscissa::steps;
     showFrame();
 }
 
 void ReplayView::showFrame()
 {
-    if (!replay_) return;
-    map_->setRun(replay_->at() == replay_->steps() ? run_ : replay_->frame());
-    const RecordedStep* last = replay_->last();
-    const bool known = last && last->buffer >= 0 && std::size_t(last->buffer) < run_->problem().buffers.size();
-    selection_.hover(known && replay_->at() < replay_->steps() ? last->buffer : none);
+    const Replay* replay = replayed();
+    if (!replay) return;
+    const auto& run = player_.run();
+    map_->setRun(replay->at() == replay->steps() ? run : replay->frame());
+    const RecordedStep* last = replay->last();
+    const bool known = last && last->buffer >= 0 && std::size_t(last->buffer) < run->problem().buffers.size();
+    selection_.hover(known && replay->at() < replay->steps() ? last->buffer : none);
     showTransport();
     showChart();
 }
@@ -275,29 +258,31 @@ void ReplayView::showFrame()
 void ReplayView::showTransport()
 {
     const bool busy = !workspace_.searching().empty();
+    const Replay* replay = replayed();
+    const auto& run = player_.run();
     caption_->setFullText(busy ? tr("%1 searches").arg(QString::fromStdString(workspace_.searching()))
-                               : tr("%1, %2").arg(QString::fromStdString(run_->plan.planner), durationText(run_->elapsedMs)));
-    for (QWidget* part : std::initializer_list<QWidget*>{back_, play_, forward_, slider_}) part->setEnabled(replay_ != nullptr);
-    play_->setIcon(themedIcon(playing() ? QStringLiteral("pause") : QStringLiteral("play")));
+                               : tr("%1, %2").arg(QString::fromStdString(run->plan.planner), durationText(run->elapsedMs)));
+    for (QWidget* part : std::initializer_list<QWidget*>{back_, play_, forward_, slider_}) part->setEnabled(replay != nullptr);
+    play_->setIcon(themedIcon(player_.playing() ? QStringLiteral("pause") : QStringLiteral("play")));
     record_->setEnabled(!workspace_.busy());
-    if (!replay_) {
+    if (!replay) {
         reasons_->hide();
         slider_->setRange(0, 0);
         count_->setText({});
-        const bool kept = run_->steps != nullptr;
-        step_->setFullText(making_ ? tr("Preparing the steps…")
-                           : busy  ? tr("The map follows the best plan found so far.")
-                           : kept  ? tr("%1 recorded no steps.").arg(QString::fromStdString(run_->plan.planner))
-                                   : tr("The steps of this planning were not recorded. Record the search to replay them."));
+        const bool kept = run->steps != nullptr;
+        step_->setFullText(player_.making() ? tr("Preparing the steps…")
+                           : busy           ? tr("The map follows the best plan found so far.")
+                           : kept           ? tr("%1 recorded no steps.").arg(QString::fromStdString(run->plan.planner))
+                                  : tr("The steps of this planning were not recorded. Record the search to replay them."));
         return;
     }
-    slider_->setValue(int(replay_->at()));
-    count_->setText(tr("%1 of %2").arg(countText(std::int64_t(replay_->at())), countText(std::int64_t(replay_->steps()))));
-    const Replay::Told told = replay_->tell();
+    slider_->setValue(int(replay->at()));
+    count_->setText(tr("%1 of %2").arg(countText(std::int64_t(replay->at())), countText(std::int64_t(replay->steps()))));
+    const Replay::Told told = replay->tell();
     const bool apart = !reasons_->isHidden();
-    QString text = QString::fromStdString(apart ? told.what : replay_->describe());
+    QString text = QString::fromStdString(apart ? told.what : replay->describe());
     if (apart) {
-        if (const RecordedStep* last = replay_->last(); last && last->kind == StepKind::note) text = tr("selects %1").arg(text);
+        if (const RecordedStep* last = replay->last(); last && last->kind == StepKind::note) text = tr("selects %1").arg(text);
         const auto show = [](QLabel* label, const std::string& what) {
             label->setText(what.empty() ? QStringLiteral("\u2013") : QString::fromStdString(what));
             label->setToolTip(QString::fromStdString(what));
@@ -306,15 +291,15 @@ void ReplayView::showTransport()
         show(why_, told.why);
     }
     if (text.isEmpty()) text = tr("Nothing is placed yet.");
-    if (run_->steps->truncated())
-        text += tr("  (%1 later steps were not kept)").arg(countText(std::int64_t(run_->steps->dropped())));
+    if (run->steps->truncated())
+        text += tr("  (%1 later steps were not kept)").arg(countText(std::int64_t(run->steps->dropped())));
     step_->setFullText(text);
 }
 
 void ReplayView::showChart()
 {
     const bool busy = !workspace_.searching().empty();
-    const Abscissa by = abscissa_ == Abscissa::steps && !replay_ ? Abscissa::time : abscissa_;
+    const Abscissa by = abscissa_ == Abscissa::steps && !replayed() ? Abscissa::time : abscissa_;
     by_->setCurrent(int(by));
     auto subject = std::make_shared<SearchSubject>();
     SearchCurve& curve = subject->curve;
@@ -322,7 +307,7 @@ void ReplayView::showChart()
     curve.byWork = by == Abscissa::work;
     curve.running = busy;
     if (by == Abscissa::steps) {
-        RecordedCurve recorded = recordedCurve(*replay_);
+        RecordedCurve recorded = recordedCurve(*replayed());
         samples = std::move(recorded.samples);
         curve = std::move(recorded.curve);
         curve.running = busy;
@@ -344,46 +329,6 @@ void ReplayView::showChart()
     }
 }
 
-bool ReplayView::playing() const
-{
-    return timer_->isActive();
-}
-
-void ReplayView::seek(std::size_t step)
-{
-    if (!replay_) return;
-    replay_->seek(step);
-    showFrame();
-}
-
-void ReplayView::play(bool on)
-{
-    if (on && replay_) {
-        if (replay_->at() == replay_->steps()) replay_->seek(0);
-        owed_ = 0;
-        timer_->start();
-        showFrame();
-    } else {
-        timer_->stop();
-        if (replay_ && run_) showTransport();
-    }
-}
-
-void ReplayView::advance()
-{
-    if (!replay_ || replay_->at() == replay_->steps() || !isVisible()) {
-        play(false);
-        return;
-    }
-    owed_ += std::max(minStepsPerSecond, double(replay_->steps()) / secondsForAll) * frameMs / 1000;
-    const double whole = std::floor(owed_);
-    if (whole < 1) return;
-    owed_ -= whole;
-    replay_->seek(replay_->at() + std::size_t(whole));
-    if (replay_->at() == replay_->steps()) timer_->stop();
-    showFrame();
-}
-
 QString ReplayView::message() const
 {
     return page_->isHidden() ? step_->fullText() : page_->sentence();
@@ -396,37 +341,43 @@ Canvas* ReplayView::canvas()
 
 QString ReplayView::picture(RenderOptions& options) const
 {
-    if (!replay_) return QStringLiteral("memory-map");
-    options.set.emplace_back(QStringLiteral("step"), QString::number(replay_->at()));
+    if (!replayed()) return QStringLiteral("memory-map");
+    options.set.emplace_back(QStringLiteral("step"), QString::number(replayed()->at()));
     return QStringLiteral("replay");
 }
 
 bool ReplayView::perform(ViewCommand command)
 {
     switch (command) {
-    case ViewCommand::play: play(!playing()); return replay_ != nullptr;
+    case ViewCommand::play: player_.play(!player_.playing()); return replayed() != nullptr;
     case ViewCommand::stepBack:
     case ViewCommand::stepForward:
-        if (!replay_) return false;
-        play(false);
+        if (!replayed()) return false;
+        player_.play(false);
         if (command == ViewCommand::stepForward)
-            seek(replay_->at() + 1);
-        else if (replay_->at() > 0)
-            seek(replay_->at() - 1);
+            player_.seek(replayed()->at() + 1);
+        else if (replayed()->at() > 0)
+            player_.seek(replayed()->at() - 1);
         return true;
     default: return map_->perform(command);
     }
 }
 
+void ReplayView::hideEvent(QHideEvent* event)
+{
+    View::hideEvent(event);
+    player_.play(false);
+}
+
 void ReplayView::keyPressEvent(QKeyEvent* event)
 {
     // Not an action: Space presses the button that has the focus everywhere else.
-    if (replay_ && event->key() == Qt::Key_Space)
-        play(!playing());
-    else if (replay_ && event->key() == Qt::Key_Home)
-        seek(0);
-    else if (replay_ && event->key() == Qt::Key_End)
-        seek(replay_->steps());
+    if (replayed() && event->key() == Qt::Key_Space)
+        player_.play(!player_.playing());
+    else if (replayed() && event->key() == Qt::Key_Home)
+        player_.seek(0);
+    else if (replayed() && event->key() == Qt::Key_End)
+        player_.seek(replayed()->steps());
     else
         View::keyPressEvent(event);
 }

@@ -1,10 +1,10 @@
-// Replay: the search while it runs (its incumbent and the gap that is left), and afterwards its recorded steps, one by one.
+// Replay: the search while it runs (its incumbent and the gap that is left), and afterwards its recorded steps, one by one (see
+// app/desktop/workspace/replay_player.h).
 #pragma once
 
-#include "app/canvas/pictures/replay/replay.h"
 #include "app/canvas/pictures/replay/search_picture.h"
-#include "app/desktop/background_job.h"
 #include "app/desktop/view.h"
+#include "app/desktop/workspace/replay_player.h"
 
 #include <QPointer>
 
@@ -15,7 +15,6 @@ class QLabel;
 class QPushButton;
 class QSlider;
 class QSplitter;
-class QTimer;
 class QToolButton;
 
 namespace stowage {
@@ -45,15 +44,14 @@ public:
     [[nodiscard]] Canvas& chart() { return *chart_; }
     [[nodiscard]] SearchPicture& course() { return *course_; }
     [[nodiscard]] QSlider& slider() { return *slider_; }
+    [[nodiscard]] ReplayPlayer& player() { return player_; }
     /// Null while there are no recorded steps to show.
-    [[nodiscard]] const Replay* replayed() const { return replay_.get(); }
-    [[nodiscard]] bool playing() const;
-    void seek(std::size_t step);
-    void play(bool on);
+    [[nodiscard]] const Replay* replayed() const { return player_.replay(); }
     /// What is said about the step, or in its place.
     [[nodiscard]] QString message() const;
 
 protected:
+    void hideEvent(QHideEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
@@ -64,22 +62,17 @@ private:
     void fitReasons();
     void makeBar();
     void refresh();
-    void takeReplay(std::shared_ptr<Replay> replay);
+    void beginReplay();
     void showFrame();
     void showChart();
     void showTransport();
-    void advance();
 
     Workspace& workspace_;
     const Theme* theme_;
     NumberFormat numbers_;
-    std::shared_ptr<const Run> run_;
-    std::shared_ptr<Replay> replay_;
-    std::shared_ptr<const Run> making_; ///< whose replay is being made
-    BackgroundJob job_;
+    ReplayPlayer player_;
     Abscissa abscissa_ = Abscissa::time;
     bool chosen_ = false; ///< the abscissa, by the user
-    double owed_ = 0;     ///< part of a step that play still owes, in [0, 1)
 
     QPointer<QWidget> bar_;
     ElidedLabel* caption_ = nullptr;
@@ -101,7 +94,6 @@ private:
     QWidget* reasons_ = nullptr; ///< for planners that say more than a line holds
     QLabel* selectionText_ = nullptr;
     QLabel* why_ = nullptr;
-    QTimer* timer_ = nullptr;
 };
 
 } // namespace stowage

@@ -1,6 +1,7 @@
 #include "app/desktop/widgets/canvas.h"
 
 #include "app/canvas/export/picture_file.h"
+#include "app/session/verdicts.h"
 #include "core/io/output_file.h"
 
 #include <QGuiApplication>
@@ -153,11 +154,8 @@ void Canvas::describe()
     }
     QStringList words{tr("plan of %1, %2 in %3")
                           .arg(nameText(run->plan.planner), bytesText(run->report.totalSize(), picture_->numbers()),
-                               countedText(std::int64_t(run->problem().buffers.size()), tr("buffer")))};
-    if (!run->report.verdict.valid())
-        words << tr("not valid");
-    else if (run->report.verdict.overCapacity)
-        words << tr("does not fit");
+                               countedText(std::int64_t(run->problem().buffers.size()), tr("buffer"))),
+                      QString::fromUtf8(verdictWord(*run)).toLower()};
     const auto worst = std::ranges::max_element(run->report.pools, {}, &PoolReport::size);
     if (worst != run->report.pools.end() && worst->peakStep >= 0) words << tr("peak at step %1").arg(countText(worst->peakStep));
     const BufferId selected = selection_.buffer();

@@ -1,5 +1,7 @@
 #include "app/canvas/pictures/pipeline/stage_graph.h"
 
+#include "app/session/split_words.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -77,9 +79,7 @@ void paintMemory(DrawList& list, const Theme& theme, const StageFigures& stage, 
 
 QString microText(pipeline::Ticks ticks)
 {
-    const double tenths = std::round(pipeline::toMicroseconds(ticks) * 10);
-    const auto whole = static_cast<std::int64_t>(tenths / 10);
-    return QStringLiteral("%1.%2").arg(countText(whole)).arg(static_cast<std::int64_t>(tenths) - whole * 10);
+    return QString::fromStdString(microsecondsText(pipeline::toMicroseconds(ticks)));
 }
 
 StageGraphLayout layOutStages(const PipelineData& data, const QRectF& area)

@@ -427,7 +427,8 @@ bool RegressionPicture::paint(DrawList& list, BodyMode mode)
     paintStory(list);
     const bool fellBack = maps_ && maps_->paint(list, mode);
     if (!maps_)
-        list.text(Face::body, mapsBox_.center().x(), mapsBox_.center().y(), QStringLiteral("No row is chosen."), theme().text2,
+        list.text(Face::body, mapsBox_.center().x(), mapsBox_.center().y(),
+                  row() ? QStringLiteral("Preparing the maps…") : QStringLiteral("No row is chosen."), theme().text2,
                   Align::centre);
     paintDetails(list);
     return fellBack;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stowage {
 
@@ -54,11 +55,12 @@ const MapData* RegressionMaps::Half::map() const
     return &view->scene().pools[std::size_t(view->state().strips.front())].map;
 }
 
-RegressionMaps::RegressionMaps(const RegressionRow& row, const Theme& theme, RegressionColours colours, SceneCache& scenes)
-    : row_(row), theme_(&theme), colours_(colours)
+RegressionMaps::RegressionMaps(std::shared_ptr<const RegressionRow> row, const Theme& theme, RegressionColours colours,
+                               SceneCache& scenes)
+    : row_(std::move(row)), theme_(&theme), colours_(colours)
 {
-    halves_[before].run = row.baseline;
-    halves_[now].run = row.current;
+    halves_[before].run = row_->baseline;
+    halves_[now].run = row_->current;
     std::vector<std::shared_ptr<const Run>> runs;
     for (const Half& half : halves_)
         if (half.run) runs.insert(runs.begin(), half.run); // today's pools first
@@ -80,19 +82,16 @@ RegressionMaps::RegressionMaps(const RegressionRow& row, const Theme& theme, Reg
         for (std::size_t i = 0; i < pools.size(); ++i)
             if (pools[i].map.poolName == pool_) state.strips.push_back(std::int32_t(i));
     }
-    if (colours == RegressionColours::difference && row.baseline && row.current)
+    if (colours == RegressionColours::difference && row_->baseline && row_->current)
         halves_[now].view->setColouring(differenceColouring(
-            difference(row.current->problem(), row.current->plan, row.baseline->problem(), row.baseline->plan)));
+            difference(row_->current->problem(), row_->current->plan, row_->baseline->problem(), row_->baseline->plan)));
 }
 
 void RegressionMaps::setTheme(const Theme& theme)
 {
     theme_ = &theme;
     for (Half& half : halves_)
-        if (half.view) {
-            half.view->setTheme(theme);
-            half.view->setColouring(Colouring(half.view->colouring())); // styles hold the theme's colours
-        }
+        if (half.view) half.view->setTheme(theme);
 }
 
 void RegressionMaps::layOut(TextShaper& shaper, const QRectF& box, double ratio, const NumberFormat& numbers)
@@ -210,7 +209,7 @@ void RegressionMaps::paintGrown(DrawList& list) const
     const StackGeometry geometry{half.view->state(), half.layout};
     constexpr std::size_t most = 200; ///< hatches; a model that grew everywhere needs none to say so
     std::size_t painted = 0;
-    for (const PeakChange& change : row_.result.cause.peak) {
+    for (const PeakChange& change : row_->result.cause.peak) {
         const BufferId id = idIn(half, change.buffer);
         const BufferId old = idIn(halves_[before], change.buffer);
         if (id == none || ++painted > most) continue;
@@ -235,12 +234,12 @@ bool RegressionMaps::paint(DrawList& list, BodyMode mode) const
         paintHead(list, side);
         list.fill(half.box, theme_->well);
         if (!half.map()) {
-            std::string why = side == before ? row_.noBaseline : std::string();
+            std::string why = side == before ? row_->noBaseline : std::string();
             if (half.run) why = "nothing lies in this pool";
             if (why.empty())
-                why = row_.result.verdict == RowVerdict::gone     ? "the suite no longer has this row"
-                      : row_.result.verdict == RowVerdict::failed ? "nothing was planned"
-                                                                  : "too many buffers to keep all maps";
+                why = row_->result.verdict == RowVerdict::gone     ? "the suite no longer has this row"
+                      : row_->result.verdict == RowVerdict::failed ? "nothing was planned"
+                                                                   : "too many buffers to keep all maps";
             list.text(Face::body, half.box.center().x(), half.box.center().y(),
                       list.elided(Face::body, QString::fromStdString(why), half.box.width() - 24), theme_->text2, Align::centre);
             continue;

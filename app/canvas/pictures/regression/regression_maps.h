@@ -24,14 +24,16 @@ class SceneCache;
 /// How today's map is coloured.
 enum class RegressionColours : std::uint8_t { same, difference };
 
-/// Two maps of one pool. Made for a row, laid out for a place, painted as often as needed.
+/// Two maps of one pool. Made for a row on any thread, laid out for a place, painted as often as needed.
 class RegressionMaps {
 public:
     enum Side : std::size_t { before, now };
 
-    /// O(buffers log buffers) for runs that `scenes` does not know yet.
-    RegressionMaps(const RegressionRow& row, const Theme& theme, RegressionColours colours, SceneCache& scenes);
+    /// Scenes, colours and names of both plans: O(buffers log buffers), so not on the window's thread when there are many.
+    RegressionMaps(std::shared_ptr<const RegressionRow> row, const Theme& theme, RegressionColours colours, SceneCache& scenes);
 
+    [[nodiscard]] const RegressionRow& row() const { return *row_; }
+    [[nodiscard]] RegressionColours colours() const { return colours_; }
     void setTheme(const Theme& theme);
     /// `box` in logical pixels: a head of 28 above each map.
     void layOut(TextShaper& shaper, const QRectF& box, double ratio, const NumberFormat& numbers);
@@ -72,7 +74,7 @@ private:
     [[nodiscard]] BufferId idIn(const Half& half, const std::string& name) const;
     [[nodiscard]] Bytes sizeOf(const Half& half) const; ///< of the pool that is shown
 
-    const RegressionRow& row_;
+    std::shared_ptr<const RegressionRow> row_;
     const Theme* theme_;
     RegressionColours colours_;
     NumberFormat numbers_;

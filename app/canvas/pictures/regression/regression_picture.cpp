@@ -31,12 +31,19 @@ const QStringList& colourNames()
     return names;
 }
 
-/// Buffers of all of them.
-std::size_t workOf(const std::vector<std::shared_ptr<const Run>>& runs)
+/// Buffers of both maps.
+std::size_t workOf(const RegressionRow& row)
 {
     std::size_t buffers = 0;
-    for (const auto& run : runs) buffers += run->problem().buffers.size();
+    for (const auto& run : {row.baseline, row.current})
+        if (run) buffers += run->problem().buffers.size();
     return buffers;
+}
+
+/// The row, which keeps its regression alive.
+std::shared_ptr<const RegressionRow> shared(const std::shared_ptr<const Regression>& regression, const RegressionRow& row)
+{
+    return {regression, &row};
 }
 
 } // namespace
@@ -62,20 +69,13 @@ PictureJob RegressionPicture::prepare(const PictureSource& source) const
     const Regression& all = *made->subject->regression;
     const std::string key = chosenOf(all, listedRows(all, filter_), chosen_);
     const auto chosen = std::ranges::find(all.rows, key, [](const RegressionRow& row) { return row.result.key; });
-    std::vector<std::shared_ptr<const Run>> runs;
-    if (chosen != all.rows.end()) runs = unknownRuns(*chosen, *made->scenes);
-    return {workOf(runs), [made, runs](const std::stop_token&) {
-                for (const auto& each : runs) made->maps.push_back(made->scenes->scene(each));
+    const std::size_t work = chosen == all.rows.end() ? 0 : workOf(*chosen);
+    if (work <= sceneAtOnce) return {0, [made](const std::stop_token&) { return made; }};
+    return {work, [made, row = shared(made->subject->regression, *chosen), theme = &theme(),
+                   colours = colours_](const std::stop_token&) {
+                made->maps = std::make_unique<RegressionMaps>(row, *theme, colours, *made->scenes);
                 return made;
             }};
-}
-
-std::vector<std::shared_ptr<const Run>> RegressionPicture::unknownRuns(const RegressionRow& row, const SceneCache& scenes)
-{
-    std::vector<std::shared_ptr<const Run>> runs;
-    for (const auto& each : {row.baseline, row.current})
-        if (each && !scenes.find(each)) runs.push_back(each);
-    return runs;
 }
 
 bool RegressionPicture::take(std::shared_ptr<const PictureScene> scene)
@@ -165,9 +165,9 @@ const RegressionRow* RegressionPicture::row() const
 PictureChange RegressionPicture::choose(const std::string& key)
 {
     const Regression* all = regression();
-    if (!all) { // before there is a scene: it is taken from there
+    if (!all) { // before there is a scene: the next one is made for it
         chosen_ = key;
-        return PictureChange::paint;
+        return PictureChange::scene;
     }
     if (std::ranges::none_of(listed_, [&](std::size_t i) { return all->rows[i].result.key == key; }))
         return PictureChange::unknown;
@@ -177,13 +177,28 @@ PictureChange RegressionPicture::choose(const std::string& key)
     return renewMaps();
 }
 
+bool RegressionPicture::isOfChosen(const RegressionMaps& maps) const
+{
+    return &maps.row() == row() && maps.colours() == colours_;
+}
+
 PictureChange RegressionPicture::renewMaps()
 {
-    maps_.reset();
+    if (!scene_) { // the one that is being made may be for other options
+        maps_.reset();
+        return PictureChange::scene;
+    }
     const RegressionRow* chosen = row();
+    if (chosen && maps_ && isOfChosen(*maps_)) return PictureChange::paint;
+    maps_.reset();
     if (!chosen) return PictureChange::paint;
-    if (workOf(unknownRuns(*chosen, *scene_->scenes)) > sceneAtOnce) return PictureChange::scene;
-    maps_ = std::make_unique<RegressionMaps>(*chosen, theme(), colours_, *scene_->scenes);
+    if (scene_->maps && isOfChosen(*scene_->maps))
+        maps_ = std::move(scene_->maps);
+    else if (workOf(*chosen) > sceneAtOnce)
+        return PictureChange::scene;
+    else
+        maps_ =
+            std::make_unique<RegressionMaps>(shared(scene_->subject->regression, *chosen), theme(), colours_, *scene_->scenes);
     // What explains a bound that moved is marked first.
     const auto& peak = chosen->result.cause.peak;
     if (marked_.empty() && !peak.empty()) {
@@ -191,6 +206,7 @@ PictureChange RegressionPicture::renewMaps()
             std::ranges::find_if(peak, [](const PeakChange& change) { return change.before > 0 && change.after > 0; });
         marked_ = (resized == peak.end() ? peak.front() : *resized).buffer;
     }
+    maps_->setTheme(theme());
     if (!mapsBox_.isEmpty()) maps_->layOut(shaper_, mapsBox_, ratio_, numbers());
     return PictureChange::paint;
 }

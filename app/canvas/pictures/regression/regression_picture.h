@@ -48,8 +48,7 @@ public:
     [[nodiscard]] const Regression* regression() const { return scene_ ? scene_->subject->regression.get() : nullptr; }
     /// The chosen row; null without one.
     [[nodiscard]] const RegressionRow* row() const;
-    /// Chooses the row with this key; unknown when it is not listed. Asks for another scene where the row's maps are large and
-    /// nobody has them yet.
+    /// Chooses the row with this key; unknown when it is not listed. Asks for another scene where the row's maps are large.
     PictureChange choose(const std::string& key);
     /// Indices into `Regression::rows` of the rows that are listed, from the top.
     [[nodiscard]] const std::vector<std::size_t>& listed() const { return listed_; }
@@ -64,7 +63,7 @@ private:
     struct Scene final : PictureScene {
         std::shared_ptr<const RegressionSubject> subject;
         std::shared_ptr<SceneCache> scenes;
-        std::vector<std::shared_ptr<const RunScene>> maps; ///< of the chosen row: kept alive for `scenes`
+        mutable std::unique_ptr<RegressionMaps> maps; ///< of the chosen row, where they are large; the picture takes them over
     };
     enum Kind : std::int32_t { nothing, onRow, onBuffer };
     enum class Filter : std::uint8_t { all, different, regressions };
@@ -90,11 +89,11 @@ private:
     /// `wanted` where it is listed, else the key of the row that says most; empty without rows.
     [[nodiscard]] static std::string chosenOf(const Regression& all, const std::vector<std::size_t>& listed,
                                               const std::string& wanted);
-    /// The runs of a row whose maps nobody has yet.
-    [[nodiscard]] static std::vector<std::shared_ptr<const Run>> unknownRuns(const RegressionRow& row, const SceneCache& scenes);
     void listRows();
-    /// Makes the maps of the chosen row, or asks for the scene that has them.
+    /// Shows the maps of the chosen row: made here when they are small, else those of the scene. Where the scene has others, it
+    /// asks for the next one.
     PictureChange renewMaps();
+    [[nodiscard]] bool isOfChosen(const RegressionMaps& maps) const;
     void placeColumns();
     void keepRowInView();
 
@@ -120,7 +119,7 @@ private:
     Filter filter_ = Filter::all;
     RegressionColours colours_ = RegressionColours::same;
     std::vector<std::size_t> listed_;
-    std::unique_ptr<RegressionMaps> maps_; ///< null without a chosen row
+    std::unique_ptr<RegressionMaps> maps_; ///< of the chosen row; null without one, and while large ones are being made
     TextShaper shaper_;
 
     QSizeF size_;

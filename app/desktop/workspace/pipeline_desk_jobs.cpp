@@ -1,14 +1,11 @@
-// What the view of a pipeline has done in the background: the split, a border's memories, the trade-off, a configuration's
-// stages.
-#include "app/desktop/panels/pipeline_pane.h"
-#include "app/desktop/views/pipeline_view.h"
+// What is done in the background for a pipeline: the split, a border's memories, the trade-off, a configuration's stages.
 #include "app/desktop/workspace.h"
+#include "app/desktop/workspace/pipeline_desk.h"
+#include "app/session/split_words.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
-#include <QLabel>
 #include <QPointer>
-#include <QPushButton>
 #include <QTimer>
 
 #include <fmt/format.h>
@@ -43,7 +40,9 @@ std::vector<std::vector<BufferId>> buffersByOp(const Run* run, const Program& pr
 
 } // namespace
 
-void PipelineView::readConfigured(const QString& path)
+// --- the split -----------------------------------------------------------------------------------------------------------
+
+void PipelineDesk::readConfigured(const QString& path)
 {
     configuredJob_.start([path](const std::stop_token&) { return configuredStages(path); },
                          [this, model = model_](const Expected<ConfiguredStages>& stages) {
@@ -53,21 +52,20 @@ void PipelineView::readConfigured(const QString& path)
                                  setups_[model] = {stages->devices, pipeline::Objective::period, stages->placement};
                                  if (model == model_) ask();
                              }
-                             refresh();
+                             Q_EMIT changed();
                          });
 }
 
-void PipelineView::ask()
+void PipelineDesk::ask()
 {
     const Setup& wanted = setup();
     if (!program_ || wanted.devices.devices.empty()) {
         stop_.request_stop();
         splitJob_.drop();
-        slow_->stop();
-        cancel_->hide();
+        endWaiting();
         answer_.reset();
         study_.reset();
-        canvas()->setSource({});
+        renewShown();
         return;
     }
     const bool same = study_ && studied_ == program_ && studiedSetup_.devices == wanted.devices &&
@@ -79,7 +77,7 @@ void PipelineView::ask()
     }
     StudyRequest request;
     request.program = program_;
-    request.name = workspace().model() ? workspace().model()->name.toStdString() : std::string();
+    request.name = workspace_.model() ? workspace_.model()->name.toStdString() : std::string();
     request.devices = wanted.devices;
     request.objective = wanted.objective;
     request.cancel = stop_.get_token();
@@ -87,8 +85,6 @@ void PipelineView::ask()
     request.progress = [planned = planned_](std::size_t plannings) { planned->store(plannings); };
     studied_ = program_;
     studiedSetup_ = wanted;
-    slow_->start();
-    say({});
     splitJob_.start(
         [request = std::move(request), study = study_, placement = wanted.placement, frames = frames_,
          queue = queue_](const std::stop_token&) {
@@ -100,26 +96,23 @@ void PipelineView::ask()
         },
         [this](const Outcome& outcome) {
             take(outcome);
-            refresh();
+            Q_EMIT changed();
         });
+    slowTimer_->start();
+    say({});
 }
 
-void PipelineView::cancelSplit()
+void PipelineDesk::cancelSplit()
 {
     stop_.request_stop();
     splitJob_.drop();
-    slow_->stop();
-    cancel_->hide();
+    endWaiting();
     say(tr("cancelled"));
-    refresh();
 }
 
-void PipelineView::take(const Outcome& outcome)
+void PipelineDesk::take(const Outcome& outcome)
 {
-    if (!splitting()) {
-        slow_->stop();
-        cancel_->hide();
-    }
+    if (!splitting()) endWaiting();
     if (!outcome.answer) return;
     say({});
     const Expected<StudyAnswer>& answer = *outcome.answer;
@@ -127,7 +120,7 @@ void PipelineView::take(const Outcome& outcome)
     if (!answer) {
         answer_.reset();
         failure_ = answer.error().message;
-        canvas()->setSource({});
+        renewShown();
         Q_EMIT answered();
         return;
     }
@@ -135,11 +128,11 @@ void PipelineView::take(const Outcome& outcome)
     study_ = outcome.study;
     if (!answer->data) {
         const std::string why = misfitText(answer->split);
-        if (outcome.placement && answer_ && answer_->data) {
+        if (outcome.placement && shown_) {
             // A border that does not fit goes back: the stages stay as they are shown.
             if (!takeBack()) {
                 Setup before = setup();
-                before.placement = placementOf(answer_->split.stages);
+                before.placement = placement();
                 setups_[model_] = before;
             }
             say(QString::fromStdString(why), true);
@@ -148,71 +141,66 @@ void PipelineView::take(const Outcome& outcome)
         }
         answer_ = *answer;
         failure_ = why;
-        canvas()->setSource({});
+        renewShown();
         Q_EMIT answered();
         return;
     }
     answer_ = *answer;
-    showAnswer();
-    if (other) askCurve();
+    renewShown();
+    if (other) Q_EMIT studied();
     Q_EMIT answered();
 }
 
-std::string PipelineView::misfitText(const pipeline::Split& split) const
+std::string PipelineDesk::misfitText(const pipeline::Split& split) const
 {
-    const auto& devices = setup().devices.devices;
-    if (split.misfits.empty())
-        return split.stages.empty() ? "No split fits: together the ops need more devices than there are."
-                                    : "This split does not fit.";
-    const pipeline::Misfit& misfit = split.misfits.front();
-    const std::string what = misfit.end - misfit.begin == 1
-                                 ? fmt::format("op {}", misfit.begin)
-                                 : fmt::format("the stage of ops {} to {}", misfit.begin, misfit.end - 1);
-    return fmt::format("Does not fit: {} needs {}; {} has {}.", what, bytesText(misfit.needed, numbers_).toStdString(),
-                       devices[std::size_t(misfit.device)].name, bytesText(misfit.memory, numbers_).toStdString());
+    const auto size = [this](Bytes bytes) { return bytesText(bytes, numbers_).toStdString(); };
+    const auto lines = misfitLines(split, study_->map(), setup().devices, size);
+    if (lines.empty()) return splitVerdict(split);
+    return fmt::format("{}: {}.", verdictWord(VerdictKind::doesNotFit), lines.front());
 }
 
-void PipelineView::showAnswer()
+void PipelineDesk::renewShown()
 {
-    if (!answer_ || !answer_->data || !study_) return;
-    auto subject = std::make_shared<PipelineSubject>();
-    subject->data = answer_->data;
+    shown_ = answer_ && study_ ? answer_->data : nullptr;
     if (const auto run = measured_.find(model_);
-        run != measured_.end() && run->second->stages.size() == answer_->data->stages.size()) {
-        auto both = std::make_shared<PipelineData>(*answer_->data);
+        shown_ && run != measured_.end() && run->second->stages.size() == shown_->stages.size()) {
+        auto both = std::make_shared<PipelineData>(*shown_);
         both->measured = *run->second;
-        subject->data = std::move(both);
+        shown_ = std::move(both);
     }
-    subject->cuts = placementOf(answer_->split.stages).cuts;
+    Q_EMIT shownChanged();
+}
+
+StagePlacement PipelineDesk::placement() const
+{
+    return answer_ ? placementOf(answer_->split.stages) : StagePlacement{};
+}
+
+std::shared_ptr<const PipelineSubject> PipelineDesk::subject(const Run* run) const
+{
+    if (!shown_) return nullptr;
+    auto subject = std::make_shared<PipelineSubject>();
+    subject->data = shown_;
+    subject->cuts = placement().cuts;
     subject->latency = answer_->split.latency;
     subject->bound = answer_->split.bound;
     subject->proved = answer_->split.status == pipeline::PartitionStatus::optimal;
     subject->byLatency = setup().objective == pipeline::Objective::latency;
-    subject->buffers = buffersByOp(shownRun_.get(), *program_, study_->map());
+    subject->buffers = buffersByOp(run, *program_, study_->map());
     subject->effect = [this](std::size_t border, std::size_t cut) { return effectOf(border, cut); };
-    PictureSource source;
-    source.run = shownRun_;
-    source.program = program_;
-    source.subject = std::move(subject);
-    source.scenes = workspace().scenes();
-    const auto shown = std::static_pointer_cast<const PipelineSubject>(source.subject)->data;
-    canvas()->setSource(std::move(source));
-    shown_ = shown;
-    pane_->showSplit(setup().devices, shown, placementOf(answer_->split.stages), answer_->split.latency, true);
-    tellFocus();
-    pipelinePicture().selectStage(workspace().pipeline().selected().stage, workspace().pipeline().selected().frame);
+    return subject;
 }
 
-void PipelineView::askCurve()
+// --- what is asked beside it ---------------------------------------------------------------------------------------------
+
+bool PipelineDesk::findCurve(bool byBytes)
 {
     curveJob_.drop();
-    if (!pane_->showsTradeOff() || !study_ || pane_->isHidden()) return;
-    pane_->setTradeOff(std::nullopt, tr("Finding the splits that no other beats in both; another chart ends the search."));
-    const bool byBytes = pane_->chart() == PipelinePane::MemoryCurve;
-    // Points show as they come, the latest ones a few times a second at most.
+    if (!study_) return false;
+    // Points are told as they come, the latest ones a few times a second at most.
     using Points = std::vector<pipeline::TradeOffPoint>;
     curveJob_.start(
-        [request = study_->request(), byBytes, view = QPointer<PipelineView>(this)](const std::stop_token& token) mutable {
+        [request = study_->request(), byBytes, desk = QPointer<PipelineDesk>(this)](const std::stop_token& token) mutable {
             request.cancel = token; // a study of its own: borders are planned meanwhile
             QElapsedTimer last;
             return PipelineStudy(request)
@@ -222,56 +210,45 @@ void PipelineView::askCurve()
                               last.start();
                               QMetaObject::invokeMethod(
                                   qApp,
-                                  [view, token, points] {
-                                      if (view && !token.stop_requested() && view->curveJob_.running())
-                                          view->pane_->setTradeOff(points, {});
+                                  [desk, token, points] {
+                                      if (desk && !token.stop_requested() && desk->curveJob_.running())
+                                          Q_EMIT desk->curveFound(points);
                                   },
                                   Qt::QueuedConnection);
                           })
                 .points;
         },
-        [this](const Points& points) { pane_->setTradeOff(points, {}); });
+        [this](const Points& points) { Q_EMIT curveFound(points); });
+    return true;
 }
 
-// --- borders -------------------------------------------------------------------------------------------------------------
-
-std::optional<BorderEffect> PipelineView::effectOf(std::size_t border, std::size_t cut) const
+std::optional<BorderEffect> PipelineDesk::effectOf(std::size_t border, std::size_t cut) const
 {
     if (!study_ || !answer_ || !study_->map().allowed(cut)) return std::nullopt;
-    StagePlacement placement = placementOf(answer_->split.stages);
-    if (border >= placement.cuts.size()) return std::nullopt;
-    placement.cuts[border] = cut;
-    const pipeline::Split moved = study_->timesOf(placement);
-    BorderEffect effect{moved.period, moved.latency, {}};
-    for (const pipeline::SplitStage& stage : moved.stages) effect.costs.push_back(stage.cost);
+    StagePlacement moved = placement();
+    if (border >= moved.cuts.size()) return std::nullopt;
+    moved.cuts[border] = cut;
+    const pipeline::Split split = study_->timesOf(moved);
+    BorderEffect effect{split.period, split.latency, {}};
+    for (const pipeline::SplitStage& stage : split.stages) effect.costs.push_back(stage.cost);
     return effect;
 }
 
-void PipelineView::planBorder(std::size_t border, std::size_t cut)
+void PipelineDesk::planBorder(std::size_t border, std::size_t cut, const std::function<bool(std::size_t, std::size_t)>& wanted)
 {
     if (memoriesJob_.running()) { // the latest wins
         plansNext_ = std::pair(border, cut);
         return;
     }
-    StagePlacement placement = placementOf(answer_->split.stages);
-    placement.cuts[border] = cut;
-    memoriesJob_.start([study = study_, placement](const std::stop_token&) { return study->memoriesOf(placement); },
-                       [this, border, cut](const std::vector<pipeline::StageMemory>& memories) {
-                           if (pipelinePicture().setMemories(border, cut, memories)) canvas()->update();
+    StagePlacement moved = placement();
+    if (!study_ || border >= moved.cuts.size()) return;
+    moved.cuts[border] = cut;
+    memoriesJob_.start([study = study_, moved](const std::stop_token&) { return study->memoriesOf(moved); },
+                       [this, border, cut, wanted](const std::vector<pipeline::StageMemory>& memories) {
+                           Q_EMIT memoriesFound(border, cut, memories);
                            const auto next = std::exchange(plansNext_, std::nullopt);
-                           if (next && pipelinePicture().drag() && pipelinePicture().drag()->sameAs(next->first, next->second))
-                               planBorder(next->first, next->second);
+                           if (next && wanted(next->first, next->second)) planBorder(next->first, next->second, wanted);
                        });
-}
-
-void PipelineView::borderDropped()
-{
-    const auto& drop = pipelinePicture().dropped();
-    if (!drop || !answer_) return;
-    Setup next = setup();
-    next.placement = placementOf(answer_->split.stages);
-    next.placement->cuts[drop->border] = drop->cut;
-    change(next, tr("Move a border"));
 }
 
 } // namespace stowage

@@ -1,0 +1,222 @@
+#include "app/desktop/workspace/pipeline_desk.h"
+
+#include "app/desktop/workspace.h"
+#include "app/session/pipeline_files.h"
+
+#include <QPointer>
+#include <QTimer>
+#include <QUndoCommand>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stowage {
+
+namespace {
+
+constexpr int slowMs = 300;
+
+} // namespace
+
+/// A change of devices, objective or stages. The desk may be gone when it is undone: then nothing happens.
+class PipelineDesk::SetSetup : public QUndoCommand {
+public:
+    SetSetup(PipelineDesk& desk, Setup before, Setup after, const QString& text)
+        : QUndoCommand(text), desk_(&desk), model_(desk.model_), before_(std::move(before)), after_(std::move(after))
+    {
+    }
+    void redo() override
+    {
+        if (desk_) desk_->applySetup(model_, after_);
+    }
+    void undo() override
+    {
+        if (desk_) desk_->applySetup(model_, before_);
+    }
+    [[nodiscard]] const Setup& before() const { return before_; }
+    [[nodiscard]] bool isOf(const PipelineDesk& desk) const { return desk_ == &desk && model_ == desk.model_; }
+
+private:
+    QPointer<PipelineDesk> desk_;
+    int model_;
+    Setup before_, after_;
+};
+
+PipelineDesk::PipelineDesk(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace)
+{
+    slowTimer_ = new QTimer(this);
+    slowTimer_->setSingleShot(true);
+    slowTimer_->setInterval(slowMs);
+    connect(slowTimer_, &QTimer::timeout, this, &PipelineDesk::tellWaiting);
+}
+
+PipelineDesk::~PipelineDesk()
+{
+    stop_.request_stop();
+}
+
+bool PipelineDesk::takeModel()
+{
+    const Model* model = workspace_.model();
+    const auto program = model ? model->program : nullptr;
+    if (workspace_.modelId() == model_ && program == program_) return false;
+    model_ = workspace_.modelId();
+    program_ = program;
+    stop_.request_stop(); // what is under way is about another model
+    splitJob_.drop();
+    endWaiting();
+    answer_.reset();
+    study_.reset();
+    failure_.clear();
+    renewShown();
+    if (model && model->importer == u"pipeline" && !setups_.contains(model_))
+        readConfigured(model->path);
+    else
+        ask();
+    return true;
+}
+
+// --- edits ---------------------------------------------------------------------------------------------------------------
+
+const PipelineDesk::Setup& PipelineDesk::setup() const
+{
+    static const Setup nothing;
+    const auto found = setups_.find(model_);
+    return found == setups_.end() ? nothing : found->second;
+}
+
+void PipelineDesk::change(Setup next, const QString& text)
+{
+    if (next == setup()) return;
+    // The stages that are shown, put by hand: nothing would change.
+    if (next.placement && shown_ && next.devices == setup().devices && next.objective == setup().objective &&
+        *next.placement == placement() && !splitting())
+        return;
+    workspace_.undoStack().push(new SetSetup(*this, setup(), std::move(next), text));
+}
+
+bool PipelineDesk::takeBack()
+{
+    QUndoStack& stack = workspace_.undoStack();
+    if (stack.index() == 0) return false;
+    // The stack owns its commands and shows them as constant; the last one is this desk's own.
+    auto* last = const_cast<SetSetup*>(dynamic_cast<const SetSetup*>(stack.command(stack.index() - 1)));
+    if (!last || !last->isOf(*this)) return false;
+    setups_[model_] = last->before(); // what it asked for did not fit, and is not shown
+    last->setObsolete(true);
+    stack.undo(); // an obsolete command leaves the stack
+    return true;
+}
+
+void PipelineDesk::applySetup(int model, const Setup& setup)
+{
+    setups_[model] = setup;
+    if (model == model_) ask();
+    Q_EMIT changed();
+}
+
+void PipelineDesk::chooseDevices(const QString& nameOrFile)
+{
+    auto devices = findDevices(nameOrFile);
+    if (!devices) {
+        workspace_.report({tr("The devices were not read"), devices.error(), {}, nameOrFile, {}});
+        return;
+    }
+    Setup next = setup();
+    next.devices = *std::move(devices);
+    if (next.devices.name.empty()) next.devices.name = nameOrFile.toStdString();
+    next.placement.reset();
+    change(next, tr("Choose devices"));
+}
+
+void PipelineDesk::chooseEqualDevices(const QString& text)
+{
+    Setup next = setup();
+    next.devices = {};
+    next.devices.devices = {pipeline::plainDevice(0), pipeline::plainDevice(1)};
+    next.placement.reset();
+    change(next, text);
+}
+
+void PipelineDesk::moveBorder(std::size_t border, std::size_t cut)
+{
+    if (!answer_) return;
+    Setup next = setup();
+    next.placement = placement();
+    next.placement->cuts[border] = cut;
+    change(next, tr("Move a border"));
+}
+
+void PipelineDesk::setFrames(std::int64_t frames)
+{
+    if (std::exchange(frames_, frames) == frames) return;
+    ask();
+    Q_EMIT changed();
+}
+
+void PipelineDesk::setQueue(std::int64_t queue)
+{
+    if (std::exchange(queue_, queue) == queue) return;
+    ask();
+    Q_EMIT changed();
+}
+
+// --- measured runs -------------------------------------------------------------------------------------------------------
+
+void PipelineDesk::showMeasured(const QString& file)
+{
+    auto run = readMeasuredRun(file);
+    if (!run) return workspace_.report({tr("The measured run was not read"), run.error(), {}, file, {}});
+    const std::size_t stages = answer_ && answer_->data ? answer_->data->stages.size() : run->stages.size();
+    if (run->stages.size() != stages)
+        return workspace_.report(
+            {tr("The measured run is of another pipeline"),
+             stowage::failure(Code::wrongFormat, fmt::format("it has {} stages, and there are {}", run->stages.size(), stages),
+                              {file.toStdString(), 0, 0, -1}, "open the configuration that was run"),
+             {},
+             file,
+             {}});
+    constexpr std::int64_t most = 1000; // frames whose times runs keep
+    const std::int64_t frames = std::clamp<std::int64_t>(run->framesOut, 2, most);
+    measured_[model_] = std::make_shared<const pipeline::RunResult>(*std::move(run));
+    if (frames != frames_)
+        setFrames(frames);
+    else
+        renewShown();
+    Q_EMIT changed();
+}
+
+void PipelineDesk::leaveOutMeasured()
+{
+    measured_.erase(model_);
+    renewShown();
+    Q_EMIT changed();
+}
+
+// --- what is said --------------------------------------------------------------------------------------------------------
+
+void PipelineDesk::say(const QString& text, bool warns)
+{
+    said_ = text;
+    warns_ = warns;
+    Q_EMIT changed();
+}
+
+void PipelineDesk::endWaiting()
+{
+    slowTimer_->stop();
+    slow_ = false;
+}
+
+void PipelineDesk::tellWaiting()
+{
+    slow_ = splitting();
+    if (!slow_) return;
+    const auto planned = std::int64_t(planned_->load());
+    say(planned == 0 ? tr("finding the best split…")
+                     : tr("finding the best split, %1 planned…").arg(countedText(planned, tr("stage"))));
+    slowTimer_->start();
+}
+
+} // namespace stowage
