@@ -19,6 +19,7 @@
 #include <QListView>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollBar>
 #include <QTabBar>
 #include <QTest>
 #include <QToolButton>
@@ -299,6 +300,7 @@ private Q_SLOTS:
             desk.window->resize(width, 800);
             QTest::qWait(60);
             shot(desk, qPrintable(QStringLiteral("runs-%1").arg(width)));
+            QTRY_COMPARE(table->horizontalScrollBar()->maximum(), 0); // the remark is elided, and not cut
             const QFontMetrics digits(monoFont(metrics::body));
             for (int column = 0; column < table->model()->columnCount(); ++column) {
                 if (table->isColumnHidden(column)) continue;
