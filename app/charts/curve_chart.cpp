@@ -105,6 +105,7 @@ public:
         label(*y_, owner_.up_, range.top(), range.bottom(), room.height(), 34);
         for (QCategoryAxis* axis : {x_, y_}) axis->setVisible(any);
         for (const ChartCurve& curve : owner_.curves_) {
+            if (!curve.line) continue;
             auto* series = new QLineSeries;
             series->setName(curve.name);
             QList<QPointF> points;
@@ -324,6 +325,7 @@ bool CurveChart::eventFilter(QObject* object, QEvent* event)
             hovered_ = now;
             canvas_->viewport()->setCursor(now >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
             canvas_->markPoints();
+            Q_EMIT pointHovered(now);
         }
         return true;
     }
@@ -336,6 +338,7 @@ bool CurveChart::eventFilter(QObject* object, QEvent* event)
     case QEvent::Leave:
         hovered_ = -1;
         canvas_->markPoints();
+        Q_EMIT pointHovered(-1);
         break;
     default: break;
     }

@@ -23,6 +23,7 @@ struct ChartCurve {
     std::vector<QPointF> points; ///< ascending in x
     bool steps = false;          ///< each value holds until the next point
     bool markers = false;        ///< points are marked and can be clicked
+    bool line = true;            ///< false: points only
 };
 
 struct ChartAxis {
@@ -55,7 +56,8 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override { return {180, 100}; }
 
 Q_SIGNALS:
-    void pointChosen(int point); ///< of the first curve, by a click
+    void pointChosen(int point);  ///< of the first curve, by a click
+    void pointHovered(int point); ///< of the first curve; -1: none any more
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -3,6 +3,7 @@
 #include "app/cli/exporters.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
+#include "app/session/run_text.h"
 
 #include <fmt/format.h>
 
@@ -66,7 +67,7 @@ public:
             made->lowering = *lowering;
             run = made;
         }
-        const auto text = exportAs(to, *run, planned_);
+        const auto text = runText(to, *run, planned_);
         if (!text) return environment.fail(text.error());
         const int written = output_.write(environment, *text);
         return written == done ? status : written;

@@ -4,6 +4,7 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/session/number_words.h"
+#include "app/session/run_text.h"
 #include "core/explain/reduce.h"
 #include "core/plan/report.h"
 #include "core/plan/verdict_words.h"
@@ -266,7 +267,7 @@ private:
         lowering->fingerprint = Fingerprint({}, problem.pools, true);
         Run run;
         run.lowering = lowering;
-        return exportAs(to, run, false);
+        return runText(to, run, false);
     }
 
     InputOptions input_;

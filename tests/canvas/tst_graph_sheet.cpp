@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
+#include <string>
 
 using namespace stowage;
 
@@ -199,6 +201,29 @@ private Q_SLOTS:
         }
         grid.state.scale = 0.3; // too small to read
         QVERIFY(edgeLabels(list, grid.state, visible).empty());
+    }
+
+    /// Names that differ in one part only keep that part, on boxes without room for the rest.
+    void labelsTellNodesApart()
+    {
+        Grid grid(test::realRun("resnet18"), GraphKind::computation);
+        QVERIFY(grid.run);
+        for (std::size_t i = 0; i < grid.graph.nodes.size(); ++i)
+            grid.graph.nodes[i].name =
+                "/model/backbone/encoder/stages.3/residual_branch/instance_" + std::to_string(i) + "/Relu6_output_0";
+        const NamesApart names = nodeNames(grid.graph, {});
+        grid.state.names = &names;
+        DrawList list(grid.shaper, 1);
+        paintGraph(list, grid.state, QRectF(-100'000, -100'000, 200'000, 200'000));
+        std::set<QString> labels;
+        std::size_t count = 0;
+        for (const DrawCommand& command : list.commands())
+            if (const auto* text = std::get_if<draw::Text>(&command); text && text->face == Face::label) {
+                labels.insert(text->text);
+                ++count;
+            }
+        QCOMPARE(count, grid.graph.nodes.size());
+        QCOMPARE(labels.size(), count);
     }
 
     void theCaptionSaysWhatIsLeftOut()

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -113,6 +114,9 @@ public:
         const QTransform& to = painter_.transform();
         text.ink = to.mapRect(tight);
         text.rotated = to.isRotating();
+        text.height = item.font().pixelSize() * std::sqrt(std::abs(to.determinant()));
+        text.begin = to.map(at).x();
+        text.end = to.map(at + QPointF(item.width(), 0)).x();
         QRectF clip(ground_.rect());
         if (const QRegion system = systemClip(); !system.isEmpty()) clip &= QRectF(system.boundingRect());
         if (painter_.hasClipping()) clip &= to.mapRect(painter_.clipBoundingRect());
@@ -300,6 +304,8 @@ std::vector<PaintedText> paintedTexts(const DrawList& list, QSize size, const QC
         text.ink = painted->rotated ? QRectF(painted->at.x() - height, painted->at.y() - width + before, height, width)
                                     : QRectF(painted->at.x() - before, painted->at.y() - height, width, height);
         text.ink.translate(shifts.back());
+        text.begin = text.ink.left();
+        text.end = text.ink.right();
         text.shown = text.ink & clips.back();
         // A row at the edge of a list that scrolls is whole elsewhere.
         for (const PictureScroll& part : scrolled)
@@ -319,25 +325,51 @@ bool cutsNumber(const QString& text)
     return cut.match(text).hasMatch();
 }
 
+namespace {
+
+/// Two texts of one line that would be read as one word. Runs of letters in different typefaces of one text are painted one by
+/// one, each where the one before ends: these are no two texts.
+bool touch(const PaintedText& a, const PaintedText& b)
+{
+    constexpr double space = 2.5; // logical pixels; a space of the smallest letters has three
+    if (a.rotated || b.rotated || a.shown.isEmpty() || b.shown.isEmpty() || floats(a.widget) != floats(b.widget)) return false;
+    const PaintedText& left = a.shown.left() <= b.shown.left() ? a : b;
+    const PaintedText& right = &left == &a ? b : a;
+    const double gap = right.shown.left() - left.shown.right();
+    const double common = std::min(a.shown.bottom(), b.shown.bottom()) - std::max(a.shown.top(), b.shown.top());
+    if (gap < -1.5 || gap >= space || common < std::min(a.shown.height(), b.shown.height()) / 2) return false;
+    constexpr double same = 0.3; // logical pixels
+    return !left.widget || left.widget != right.widget || std::abs(right.begin - left.end) > same;
+}
+
+} // namespace
+
 QStringList faultsOf(const std::vector<PaintedText>& texts, bool coloursOnly)
 {
     constexpr double slack = 1.5; // logical pixels: side bearings, and the anti-aliased edge
     constexpr double minContrast = 4.5;
+    constexpr double minHeight = 9.4; // op codes have 9.5
     QStringList faults;
     const auto tell = [&](const QString& what, const PaintedText& text) {
         faults << QStringLiteral("%1: \"%2\" at %3 in %4").arg(what, text.text, place(text.ink), named(text.widget));
     };
     for (const PaintedText& text : texts) {
         if (cutsNumber(text.text)) tell(QStringLiteral("cut number"), text);
-        if (text.shown.isEmpty()) continue; // scrolled out
+        if (text.shown.isEmpty()) {
+            // Scrolled out, or painted where nobody sees it.
+            if (text.widget && !scrolled(text) && !text.widget->visibleRegion().isEmpty()) tell(QStringLiteral("hidden"), text);
+            continue;
+        }
         const bool cut = text.shown.width() < text.ink.width() - slack || text.shown.height() < text.ink.height() - slack;
         if (cut && !scrolled(text)) tell(QStringLiteral("cut"), text);
+        if (text.height > 0 && text.height < minHeight) tell(QStringLiteral("small, %1 px").arg(text.height), text);
         const bool disabled = text.widget && !text.widget->isEnabled();
         if (!disabled && text.contrast < minContrast - 0.05)
             tell(QStringLiteral("contrast %1").arg(text.contrast, 0, 'f', 1), text);
     }
     for (std::size_t i = 0; i < texts.size() && !coloursOnly; ++i) {
         for (std::size_t j = i + 1; j < texts.size(); ++j) {
+            if (touch(texts[i], texts[j])) tell(QStringLiteral("touches \"%1\"").arg(texts[i].text), texts[j]);
             const QRectF common = texts[i].shown & texts[j].shown;
             if (common.width() <= slack || common.height() <= slack) continue;
             if (floats(texts[i].widget) != floats(texts[j].widget)) continue;             // a card covers what is below it

@@ -24,6 +24,8 @@ struct PaintedText {
     double contrast = 21;      ///< least contrast with a colour that at least a quarter of the ground below the ink has
     QWidget* widget = nullptr; ///< that painted it; null in a picture
     bool rotated = false;
+    double height = 0;         ///< of the typeface, logical pixels
+    double begin = 0, end = 0; ///< where its first letter begins and the one after its last would, logical pixels; not rotated
 };
 
 /// All texts of a window that is shown, in painting order.
@@ -33,7 +35,9 @@ struct PaintedText {
 [[nodiscard]] std::vector<PaintedText> paintedTexts(const DrawList& list, QSize size, const QColor& ground,
                                                     const std::vector<PictureScroll>& scrolled = {});
 
-/// One line for each fault in the texts: cut letters, a cut number, texts over each other, a contrast below 4.5.
+/// One line for each fault in the texts: cut letters, a cut number, texts over each other or side by side without
+/// a space between them, a contrast below 4.5, letters smaller
+/// than any of the design language.
 /// `coloursOnly`: of the contrast alone, for a second theme of the same layout.
 [[nodiscard]] QStringList faultsOf(const std::vector<PaintedText>& texts, bool coloursOnly = false);
 /// One line for each widget that reaches out of its parent or over a sibling. Cards that lie over the window by design have the

@@ -1,17 +1,23 @@
 // Comparing runs in the real window: table, maps in step, difference, matrix, and every state from no run to many.
+#include "app/charts/curve_chart.h"
+#include "app/charts/stacked_chart.h"
+#include "app/desktop/panels/run_charts.h"
 #include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/planner_matrix.h"
 #include "app/desktop/views/compare_view.h"
 #include "app/desktop/widgets/map_widget.h"
 #include "app/desktop/widgets/table.h"
+#include "core/explain/pipe_run.h"
 #include "tests/desktop/desk.h"
 
 #include <QAbstractItemModelTester>
+#include <QGraphicsView>
 #include <QPushButton>
 #include <QTest>
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace stowage;
@@ -266,6 +272,79 @@ private Q_SLOTS:
         QCOMPARE(view->matrix().rowCount(), 2);
         desk.trigger("file.close");
         QTRY_VERIFY(!view->matrixShown());
+    }
+
+    /// Size against time: every run that fits is a point at its figures, the line is the smallest so far, a click shows the run.
+    void runsAreTradeOffCurves()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        QVERIFY(planWith(desk, {"greedy-by-size", "greedy-by-breadth", "naive", "exact"}));
+        auto* view = desk.show<CompareView>("compare");
+        view->showRunsAs(RunCharts::SizeAndTime);
+        auto* charts = desk.find<RunCharts>();
+        QVERIFY(charts && charts->isVisible() && !view->tableWidget().isVisible());
+        QTest::qWait(50);
+        CurveChart& curves = charts->curves();
+        QCOMPARE(curves.curves().size(), std::size_t(2));
+        const std::vector<QPointF> points = curves.curves().front().points;
+        QCOMPARE(points.size(), std::size_t(4));
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const RunEntry* entry = desk.session.run(charts->runsOfPoints()[i]);
+            QVERIFY(entry);
+            QCOMPARE(points[i].y(), double(entry->run->report.totalSize()));
+            QVERIFY(std::abs(std::pow(10.0, points[i].x()) - std::max(0.01, entry->run->elapsedMs)) < 1e-6);
+            QVERIFY(i == 0 || points[i - 1].x() <= points[i].x());
+        }
+        const std::vector<QPointF>& front = curves.curves().back().points;
+        for (std::size_t i = 1; i < front.size(); ++i) QVERIFY(front[i].y() < front[i - 1].y());
+        double least = points.front().y();
+        for (const QPointF& point : points) least = std::min(least, point.y());
+        QCOMPARE(front.back().y(), least);
+        QCOMPARE(charts->runsOfPoints()[std::size_t(curves.chosen())], desk.workspace().shownRun());
+        // The largest is `naive`; nothing else is near it.
+        std::size_t naive = 0;
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (points[i].y() > points[naive].y()) naive = i;
+        QTest::mouseClick(curves.findChild<QGraphicsView*>()->viewport(), Qt::LeftButton, {},
+                          curves.place(points[naive]).toPoint());
+        QCOMPARE(desk.workspace().run()->plan.planner, std::string("naive"));
+        // One order only, and no pipes: one point, none.
+        view->showRunsAs(RunCharts::SizeAndOrder);
+        QCOMPARE(charts->runsOfPoints().size(), std::size_t(1));
+        view->showRunsAs(RunCharts::SizeAndStall);
+        QTest::qWait(200);
+        QVERIFY(charts->runsOfPoints().empty());
+        // Each planner's bar is its mean gap; `naive` has none.
+        view->showRunsAs(RunCharts::Planners);
+        QVERIFY(charts->bars().isVisible() && !curves.isVisible());
+        QCOMPARE(charts->bars().parts().size(), std::size_t(1)); // one model
+        double sum = 0, expected = 0;
+        for (const double value : charts->bars().parts().front().values) sum += value;
+        QCOMPARE(charts->bars().parts().front().values.size(), std::size_t(3));
+        for (const RunEntry* entry : desk.workspace().runs())
+            if (entry->run->plan.planner != "naive")
+                expected += 100.0 * (double(entry->run->report.totalSize()) / double(entry->run->report.totalBound()) - 1);
+        QVERIFY(std::abs(sum - expected) < 1e-6);
+        view->showRunsAs(-1);
+        QVERIFY(!charts->isVisible() && view->tableWidget().isVisible());
+    }
+
+    void aKernelsRunsHaveTheirStall()
+    {
+        Desk desk;
+        desk.window->openFiles({QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/flash_attention_vector.mlir")});
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 60'000));
+        auto* view = desk.show<CompareView>("compare");
+        view->showRunsAs(RunCharts::SizeAndStall);
+        auto* charts = desk.find<RunCharts>();
+        QTRY_VERIFY_WITH_TIMEOUT(!charts->runsOfPoints().empty(), 20'000);
+        const auto& points = charts->curves().curves().front().points;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const auto pipes = analysePipes(*desk.session.run(charts->runsOfPoints()[i])->run);
+            QVERIFY(pipes);
+            QCOMPARE(points[i].x(), double(pipes->report.stall()));
+        }
     }
 
     void aNarrowWindowShowsFewerMapsAndColumns()

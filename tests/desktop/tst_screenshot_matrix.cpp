@@ -5,8 +5,8 @@
 // PNG of every state, STOWAGE_MATRIX_VIEW=ID tries one view only. QT_SCALE_FACTOR=2 makes it 2x (a test of its own).
 #include "app/desktop/look/look.h"
 #include "app/desktop/shell/command_palette.h"
+#include "app/desktop/shell/export_dialog.h"
 #include "app/desktop/shell/guide_window.h"
-#include "app/desktop/shell/picture_dialog.h"
 #include "app/desktop/shell/plugin_dialog.h"
 #include "app/desktop/shell/settings_dialog.h"
 #include "app/desktop/shell/tour.h"
@@ -14,6 +14,7 @@
 #include "app/desktop/widgets/error_card.h"
 #include "tests/desktop/desk.h"
 #include "tests/desktop/painted_texts.h"
+#include "tests/screenshot/screenshot.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -132,6 +133,46 @@ const std::vector<ModelRow>& models()
     return rows;
 }
 
+/// A view after something was done in it: what was chosen, measured, hovered, or is under way.
+struct StateRow {
+    const char* name;
+    const char* sample; ///< file below resources/samples
+    const char* view;
+    const char* states; ///< of the screenshot tool, with ";" between them
+    bool usual = false; ///< in a usual run, too; the others take long, and are part of the whole matrix only
+};
+
+const std::vector<StateRow>& states()
+{
+    static const std::vector<StateRow> rows{
+        {"pipeline-devices", "mobilenet_v1_025.json", "pipeline", "devices:camera-4", true},
+        {"pipeline-stage", "mobilenet_v1_025.json", "pipeline", "devices:camera-4;selected:1,-1,-1"},
+        {"pipeline-curve", "mobilenet_v1_025.json", "pipeline", "devices:phone-soc;chart:1"},
+        {"pipeline-bars", "resnet18.json", "pipeline", "devices:phone-soc;chart:2"},
+        {"replay-half", "resnet18.json", "replay", "record:50", true},
+        {"replay-end", "microcontroller_two_memories.json", "replay", "record:100"},
+        {"robustness", "mobilenet_v1_025.json", "robustness", "robustness"},
+        {"fit", "tflite/doorbell.tflite", "fit", "fit"},
+        {"fit-log", "tflite/doorbell.tflite", "fit", "log:resources/samples/tflite/doorbell.log", true},
+        {"top", "resnet18.json", "memory-map", "top"},
+        {"top-long", "transformer_block.json", "memory-map", "top"},
+        {"overflow", "resnet18.json", "memory-map", "capacity:92160", true},
+        {"overflow-kernel", "ascend/flash_attention_vector_56.mlir", "memory-map", "action:view.diagnostics"},
+        {"planning", "unet_training.json", "memory-map", "planning:exact"},
+        {"planned-many", "mobilenet_v1_025.json", "compare", "plan:hill-climb;plan:exact;plan:best-fit-decreasing"},
+        {"local-first", "unified_planning.tir", "compare", "local-first"},
+        {"search", "resnet18.json", "memory-map", "search:conv", true},
+        {"search-wrong", "resnet18.json", "memory-map", "search:size>"},
+        {"hover-map", "resnet18.json", "memory-map", "hover:canvas,40,60", true},
+        {"properties", "microcontroller_two_memories.json", "memory-map", "properties", true},
+        {"diagnostics", "unified_planning.tir", "tables", "diagnostics"},
+        {"streams", "pytorch/two_streams.pickle", "memory-map", ""},
+        {"reorder", "imagenet_densenet121.json", "memory-map", "action:plan.reorder", true},
+        {"runs-edited", "resnet18.json", "memory-map", "capacity:262144;capacity:300000"},
+    };
+    return rows;
+}
+
 /// What is not a view: a page, a card over the window, a dialog. Gives the widget whose texts are read; null: it did not come.
 struct CardRow {
     const char* name;
@@ -160,10 +201,18 @@ QWidget* errorCardFor(Desk& desk, int files)
 QWidget* paletteFor(Desk& desk, const QString& words)
 {
     if (!desk.open("transformer_block")) return nullptr;
+    if (!QTest::qWaitForWindowActive(desk.window.get())) return nullptr; // it closes when it loses the focus
     desk.trigger("tools.palette");
     auto* const palette = desk.find<CommandPalette>();
     if (palette && !words.isEmpty()) palette->findChild<QLineEdit*>()->setText(words);
     return palette;
+}
+
+QWidget* exportFor(Desk& desk, const char* action)
+{
+    if (!desk.open("transformer_block")) return nullptr;
+    desk.trigger(action);
+    return desk.find<ExportDialog>();
 }
 
 const std::vector<CardRow>& cards()
@@ -171,6 +220,14 @@ const std::vector<CardRow>& cards()
     static const std::vector<CardRow> rows = [] {
         std::vector<CardRow> made{
             {"welcome", [](Desk& desk) -> QWidget* { return desk.window.get(); }},
+            {"welcome-recent",
+             [](Desk& desk) -> QWidget* {
+                 for (const char* name : {"mobilenet_v1_025", "imagenet_densenet121", "microcontroller_two_memories"})
+                     if (!desk.open(name)) return nullptr;
+                 if (!openLongNamed(desk)) return nullptr;
+                 while (desk.workspace().modelId()) desk.trigger("file.close");
+                 return desk.window.get();
+             }},
             {"error", [](Desk& desk) { return errorCardFor(desk, 1); }},
             {"errors", [](Desk& desk) { return errorCardFor(desk, 11); }},
             {"palette", [](Desk& desk) { return paletteFor(desk, {}); }},
@@ -190,12 +247,9 @@ const std::vector<CardRow>& cards()
                  desk.trigger("help.guide");
                  return desk.find<GuideWindow>();
              }},
-            {"export-picture",
-             [](Desk& desk) -> QWidget* {
-                 auto* const dialog = new PictureDialog(QStringLiteral("map.png"), QSize(1600, 900), false, desk.window.get());
-                 dialog->show();
-                 return dialog;
-             }},
+            {"export-picture", [](Desk& desk) { return exportFor(desk, "file.export-picture"); }},
+            {"export-plan", [](Desk& desk) { return exportFor(desk, "file.export-plan"); }},
+            {"export-table", [](Desk& desk) { return exportFor(desk, "file.export-table"); }},
             {"plug-ins",
              [](Desk& desk) -> QWidget* {
                  auto* const dialog = new PluginDialog(desk.session.plugins(), desk.window.get());
@@ -236,6 +290,9 @@ private Q_SLOTS:
         QLabel cut(QStringLiteral("a text that is wider than its label"), &window), over(QStringLiteral("over"), &window),
             pale(QStringLiteral("pale"), &window);
         cut.setGeometry(10, 10, 60, 20);
+        QLabel left(QStringLiteral("constants"), &window), right(QStringLiteral("12,345 B"), &window);
+        left.setGeometry(10, 40, left.sizeHint().width(), 20);
+        right.setGeometry(left.geometry().right() - 1, 40, 100, 20);
         over.setGeometry(20, 10, 60, 20);
         pale.setGeometry(190, 60, 60, 20);
         pale.setStyleSheet(QStringLiteral("color: #e0e0e0; background: #ffffff"));
@@ -243,6 +300,7 @@ private Q_SLOTS:
         const QString faults = (faultsOf(paintedTexts(window)) + layoutFaults(window)).join(u'\n');
         QVERIFY2(faults.contains(QStringLiteral("cut: \"a text")), qPrintable(faults));
         QVERIFY2(faults.contains(QStringLiteral("over \"a text")), qPrintable(faults));
+        QVERIFY2(faults.contains(QStringLiteral("touches \"constants\": \"12,345 B\"")), qPrintable(faults));
         QVERIFY2(faults.contains(QStringLiteral("contrast 1.")), qPrintable(faults));
         QVERIFY2(faults.contains(QStringLiteral("outside its panel")), qPrintable(faults));
     }
@@ -253,6 +311,13 @@ private Q_SLOTS:
         QTest::addColumn<QSize>("size");
         std::vector<QSize> sizes{{1440, 900}};
         if (qEnvironmentVariable("STOWAGE_MATRIX") == u"all") sizes = {{1600, 1000}, {1440, 900}, {1100, 700}};
+        // A narrow window is where bars and chips have no room.
+        for (const char* name : {"network", "large"})
+            if (sizes.size() == 1 && !qEnvironmentVariableIsSet("QT_SCALE_FACTOR")) {
+                const auto row = std::ranges::find(models(), QLatin1String(name),
+                                                   [](const ModelRow& each) { return QLatin1String(each.name); });
+                QTest::addRow("%s 1100x700", name) << int(row - models().begin()) << QSize(1100, 700);
+            }
         // At 2x the layout is the same in logical pixels, but for what is snapped to device pixels: two models tell.
         const bool few = qEnvironmentVariableIsSet("QT_SCALE_FACTOR") && sizes.size() == 1;
         for (const QSize size : sizes)
@@ -310,12 +375,67 @@ private Q_SLOTS:
         QVERIFY2(faults.isEmpty(), qPrintable(QStringLiteral("%1 faults").arg(faults.size())));
     }
 
+    void everyStateOfAViewIsWholeAndReadable_data()
+    {
+        QTest::addColumn<int>("row");
+        QTest::addColumn<QSize>("size");
+        std::vector<QSize> sizes{{1280, 800}};
+        if (qEnvironmentVariable("STOWAGE_MATRIX") == u"all") sizes = {{1600, 1000}, {1280, 800}, {1100, 700}};
+        // At 2x the layout is the same in logical pixels.
+        const bool few = qEnvironmentVariableIsSet("QT_SCALE_FACTOR") && sizes.size() == 1;
+        for (const QSize size : sizes)
+            for (std::size_t i = 0; i < states().size(); ++i)
+                if (sizes.size() > 1 || (few ? i == 0 : states()[i].usual))
+                    QTest::addRow("%s %dx%d", states()[i].name, size.width(), size.height()) << int(i) << size;
+    }
+
+    void everyStateOfAViewIsWholeAndReadable()
+    {
+        QFETCH(int, row);
+        QFETCH(QSize, size);
+        const StateRow& wanted = states()[std::size_t(row)];
+        Desk desk;
+        desk.window->resize(size);
+        QVERIFY(openFile(desk, wanted.sample));
+        desk.trigger(qPrintable(QStringLiteral("view.") + QLatin1String(wanted.view)));
+        const auto settled = [&] {
+            Canvas* canvas = desk.window->views().currentView()->canvas();
+            return !canvas || !canvas->isVisible() || !canvas->scene() || canvas->settled();
+        };
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && settled(); }, 60'000));
+        for (QString state : QString::fromLatin1(wanted.states).split(u';', Qt::SkipEmptyParts)) {
+            state.replace(QStringLiteral("log:resources"), QStringLiteral("log:" STOWAGE_SOURCE_DIR "/resources"));
+            bringAbout(*desk.window, state);
+        }
+        QVERIFY(QTest::qWaitFor(settled, 60'000));
+        QStringList faults;
+        for (const ThemeMode mode : {ThemeMode::dark, ThemeMode::light}) {
+            desk.look.setMode(mode);
+            QTest::qWait(5);
+            QApplication::sendPostedEvents();
+            const QString state =
+                QStringLiteral("state %1 %2")
+                    .arg(QLatin1String(wanted.name), mode == ThemeMode::dark ? QStringLiteral("dark") : QStringLiteral("light"));
+            QStringList found = faultsNow(desk, mode == ThemeMode::light);
+            for (int again = 0; again < 4 && !found.isEmpty(); ++again) {
+                QTest::qWait(120);
+                found = faultsNow(desk, mode == ThemeMode::light);
+            }
+            keepPicture(desk, state, size);
+            for (const QString& fault : found) faults << state + QStringLiteral(": ") + fault;
+        }
+        desk.workspace().cancel();
+        for (const QString& fault : faults) qWarning().noquote() << fault;
+        QVERIFY2(faults.isEmpty(), qPrintable(QStringLiteral("%1 faults").arg(faults.size())));
+    }
+
     void everyCardAndDialogIsWholeAndReadable_data()
     {
         QTest::addColumn<int>("card");
         QTest::addColumn<QSize>("size");
         std::vector<QSize> sizes{{1440, 900}};
         if (qEnvironmentVariable("STOWAGE_MATRIX") == u"all") sizes = {{1600, 1000}, {1440, 900}, {1100, 700}};
+        if (sizes.size() == 1) QTest::addRow("%s 1100x700", cards()[0].name) << 0 << QSize(1100, 700);
         for (const QSize size : sizes)
             for (std::size_t i = 0; i < cards().size(); ++i)
                 QTest::addRow("%s %dx%d", cards()[i].name, size.width(), size.height()) << int(i) << size;
@@ -336,6 +456,7 @@ private Q_SLOTS:
             desk.look.setMode(mode);
             QTest::qWait(60);
             const QLatin1String theme(mode == ThemeMode::dark ? "dark" : "light");
+            QVERIFY2(shown->isVisible(), row.name);
             QStringList found = faultsOf(paintedTexts(*shown));
             found += layoutFaults(*shown);
             for (const QString& fault : found) faults << QStringLiteral("%1 %2: %3").arg(QLatin1String(row.name), theme, fault);

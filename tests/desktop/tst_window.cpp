@@ -8,6 +8,7 @@
 
 #include <QAbstractButton>
 #include <QClipboard>
+#include <QDialog>
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QMenu>
@@ -197,6 +198,21 @@ private Q_SLOTS:
         QVERIFY(!desk.workspace().shown().runOf("hill-climb"));
         type("plan with hill-climb");
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().shown().runOf("hill-climb"), 20'000);
+        // Views are commands, settings are things.
+        type("view heatmap");
+        QCOMPARE(QLatin1String(viewEntries()[std::size_t(desk.window->views().current())].id), QLatin1String("heatmap"));
+        QCOMPARE(int(desk.workspace().numbers().unit), int(NumberFormat::Unit::bytes));
+        type("setting sizes in KiB");
+        QCOMPARE(int(desk.workspace().numbers().unit), int(NumberFormat::Unit::kibibytes));
+        type("sizes in bytes");
+        QCOMPARE(int(desk.workspace().numbers().unit), int(NumberFormat::Unit::bytes));
+        type("addresses in decimal");
+        QVERIFY(!desk.workspace().numbers().hexAddresses);
+        type("addresses in hexadecimal");
+        QVERIFY(desk.workspace().numbers().hexAddresses);
+        type("time limit");
+        QTRY_VERIFY(desk.find<QDialog>("settingsDialog") && desk.find<QDialog>("settingsDialog")->isVisible());
+        desk.find<QDialog>("settingsDialog")->close();
         type("target esp32-s3");
         QVERIFY2(desk.workspace().target().name.startsWith(u"esp32"), qPrintable(desk.workspace().target().name));
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);

@@ -19,6 +19,7 @@
 #include <QListView>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollBar>
 #include <QTabBar>
 #include <QTest>
 #include <QToolButton>
@@ -121,6 +122,49 @@ private Q_SLOTS:
             desk.workspace().showRun(run->id);
             QCOMPARE(shown(), shortBytes(run->run->report.totalSize()));
         }
+    }
+
+    /// After an undo, and for another target, the size beside the model is that of the plan that is shown.
+    void theSizeInTheSidebarFollowsUndoAndTarget()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* models = desk.find<QListView>("modelList");
+        const auto isThatOfTheShownPlan = [&] {
+            return desk.workspace().run() && models->model()->index(0, 0).data(ModelList::SizeRole).toString() ==
+                                                 shortBytes(desk.workspace().run()->report.totalSize());
+        };
+        const Bytes before = desk.workspace().run()->report.totalSize();
+        const Run& run = *desk.workspace().run();
+        // A pin far above the others makes the plan larger.
+        desk.workspace().setPin({run.problem().buffers[0].name, run.problem().pools[0].name, 1 << 20});
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && desk.workspace().run()->report.totalSize() > before,
+                                 20'000);
+        QVERIFY(isThatOfTheShownPlan());
+        desk.trigger("edit.undo");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && desk.workspace().run()->report.totalSize() == before,
+                                 20'000);
+        QVERIFY(isThatOfTheShownPlan());
+        desk.workspace().edits().setTarget(*desk.session.target(QStringLiteral("esp32-s3")));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        QVERIFY(isThatOfTheShownPlan());
+    }
+
+    /// Recent files tell of the best plan, whichever planner ends last.
+    void recentFilesTellOfTheBestPlan()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        const auto best = [&] {
+            Bytes least = desk.workspace().runs().front()->run->report.totalSize();
+            for (const RunEntry* entry : desk.workspace().runs()) least = std::min(least, entry->run->report.totalSize());
+            return least;
+        };
+        QCOMPARE(desk.session.recentFiles().front().size, best());
+        desk.workspace().plannings().planOnly("naive");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
+        QVERIFY(desk.workspace().shown().runOf("naive")->run->report.totalSize() > best());
+        QCOMPARE(desk.session.recentFiles().front().size, best());
     }
 
     void anEmptiedSearchFiltersNothing()
@@ -256,6 +300,7 @@ private Q_SLOTS:
             desk.window->resize(width, 800);
             QTest::qWait(60);
             shot(desk, qPrintable(QStringLiteral("runs-%1").arg(width)));
+            QTRY_COMPARE(table->horizontalScrollBar()->maximum(), 0); // the remark is elided, and not cut
             const QFontMetrics digits(monoFont(metrics::body));
             for (int column = 0; column < table->model()->columnCount(); ++column) {
                 if (table->isColumnHidden(column)) continue;

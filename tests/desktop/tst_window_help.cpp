@@ -238,6 +238,9 @@ private Q_SLOTS:
         auto* page = desk.find<SettingsDialog>();
         QVERIFY(page && page->isVisible());
         shot(*page, QStringLiteral("settings"));
+        for (const char* id : {"settingUnit", "settingBase", "settingTimeLimit"})
+            QCOMPARE(page->findChild<QWidget*>(QLatin1String(id))->height(),
+                     page->findChild<QWidget*>(QStringLiteral("settingTheme"))->height());
         const auto choose = [&](const char* id, int index) {
             auto* box = page->findChild<QComboBox*>(QLatin1String(id));
             box->setCurrentIndex(index);

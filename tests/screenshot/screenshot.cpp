@@ -64,7 +64,8 @@ void holdAndMove(QWidget& widget, const QPointF& from, const QPointF& to)
     send(QEvent::MouseMove, to);
 }
 
-/// One of the states that `ScreenshotRequest` names.
+} // namespace
+
 void bringAbout(MainWindow& window, const QString& state)
 {
     Workspace& workspace = window.workspace();
@@ -94,9 +95,11 @@ void bringAbout(MainWindow& window, const QString& state)
                 break;
             }
     } else if (state.startsWith(QStringLiteral("hover:"))) {
-        // "hover:pipeLanes,40,12": the pointer rests there, in per cent of the widget's sides.
+        // "hover:pipeLanes,40,12": the pointer rests there, in per cent of the widget's sides; "canvas": that of the view.
         const QStringList words = argument().split(u',');
-        if (auto* widget = words.size() == 3 ? window.findChild<QWidget*>(words[0]) : nullptr) {
+        if (QWidget* widget = words.size() != 3       ? nullptr
+                              : words[0] == u"canvas" ? shownCanvas(window)
+                                                      : window.findChild<QWidget*>(words[0])) {
             const QPointF at(widget->width() * words[1].toDouble() / 100, widget->height() * words[2].toDouble() / 100);
             QMouseEvent move(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
             QCoreApplication::sendEvent(widget, &move);
@@ -180,8 +183,6 @@ void bringAbout(MainWindow& window, const QString& state)
         settle(600);
     }
 }
-
-} // namespace
 
 int takeScreenshot(MainWindow& window, const ScreenshotRequest& request, const QStringList& files)
 {

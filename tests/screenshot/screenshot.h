@@ -25,4 +25,7 @@ struct ScreenshotRequest {
 /// the picture could not be written.
 int takeScreenshot(MainWindow& window, const ScreenshotRequest& request, const QStringList& files);
 
+/// Brings about one of the states that `ScreenshotRequest::state` names in a window that is shown.
+void bringAbout(MainWindow& window, const QString& state);
+
 } // namespace stowage

@@ -16,13 +16,14 @@ constexpr double overhang = 14; ///< the ruler goes on over the right margin
 
 namespace {
 
-/// Sorted from the top; lines that coincide share a chip. Returns the upper edge of each chip.
-std::vector<double> stackChips(const QRectF& band, std::vector<LevelChip>& levels)
+/// Sorted from the top; lines that coincide share a chip where it has room. Returns the upper edge of each chip.
+std::vector<double> stackChips(const DrawList& list, const QRectF& band, double right, std::vector<LevelChip>& levels)
 {
     std::stable_sort(levels.begin(), levels.end(), [](const LevelChip& a, const LevelChip& b) { return a.y < b.y; });
     for (std::size_t i = 1; i < levels.size();) {
-        if (std::abs(levels[i].y - levels[i - 1].y) < 2.5) {
-            levels[i - 1].text += QStringLiteral(", ") + levels[i].text;
+        const QString both = levels[i - 1].text + QStringLiteral(", ") + levels[i].text;
+        if (std::abs(levels[i].y - levels[i - 1].y) < 2.5 && list.chipWidth(both) <= right - band.left()) {
+            levels[i - 1].text = both;
             levels.erase(levels.begin() + std::ptrdiff_t(i));
         } else {
             ++i;
@@ -48,7 +49,7 @@ std::vector<double> stackChips(const QRectF& band, std::vector<LevelChip>& level
 
 std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, double right, std::vector<LevelChip> levels)
 {
-    const std::vector<double> tops = stackChips(band, levels);
+    const std::vector<double> tops = stackChips(list, band, right, levels);
     std::vector<QRectF> boxes;
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const double width = list.chipWidth(levels[i].text);
@@ -59,7 +60,7 @@ std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, dou
 
 void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<LevelChip> levels)
 {
-    const std::vector<double> tops = stackChips(band, levels);
+    const std::vector<double> tops = stackChips(list, band, right, levels);
     for (std::size_t i = 0; i < levels.size(); ++i) list.chip(right, tops[i], levels[i].text, levels[i].colour, theme.well);
 }
 

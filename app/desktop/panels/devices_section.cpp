@@ -151,8 +151,11 @@ private:
             painter.drawText(QRect(x + 13, foot.top(), wide, foot.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
             x += 13 + wide + 12;
         }
+        // Where the exact sum would touch the legend, it is written in a larger unit.
         painter.setFont(monoFont(metrics::caption));
-        painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter, bytesText(sum, workspace_.numbers()));
+        QString total = bytesText(sum, workspace_.numbers());
+        if (x + painter.fontMetrics().horizontalAdvance(total) > foot.right() + 1) total = shortBytes(sum);
+        painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter, total);
     }
 
     Workspace& workspace_;

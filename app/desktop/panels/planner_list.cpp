@@ -115,6 +115,7 @@ QVariant PlannerList::data(const QModelIndex& index, int role) const
                                                                        : found->info().summary + "\n" + found->info().source);
         return {};
     case SizeRole: return run ? bytesNumber(run->run->report.totalSize(), workspace_.numbers()) : QString();
+    case ShortSizeRole: return run ? shortBytes(run->run->report.totalSize()) : QString();
     case VerdictRole: return run ? QVariant(int(verdictKind(*run->run))) : QVariant();
     case AtBoundRole: return run && run->run->report.totalSize() <= run->run->report.totalBound();
     case BusyRole:
@@ -171,8 +172,13 @@ void PlannerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         paintIcon(*painter, QRectF(right - 14, box.top(), 14, box.height()),
                   busy ? QStringLiteral("clock") : verdictLook(verdict, theme).icon, colour, 14);
         right -= 22;
-        const QString size = index.data(PlannerList::SizeRole).toString();
+        QString size = index.data(PlannerList::SizeRole).toString();
         painter->setFont(monoFont(metrics::body));
+        // A name that would be cut to a few letters is told from the others no more: the size takes a larger unit.
+        constexpr int minName = 84, beside = 32 + 8;
+        const int name = QFontMetrics(uiFont(metrics::body)).horizontalAdvance(index.data().toString());
+        if (right - box.left() - beside - painter->fontMetrics().horizontalAdvance(size) < std::min(name, minName))
+            size = index.data(PlannerList::ShortSizeRole).toString();
         painter->setPen(colour);
         painter->drawText(QRect(box.left(), box.top(), right - box.left(), box.height()), Qt::AlignRight | Qt::AlignVCenter,
                           size);

@@ -20,6 +20,7 @@ class PlannerList : public QAbstractListModel {
 public:
     enum Role {
         SizeRole = Qt::UserRole, ///< text; empty without a run
+        ShortSizeRole,           ///< the same in three digits or so
         VerdictRole,             ///< int of VerdictKind; invalid when the planner has no run
         AtBoundRole,             ///< bool: nothing smaller exists
         BusyRole,                ///< bool: planning now

@@ -83,7 +83,7 @@ ReorderCard::ReorderCard(Workspace& workspace, const Look& look, QWidget* parent
     connect(close, &QToolButton::clicked, this, &ReorderCard::closed);
     head->addWidget(close);
     column->addLayout(head);
-    inPlace_ = new QCheckBox(tr("results may overwrite their inputs where the model permits it"));
+    inPlace_ = new QCheckBox(tr("results may overwrite their inputs where permitted"));
     inPlace_->setObjectName(QStringLiteral("reorderInPlace"));
     views_ = new QCheckBox(tr("views share the bytes of their tensors"));
     views_->setObjectName(QStringLiteral("reorderViews"));

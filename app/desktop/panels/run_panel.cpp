@@ -110,6 +110,9 @@ void RunPanel::fitBar()
     if (!view_->isColumnHidden(RunTable::Bar))
         view_->setColumnWidth(RunTable::Bar, std::clamp(all - needed + least - remark, least, usual));
     if (back) view_->fitNumbers();
+    // The remark has what is left, and is elided there: a header keeps the width that its last column had before.
+    view_->horizontalHeader()->setStretchLastSection(false);
+    view_->horizontalHeader()->setStretchLastSection(true);
 }
 
 void RunPanel::refresh()

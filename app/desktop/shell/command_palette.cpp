@@ -84,7 +84,7 @@ CommandPalette::CommandPalette(const ActionRegistry& actions, Workspace& workspa
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(6);
     input_ = new QLineEdit;
-    input_->setPlaceholderText(tr("Command, model, planner, target or buffer"));
+    input_->setPlaceholderText(tr("Command, model, planner, target, buffer or setting"));
     input_->setAccessibleName(tr("Command"));
     input_->installEventFilter(this);
     column->addWidget(input_);
@@ -180,6 +180,23 @@ std::vector<CommandPalette::Thing> CommandPalette::things(const QString& needle)
         for (const Target& target : workspace.session().targets())
             add(tr("Target"), target.name, {}, [&workspace, target] { workspace.edits().setTarget(target); });
     }
+    const auto setting = [&](const QString& text, bool now, const auto& change) {
+        add(tr("Setting"), text, now ? tr("now") : QString(), [&workspace, change] {
+            NumberFormat numbers = workspace.numbers();
+            change(numbers);
+            workspace.setNumbers(numbers);
+        });
+    };
+    const QStringList units{tr("Sizes in bytes"), tr("Sizes in KiB"), tr("Sizes in words of 4 bytes")};
+    for (int unit = 0; unit < units.size(); ++unit)
+        setting(units[unit], int(workspace.numbers().unit) == unit,
+                [unit](NumberFormat& numbers) { numbers.unit = NumberFormat::Unit(unit); });
+    for (const bool hex : {true, false})
+        setting(hex ? tr("Addresses in hexadecimal") : tr("Addresses in decimal"), workspace.numbers().hexAddresses == hex,
+                [hex](NumberFormat& numbers) { numbers.hexAddresses = hex; });
+    // The rest of the settings that are no commands of their own stand on the page of settings.
+    for (const QString& text : {tr("Time limit of planners"), tr("Reopen the last session at the start")})
+        add(tr("Setting"), text, {}, [this] { actions_.action(QStringLiteral("tools.settings"))->trigger(); });
     std::stable_partition(found.begin(), found.end(),
                           [&](const Thing& thing) { return thing.text.contains(needle, Qt::CaseInsensitive); });
     constexpr qsizetype enough = 2;

@@ -58,7 +58,9 @@ public:
     void openFiles(const QStringList& paths);
     /// Writes what the shown view shows, by the suffix of `file`; `scale` device pixels for each logical one (PNG).
     void exportPicture(const QString& file, double scale);
-    void exportTable(const QString& file); ///< the runs, as CSV
+    /// Writes an item of the Export card (`ExportItem::id`) in the background; a card says where the file is, or why there is
+    /// none. `scale`: of a PNG.
+    void exportItem(const QString& id, const QString& file, double scale = 1);
     /// Writes the report on the shown run in the background; a notice says when it is there.
     void exportReport(const QString& file);
     /// A session (`*.stow`) in the place of what is on the desk; nothing is planned. False when it cannot be read: a card says
@@ -99,16 +101,16 @@ private:
     void refreshActions();
     void openDialog();
     // main_window_export.cpp
-    void exportPicture();
-    void exportTable();
-    void exportReport();
+    /// The card with all that can be exported, opened at `item`.
+    void openExport(const QString& item);
+    void exportPlan(const QString& form, const QString& file);
     void applyZoom(const SessionZoom& zoom, int tries);
     /// Writes what `make` gives (asked on another thread, with what tells it that the window closes) into a file in the
     /// background, then calls `then` and says how that went.
     void write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
                std::function<void()> then = {});
-    /// Says where a file was written, or why it was not.
-    void told(const QString& file, const std::optional<Diagnostic>& failure);
+    /// Says where a file was written, with notes of its writer, or why it was not.
+    void told(const QString& file, const std::optional<Diagnostic>& failure, const Diagnostics& notes = {});
 
     void makeMenus();
     void makeDocks();

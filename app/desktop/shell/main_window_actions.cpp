@@ -59,11 +59,12 @@ void MainWindow::makeFileActions()
     });
     add("file.reopen", tr("Reopen the last session"), "clock", {}, [this] { reopenLast(); });
     actions_->separate(menu);
-    add("file.export-picture", tr("Export picture…"), "export", {QKeySequence(Qt::CTRL | Qt::Key_E)},
-        [this] { exportPicture(); });
-    add("file.export-table", tr("Export runs as CSV…"), "table", {}, [this] { exportTable(); });
-    add("file.export-report", tr("Export report…"), "book", {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)},
-        [this] { exportReport(); });
+    const auto exported = [&](const char* id, const QString& text, const char* icon, const QList<QKeySequence>& keys,
+                              const char* item) { add(id, text, icon, keys, [this, item] { openExport(QLatin1String(item)); }); };
+    exported("file.export-picture", tr("Export picture…"), "export", {QKeySequence(Qt::CTRL | Qt::Key_E)}, "picture");
+    exported("file.export-plan", tr("Export plan…"), "export", {}, "plan:plan");
+    exported("file.export-table", tr("Export table…"), "table", {}, "table:buffers");
+    exported("file.export-report", tr("Export report…"), "book", {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)}, "report");
     actions_->separate(menu);
     add("file.quit", tr("Quit"), "quit", {QKeySequence(Qt::CTRL | Qt::Key_Q)}, [this] { close(); });
 }
@@ -329,7 +330,8 @@ void MainWindow::refreshActions()
     enable("file.save-session", model);
     actions_->action(QStringLiteral("file.reload-changed"))->setChecked(watch_ && watch_->reloads());
     enable("file.export-picture", run);
-    enable("file.export-table", runs);
+    enable("file.export-plan", run);
+    enable("file.export-table", run);
     enable("file.export-report", run && !reporting_);
     enable("plan.run", model);
     enable("plan.reorder", model && workspace_.model()->program);

@@ -7,17 +7,18 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/panels/run_panel.h"
 #include "app/desktop/session_keeper.h"
-#include "app/desktop/shell/picture_dialog.h"
+#include "app/desktop/shell/export_dialog.h"
+#include "app/desktop/shell/export_items.h"
 #include "app/desktop/shell/view_area.h"
 #include "app/desktop/tables/run_table.h"
 #include "app/desktop/widgets/canvas.h"
-#include "app/session/csv.h"
+#include "app/session/native_path.h"
+#include "app/session/run_forms.h"
 #include "core/io/output_file.h"
 
 #include <QAbstractScrollArea>
 #include <QBuffer>
 #include <QDateTime>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QPainter>
 #include <QStackedWidget>
@@ -70,7 +71,7 @@ void MainWindow::write(const QString& file, std::function<Expected<std::string>(
         });
 }
 
-void MainWindow::told(const QString& file, const std::optional<Diagnostic>& failure)
+void MainWindow::told(const QString& file, const std::optional<Diagnostic>& failure, const Diagnostics& notes)
 {
     const QFileInfo written(file);
     if (failure) {
@@ -80,21 +81,69 @@ void MainWindow::told(const QString& file, const std::optional<Diagnostic>& fail
     Notice notice{tr("%1 was written").arg(written.fileName()), {}, {}, written.absoluteFilePath(), {}};
     notice.what.severity = Severity::note;
     notice.what.message = QFileInfo(file).absoluteFilePath().toStdString();
+    notice.more = notes;
     notice.good = true;
     workspace_.report(notice);
 }
 
-void MainWindow::exportPicture()
+void MainWindow::openExport(const QString& item)
 {
     if (!workspace_.run()) return;
     RenderOptions options;
     View* shown = views_->currentView();
     QString view = shown->picture(options);
     if (view.isEmpty()) view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
-    PictureDialog dialog(lastFolder_.filePath(view + QStringLiteral(".png")), shown->size(), !renderableViews().contains(view),
-                         this);
-    dialog.setObjectName(QStringLiteral("pictureDialog"));
-    if (dialog.exec() == QDialog::Accepted) exportPicture(dialog.file(), dialog.scale());
+    auto* dialog = new ExportDialog(exportItems(workspace_, view, *shown), lastFolder_, shown->size(),
+                                    !renderableViews().contains(view), look_, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->choose(item);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { exportItem(dialog->chosen(), dialog->file(), dialog->scale()); });
+    dialog->open();
+}
+
+void MainWindow::exportItem(const QString& id, const QString& file, double scale)
+{
+    const QString rest = id.mid(id.indexOf(u':') + 1);
+    if (file.isEmpty() || !workspace_.run()) return;
+    lastFolder_ = QFileInfo(file).absoluteDir();
+    if (id == u"picture")
+        exportPicture(file, scale);
+    else if (id == u"report")
+        exportReport(file);
+    else if (id.startsWith(QStringLiteral("plan:")))
+        exportPlan(rest, file);
+    else
+        write(file, tableCsv(workspace_, runs_->table(), *views_->currentView(), rest));
+}
+
+void MainWindow::exportPlan(const QString& form, const QString& file)
+{
+    const Model* model = workspace_.model();
+    const auto run = workspace_.run();
+    if (!model || !run) return;
+    const auto forms = runForms(session_, *model, *run);
+    const auto chosen = std::ranges::find(forms, form.toStdString(), &RunForm::id);
+    const bool folder = chosen != forms.end() && chosen->folder;
+    const RunEntry* entry = session_.run(workspace_.shownRun());
+    auto request = entry ? entry->request : workspace_.plannings().request(run->plan.planner);
+    auto notes = std::make_shared<Diagnostics>();
+    writing_.start(
+        [&session = session_, model = *model, request = std::move(request), run, form = form.toStdString(), folder, notes,
+         path = nativePath(file)](const std::stop_token& stop) -> std::optional<Diagnostic> {
+            auto made = writeRun(session, model, request, run, form, stop);
+            if (!made) return made.error();
+            *notes = std::move(made->diagnostics);
+            const auto given = [stop] { return stop.stop_requested(); };
+            if (!folder) return io::writeFile(path, made->files.front().bytes, given);
+            const QDir into(pathFromNative(path));
+            if (!into.mkpath(QStringLiteral(".")))
+                return failure(Code::cannotWrite, "the folder cannot be made", {path, 0, 0, -1}, "choose another place");
+            for (const ExportedFile& each : made->files)
+                if (auto error = io::writeFile(nativePath(into.filePath(QString::fromStdString(each.name))), each.bytes, given))
+                    return error;
+            return {};
+        },
+        [this, file, notes](const std::optional<Diagnostic>& failure) { told(file, failure, *notes); });
 }
 
 void MainWindow::exportPicture(const QString& file, double scale)
@@ -139,35 +188,6 @@ void MainWindow::exportPicture(const QString& file, double scale)
     bytes.open(QIODevice::WriteOnly);
     pictureOf(*shown, scale).save(&bytes, "PNG");
     done(PictureBytes{bytes.data(), {}});
-}
-
-void MainWindow::exportTable()
-{
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export runs"), lastFolder_.filePath(QStringLiteral("runs.csv")),
-                                                      tr("Tables (*.csv)"));
-    if (!file.isEmpty()) exportTable(file);
-}
-
-void MainWindow::exportTable(const QString& file)
-{
-    lastFolder_ = QFileInfo(file).absoluteDir();
-    std::string csv;
-    for (const QString& line : runs_->table().toTsv().split(u'\n', Qt::SkipEmptyParts)) {
-        const QStringList cells = line.split(u'\t');
-        for (const QString& cell : cells) csv += (&cell == &cells.front() ? "" : ",") + csvCell(cell.toStdString());
-        csv += '\n';
-    }
-    write(file, [text = std::move(csv)](const std::stop_token&) { return Expected<std::string>(text); });
-}
-
-void MainWindow::exportReport()
-{
-    const Model* model = workspace_.model();
-    if (!model || !workspace_.run()) return;
-    const QString name = QFileInfo(model->path.isEmpty() ? model->name : model->path).completeBaseName();
-    const QString file = QFileDialog::getSaveFileName(
-        this, tr("Export report"), lastFolder_.filePath(name + QStringLiteral(".html")), tr("Reports (*.html)"));
-    if (!file.isEmpty()) exportReport(file);
 }
 
 void MainWindow::exportReport(const QString& file)

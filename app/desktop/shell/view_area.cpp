@@ -100,6 +100,7 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
     bars_->setFixedHeight(metrics::viewBar);
     bars_->setProperty("surface", "panel");
     bars_->setProperty("edge", "bottom");
+    bars_->installEventFilter(this);
     column->addWidget(bars_);
     stack_ = new QStackedWidget;
     column->addWidget(stack_, 1);
@@ -174,8 +175,39 @@ void ViewArea::fitTabs()
         tabs_->setTabIcon(i, room ? themedIcon(QString::fromLatin1(viewEntries()[std::size_t(i)].icon)) : QIcon());
 }
 
+void ViewArea::fitBar()
+{
+    QWidget* bar = bars_->currentWidget();
+    if (!bar || !bar->layout()) return;
+    std::vector<QWidget*> buttons, captions;
+    for (QWidget* each : bar->findChildren<QWidget*>()) {
+        const auto* button = qobject_cast<QPushButton*>(each);
+        // The words of a chooser are its value, unless it says otherwise.
+        const bool value = each->property("chooser").toBool() && !each->property("wordsGo").toBool();
+        if (each->property("caption").toBool())
+            captions.push_back(each);
+        else if (button && !button->icon().isNull() && !value)
+            buttons.push_back(each);
+    }
+    constexpr std::pair<bool, bool> steps[] = {{true, true}, {false, true}, {false, false}};
+    for (const auto& [words, captioned] : steps) {
+        for (QWidget* button : buttons) {
+            if (button->property("iconOnly").toBool() != words) continue;
+            button->setProperty("iconOnly", !words);
+            if (button->toolTip().isEmpty()) button->setToolTip(static_cast<QPushButton*>(button)->text());
+            button->updateGeometry();
+            button->update();
+        }
+        for (QWidget* caption : captions) caption->setVisible(captioned);
+        for (QLayout* inner : bar->findChildren<QLayout*>()) inner->invalidate();
+        bar->layout()->invalidate();
+        if (bar->layout()->minimumSize().width() <= bars_->width()) return;
+    }
+}
+
 bool ViewArea::eventFilter(QObject* object, QEvent* event)
 {
+    if (object == bars_ && event->type() == QEvent::Resize) fitBar();
     if (object == tabRow_ && event->type() == QEvent::Resize) {
         tabRow_->layout()->activate(); // the tabs' own width follows
         fitTabs();
@@ -255,6 +287,7 @@ void ViewArea::refresh(int index)
     bars_->setVisible(shown->bar() != nullptr);
     bars_->setCurrentIndex(index);
     stack_->setCurrentIndex(index);
+    QTimer::singleShot(0, this, &ViewArea::fitBar); // what the view puts into its bar comes in this turn
     if (!stale_[std::size_t(index)]) return;
     stale_[std::size_t(index)] = false;
     shown->setContext(workspace_.context());

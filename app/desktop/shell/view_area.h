@@ -67,6 +67,8 @@ private:
     void showTabs();
     /// Tabs have icons where all of them fit with icons.
     void fitTabs();
+    /// Where the bar of the view has no room, buttons with an icon lose their words first, then controls their captions.
+    void fitBar();
     void changeModel();
     void changeContext();
 

@@ -317,7 +317,10 @@ QWidget* WelcomePage::makeDropArea()
     for (const ImporterInfo& importer : workspace_.session().importers())
         for (const std::string& suffix : importer.suffixes)
             if (const QString text = u'.' + QString::fromStdString(suffix); !suffixes.contains(text)) suffixes << text;
-    column->addWidget(makeLabel(tr("%1, several at once").arg(suffixes.join(u' ')), Tone::secondary), 0, Qt::AlignHCenter);
+    QLabel* kinds = makeLabel(tr("%1, several at once").arg(suffixes.join(u' ')), Tone::secondary);
+    kinds->setAlignment(Qt::AlignHCenter);
+    kinds->setWordWrap(true);
+    column->addWidget(kinds);
     column->addSpacing(8);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);

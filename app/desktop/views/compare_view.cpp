@@ -4,6 +4,7 @@
 #include "app/canvas/kit/fonts.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/panels/run_charts.h"
 #include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/planner_matrix.h"
 #include "app/desktop/tables/run_table.h"
@@ -90,6 +91,7 @@ void CompareView::setTheme(const Theme& theme)
     differenceMap_->setTheme(theme);
     legend_->setTheme(theme);
     showHeads();
+    if (chart_ >= 0) charts_->refresh();
     differenceLegend_->update();
     page_->update();
     invite_->update();
@@ -130,10 +132,20 @@ void CompareView::refresh()
         tableView_->clearSelection();
     selecting_ = false;
     const QString apart = groupsCaption(table_->groups());
+    if (chart_ >= 0) charts_->refresh();
     tableCaption_->setFullText(apart.isEmpty() ? countedText(std::int64_t(entries.size()), tr("run")) : apart);
     fitColumns();
     showHeads(); // the table knows now which run is best
     showMatrix();
+}
+
+void CompareView::showRunsAs(int kind)
+{
+    chart_ = kind;
+    tableView_->setVisible(kind < 0);
+    charts_->setVisible(kind >= 0);
+    runsAs_->setChoice(kind < 0 ? tr("Table") : RunCharts::title(RunCharts::Kind(kind)));
+    if (kind >= 0) charts_->setKind(RunCharts::Kind(kind));
 }
 
 int CompareView::room() const
@@ -347,10 +359,21 @@ void CompareView::fitColumns()
     constexpr int minBar = 80;
     constexpr int barWithRemark = 190;
     constexpr int remark = 170;
-    const std::pair<int, int> widths[] = {{ComparisonTable::Eye, 30},      {ComparisonTable::Planner, 172},
-                                          {ComparisonTable::Checker, 106}, {ComparisonTable::Size, 88},
-                                          {ComparisonTable::Bound, 88},    {ComparisonTable::OverBound, 82},
-                                          {ComparisonTable::Time, 72}};
+    // Numbers have their size; the bars give way.
+    const QFontMetrics digits(monoFont(metrics::body));
+    const auto wide = [&](int column, int least) {
+        constexpr int margins = 18;
+        for (int row = 0; row < table_->rowCount(); ++row)
+            if (table_->entry(row))
+                least = std::max(least, digits.horizontalAdvance(table_->index(row, column).data().toString()) + margins);
+        return least;
+    };
+    const int boundWidth = wide(ComparisonTable::Bound, 88), timeWidth = wide(ComparisonTable::Time, 72);
+    const std::pair<int, int> widths[] = {
+        {ComparisonTable::Eye, 30},           {ComparisonTable::Planner, 172},
+        {ComparisonTable::Checker, 106},      {ComparisonTable::Size, wide(ComparisonTable::Size, 88)},
+        {ComparisonTable::Bound, boundWidth}, {ComparisonTable::OverBound, wide(ComparisonTable::OverBound, 82)},
+        {ComparisonTable::Time, timeWidth}};
     int room =
         tableView_->width() - tableView_->verticalScrollBar()->sizeHint().width() - 2; // the bar comes and goes with the rows
     for (const auto& [at, width] : widths) {
@@ -363,8 +386,8 @@ void CompareView::fitColumns()
     };
     const bool withRemark = room >= barWithRemark + remark;
     tableView_->setColumnHidden(ComparisonTable::Remark, !withRemark);
-    hide(ComparisonTable::Bound, 88, room < minBar);
-    hide(ComparisonTable::Time, 72, room < minBar);
+    hide(ComparisonTable::Bound, boundWidth, room < minBar);
+    hide(ComparisonTable::Time, timeWidth, room < minBar);
     tableView_->setColumnHidden(ComparisonTable::Bar, room < minBar / 2);
     tableView_->setColumnWidth(ComparisonTable::Bar, withRemark ? barWithRemark : std::max(minBar / 2, room));
 }

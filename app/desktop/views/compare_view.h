@@ -25,6 +25,7 @@ class Look;
 class MapWidget;
 class PaneHeadStrip;
 class PlannerMatrix;
+class RunCharts;
 class SegmentedControl;
 class StatePage;
 class Table;
@@ -51,6 +52,8 @@ public:
     [[nodiscard]] Table& tableWidget() { return *tableView_; }
     [[nodiscard]] PlannerMatrix& matrix() { return *matrix_; }
     [[nodiscard]] bool matrixShown() const;
+    /// The runs as a chart (`RunCharts::Kind`) in the place of their table; -1: as the table.
+    void showRunsAs(int kind);
     [[nodiscard]] std::vector<MapWidget*> maps() const; ///< those with a run, from the left
     [[nodiscard]] ComparedRuns& compared() { return compared_; }
     [[nodiscard]] MapWidget& differenceMap() { return *differenceMap_; }
@@ -121,6 +124,9 @@ private:
     ElidedLabel* tableCaption_ = nullptr;
     ComparisonTable* table_ = nullptr;
     Table* tableView_ = nullptr;
+    ChoiceButton* runsAs_ = nullptr;
+    RunCharts* charts_ = nullptr;
+    int chart_ = -1; ///< shown in the place of the table; -1: none
     QWidget* matrixBox_ = nullptr;
     ElidedLabel* matrixCaption_ = nullptr;
     PlannerMatrix* matrix_ = nullptr;

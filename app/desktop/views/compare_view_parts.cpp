@@ -3,6 +3,7 @@
 
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/panels/run_charts.h"
 #include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/planner_matrix.h"
 #include "app/desktop/widgets/colour_legend.h"
@@ -143,6 +144,20 @@ QWidget* CompareView::makeTable()
     auto* box = new QWidget;
     auto* column = columnIn(box);
     QHBoxLayout* head = addHead(*column, tr("Runs"), &tableCaption_);
+    runsAs_ = new ChoiceButton({}, true);
+    runsAs_->setObjectName(QStringLiteral("runsAs"));
+    runsAs_->setAccessibleName(tr("Runs as"));
+    runsAs_->setToolTip(tr("A table, or a chart of what one pays for a smaller size"));
+    runsAs_->setChoice(tr("Table"));
+    runsAs_->setMenuFiller([this](QMenu& menu) {
+        for (int kind = -1; kind < RunCharts::kinds; ++kind) {
+            QAction* action = menu.addAction(kind < 0 ? tr("Table") : RunCharts::title(RunCharts::Kind(kind)), this,
+                                             [this, kind] { showRunsAs(kind); });
+            action->setCheckable(true);
+            action->setChecked(kind == chart_);
+        }
+    });
+    head->addWidget(runsAs_);
     auto* copy = makeIconButton(QStringLiteral("copy"), tr("Copy the table"), true);
     connect(copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(table_->toTsv()); });
     head->addWidget(copy);
@@ -163,6 +178,10 @@ QWidget* CompareView::makeTable()
         if (!selecting_ && run && current.column() != ComparisonTable::Eye) workspace_.showRun(run);
     });
     column->addWidget(tableView_, 1);
+    charts_ = new RunCharts(workspace_, look_, box);
+    charts_->hide();
+    connect(charts_, &RunCharts::runChosen, this, [this](int run) { workspace_.showRun(run); });
+    column->addWidget(charts_, 1);
     return box;
 }
 

@@ -173,7 +173,11 @@ void PictureView::makeOptions(const std::vector<PictureOption>& options)
             show_[id] = [button](const PictureOption& now) { button->setChecked(now.value == u"on"); };
             control = button;
         } else {
-            if (!option.label.isEmpty()) row->addWidget(makeLabel(option.label, Tone::secondary));
+            if (!option.label.isEmpty()) {
+                QLabel* label = makeLabel(option.label, Tone::secondary);
+                label->setProperty("caption", true); // the first to go where the bar is narrow
+                row->addWidget(label);
+            }
             if (option.values.size() <= maxSegments) {
                 auto* segments = new SegmentedControl(option.values, true);
                 connect(segments, &SegmentedControl::chosen, this,

@@ -130,7 +130,9 @@ void PipelineView::makeControls()
     row->addWidget(objective_);
     const auto choice = [&](const char* name, const QString& label, const QList<std::pair<QString, std::int64_t>>& values,
                             auto set) {
-        row->addWidget(makeLabel(label, Tone::secondary));
+        QLabel* caption = makeLabel(label, Tone::secondary);
+        caption->setProperty("caption", true); // the first to go where the bar is narrow
+        row->addWidget(caption);
         auto* button = new ChoiceButton({}, true);
         button->setObjectName(QLatin1String(name));
         button->setAccessibleName(label);
@@ -164,6 +166,7 @@ void PipelineView::makeControls()
     row->addWidget(again_);
     measuredChoice_ = new ChoiceButton(QStringLiteral("replay"), true);
     measuredChoice_->setObjectName(QStringLiteral("pipelineMeasured"));
+    measuredChoice_->setProperty("wordsGo", true);
     measuredChoice_->setChoice(tr("Measured run"));
     measuredChoice_->setToolTip(tr("Lays a run of 'pipeline run --trace' over the prediction"));
     measuredChoice_->setMenuFiller([this](QMenu& menu) {
@@ -175,7 +178,7 @@ void PipelineView::makeControls()
         out->setEnabled(desk_.hasMeasured());
     });
     row->addWidget(measuredChoice_);
-    paneButton_ = makeButton(tr("Devices and charts"), {}, ButtonKind::normal, true);
+    paneButton_ = makeButton(tr("Devices and charts"), QStringLiteral("table"), ButtonKind::normal, true);
     paneButton_->setObjectName(QStringLiteral("pipelinePane"));
     paneButton_->setCheckable(true);
     paneButton_->setChecked(true);

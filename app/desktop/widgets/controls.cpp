@@ -176,6 +176,12 @@ namespace {
 
 constexpr int iconGap = 7;
 
+/// What a button says beside its icon: nothing where its bar has no room for words (`iconOnly`).
+QString wordsOf(const QPushButton& button)
+{
+    return button.property("iconOnly").toBool() && !button.icon().isNull() ? QString() : button.text();
+}
+
 int sideMargin(const QPushButton& button)
 {
     if (button.property("kind") == QLatin1String("link")) return 0;
@@ -188,9 +194,10 @@ QSize Button::sizeHint() const
 {
     ensurePolished();
     const int height = QPushButton::sizeHint().height();
+    const QString text = wordsOf(*this);
     int width = 2 * sideMargin(*this) + trailing();
-    if (!icon().isNull()) width += iconSize().width() + (text().isEmpty() ? 0 : iconGap);
-    if (!text().isEmpty()) width += fontMetrics().size(Qt::TextShowMnemonic, text()).width();
+    if (!icon().isNull()) width += iconSize().width() + (text.isEmpty() ? 0 : iconGap);
+    if (!text.isEmpty()) width += fontMetrics().size(Qt::TextShowMnemonic, text).width();
     return {width, height};
 }
 
@@ -202,11 +209,12 @@ void Button::paintEvent(QPaintEvent*)
     option.features &= ~QStyleOptionButton::HasMenu;
     painter.drawControl(QStyle::CE_PushButtonBevel, option);
 
+    const QString text = wordsOf(*this);
     const bool left = trailing() > 0;
-    const int textWidth = text().isEmpty() ? 0 : fontMetrics().size(Qt::TextShowMnemonic, text()).width();
-    const int iconWidth = icon().isNull() ? 0 : iconSize().width() + (text().isEmpty() ? 0 : iconGap);
+    const int textWidth = text.isEmpty() ? 0 : fontMetrics().size(Qt::TextShowMnemonic, text).width();
+    const int iconWidth = icon().isNull() ? 0 : iconSize().width() + (text.isEmpty() ? 0 : iconGap);
     const int margin = sideMargin(*this);
-    int x = left ? margin : std::max(text().isEmpty() ? 0 : margin, (width() - textWidth - iconWidth) / 2);
+    int x = left ? margin : std::max(text.isEmpty() ? 0 : margin, (width() - textWidth - iconWidth) / 2);
     if (!icon().isNull()) {
         const QIcon::Mode mode = isEnabled() ? QIcon::Normal : QIcon::Disabled;
         const QRect box(x, (height() - iconSize().height()) / 2, iconSize().width(), iconSize().height());
@@ -222,7 +230,7 @@ void Button::paintEvent(QPaintEvent*)
     painter.setPen(segment && isChecked() ? palette().color(QPalette::WindowText) : palette().color(group, QPalette::ButtonText));
     const bool mnemonic = style()->styleHint(QStyle::SH_UnderlineShortcut, &option, this);
     painter.drawText(QRect(x, 0, width() - x, height()),
-                     Qt::AlignLeft | Qt::AlignVCenter | (mnemonic ? Qt::TextShowMnemonic : Qt::TextHideMnemonic), text());
+                     Qt::AlignLeft | Qt::AlignVCenter | (mnemonic ? Qt::TextShowMnemonic : Qt::TextHideMnemonic), text);
 }
 
 ChoiceButton::ChoiceButton(const QString& iconName, bool small, QWidget* parent) : Button(parent)

@@ -93,6 +93,7 @@ PictureJob GraphPicture::prepare(const PictureSource& source) const
                 std::vector<std::string_view> names;
                 for (const Buffer& buffer : run->problem().buffers) names.push_back(buffer.name);
                 made->prefix = commonPrefix(names);
+                made->names = nodeNames(made->graph, made->prefix);
                 return made;
             }};
 }
@@ -270,6 +271,7 @@ GraphState GraphPicture::state() const
     state.theme = &theme();
     state.fills = fills();
     state.namePrefix = scene_->prefix;
+    state.names = &scene_->names;
     state.numbers = numbers();
     state.scale = across_.scale() * axisGrid / ratio_;
     state.origin = {across_.toPixel(std::int64_t(0)) / ratio_ + offset_.x() * state.scale,

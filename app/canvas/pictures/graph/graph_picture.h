@@ -54,6 +54,7 @@ private:
         GraphSpec spec;
         GraphLayout layout; ///< as the worker made it
         std::string prefix; ///< of the buffers' names
+        NamesApart names;   ///< of the nodes
     };
     enum Kind : std::int32_t { nothing, node, edge };
 

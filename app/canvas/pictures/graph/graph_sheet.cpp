@@ -169,8 +169,8 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
     const auto measure = [&](std::string_view text, bool number) {
         return list.width(number ? Face::number : Face::label, QString::fromUtf8(text.data(), qsizetype(text.size())));
     };
-    // Whole parts of a name where they fit, else as many of the last ones as do, which tell it from its neighbours; a word is cut
-    // only where it is alone.
+    // Of kinds, which nodes share: whole parts where they fit, else as many of the last ones as do; a word is cut only where it
+    // is alone.
     const auto shorten = [&](std::string_view name, Face face) {
         QString parts = QString::fromStdString(shortenedName(name, room, measure));
         if (!parts.isEmpty() && list.width(face, parts) <= room) return parts;
@@ -179,12 +179,19 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
             if (QString end = whole.mid(at + 1); list.width(face, end) <= room && !end.isEmpty()) return end;
         return list.elided(face, whole, room);
     };
+    // The parts of a name that tell it from the other nodes.
+    const auto apart = [&](std::string_view name, Face face) {
+        if (!state.names) return shorten(name, face);
+        return QString::fromStdString(state.names->fit(name, room, [&](std::string_view text, bool) {
+            return list.width(face, QString::fromUtf8(text.data(), qsizetype(text.size())));
+        }));
+    };
     QString first, second;
     Face secondFace = Face::number;
     switch (item.role) {
     case GraphItem::Role::op:
         first = shorten(item.kind.empty() ? item.name : item.kind, Face::labelStrong);
-        second = shorten(item.name, Face::label);
+        second = apart(item.name, Face::label);
         secondFace = Face::label;
         break;
     case GraphItem::Role::block:
@@ -193,7 +200,7 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
         secondFace = Face::label;
         break;
     case GraphItem::Role::buffer:
-        first = shorten(withoutPrefix(item.name, state.namePrefix), Face::labelStrong);
+        first = apart(withoutPrefix(item.name, state.namePrefix), Face::labelStrong);
         second = list.elided(Face::number,
                              (item.places > 1 ? QStringLiteral("%1 × ").arg(item.places) : QString()) +
                                  bytesText(item.bytes, state.numbers),
@@ -232,6 +239,16 @@ GraphSpec graphSpec(const RunGraph& graph)
         spec.style = GraphStyle::springs;
     }
     return spec;
+}
+
+NamesApart nodeNames(const RunGraph& graph, std::string_view prefix)
+{
+    std::vector<std::string_view> names;
+    for (const GraphItem& node : graph.nodes) {
+        const bool buffer = node.role == GraphItem::Role::buffer;
+        if (buffer || node.role == GraphItem::Role::op) names.push_back(buffer ? withoutPrefix(node.name, prefix) : node.name);
+    }
+    return NamesApart(names);
 }
 
 std::vector<QColor> graphFills(const Run& run, const RunGraph& graph, GraphColour by, const Theme& theme)

@@ -1,6 +1,7 @@
 // A graph as it is painted: boxes and curves where the worker's layout has them, words where they can be read.
 #pragma once
 
+#include "app/canvas/axis/names_apart.h"
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/number_text.h"
 #include "app/canvas/kit/theme.h"
@@ -25,6 +26,9 @@ enum class GraphColour : std::uint8_t { kind, memory, bytes };
 /// bytes; buffers that conflict have no direction.
 [[nodiscard]] GraphSpec graphSpec(const RunGraph& graph);
 
+/// The names of the nodes, without the prefix that labels of buffers leave out.
+[[nodiscard]] NamesApart nodeNames(const RunGraph& graph, std::string_view prefix);
+
 /// By node. O(buffers + nodes).
 [[nodiscard]] std::vector<QColor> graphFills(const Run& run, const RunGraph& graph, GraphColour by, const Theme& theme);
 
@@ -36,8 +40,9 @@ struct GraphState {
     const RunGraph* graph = nullptr;
     const GraphLayout* layout = nullptr; ///< of that graph
     const Theme* theme = nullptr;
-    std::span<const QColor> fills; ///< by node
-    std::string namePrefix;        ///< that labels of buffers leave out
+    std::span<const QColor> fills;     ///< by node
+    std::string namePrefix;            ///< that labels of buffers leave out
+    const NamesApart* names = nullptr; ///< of the nodes (`nodeNames`), for labels that tell them apart
     NumberFormat numbers;
     double scale = 1; ///< logical pixels for each unit of the layout
     QPointF origin;   ///< where the layout's (0, 0) lies

@@ -1,0 +1,188 @@
+#include "app/desktop/shell/export_items.h"
+
+#include "app/canvas/kit/number_text.h"
+#include "app/desktop/tables/comparison_table.h"
+#include "app/desktop/tables/run_table.h"
+#include "app/desktop/tables/sources.h"
+#include "app/desktop/widgets/table.h"
+#include "app/desktop/workspace.h"
+#include "app/session/csv.h"
+#include "app/session/run_forms.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+class ExportWords {
+    Q_DECLARE_TR_FUNCTIONS(ExportDialog)
+
+public:
+    static QString plan() { return tr("Plan"); }
+    static QString picture() { return tr("Picture"); }
+    static QString tables() { return tr("Tables"); }
+    static QString report() { return tr("Report"); }
+    static QString pictureTitle() { return tr("What the view shows: PNG at 1x to 4x, SVG or PDF"); }
+    static QString reportTitle() { return tr("Verdict, map, planners and suggested changes on one page"); }
+    static QString csv() { return tr("Tables (*.csv)"); }
+    static QString pictures() { return tr("Pictures (*.png *.svg *.pdf)"); }
+    static QString reports() { return tr("Reports (*.html)"); }
+    static QString allFiles() { return tr("All files (*)"); }
+    static QString gone() { return tr("this table is no longer shown"); }
+};
+
+struct SourceTable {
+    const char* id;
+    const char* title;
+};
+constexpr SourceTable sourceTables[] = {{"runs", QT_TRANSLATE_NOOP("ExportDialog", "Runs of this model")},
+                                        {"buffers", QT_TRANSLATE_NOOP("ExportDialog", "Buffers")},
+                                        {"ops", QT_TRANSLATE_NOOP("ExportDialog", "Ops")},
+                                        {"pools", QT_TRANSLATE_NOOP("ExportDialog", "Pools")},
+                                        {"diagnostics", QT_TRANSLATE_NOOP("ExportDialog", "Diagnostics")}};
+
+std::shared_ptr<const RowSource> sourceOf(Workspace& workspace, const QString& table)
+{
+    const auto run = workspace.run();
+    if (table == u"buffers") return bufferRows(run);
+    if (table == u"ops") return opRows(run);
+    if (table == u"pools") return poolRows(run);
+    if (table == u"diagnostics") return diagnosticRows(workspace.model() ? workspace.model()->diagnostics : Diagnostics{}, run);
+    return nullptr;
+}
+
+/// "1,234" as a program reads it; other texts as they are.
+QString plainNumber(QString cell)
+{
+    static const QRegularExpression grouped(QStringLiteral("^[+-]?[0-9]{1,3}(,[0-9]{3})+(\\.[0-9]+)?$"));
+    return grouped.match(cell).hasMatch() ? cell.remove(u',') : cell;
+}
+
+std::string csvLine(const QStringList& cells)
+{
+    std::string line;
+    for (const QString& cell : cells) line += (line.empty() && &cell == &cells.front() ? "" : ",") + csvCell(cell.toStdString());
+    return line + '\n';
+}
+
+std::string csvOfTsv(const QString& tsv)
+{
+    std::string text;
+    for (const QString& line : tsv.split(u'\n', Qt::SkipEmptyParts)) {
+        QStringList cells = line.split(u'\t');
+        for (QString& cell : cells) cell = plainNumber(cell);
+        text += csvLine(cells);
+    }
+    return text;
+}
+
+std::string csvOfSource(const RowSource& source, const std::vector<bool>* shown, const std::stop_token& stop)
+{
+    const NumberFormat plain{NumberFormat::Unit::bytes, false};
+    QStringList cells;
+    for (const RowColumn& column : source.columns())
+        cells << (column.bytes ? QStringLiteral("%1, B").arg(column.title) : column.title);
+    std::string text = csvLine(cells);
+    for (const std::uint32_t row : orderRows(source, -1, Qt::AscendingOrder, shown)) {
+        if (stop.stop_requested()) break; // nobody waits for it
+        cells.clear();
+        for (int column = 0; column < int(source.columns().size()); ++column) {
+            const QString cell = source.text(row, column, plain);
+            cells << (source.columns()[std::size_t(column)].number ? plainNumber(cell) : cell);
+        }
+        text += csvLine(cells);
+    }
+    return text;
+}
+
+/// Columns without a title (bars, eyes) hold no text.
+std::string csvOfModel(const QAbstractItemModel& model)
+{
+    if (const auto* comparison = dynamic_cast<const ComparisonTable*>(&model)) return csvOfTsv(comparison->toTsv());
+    std::vector<int> titled;
+    QStringList cells;
+    for (int column = 0; column < model.columnCount(); ++column)
+        if (const QString title = model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(); !title.isEmpty()) {
+            titled.push_back(column);
+            cells << title;
+        }
+    std::string text = csvLine(cells);
+    for (int row = 0; row < model.rowCount(); ++row) {
+        cells.clear();
+        for (const int column : titled) cells << plainNumber(model.index(row, column).data().toString());
+        text += csvLine(cells);
+    }
+    return text;
+}
+
+/// Tables that only this view has.
+std::vector<Table*> ownTables(const QWidget& shown)
+{
+    std::vector<Table*> own;
+    for (Table* table : shown.findChildren<Table*>())
+        if (table->isVisible() && table->model() && table->model()->rowCount() > 0 && !table->accessibleName().isEmpty() &&
+            !dynamic_cast<const RowTable*>(table->model()))
+            own.push_back(table);
+    return own;
+}
+
+} // namespace
+
+std::vector<ExportItem> exportItems(Workspace& workspace, const QString& view, const QWidget& shown)
+{
+    std::vector<ExportItem> items;
+    const Model* model = workspace.model();
+    const auto run = workspace.run();
+    if (!model || !run) return items;
+    const QString base = QFileInfo(model->path.isEmpty() ? model->name : model->path).baseName();
+    items.push_back({QStringLiteral("picture"), ExportWords::picture(), ExportWords::pictureTitle(),
+                     view + QStringLiteral(".png"), ExportWords::pictures()});
+    items.push_back({QStringLiteral("report"), ExportWords::report(), ExportWords::reportTitle(), base + QStringLiteral(".html"),
+                     ExportWords::reports()});
+    for (const RunForm& form : runForms(workspace.session(), *model, *run)) {
+        const QString suffix = QString::fromStdString(form.suffix);
+        items.push_back({QStringLiteral("plan:") + QString::fromStdString(form.id), ExportWords::plan(),
+                         QString::fromStdString(form.title), base + suffix,
+                         suffix.isEmpty() || form.folder ? ExportWords::allFiles() : QStringLiteral("*%1").arg(suffix),
+                         form.folder});
+    }
+    for (const SourceTable& table : sourceTables) {
+        const QString id = QString::fromLatin1(table.id);
+        if (id == u"ops" && !run->program) continue;
+        items.push_back({QStringLiteral("table:") + id, ExportWords::tables(),
+                         QCoreApplication::translate("ExportDialog", table.title), QStringLiteral("%1.%2.csv").arg(base, id),
+                         ExportWords::csv()});
+    }
+    for (const Table* table : ownTables(shown)) {
+        const QString name = table->accessibleName().toLower().replace(u' ', u'-');
+        items.push_back({QStringLiteral("table:") + table->objectName(), ExportWords::tables(), table->accessibleName(),
+                         QStringLiteral("%1.%2.csv").arg(base, name), ExportWords::csv()});
+    }
+    return items;
+}
+
+FileText tableCsv(Workspace& workspace, const RunTable& runs, const QWidget& shown, const QString& table)
+{
+    const auto made = [](std::string text) -> FileText {
+        return [text = std::move(text)](const std::stop_token&) { return Expected<std::string>(text); };
+    };
+    if (table == u"runs") return made(csvOfTsv(runs.toTsv()));
+    if (const auto source = sourceOf(workspace, table))
+        return [source, mask = workspace.selection().mask()](const std::stop_token& stop) {
+            return Expected<std::string>(csvOfSource(*source, mask ? &mask->shown : nullptr, stop));
+        };
+    for (const Table* own : ownTables(shown))
+        if (own->objectName() == table) return made(csvOfModel(*own->model()));
+    return [](const std::stop_token&) -> Expected<std::string> {
+        return failure(Code::notWritten, ExportWords::gone().toStdString(), {}, "open its view and export it again");
+    };
+}
+
+} // namespace stowage

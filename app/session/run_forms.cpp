@@ -1,0 +1,128 @@
+#include "app/session/run_forms.h"
+
+#include "app/session/native_path.h"
+#include "app/session/offline_file.h"
+#include "app/session/run_text.h"
+#include "app/session/verdicts.h"
+#include "core/io/text.h"
+#include "plugins/host/plugin_host.h"
+
+#include <QFileInfo>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+namespace stowage {
+
+namespace {
+
+constexpr auto memoryPass = "plan-memory";
+constexpr auto ownFile = "own-file"; ///< the model's file with the plan in it
+constexpr auto solutionOfDsa = "dsa-solution";
+constexpr auto importerOfDsa = "dsa-solver";
+
+struct OwnForm {
+    const char* id;
+    const char* title;
+    const char* suffix;
+};
+constexpr std::array<OwnForm, 7> ownForms{{
+    {"plan", "Stowage plan (JSON)", ".plan.json"},
+    {"program", "Stowage program with its plan (JSON)", ".program.json"},
+    {"problem", "Stowage problem, each buffer pinned at its offset (JSON)", ".problem.json"},
+    {"csv", "MiniMalloc problem with offsets (CSV)", ".csv"},
+    {"dot", "Graphviz graph: ops and tensors, or buffers that conflict", ".dot"},
+    {"interference", "Graphviz graph of the buffers that conflict", ".interference.dot"},
+    {"allocation", "Graphviz graph of a plan: which bytes go from which buffer to which", ".allocation.dot"},
+}};
+
+bool givesBack(const Session& session, const Model& model)
+{
+    const RewriterInfo* rewriter = session.plugins().rewriter(model.importer.toStdString());
+    return rewriter && !model.path.isEmpty() &&
+           std::ranges::find(rewriter->passes, memoryPass, &PassInfo::name) != rewriter->passes.end();
+}
+
+/// The model's file up to its first dot.
+std::string shortName(const Model& model)
+{
+    const QString name = QFileInfo(model.path).baseName();
+    return (name.isEmpty() ? model.name : name).toStdString();
+}
+
+Expected<Exported> withPlanIn(const Session& session, const Model& model, const PlanRequest& request,
+                              std::shared_ptr<const Run> run, const std::stop_token& cancel)
+{
+    const auto read = asRuntimeReads(session, model, cancel);
+    if (!read) return read.error();
+    if (read->options.importOptions != model.options.importOptions) {
+        const auto again = session.planNow(*read, request, cancel);
+        if (!again) return again.error();
+        run = *again;
+    }
+    auto rewritten = session.rewrite(*read, memoryPass, {}, std::span(&run, 1), cancel);
+    if (!rewritten) return rewritten.error();
+    return Exported{{{QFileInfo(model.path).fileName().toStdString(), std::move(rewritten->text)}},
+                    std::move(rewritten->diagnostics)};
+}
+
+} // namespace
+
+std::vector<RunForm> runForms(const Session& session, const Model& model, const Run& run)
+{
+    std::vector<RunForm> forms;
+    for (const OwnForm& own : ownForms)
+        if (run.program || std::string_view(own.id) != "program") forms.push_back({own.id, own.title, own.suffix});
+    if (givesBack(session, model)) {
+        const QFileInfo file(model.path);
+        forms.push_back({ownFile, fmt::format("{} with this plan in it, and all else as it was", file.fileName().toStdString()),
+                         ".planned." + file.suffix().toStdString()});
+    }
+    for (const auto& exporter : session.exporters()) {
+        const ExporterInfo& info = exporter->info();
+        if (info.name == solutionOfDsa && model.importer != QLatin1String(importerOfDsa)) continue;
+        const bool folder = info.form == ExportForm::folder;
+        const std::string suffix = folder                            ? "-" + info.name
+                                   : info.suffixes.empty()           ? "." + info.name
+                                   : info.suffixes.front() == "json" ? "." + info.name + ".json"
+                                                                     : "." + info.suffixes.front();
+        forms.push_back({info.name, info.title, suffix, folder});
+    }
+    return forms;
+}
+
+Expected<Exported> writeRun(const Session& session, const Model& model, const PlanRequest& request,
+                            std::shared_ptr<const Run> run, const std::string& form, const std::stop_token& cancel)
+{
+    if (form == "plan") return Exported{{{shortName(model), io::writePlanJson(*run)}}, {}};
+    if (std::ranges::any_of(ownForms, [&](const OwnForm& own) { return form == own.id; })) {
+        auto text = runText(form, *run, true);
+        if (!text) return text.error();
+        return Exported{{{shortName(model), *std::move(text)}}, {}};
+    }
+    if (!isYes(verdictKind(*run)))
+        return failure(Code::notValid, verdictLine(*run), {nativePath(model.path), 0, 0, -1},
+                       "choose a run that fits; a Stowage plan can be written of any run");
+    if (form == ownFile) return withPlanIn(session, model, request, std::move(run), cancel);
+    const auto exporters = session.exporters(cancel);
+    const auto found = std::ranges::find_if(exporters, [&](const auto& each) { return each->info().name == form; });
+    if (found == exporters.end())
+        return failure(Code::unknownExporter, fmt::format("there is no exporter '{}'", form), {}, "choose one of the list");
+    const auto functions = Session::functions(model);
+    ExportRequest wanted;
+    ExportedModel& made = wanted.models.emplace_back();
+    made.name = shortName(model);
+    made.path = nativePath(model.path);
+    made.importer = model.importer.toStdString();
+    const std::string function = functions.size() < 2       ? std::string()
+                                 : request.function.empty() ? functions.front()
+                                                            : request.function;
+    made.functions.push_back({function, std::move(run)});
+    return (*found)->write(wanted);
+}
+
+} // namespace stowage

@@ -1,0 +1,236 @@
+// The real window: the Export card, the plan in every form, tables as CSV, and where all of it lies.
+#include "app/desktop/shell/export_dialog.h"
+#include "app/desktop/shell/export_items.h"
+#include "app/desktop/widgets/error_card.h"
+#include "core/io/text.h"
+#include "core/plan/run.h"
+#include "tests/desktop/desk.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QTest>
+
+#include <algorithm>
+#include <map>
+
+using namespace stowage;
+using test::Desk;
+
+class WindowExportTest : public QObject {
+    Q_OBJECT
+
+    test::OwnSettings settings_;
+    QTemporaryDir folder_;
+
+    static QByteArray contents(const QString& path)
+    {
+        QFile in(path);
+        return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
+    }
+    static std::vector<ExportItem> items(Desk& desk, const char* view = "memory-map")
+    {
+        return exportItems(desk.workspace(), QLatin1String(view), *desk.window->views().currentView());
+    }
+    /// Exports an item, and gives the place that the window names; empty when it says that nothing was written.
+    QString exported(Desk& desk, const QString& id, const QString& name)
+    {
+        const QString to = folder_.filePath(name);
+        auto* card = desk.find<ErrorCard>("errorCard");
+        int told = 0;
+        const auto listening = connect(&desk.workspace(), &Workspace::noticed, this, [&] { ++told; });
+        desk.window->exportItem(id, to);
+        const bool said = QTest::qWaitFor([&] { return told > 0 && card->isVisible(); }, 30'000);
+        disconnect(listening);
+        if (!said || !card->notice().title.startsWith(name)) return {};
+        return card->notice().good && card->details().contains(to) ? to : QString();
+    }
+    /// Cells of a CSV without quoted ones.
+    static std::vector<QStringList> cells(const QString& path)
+    {
+        std::vector<QStringList> rows;
+        for (const QByteArray& line : contents(path).split('\n'))
+            if (!line.isEmpty()) rows.push_back(QString::fromUtf8(line).split(u','));
+        return rows;
+    }
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    void thePlanLeavesInEveryForm()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        const Run& run = *desk.workspace().run();
+        const auto all = items(desk);
+        QStringList ids;
+        for (const ExportItem& item : all) {
+            ids << item.id;
+            if (!item.id.startsWith(QStringLiteral("plan:"))) continue;
+            const QString to = exported(desk, item.id, item.name);
+            QVERIFY2(!to.isEmpty(), qPrintable(item.id + u' ' + desk.find<ErrorCard>("errorCard")->details()));
+            if (item.folder)
+                QVERIFY2(!QDir(to).entryList(QDir::Files).isEmpty(), qPrintable(to));
+            else
+                QVERIFY2(!contents(to).isEmpty(), qPrintable(to));
+        }
+        for (const char* id : {"plan:plan", "plan:program", "plan:problem", "plan:csv", "plan:dot", "plan:allocation",
+                               "plan:c-source", "plan:c-header", "plan:chrome-trace", "plan:executorch", "plan:iree", "picture",
+                               "report", "table:runs", "table:buffers", "table:ops", "table:pools", "table:diagnostics"})
+            QVERIFY2(ids.contains(QLatin1String(id)), id);
+
+        // Read back: the offsets are those of the plan that is shown.
+        const QString csv = folder_.filePath(QStringLiteral("mobilenet_v1_025.csv"));
+        const auto read = io::readProblemCsv(contents(csv).toStdString(), csv.toStdString());
+        QVERIFY(read);
+        std::map<std::string, Bytes> offsets;
+        for (const Buffer& buffer : read->value.buffers) offsets[buffer.name] = buffer.pin.value_or(-1);
+        std::size_t placed = 0;
+        for (std::size_t i = 0; i < run.problem().buffers.size(); ++i) {
+            if (!run.plan.placements[i].placed()) continue;
+            ++placed;
+            QCOMPARE(offsets[run.problem().buffers[i].name], run.plan.placements[i].offset);
+        }
+        QVERIFY(placed > 20);
+    }
+
+    /// A trace viewer shows a pool as a process, a step as its thread, and a buffer from its offset to its end.
+    void theTraceHasAnEventForEachBufferAndStep()
+    {
+        Desk desk;
+        QVERIFY(desk.open("microcontroller_two_memories"));
+        const Run& run = *desk.workspace().run();
+        const QString to = exported(desk, QStringLiteral("plan:chrome-trace"), QStringLiteral("trace.json"));
+        QVERIFY(!to.isEmpty());
+        std::map<std::string, std::size_t> byName;
+        std::int64_t wanted = 0;
+        for (std::size_t i = 0; i < run.problem().buffers.size(); ++i) {
+            byName[run.problem().buffers[i].name] = i;
+            if (run.plan.placements[i].placed())
+                for (const Interval& range : run.problem().buffers[i].live) wanted += range.length();
+        }
+        QVERIFY(byName.size() == run.problem().buffers.size() && wanted > 0);
+        std::int64_t events = 0;
+        QStringList pools;
+        for (const QJsonValue& value :
+             QJsonDocument::fromJson(contents(to)).object().value(QStringLiteral("traceEvents")).toArray()) {
+            const QJsonObject event = value.toObject();
+            if (event.value(QStringLiteral("ph")).toString() == u"M") {
+                pools << event.value(QStringLiteral("args")).toObject().value(QStringLiteral("name")).toString();
+                continue;
+            }
+            QCOMPARE(event.value(QStringLiteral("ph")).toString(), QStringLiteral("X")); // complete: with its duration
+            ++events;
+            const auto found = byName.find(event.value(QStringLiteral("name")).toString().toStdString());
+            QVERIFY(found != byName.end());
+            const Buffer& buffer = run.problem().buffers[found->second];
+            const auto step = Step(event.value(QStringLiteral("tid")).toInteger());
+            QCOMPARE(Bytes(event.value(QStringLiteral("ts")).toInteger()), run.plan.placements[found->second].offset);
+            QCOMPARE(Bytes(event.value(QStringLiteral("dur")).toInteger()), buffer.size);
+            QCOMPARE(event.value(QStringLiteral("pid")).toInt(), int(run.plan.placements[found->second].pool) + 1);
+            QVERIFY(
+                std::ranges::any_of(buffer.live, [&](const Interval& range) { return range.begin <= step && step < range.end; }));
+        }
+        QCOMPARE(events, wanted);
+        QCOMPARE(std::size_t(pools.size()), run.problem().pools.size());
+    }
+
+    void everyTableIsCsv()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        const Problem& problem = desk.workspace().run()->problem();
+        const auto table = [&](const char* id) {
+            return cells(
+                exported(desk, QStringLiteral("table:") + QLatin1String(id), QStringLiteral("%1.csv").arg(QLatin1String(id))));
+        };
+        // Numbers as programs read them: whatever the unit on the screen, bytes; no separators of groups.
+        desk.workspace().setNumbers({NumberFormat::Unit::kibibytes, true});
+        auto rows = table("buffers");
+        QCOMPARE(rows.size(), problem.buffers.size() + 1);
+        const auto size = rows[0].indexOf(QStringLiteral("size")) >= 0 ? rows[0].indexOf(QStringLiteral("size"))
+                                                                       : rows[0].indexOf(QStringLiteral("\"size"));
+        QVERIFY2(size >= 0, qPrintable(rows[0].join(u'|')));
+        const auto offset = rows[0].indexOf(QStringLiteral("offset"));
+        QVERIFY(offset >= 0);
+        for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+            QCOMPARE(rows[i + 1][1], QString::fromStdString(problem.buffers[i].name));
+            QCOMPARE(rows[i + 1][size].toLongLong(), qint64(problem.buffers[i].size));
+            QCOMPARE(rows[i + 1][offset].toLongLong(), qint64(desk.workspace().run()->plan.placements[i].offset));
+        }
+        QCOMPARE(table("ops").size(), desk.workspace().run()->lowering->steps.size() + 1);
+        QCOMPARE(table("pools").size(), desk.workspace().run()->report.pools.size() + 1);
+        QCOMPARE(table("runs").size(), desk.workspace().runs().size() + 1);
+        // A filter counts.
+        desk.workspace().selection().setFilter(parseSearch(QStringLiteral("size>20K")).filter);
+        const auto kept = std::ranges::count_if(problem.buffers, [](const Buffer& b) { return b.size > 20 * 1024; });
+        QCOMPARE(table("buffers").size(), std::size_t(kept) + 1);
+        desk.workspace().selection().setFilter({});
+        // Tables that only one view has.
+        desk.show<View>("compare");
+        QTRY_VERIFY(std::ranges::any_of(items(desk, "compare"),
+                                        [](const ExportItem& item) { return item.id == u"table:comparisonTable"; }));
+        QCOMPARE(table("comparisonTable").size(), desk.workspace().runs().size() + 1);
+    }
+
+    void theCardHasAllOfIt()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        desk.trigger("file.export-plan");
+        auto* dialog = desk.find<ExportDialog>();
+        QTRY_VERIFY(dialog && dialog->isVisible());
+        QCOMPARE(dialog->chosen(), QStringLiteral("plan:plan"));
+        auto* scale = dialog->findChild<QComboBox*>(QStringLiteral("pictureScale"));
+        auto* file = dialog->findChild<QLineEdit*>(QStringLiteral("exportFile"));
+        auto* button = dialog->findChild<QPushButton*>(QStringLiteral("exportButton"));
+        QVERIFY(!scale->isVisible());
+        QVERIFY(file->text().endsWith(QStringLiteral("mobilenet_v1_025.plan.json")));
+        dialog->choose(QStringLiteral("picture"));
+        QVERIFY(scale->isVisible() && scale->isEnabled());
+        QCOMPARE(scale->count(), 4); // 1x to 4x
+        file->setText(folder_.filePath(QStringLiteral("map.svg")));
+        QVERIFY(!scale->isEnabled() && button->isEnabled());
+        file->setText(folder_.filePath(QStringLiteral("map.bmp")));
+        QVERIFY(!button->isEnabled());
+        // What was typed is kept but for the name: the folder stays.
+        dialog->choose(QStringLiteral("plan:chrome-trace"));
+        QVERIFY(file->text().startsWith(folder_.path()));
+        // By keyboard: down to the next form, and Enter.
+        auto* list = dialog->findChild<QListWidget*>(QStringLiteral("exportList"));
+        list->setFocus();
+        const int row = list->currentRow();
+        QTest::keyClick(list, Qt::Key_Up);
+        QCOMPARE(list->currentRow(), row - 1);
+        dialog->choose(QStringLiteral("plan:csv"));
+        file->setText(folder_.filePath(QStringLiteral("by-hand.csv")));
+        QTest::keyClick(file, Qt::Key_Return);
+        auto* card = desk.find<ErrorCard>("errorCard");
+        QTRY_VERIFY_WITH_TIMEOUT(card->isVisible() && card->notice().title == QStringLiteral("by-hand.csv was written"), 20'000);
+        QVERIFY(QFile::exists(folder_.filePath(QStringLiteral("by-hand.csv"))));
+    }
+
+    void aPlanThatDoesNotFitIsNotWrittenForOtherPrograms()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        desk.workspace().edits().setCapacity(0, desk.workspace().run()->report.totalBound() / 2);
+        desk.workspace().plan();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->report.verdict.overCapacity, 60'000);
+        QVERIFY(exported(desk, QStringLiteral("plan:c-header"), QStringLiteral("refused.h")).isEmpty());
+        auto* card = desk.find<ErrorCard>("errorCard");
+        QVERIFY(card->isVisible() && !card->notice().what.remedy.empty());
+        QVERIFY(!QFile::exists(folder_.filePath(QStringLiteral("refused.h"))));
+        QVERIFY(!exported(desk, QStringLiteral("plan:plan"), QStringLiteral("too-large.plan.json"))
+                     .isEmpty()); // a Stowage plan may be
+    }
+};
+
+QTEST_MAIN(WindowExportTest)
+#include "tst_window_export.moc"
