@@ -13,7 +13,7 @@ namespace stowage::exact {
 
 class SearchSteps;
 
-/// What is known about one pool, in bytes: a layout, and that there is none smaller than `lower`.
+/// The state of knowledge about one pool, in bytes: a layout, and the proof that none is smaller than `lower`.
 struct PoolLayout {
     std::vector<BufferId> buffers; ///< with bytes; a multi-buffer once for each slot, in turn
     std::vector<Bytes> offsets;    ///< of the best layout known, by position in `buffers`

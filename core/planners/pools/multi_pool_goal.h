@@ -1,4 +1,4 @@
-// What a plan over several memories is to make small.
+// The objective of a plan over several pools.
 #pragma once
 
 #include "core/plan/objective.h"
