@@ -1,4 +1,4 @@
-// The smallest layout of one pool's buffers, whatever they have: picks the search that can take them.
+// Finds the smallest layout of one pool's buffers, with the search that can take them.
 #pragma once
 
 #include "core/ir/expected.h"
