@@ -129,10 +129,10 @@ bool foldsInOwnForm(const Session& session, const Model& model)
 
 Expected<FoldedFile> foldedFile(const Session& session, const Model& model, const Folding& folding, const std::stop_token& cancel)
 {
-    if (!foldsInOwnForm(session, model)) return FoldedFile{io::writeProgramJson(folding.folded->program), false, {}};
+    if (!foldsInOwnForm(session, model)) return FoldedFile{io::writeProgramJson(folding.folded->program), {}};
     auto rewritten = session.rewrite(model, constantFold, foldPassOptions(model, folding.request.options), {}, cancel);
     if (!rewritten) return std::move(rewritten).error();
-    return FoldedFile{std::move(rewritten->text), true, std::move(rewritten->diagnostics)};
+    return FoldedFile{std::move(rewritten->text), std::move(rewritten->diagnostics)};
 }
 
 io::FoldReport reportOf(const Folding& folding)

@@ -51,7 +51,6 @@ Expected<std::shared_ptr<const Run>> planLike(const Run& like, const std::shared
 /// The folded model as a file.
 struct FoldedFile {
     std::string text;
-    bool ownForm = false; ///< in the form of the input; else program JSON
     Diagnostics diagnostics;
 };
 /// Whether the model's file can be given back folded, by the plugin that read it.

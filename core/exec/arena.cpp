@@ -15,12 +15,12 @@ namespace {
 using namespace executing;
 
 constexpr int maxRuns = 16;
-/// Short programs run several times anyway: a wrong byte looks right once in 256 times, but not every time.
+/// Short programs are executed several times: a wrong byte matches by chance once in 256 runs, but not in every run.
 constexpr int fewRuns = 3;
-constexpr int runsOfVaried = 8;                 ///< where runs differ from each other
-constexpr Bytes shortProgram = Bytes{16} << 20; ///< bytes checked in a run
+constexpr int runsOfVaried = 8;                 ///< for programs whose runs differ from each other
+constexpr Bytes shortProgram = Bytes{16} << 20; ///< bytes checked in one run
 
-/// What all distances inside buffers are multiples of: where tensors begin in them, and where views end.
+/// A common divisor of all distances inside buffers: begins of tensors, and ends of views.
 Bytes granuleOf(const Program& program, const Lowering& lowering)
 {
     Bytes granule = 0;
@@ -46,7 +46,7 @@ Bytes granuleOf(const Problem& problem)
     return granule;
 }
 
-/// How often to run: at least twice where loops may run no iteration.
+/// Number of runs; at least two for programs whose runs differ.
 int wantedRuns(bool varies, Bytes checkedInOne)
 {
     if (checkedInOne < shortProgram) return varies ? runsOfVaried : fewRuns;
@@ -124,7 +124,8 @@ Expected<Outcome> runAll(const Problem& problem, const Plan& plan, const Execute
     return outcome;
 }
 
-/// The culprit is found by running again with an eye on the byte: watching all bytes all the time would cost more than that.
+/// The op that overwrote the byte is found by a second execution that watches this byte. Recording the writer of every byte would
+/// cost more.
 Expected<ExecutionResult> twiceWhereWrong(const auto& run)
 {
     Expected<Outcome> outcome = run(std::nullopt);

@@ -14,8 +14,8 @@ namespace stowage::executing {
 
 namespace {
 
-constexpr Bytes guardBytes = 64;        ///< on either side of a pool
-constexpr Stamp guardStamp = ~Stamp{0}; ///< no write has it
+constexpr Bytes guardBytes = 64;        ///< on each side of a pool
+constexpr Stamp guardStamp = ~Stamp{0}; ///< a stamp that no write has
 
 std::optional<Error> checkPlacement(const Problem& problem, const Buffer& buffer, const Placement& placement)
 {
@@ -27,7 +27,8 @@ std::optional<Error> checkPlacement(const Problem& problem, const Buffer& buffer
     std::size_t wanted = placement.rotating() ? 1 : 0;
     for (const Rotation& rotation : placement.rotations) {
         const bool known = rotation.loop >= 0 && at(rotation.loop) < problem.loops.size();
-        const bool unnamed = rotation.loop == none && placement.rotations.size() == 1; // a loop that the problem does not name
+        const bool unnamed =
+            rotation.loop == none && placement.rotations.size() == 1; // a rotation with a loop that the problem does not name
         if (rotation.period < 1 || rotation.period == std::numeric_limits<std::int32_t>::max() || !(known || unnamed))
             return wrong("it rotates with a loop that is not there, or not at all");
         wanted *= static_cast<std::size_t>(rotation.extent());
@@ -83,7 +84,7 @@ Expected<ArenaMemory> ArenaMemory::create(const Problem& problem, const Plan& pl
              {}});
     }
     if (const Bytes left = total(); left > limit) {
-        // Each pool keeps its lower part, in proportion.
+        // The lower part of each pool is represented, in proportion to its size.
         memory.whole_ = false;
         for (Block& block : memory.blocks_)
             block.size = static_cast<Bytes>(static_cast<long double>(block.size) * static_cast<long double>(limit) /
@@ -96,7 +97,7 @@ Expected<ArenaMemory> ArenaMemory::create(const Problem& problem, const Plan& pl
     for (std::size_t pool = 0; pool < memory.blocks_.size(); ++pool) {
         Block& block = memory.blocks_[pool];
         if (block.size == 0) continue;
-        // calloc: pages that nothing touches are never made.
+        // calloc does not allocate pages that are never touched.
         block.bytes.reset(static_cast<std::byte*>(std::calloc(static_cast<std::size_t>(block.size + 2 * guardBytes), 1)));
         if (!block.bytes) return failure(Code::noMemory, fmt::format("there is no memory for an arena of {} bytes", block.size));
         const auto id = static_cast<PoolId>(pool);

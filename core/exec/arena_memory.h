@@ -1,4 +1,4 @@
-// The bytes of the pools of a plan.
+// Real memory for the pools of a plan.
 #pragma once
 
 #include "core/exec/arena.h"
@@ -11,45 +11,45 @@
 
 namespace stowage::executing {
 
-/// A place in a pool, in real bytes (before any scaling).
+/// An address in a pool, in bytes of the plan (before scaling).
 struct Address {
     PoolId pool = none;
     Bytes byte = 0;
 };
 
-/// The range from the first wrong byte to the last.
+/// A range of bytes, [low, high), of which the first and the last are wrong.
 struct Wrong {
     PoolId pool = none;
     Bytes low = 0;
     Bytes high = 0;
 };
 
-/// One block of memory for each pool, as large as the plan makes it, between guard bytes. Where the blocks would exceed the
-/// limit, every `scale` bytes are represented by one (when all offsets and sizes are multiples of it, nothing is lost by that),
-/// and what still exceeds it is not represented at all.
+/// One block of memory for each pool, of the size that the plan needs, between guard bytes. When the blocks would exceed the
+/// limit, each `scale` bytes of the plan are represented by one byte; no error is missed by that if all offsets and sizes are
+/// multiples of `scale`. Pools that still exceed the limit are not represented.
 class ArenaMemory {
 public:
-    /// `granule`: a common divisor of all distances inside buffers, in bytes; 0 when there are none. Errors: a placement that is
-    /// no place (missing, negative, beyond 2^62, wrong number of offsets), or no memory. `diagnostics` name the pools that are
-    /// scaled or left out.
+    /// `granule`: a common divisor of all distances inside buffers, in bytes; 0 when there are none. `limit`: maximum bytes of
+    /// all blocks. `diagnostics` receives a message for each pool that is scaled or left out. Errors: a placement that is
+    /// missing, negative, beyond 2^62, or has a wrong number of offsets; no memory.
     static Expected<ArenaMemory> create(const Problem& problem, const Plan& plan, Bytes granule, Bytes limit,
                                         Diagnostics& diagnostics);
 
-    /// Bytes [from, from + length) of the stamp's stream go to `to`. Bytes beyond the guard bytes are dropped.
+    /// Writes bytes [from, from + length) of the stamp's stream to `to`. Bytes outside the pool and its guard bytes are dropped.
     void write(Address to, Bytes length, Stamp stamp, Bytes from);
-    /// Copies bytes into the pool, or out of it; bytes outside the pool are dropped. Requires a scale of 1.
+    /// Copies bytes into the pool or out of it; bytes outside the pool are ignored. Requires a scale of 1.
     void put(Address to, std::span<const std::byte> bytes);
     [[nodiscard]] std::vector<std::byte> get(Address from, Bytes length) const;
-    /// The places in [at, at + length) that do not hold bytes [from, …) of the stamp's stream.
+    /// The range of wrong bytes if [at, at + length) does not hold bytes [from, from + length) of the stamp's stream.
     [[nodiscard]] std::optional<Wrong> check(Address at, Bytes length, Stamp stamp, Bytes from) const;
-    /// The guard bytes that were written over; below the pool's begin they have negative addresses.
+    /// The guard bytes that were overwritten; those below the pool have negative addresses.
     [[nodiscard]] std::optional<Wrong> checkGuards() const;
-    /// True when some of the bytes are represented together with the one at `byte`.
+    /// True when one of the bytes [range, range + length) is represented by the same real byte as `byte`.
     [[nodiscard]] bool covers(Address range, Bytes length, Address byte) const;
 
     [[nodiscard]] Bytes bytesChecked() const { return checked_ * scale_; }
     [[nodiscard]] Bytes bytesWritten() const { return written_ * scale_; }
-    /// False when a part of the pools is not represented.
+    /// False when some pool is not represented.
     [[nodiscard]] bool whole() const { return whole_; }
 
 private:
@@ -60,7 +60,8 @@ private:
         std::unique_ptr<std::byte, Free> bytes; ///< guard, pool, guard
         Bytes size = 0;                         ///< of the pool
     };
-    /// A range of represented bytes, and the number of the bytes asked for that lie below it. Empty when nothing is represented.
+    /// The represented part of a range of bytes; `skipped` is the number of bytes of the range below that part. Empty when no
+    /// byte is represented.
     struct Range {
         Bytes begin = 0;
         Bytes length = 0;

@@ -1,8 +1,8 @@
-// Tensors that are kept between runs: a map from an index to a buffer, with a capacity.
+// A cache of tensors that are kept between runs: a map from an index to a buffer, with a capacity.
 //
-// The map is the one of the document of constant tensor folding ("Management of cached tensors"): index -> {buffer, shape,
-// strides}. What it leaves open is decided here: places are multiples of 64 bytes, and when the capacity does not take all, the
-// tensor that was used longest ago leaves.
+// The map follows the document of constant tensor folding ("Management of cached tensors"): index -> {buffer, shape, strides}.
+// Two rules are added here: each entry takes a multiple of 64 bytes, and when the capacity is exceeded, the least recently used
+// tensors are evicted.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -30,21 +30,21 @@ struct CachedBuffer {
 class ConstantCache {
 public:
     enum Backing : bool {
-        accounts, ///< counts bytes and has none: `CachedBuffer::bytes` are empty
+        accounts, ///< counts bytes only: `CachedBuffer::bytes` is empty
         memory,
     };
-    /// Nothing: unbounded. The capacity counts places, which are rounded up to 64 bytes.
+    /// Without a capacity the cache is unbounded. Sizes count rounded up to 64 bytes.
     explicit ConstantCache(std::optional<Bytes> capacity = {}, Backing backing = memory) : capacity_(capacity), backing_(backing)
     {
     }
 
-    /// The buffer, which counts as used now; null when it is not there. O(1).
+    /// The buffer of `index`, which becomes the most recently used; null when it is not in the cache. O(1).
     [[nodiscard]] const CachedBuffer* find(CacheIndex index);
-    /// A zeroed buffer for `index`, which is not there yet. Tensors that were used longest ago leave until it fits; those that
-    /// are held do not. Null when it does not fit all the same, or when there is no memory. O(1) but for what leaves.
+    /// Adds a zeroed buffer for `index`. Evicts least recently used tensors that are not held until the buffer fits. Null when it
+    /// does not fit even then, or when there is no memory. Requires an `index` that is not in the cache. O(1) plus evictions.
     const CachedBuffer* insert(CacheIndex index, Bytes size, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides);
 
-    /// A held tensor does not leave: an execution holds what it reads.
+    /// A held tensor is not evicted. An execution holds the tensors that it reads. Each `hold` needs a `release`.
     void hold(CacheIndex index);
     void release(CacheIndex index);
 
@@ -71,7 +71,7 @@ private:
     Bytes used_ = 0;
     std::int64_t evictions_ = 0;
     std::unordered_map<CacheIndex, Entry> entries_;
-    std::list<CacheIndex> order_; ///< used longest ago first
+    std::list<CacheIndex> order_; ///< least recently used first
 };
 
 } // namespace stowage

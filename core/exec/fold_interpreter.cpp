@@ -23,7 +23,7 @@ Error badNest(const char* what)
     return failure(Code::badNest, what);
 }
 
-/// The element's place in the operand; -1: outside.
+/// Index of an element in the operand; -1: outside.
 std::int64_t placeOf(const NestOperand& operand, const std::vector<std::int64_t>& shape,
                      const std::vector<std::int64_t>& position)
 {
@@ -58,7 +58,7 @@ bool fits(const LoopNest& nest, std::span<const ConstantTensor* const> operands)
     return nest.body.result >= 0 && nest.body.result < registers;
 }
 
-/// The next position; after the last one all loops are at 0 again.
+/// Advances to the next position; after the last one all loops are at 0 again.
 void nextPosition(std::span<std::int64_t> position, std::span<const std::int64_t> bounds)
 {
     for (std::size_t d = bounds.size(); d-- > 0;) {
@@ -67,7 +67,7 @@ void nextPosition(std::span<std::int64_t> position, std::span<const std::int64_t
     }
 }
 
-/// Reads one element of an operand; false where there is none.
+/// Reads one element of an operand; false when there is none.
 bool load(const NestOperand& operand, const ConstantTensor& tensor, const std::vector<std::int64_t>& position,
           std::uint64_t& value)
 {
@@ -98,7 +98,7 @@ Expected<ConstantTensor> runNest(const LoopNest& nest, std::span<const ConstantT
     std::vector<std::int64_t> position(nest.shape.size() + nest.reduction.size(), 0);
     const std::span outerLoops(position.data(), nest.shape.size());
     const std::span innerLoops(position.data() + nest.shape.size(), nest.reduction.size());
-    const std::size_t read = operands.size() - (nest.reduction.empty() ? 0 : 1); // in each iteration
+    const std::size_t read = operands.size() - (nest.reduction.empty() ? 0 : 1); // operands that are read in each iteration
     constexpr auto outside = "a position is outside of an operand";
     for (std::int64_t element = 0; element < *count; ++element) {
         std::uint64_t value = 0;

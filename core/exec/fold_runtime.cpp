@@ -6,14 +6,14 @@
 
 namespace stowage {
 
-/// One execution: holds what it uses until it ends.
+/// One execution. It holds the tensors that it uses until it ends.
 class FoldRuntime::Call {
 public:
     Call(Loaded& function, ConstantCache::Backing backing)
         : function_(function), evictionsBefore_(function.cache->evictions()), ownMemory_({}, backing)
     {
         buffers_.resize(function.code.folded.size());
-        // All that is there is held before anything is made: what is made must not push out what this execution reads.
+        // Holds all cached tensors before any is computed, so that new tensors do not evict those that this execution reads.
         for (std::size_t i = 0; i < buffers_.size(); ++i)
             if (const CachedBuffer* found = cached(i) ? function_.cache->find(indexOf(i)) : nullptr) {
                 function_.cache->hold(indexOf(i));
@@ -29,7 +29,7 @@ public:
         for (const CacheIndex index : held_) function_.cache->release(index);
     }
 
-    /// Makes what is missing of those that `place` makes. False without memory.
+    /// Computes the missing tensors among those that `place` makes. False without memory.
     bool fold(FoldPlace place)
     {
         std::vector<FoldBuffer> made, read;
@@ -78,7 +78,7 @@ private:
         if (buffer) {
             function_.cache->hold(indexOf(i));
             held_.push_back(indexOf(i));
-        } else { // beside what this execution holds there is no room for it: it lives until the execution ends
+        } else { // no room for it besides the held tensors: it is kept until the execution ends
             buffer = ownMemory_.insert(indexOf(i), tensor.size, tensor.shape, tensor.strides);
             if (!buffer) return false;
             result_.notKept.push_back(tensor.id);
@@ -109,7 +109,7 @@ std::size_t FoldRuntime::add(CompiledFunction function)
     loaded.code = std::move(function);
     functions_.push_back(std::move(loaded));
     Call call(functions_.back(), backing_);
-    call.fold(FoldPlace::compileTimeFold); // without memory it is tried again in the first execution, which reports it
+    call.fold(FoldPlace::compileTimeFold); // without memory, the first execution tries again and reports the error
     return functions_.size() - 1;
 }
 

@@ -1,9 +1,9 @@
-// A small run-time for folded functions: the first execution folds, later ones do not, unless a tensor has left the cache.
+// A small run-time for folded functions: the first execution computes the folded tensors; later ones reuse them unless they were
+// evicted from the cache.
 //
-// It runs the story of the document of constant tensor folding, `MLIROp::execute`: in the first execution the run-time folding
-// function and the entry run, in later ones only the entry. Either all compiled functions share one map with indices of the
-// process, or each has a map of its own. What the functions compute comes from outside; the run-time decides what runs, and where
-// bytes lie.
+// It follows `MLIROp::execute` in the document of constant tensor folding: the first execution calls the run-time folding
+// function and the entry, later ones call the entry only. Compiled functions share one cache with process-wide indices, or each
+// has a cache of its own. The caller provides the functions; the run-time decides which functions are called and where bytes lie.
 #pragma once
 
 #include "core/exec/constant_cache.h"
@@ -18,31 +18,32 @@
 namespace stowage {
 
 enum class CacheSharing : std::uint8_t {
-    process,  ///< one map for all compiled functions
-    function, ///< a map for each
+    process,  ///< one cache for all compiled functions
+    function, ///< a cache for each compiled function
 };
 
 /// One folded tensor in an execution.
 struct FoldBuffer {
-    std::int64_t id = 0; ///< of the function's folded tensors
+    std::int64_t id = 0; ///< `FoldedTensor::id` in the function
     const CachedBuffer* buffer = nullptr;
 };
 
-/// A folded function as the compiler hands it over. A call gets the buffers that it is to fill, or that it reads.
+/// A folded function as a compiler provides it. Each call receives the buffers that it has to fill or that it reads.
 struct CompiledFunction {
     std::string name;
-    std::vector<FoldedTensor> folded;                                 ///< evaluated ones are literals: not kept here
+    std::vector<FoldedTensor> folded; ///< evaluated tensors are literals and are not kept in the cache
     std::function<void(std::span<const FoldBuffer>)> compileTimeFold; ///< fills its tensors; may be empty
     std::function<void(std::span<const FoldBuffer> made, std::span<const FoldBuffer> read)> runTimeFold; ///< may be empty
     std::function<void(std::span<const FoldBuffer>)> entry;
 };
 
-/// What one execution did.
+/// Record of one execution.
 struct Execution {
-    std::vector<std::int64_t> foldedNow; ///< ids of tensors that were computed in it
-    std::int64_t hits = 0;               ///< tensors that were there
-    std::int64_t evictions = 0;          ///< tensors, of any function, that left for its sake
-    std::vector<std::int64_t> notKept;   ///< ids that the capacity does not take beside the others: computed in each execution
+    std::vector<std::int64_t> foldedNow; ///< ids of the tensors that it computed
+    std::int64_t hits = 0;               ///< tensors found in the cache
+    std::int64_t evictions = 0;          ///< tensors of any function that were evicted for it
+    std::vector<std::int64_t> notKept;   ///< ids of tensors that do not fit into the capacity together with the others, and are
+                                         ///< computed in each execution
 
     friend bool operator==(const Execution&, const Execution&) = default;
 };
@@ -52,14 +53,14 @@ public:
     explicit FoldRuntime(CacheSharing scope, std::optional<Bytes> capacity = {},
                          ConstantCache::Backing backing = ConstantCache::memory);
 
-    /// Takes a function over and runs its `compileTimeFold`, as the compiler would. Returns its number.
+    /// Adds a function and calls its `compileTimeFold`, as a compiler would. Returns the number of the function.
     std::size_t add(CompiledFunction function);
-    /// Errors: "no-memory".
+    /// Executes a function once: folds what is missing, then calls the entry. Errors: no memory.
     Expected<Execution> execute(std::size_t function);
 
-    /// The map that the function uses.
+    /// The cache that a function uses.
     [[nodiscard]] const ConstantCache& cache(std::size_t function) const;
-    /// The index of one of the function's tensors in that map.
+    /// The index in that cache of the function's folded tensor `id`.
     [[nodiscard]] CacheIndex index(std::size_t function, std::int64_t id) const;
     [[nodiscard]] std::int64_t executionCount(std::size_t function) const { return functions_[function].executions; }
 

@@ -8,18 +8,18 @@
 
 namespace stowage {
 
-/// Where an op of the original function is afterwards.
+/// The function in which an op of the original function is after folding.
 enum class FoldPlace : std::uint8_t {
     entry,
     compileTimeFold,
     runTimeFold,
-    evaluated, ///< nowhere: its value is a literal now
+    evaluated, ///< none: its value is a literal
 };
 
-/// A tensor that is kept between runs.
+/// A folded tensor.
 struct FoldedTensor {
-    std::int64_t id = 0;    ///< from 0 in each function
-    TensorId tensor = none; ///< of the original function
+    std::int64_t id = 0;    ///< numbered from 0 in each function
+    TensorId tensor = none; ///< the tensor of the original function
     std::string name;
     std::string dtype;
     std::vector<std::int64_t> shape;
@@ -33,7 +33,7 @@ struct FoldedTensor {
     friend bool operator==(const FoldedTensor&, const FoldedTensor&) = default;
 };
 
-/// Places of folded tensors are multiples of this many bytes: a cache line.
+/// Offsets of folded tensors are multiples of this number of bytes: a cache line.
 inline constexpr Bytes foldedTensorAlignment = 64;
 
 } // namespace stowage

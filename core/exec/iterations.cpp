@@ -9,9 +9,9 @@ namespace stowage::executing {
 
 namespace {
 
-/// Cycles longer than this are not run through: a few periods of each rotation have to do.
+/// Longer cycles are not executed completely: a few periods of each rotation are executed instead.
 constexpr std::int64_t longestCycle = 64;
-/// Beyond this a common multiple is not followed any further.
+/// Largest common multiple that is computed.
 constexpr std::int64_t maxIterations = std::int64_t{1} << 20;
 
 } // namespace
@@ -55,7 +55,7 @@ std::int64_t Iterations::shortened(LoopId id, std::int64_t trips) const
 void Iterations::begin(LoopId id, std::int64_t iteration)
 {
     LoopState& loop = loops_[at(id)];
-    // Who looks back from here finds the loops inside where they ended then, however often they run now.
+    // Accesses to values of earlier iterations need the iterations at which the loops inside ended then.
     if (iteration == 0)
         loop.before.clear();
     else

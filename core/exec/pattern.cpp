@@ -1,5 +1,7 @@
 #include "core/exec/pattern.h"
 
+#include "core/ir/random.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -10,14 +12,10 @@ namespace {
 
 constexpr std::size_t wordSize = sizeof(std::uint64_t);
 
-/// Word `index` of the stream: two rounds of multiply and fold (after Stafford's mixers), enough for every byte to depend on all
-/// bits of stamp and index.
+/// Word `index` of the stream. Every byte depends on all bits of stamp and index.
 std::uint64_t word(Stamp stamp, std::uint64_t index)
 {
-    std::uint64_t z = stamp + index * 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 32U)) * 0xd6e8feb86659fd93U;
-    z = (z ^ (z >> 32U)) * 0xd6e8feb86659fd93U;
-    return z ^ (z >> 32U);
+    return mix64(stamp + index * 0x9e3779b97f4a7c15U);
 }
 
 std::byte byteOf(std::uint64_t value, std::size_t index)

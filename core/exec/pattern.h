@@ -1,5 +1,5 @@
-// Bytes that say who wrote them: a stream of pseudo-random bytes for every write, so that a byte of another write, or of the
-// same write at another place, almost never looks right.
+// Bytes that identify their write: each write has its own stream of pseudo-random bytes, so that a byte of another write, or of
+// another position of the same write, almost never matches.
 #pragma once
 
 #include "core/ir/types.h"
@@ -10,13 +10,14 @@
 
 namespace stowage::executing {
 
-/// Names one write. Two writes never have the same stamp.
+/// Identifies a write. No two writes have the same stamp.
 using Stamp = std::uint64_t;
 
-/// Fills `bytes` with bytes [from, from + bytes.size()) of the stamp's stream. About a nanosecond a word.
+/// Fills `bytes` with bytes [from, from + bytes.size()) of the stamp's stream. About 1 ns for 8 bytes.
 void fillPattern(std::span<std::byte> bytes, Stamp stamp, Bytes from);
 
-/// The index of the first byte that differs from bytes [from, …) of the stamp's stream; bytes.size() when none does.
+/// Index of the first byte that differs from bytes [from, from + bytes.size()) of the stamp's stream; bytes.size() when all are
+/// equal.
 [[nodiscard]] std::size_t checkPattern(std::span<const std::byte> bytes, Stamp stamp, Bytes from);
 
 } // namespace stowage::executing

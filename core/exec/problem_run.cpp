@@ -11,7 +11,7 @@ namespace stowage::executing {
 
 namespace {
 
-/// Combinations of iterations that a pair in explicit conflict is tried in, at most.
+/// Maximum number of combinations of iterations for which a pair in explicit conflict is tried.
 constexpr std::int64_t maxCombinations = 100'000;
 constexpr std::int64_t maxUnnamed = 12;
 
@@ -57,7 +57,7 @@ void ProblemRun::collectStretches()
         firstStretch_.push_back(stretches_.size());
         if (buffer.size == 0) continue;
         for (const Interval& range : buffer.live) {
-            Step from = range.begin; // without the steps that are early
+            Step from = range.begin; // without the early ranges
             std::vector<Interval> cuts;
             for (const Early& early : buffer.early)
                 if (early.live.overlaps(range)) cuts.push_back(early.live);
@@ -70,7 +70,7 @@ void ProblemRun::collectStretches()
         }
         for (const Early& early : buffer.early) stretches_.push_back({id, early.live, 0, buffer.size, 0, none, early.when});
         for (const Window& window : buffer.windows) stretches_.push_back({id, window.live, window.low, window.high, 0});
-        // Ranges over which one value is carried may overlap: together they are one stretch.
+        // Carried ranges of one value may overlap: they are united to one stretch.
         std::vector<Carried> carried = buffer.carried;
         std::sort(carried.begin(), carried.end(), [](const Carried& x, const Carried& y) {
             return std::tuple(x.distance, x.loop, x.when.loop, x.when.iteration, x.live.begin) <
@@ -104,7 +104,7 @@ void ProblemRun::nestLoops()
         if (x.begin != y.begin) return x.begin < y.begin;
         return x.end != y.end ? x.end > y.end : a < b;
     });
-    // A loop that overlaps the one before it beside it is left out: it runs once, as part of what is around it.
+    // A loop that overlaps its predecessor on the same level is left out: its steps are executed once, as part of its parent.
     std::vector<Step> free(inner_.size(), 0);
     for (const LoopId loop : order) {
         const LoopId parent = loops[at(loop)].parent;
@@ -119,7 +119,7 @@ std::int64_t ProblemRun::iterationsOf(LoopId loop) const
 {
     const auto& trips = problem_.loops[at(loop)].tripCount;
     if (!trips) return iterations_.usual(loop);
-    return std::max<std::int64_t>(iterations_.shortened(loop, *trips), 1); // one without iterations is judged as if it had one
+    return std::max<std::int64_t>(iterations_.shortened(loop, *trips), 1); // a loop without iterations is executed once
 }
 
 std::size_t ProblemRun::eventAt(Step step) const
@@ -138,7 +138,7 @@ bool ProblemRun::mayStop()
 
 bool ProblemRun::run()
 {
-    // Without an order the steps only illustrate: conflicts are explicit then.
+    // Without an order all conflicts are explicit, and the steps only illustrate.
     if (problem_.axis != Axis::dag) {
         std::vector<std::int32_t> all(stretches_.size());
         std::iota(all.begin(), all.end(), 0);
@@ -204,7 +204,7 @@ bool ProblemRun::walk(std::span<const std::int32_t> stretches, bool together)
     return true;
 }
 
-/// From the last step of a loop back to its first.
+/// Goes from the last step of a loop back to its first.
 bool ProblemRun::nextIteration(LoopId id, std::int64_t iteration, std::span<const std::int32_t> stretches)
 {
     const Interval& loop = problem_.loops[at(id)].live;
@@ -228,13 +228,14 @@ bool ProblemRun::nextIteration(LoopId id, std::int64_t iteration, std::span<cons
     return true;
 }
 
-/// Is there a value that is as many iterations old, and is this iteration one of its own?
+/// True when a value of the stretch's age exists, and the stretch is occupied in the current iteration.
 bool ProblemRun::present(const Stretch& stretch) const
 {
     if (stretch.distance > 0 && stretch.round != none && iterations_.current(stretch.round) < stretch.distance) return false;
     const LoopId turning = stretch.when.loop;
     if (turning == none) return true;
-    const bool behind = stretch.steps.begin >= problem_.loops[at(turning)].live.end; // there the number of all iterations counts
+    const bool behind =
+        stretch.steps.begin >= problem_.loops[at(turning)].live.end; // after the loop its number of iterations counts
     return stretch.when.iteration == (behind ? iterationsOf(turning) : iterations_.current(turning));
 }
 
@@ -245,7 +246,7 @@ std::size_t ProblemRun::indexNow(const Stretch& stretch) const
     return iterations_.index(placement, stretch.round, stretch.distance, unnamed_);
 }
 
-/// Calls visit(address, length, begin in the stream) for the places that a stretch occupies.
+/// Calls visit(address, length, begin in the stream) for the address ranges that a stretch occupies.
 template <typename Visit>
 void ProblemRun::eachPlace(const Stretch& stretch, std::size_t index, Visit&& visit) const
 {
@@ -282,9 +283,9 @@ void ProblemRun::fill(std::int32_t index)
     eachPlace(stretch, filling.index, [&](Address to, Bytes length, Bytes stream) {
         put(stretch.buffer, to, length, filling.stamp, stream);
         for (const BufferId partner : buffer.mayShare) giveUp(partner, to, length);
-        // Which slot holds which value is not to be seen while all of them are occupied: `walkSelves` looks at that.
+        // While all slots are occupied, it is not visible which slot holds which value; `walkSelves` checks that.
         if (together_ && buffer.slots > 1 && !buffer.carried.empty()) giveUp(stretch.buffer, to, length);
-        // Ranges of one value may overlap, where they are of iterations of different loops.
+        // Ranges of one value may overlap if they belong to iterations of different loops.
         for (std::size_t p = firstStretch_[at(stretch.buffer)]; p < firstStretch_[at(stretch.buffer) + 1]; ++p)
             if (p != at(index) && fillings_[p].stamp != 0 && stretches_[p].distance == stretch.distance &&
                 stretches_[p].round == stretch.round)
@@ -310,7 +311,7 @@ bool ProblemRun::intact(BufferId buffer, Address from, Bytes length, Stamp stamp
     return false;
 }
 
-/// What a stretch was filled with is still there, but for what was given up; it is not occupied any more.
+/// Ends the occupation of a stretch, and checks its bytes except those that were given up. False when one is wrong.
 bool ProblemRun::release(std::int32_t index, Step step)
 {
     Filling& filling = fillings_[at(index)];
@@ -338,7 +339,7 @@ bool ProblemRun::release(std::int32_t index, Step step)
     return fine;
 }
 
-/// Values of one buffer that are in use at the same time, where the walk over all does not show them.
+/// Checks that values of one buffer that are in use at the same time lie apart, as far as the walk over all buffers does not.
 bool ProblemRun::walkSelves()
 {
     std::vector<std::int32_t> own;
@@ -354,7 +355,7 @@ bool ProblemRun::walkSelves()
 
 // --- conflicts that no step shows ---------------------------------------------------------------------------------------
 
-/// One is filled, then the other: the first one still holds what it held.
+/// Fills `a`, then `b`, and checks that `a` is unchanged.
 bool ProblemRun::runPair(BufferId a, Bytes offsetOfA, BufferId b, Bytes offsetOfB)
 {
     if (mayStop()) return false;
@@ -375,7 +376,7 @@ bool ProblemRun::runConflicts()
             const Bytes sizeB = problem_.buffers[at(second)].size;
             if (second <= first || sizeA == 0 || sizeB == 0 || permits(problem_, first, second)) continue;
             if (plan_.placements[a].pool != plan_.placements[at(second)].pool) continue;
-            // A write that comes nowhere near changes nothing.
+            // A write to distant bytes changes nothing.
             const auto [lowA, highA] = std::ranges::minmax(offsetsOf(plan_.placements[a]));
             const auto [lowB, highB] = std::ranges::minmax(offsetsOf(plan_.placements[at(second)]));
             if (!overlap(lowA, highA - lowA + sizeA, lowB, highB - lowB + sizeB)) continue;
@@ -385,7 +386,7 @@ bool ProblemRun::runConflicts()
     return true;
 }
 
-/// An explicit conflict holds between the values of one iteration, and those that either side carries into it.
+/// An explicit conflict holds between the values of one iteration, and those that either buffer carries into it.
 bool ProblemRun::runConflict(BufferId a, BufferId b)
 {
     std::vector<LoopId> loops;
@@ -400,7 +401,7 @@ bool ProblemRun::runConflict(BufferId a, BufferId b)
     std::sort(loops.begin(), loops.end());
     loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
 
-    // The offsets that a value may be at now: all of its slots, or the one of its iteration.
+    // The possible offsets of a value: those of all slots, or the one of its iteration.
     const auto offsets = [&](BufferId id, const Carried& carried) -> std::span<const Bytes> {
         const LoopId round = carried.loop == none ? problem_.buffers[at(id)].loop : carried.loop;
         const Stretch value{id, {}, 0, 0, carried.distance, carried.distance == 0 ? none : round, carried.when};
@@ -433,7 +434,7 @@ bool ProblemRun::runConflict(BufferId a, BufferId b)
     return true;
 }
 
-/// Buffers that share their place with nothing: neighbours by address are all that can be in the way.
+/// Checks unique buffers. It is enough to compare neighbours by address.
 bool ProblemRun::runUnique()
 {
     struct Place {
@@ -455,8 +456,8 @@ bool ProblemRun::runUnique()
     std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
         return a.pool != b.pool ? a.pool < b.pool : a.begin != b.begin ? a.begin < b.begin : a.buffer < b.buffer;
     });
-    const Place* highest = nullptr;       // of all so far in the pool
-    const Place* highestUnique = nullptr; // of the unique ones
+    const Place* highest = nullptr;       // of all buffers so far in the pool
+    const Place* highestUnique = nullptr; // of the unique buffers so far
     for (const Place& place : places) {
         if (highest && highest->pool != place.pool) highest = highestUnique = nullptr;
         const bool unique = problem_.buffers[at(place.buffer)].unique;

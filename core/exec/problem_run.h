@@ -8,20 +8,22 @@
 
 namespace stowage::executing {
 
-/// Walks the time axis, loops included. Whenever a buffer (or the part of it that a window keeps) becomes live its bytes are
-/// filled, and when that ends, or a rotation moves it, they are checked, which shows every write in between by another buffer.
+/// Walks the time axis, loops included. When a buffer becomes live, or the bytes of a window begin to be occupied, these bytes
+/// are filled. They are checked when the occupation ends or a rotation moves the buffer. The check finds each write of another
+/// buffer in between.
 ///
-/// A buffer with slots fills all of them; one that rotates fills the slot of the iteration: in front of its loop that of
-/// iteration 0, after it that of the last one. What is carried is the value made some iterations ago, from the iteration on that
-/// has one. Pairs that may share give up the bytes that the other one fills. With an axis of `dag` steps count between values of
-/// one buffer only.
+/// A buffer with several slots fills all of them. A rotating buffer fills the slot of the current iteration; before its loop that
+/// of iteration 0, and after it that of the last iteration. A carried value is the value made `distance` iterations ago, and
+/// exists from iteration `distance` on. When two buffers may share, the bytes that the second one fills no longer belong to the
+/// first. With `Axis::dag`, steps order the values of a single buffer only.
 class ProblemRun {
 public:
-    /// `watch`: the byte whose last writer is wanted. The references have to outlive the run.
+    /// `watch`: a byte whose last writer is recorded. The references have to outlive the run.
     ProblemRun(const Problem& problem, const Plan& plan, const ExecuteOptions& options, ArenaMemory& memory,
                std::optional<Address> watch);
 
-    /// Runs once; to be called again for other iterations of loops that the problem does not name. False when it stopped early.
+    /// Executes the problem once. Call it at least `wantedRuns` times: each run uses another iteration of the loops that the
+    /// problem does not name. False when it stopped early.
     bool run();
 
     [[nodiscard]] const std::optional<Corruption>& corruption() const { return corruption_; }
@@ -38,23 +40,23 @@ private:
         Interval steps;
         Bytes low = 0;
         Bytes high = 0;
-        std::int32_t distance = 0; ///< of a carried one: occupied by the value made that many iterations ago
-        LoopId round = none;       ///< that it is carried round
-        LoopIteration when = {};   ///< in use in that iteration only
+        std::int32_t distance = 0; ///< carried values: number of iterations since the value was made
+        LoopId round = none;       ///< carried values: the loop round which it is carried
+        LoopIteration when = {};   ///< occupied in this iteration only
     };
-    /// What a stretch was filled with, while it is occupied.
+    /// The bytes with which an occupied stretch was filled.
     struct Filling {
         Stamp stamp = 0;               ///< 0: not occupied
-        std::size_t index = 0;         ///< of the offset
-        std::size_t place = 0;         ///< in `occupied_`
-        std::vector<Interval> givenUp; ///< addresses: filled by one that may share them
+        std::size_t index = 0;         ///< number of the offset
+        std::size_t place = 0;         ///< index in `occupied_`
+        std::vector<Interval> givenUp; ///< addresses that a buffer with permission to share has filled since
     };
     struct Event {
         Step step = 0;
         bool ends = false;
         std::int32_t stretch = 0;
     };
-    /// A loop under way (or, without a loop, the whole axis), and where its events and inner loops are.
+    /// A loop that is being executed (without a loop: the whole axis), with its events and inner loops.
     struct Frame {
         LoopId loop = none;
         std::int64_t iteration = 0;
@@ -93,12 +95,12 @@ private:
     std::optional<Address> watch_;
     BufferId lastWriter_ = none;
 
-    std::vector<Stretch> stretches_;         ///< by buffer
-    std::vector<std::size_t> firstStretch_;  ///< by buffer, and one past the last
-    std::vector<Filling> fillings_;          ///< by stretch
-    std::vector<std::int32_t> occupied_;     ///< stretches
-    std::vector<Event> sorted_;              ///< of the walk under way
-    bool together_ = true;                   ///< all slots at once, as others see them; else one value at a time
+    std::vector<Stretch> stretches_;        ///< by buffer
+    std::vector<std::size_t> firstStretch_; ///< by buffer, and one past the last
+    std::vector<Filling> fillings_;         ///< by stretch
+    std::vector<std::int32_t> occupied_;    ///< stretches
+    std::vector<Event> sorted_;             ///< events of the current walk
+    bool together_ = true; ///< true: all slots are occupied at once, as other buffers see them; false: one value at a time
     std::vector<std::vector<LoopId>> inner_; ///< by loop + 1: the loops directly inside it; [0] those inside none
     Iterations iterations_;
     std::int64_t unnamed_ = 0; ///< iteration of loops that the problem does not name

@@ -1,5 +1,6 @@
 #include "core/exec/program_run.h"
 
+#include "core/ir/random.h"
 #include "core/lower/merge.h"
 
 #include <algorithm>
@@ -100,7 +101,7 @@ bool ProgramRun::runRegion(InstanceId instance, RegionId id)
     state_.forgetLocals(instance, id);
     for (const OpId op : region(instance, id).ops) {
         if (!runOp({instance, op})) return false;
-        // Only a body lists exits: this is the one that is left.
+        // Only a body lists exits: the current exit is the one that is taken.
         if (!leaving_.empty() && leaving_.back().now) break;
     }
     return true;
@@ -111,7 +112,7 @@ bool ProgramRun::runOp(Actor actor)
 {
     const Op& op = state_.function(actor.instance).ops[at(actor.op)];
     if (op.control != Control::leaf) {
-        // What an op with regions keeps as scratch is in use as long as it runs.
+        // The scratch of an op with regions is in use until the op ends.
         std::vector<Value> scratch;
         for (const TensorId temp : op.temps) scratch.push_back(state_.scribble({actor.instance, temp}, actor));
         const bool done = op.control == Control::branch ? runCase(actor, op)
@@ -138,8 +139,7 @@ bool ProgramRun::runLeaf(Actor actor, const Op& op)
     std::vector<Value> scratch;
     for (const TensorId temp : op.temps) scratch.push_back(state_.scribble({actor.instance, temp}, actor));
     for (std::size_t i = 0; i < op.outputs.size(); ++i) makeOutput(actor, op, i);
-    // An op reads and writes all the while: nothing that it uses may lie on something else that it uses, but for what it may
-    // write over.
+    // An op may read and write at any time while it runs: its operands must not overlap, except where in-place is permitted.
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
         const Variable input{actor.instance, op.inputs[i]};
         for (const TensorId output : op.outputs)
@@ -158,16 +158,16 @@ void ProgramRun::makeOutput(Actor actor, const Op& op, std::size_t index)
     const Variable output{actor.instance, op.outputs[index]};
     if (index == 0 && isView(op)) {
         const Variable input{actor.instance, op.inputs.front()};
-        if (state_.root(input) == state_.root(output)) return; // a view by declaration: the bytes are there
+        if (state_.root(input) == state_.root(output)) return; // a declared view: it has the bytes already
         if (state_.tensor(input).bytes == state_.tensor(output).bytes && state_.sameBytes(input, output)) {
             const Transfer whole{input, output};
             transfers_.assign(1, whole);
-            if (state_.transfer(transfers_, actor)) return; // nothing moves, so nothing can fail
+            if (state_.transfer(transfers_, actor)) return; // nothing is copied, so that nothing can fail
         }
     }
     state_.make(output, actor);
     if (!op.inPlaceRequired) return;
-    for (const InPlace& pair : op.inPlace) { // what is written over a variable is its value from now on
+    for (const InPlace& pair : op.inPlace) { // a result that is written over a variable becomes the variable's value
         const Variable kept{actor.instance, pair.input};
         const TensorKind kind = state_.tensor({actor.instance, state_.root(kept)}).kind;
         if (pair.output == output.tensor && kind == TensorKind::variable) state_.update(kept, output);
@@ -209,21 +209,21 @@ bool ProgramRun::copyOut(Actor actor, InstanceId inside, const std::vector<Tenso
     return state_.transfer(transfers_, actor);
 }
 
-/// Visits take the branches in turn until all have been taken, in loops too, and any of them after that.
+/// Visits take the branches in turn until all have been taken, also inside loops; later visits take pseudo-random ones.
 std::size_t ProgramRun::choose(Actor actor, std::size_t count)
 {
     std::uint64_t& visits = visits_[key(actor)];
-    const std::uint64_t own = (key(actor) + options_.seed + 1) * 0x9e3779b97f4a7c15U;
+    const std::uint64_t own = mix64(key(actor) + options_.seed + 1);
     const std::uint64_t visit = visits++;
     if (visit < count) {
         --branchesLeft_;
         return static_cast<std::size_t>(((own >> 33U) + visit) % count);
     }
-    const std::uint64_t mixed = (own ^ (visit * 0xd6e8feb86659fd93U)) * 0x9e3779b97f4a7c15U;
+    const std::uint64_t mixed = mix64(own ^ visit);
     return static_cast<std::size_t>((mixed >> 33U) % count);
 }
 
-/// The loops of a region that is not run. Recursion follows the nesting of regions and calls.
+/// Skips the loops of a region that is not executed. Recursion follows the nesting of regions and calls.
 void ProgramRun::skipLoops(InstanceId instance, RegionId id)
 {
     for (const OpId opId : region(instance, id).ops) {
@@ -270,12 +270,12 @@ LoopId ProgramRun::loopOf(Actor actor) const
 std::int64_t ProgramRun::iterationsOf(const Op& op, LoopId loop)
 {
     if (op.tripCount) return state_.iterations().shortened(loop, *op.tripCount);
-    // Any number is possible: first many, then none, then this and that.
+    // Any number is possible: the first run takes many iterations, the second none, later ones various numbers.
     const std::int64_t usual = state_.iterations().usual(loop);
     return runs_ == 0 ? usual : runs_ == 1 ? 0 : (usual + runs_ + loop) % (usual + 1);
 }
 
-/// Inputs of the body that no input of the loop matches: the loop makes them, a carried one for the first iteration only.
+/// Makes the inputs of the body without a matching input of the loop; a carried input is made for the first iteration only.
 void ProgramRun::makeOwnInputs(Actor actor, const Op& op, bool first)
 {
     const Region& body = region(actor.instance, op.regions.back());
@@ -312,7 +312,7 @@ bool ProgramRun::runIterations(Actor actor, const Op& op, LoopId loop, std::int6
         if (!endIteration(actor, op, loop, iteration)) return false;
     }
     if (tested) {
-        iterations.set(loop, count); // what the last iteration made inside is still looked at
+        iterations.set(loop, count); // values of the last iteration of loops inside are still read
         if (!testCondition(actor, op)) return false;
     }
     iterations.end(loop, count);
@@ -320,7 +320,8 @@ bool ProgramRun::runIterations(Actor actor, const Op& op, LoopId loop, std::int6
     return count > 0 || skipLoop(actor, op);
 }
 
-/// The first time a loop is run to its end, then left at each of its exits in turn, in the first iteration and in others.
+/// Chooses the exit: the first visit runs the loop to its end; later visits leave it at each exit in turn, in the first iteration
+/// or in others.
 void ProgramRun::chooseExit(Actor actor, const Op& op, std::int64_t count)
 {
     Leaving& next = leaving_.emplace_back();
@@ -331,7 +332,7 @@ void ProgramRun::chooseExit(Actor actor, const Op& op, std::int64_t count)
     if (visit % each == 0) return;
     next.exit = exits[static_cast<std::size_t>(visit % each) - 1];
     if (visit < each) --branchesLeft_;
-    const std::uint64_t mixed = (key(actor) + options_.seed + visit) * 0x9e3779b97f4a7c15U;
+    const std::uint64_t mixed = mix64(key(actor) + options_.seed + visit);
     const std::uint64_t round = visit / each;
     next.iteration = static_cast<std::int64_t>(round == 0   ? std::min<std::uint64_t>(1, static_cast<std::uint64_t>(count) - 1)
                                                : round == 1 ? 0
@@ -351,7 +352,7 @@ bool ProgramRun::runExit(Actor actor, const Op& op)
     return !leaving.now || leaveLoop(actor, op);
 }
 
-/// The loop's results are what the exit says.
+/// When an exit is taken, the loop's results are the values that the exit lists.
 bool ProgramRun::leaveLoop(Actor actor, const Op& op)
 {
     const Actor holder{actor.instance, region(actor.instance, op.parent).owner};
@@ -384,7 +385,7 @@ bool ProgramRun::enterLoop(Actor actor, const Op& op)
             first.push_back({{actor.instance, op.inputs[i]}, inner});
         }
     }
-    // A result that collects what the iterations make starts empty.
+    // A result that collects values of all iterations starts undefined.
     for (const TensorId output : op.outputs) state_.forget({actor.instance, output});
     return state_.transfer(first, actor);
 }
@@ -406,7 +407,7 @@ bool ProgramRun::endIteration(Actor actor, const Op& op, LoopId loop, std::int64
         if (carry.from != carry.to) moves.push_back({{actor.instance, carry.from}, {actor.instance, carry.to}, loop, 0});
     for (std::size_t i = 0; i < op.outputs.size(); ++i) {
         Transfer result{{actor.instance, body.outputs[i]}, {actor.instance, op.outputs[i]}};
-        // Larger than what an iteration makes: it takes them one after the other.
+        // The result is larger than the value of one iteration: it takes the values one after the other.
         const Bytes piece = state_.tensor(result.from).bytes.value_or(0);
         const Bytes whole = state_.tensor(result.to).bytes.value_or(0);
         if (piece > 0 && whole / 2 >= piece) {
@@ -420,7 +421,7 @@ bool ProgramRun::endIteration(Actor actor, const Op& op, LoopId loop, std::int64
     return state_.transfer(moves, actor);
 }
 
-/// Without an iteration a carried result is its first value, and the others hold nothing.
+/// Without an iteration, a carried result is its initial value, and other results are undefined.
 bool ProgramRun::skipLoop(Actor actor, const Op& op)
 {
     const Region& body = region(actor.instance, op.regions.back());

@@ -7,27 +7,27 @@
 
 namespace stowage::executing {
 
-/// Walks the program as its ops would run. Regions and calls hand data in and out by the rules of core/lower/sharing.h: where
-/// inner and outer tensor are one place nothing moves, elsewhere the bytes are copied.
+/// Executes the ops of a program in order. Data enter and leave regions and calls by the rules of core/lower/sharing.h: when
+/// inner and outer tensor have the same address nothing is copied, otherwise the bytes are.
 class ProgramRun {
 public:
     ProgramRun(ProgramState& state, const ExecuteOptions& options);
 
-    /// Runs the program once; to be called again for other choices of branches. False when it stopped early: a corruption (see
-    /// the state), cancelled, or too many ops.
+    /// Executes the program once. Each further call takes other branches. False when it stopped early: a corruption (see the
+    /// state), cancelled, or too many ops.
     bool run();
 
-    /// The same with contents that live on from run to run: `fillKept` once fills constants and variables; each `runGiven` runs
-    /// with inputs that were given (`ProgramState::give`).
+    /// The same with contents that persist from run to run: call `fillKept` once, which fills constants and variables; each
+    /// `runGiven` then executes the program on inputs that were set with `ProgramState::give`.
     void fillKept();
     bool runGiven();
 
     [[nodiscard]] std::int64_t opsExecuted() const { return opsExecuted_; }
     [[nodiscard]] bool cancelled() const { return cancelled_; }
     [[nodiscard]] bool exhausted() const { return exhausted_; }
-    /// Branches that no run so far has taken.
+    /// Number of branches that no run has taken yet.
     [[nodiscard]] std::int64_t branchesLeft() const { return branchesLeft_; }
-    /// True when runs differ: cases, or loops whose number of iterations is not known.
+    /// True when runs can differ: the program has cases, or loops of unknown trip count.
     [[nodiscard]] bool varies() const { return varies_; }
 
 private:
@@ -64,7 +64,7 @@ private:
     {
         return state_.function(instance).regions[static_cast<std::size_t>(id)];
     }
-    /// A key for what belongs to an op of an instance.
+    /// A key for maps that are indexed by the op of an instance.
     static std::uint64_t key(Actor actor)
     {
         return static_cast<std::uint64_t>(actor.instance) << 32U | static_cast<std::uint32_t>(actor.op);
@@ -73,7 +73,7 @@ private:
     ProgramState& state_;
     const ExecuteOptions& options_;
     std::unordered_map<std::uint64_t, InstanceId> callees_;
-    std::unordered_map<std::uint64_t, std::uint64_t> visits_; ///< of cases, over all runs
+    std::unordered_map<std::uint64_t, std::uint64_t> visits_; ///< number of visits of each case or loop with exits, over all runs
     std::int64_t branchesLeft_ = 0;
     bool varies_ = false;
     std::int64_t runs_ = 0;
@@ -81,9 +81,9 @@ private:
     bool cancelled_ = false;
     bool exhausted_ = false;
     std::vector<Transfer> transfers_;
-    /// Where the loops under way will be left, the innermost last.
+    /// The exits by which the loops in execution will be left, the innermost last.
     struct Leaving {
-        OpId exit = none; ///< none: at the end
+        OpId exit = none; ///< none: the loop runs to its end
         std::int64_t iteration = 0;
         bool now = false;
     };

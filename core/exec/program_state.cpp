@@ -7,13 +7,13 @@ namespace stowage::executing {
 
 namespace {
 
-/// How an actor is called in reports.
+/// The name of an actor in messages.
 std::string nameOf(const ProgramState& state, Actor actor)
 {
     return actor.op == none ? std::string("the caller") : state.function(actor.instance).ops[at(actor.op)].name;
 }
 
-/// By region: the tensors that it makes anew.
+/// By region: the tensors that it creates.
 std::vector<std::vector<TensorId>> localsOf(const Function& function)
 {
     std::vector<bool> given(function.tensors.size());
@@ -55,7 +55,7 @@ ProgramState::ProgramState(const Program& program, const Lowering& lowering, con
     cells_.resize(tensors);
     for (std::size_t i = 0; i < tensors; ++i) cells_[i] = {i, 0};
 
-    // What a function keeps between its calls is one thing, whichever call looks at it.
+    // A variable of a function is the same for all its calls.
     std::unordered_map<FunctionId, std::size_t> firstInstance;
     for (std::size_t i = 0; i < lowering.instances.size(); ++i) {
         const FunctionInstance& instance = lowering.instances[i];
@@ -146,7 +146,7 @@ const TensorBinding& ProgramState::chosenOf(const TensorBinding& bound) const
     return *each;
 }
 
-/// The number of the iteration that decides which slot a tensor is in.
+/// The iteration that determines the slot of a tensor.
 std::int64_t ProgramState::countFor(const TensorBinding& bound, LoopId nextIterationOf) const
 {
     if (bound.after && bound.loop != nextIterationOf) return iterations_.ran(bound.loop);
@@ -176,7 +176,7 @@ Value ProgramState::expected(Variable v) const
 
 Stamp ProgramState::nextStamp()
 {
-    // Any sequence without repetition would do: the pattern mixes it.
+    // Any sequence without repetition is sufficient: the pattern mixes it.
     return base_ + ++writes_;
 }
 
@@ -302,7 +302,7 @@ bool ProgramState::transfer(std::span<const Transfer> transfers, Actor actor)
         if (next.to) next.to->byte += each.part;
         next.moves =
             next.to.has_value() != from.has_value() || (from && (from->pool != next.to->pool || from->byte != next.to->byte));
-        // What stays where it is has not to be alive at this moment: nobody looks at it.
+        // A value that stays in place is not read here, so that it is not checked.
         if (next.moves && from && !intact(each.from, next.value, *from, actor)) return false;
     }
     for (std::size_t i = 0; i < transfers.size(); ++i) {
@@ -344,7 +344,7 @@ Corruption& ProgramState::report(const Wrong& wrong, Actor reader)
     });
     if (step == lowering_.steps.end()) return found;
     found.step = step - lowering_.steps.begin();
-    for (std::size_t loop = 0; loop < lowering_.problem.loops.size(); ++loop) // loops come before those inside them
+    for (std::size_t loop = 0; loop < lowering_.problem.loops.size(); ++loop) // loops come before the loops inside them
         if (lowering_.problem.loops[loop].live.contains(found.step))
             found.iterations.push_back(iterations_.current(static_cast<LoopId>(loop)));
     return found;

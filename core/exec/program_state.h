@@ -1,4 +1,4 @@
-// The data of a running program: what each tensor ought to hold, and the bytes that hold it.
+// The data of a program in execution: the expected contents of each tensor, and the bytes that should hold them.
 #pragma once
 
 #include "core/exec/arena_memory.h"
@@ -19,26 +19,26 @@ struct Variable {
     TensorId tensor = none;
 };
 
-/// The op on whose behalf something happens; none before the first step and after the last.
+/// The op that causes an access; none before the first step and after the last.
 struct Actor {
     InstanceId instance = 0;
     OpId op = none;
 };
 
-/// Data that goes from one tensor to another, as the program means it.
+/// A transfer of data from one tensor to another that the program's semantics demand.
 struct Transfer {
     Variable from;
     Variable to;
-    LoopId nextIterationOf = none; ///< the target belongs to the next iteration of that loop
-    Bytes part = 0;                ///< where in the target it goes
-    bool keeps = false;            ///< the rest of the target keeps what it holds; else it holds nothing after that
+    LoopId nextIterationOf = none; ///< the target belongs to the next iteration of this loop
+    Bytes part = 0;                ///< offset in the target
+    bool keeps = false;            ///< true: the rest of the target keeps its contents; false: the rest is undefined afterwards
 };
 
-/// Expected contents follow the program's meaning alone; addresses come from bindings, placements and the iterations of loops
-/// alone. Where the two disagree, the plan is wrong.
+/// Expected contents follow from the program's semantics alone; addresses follow from bindings, placements and iterations of
+/// loops alone. If the two disagree, the plan is wrong.
 class ProgramState {
 public:
-    /// `watch`: the byte whose last writer is wanted. The references have to outlive the state.
+    /// `watch`: a byte whose last writer is recorded. The references have to outlive the state.
     ProgramState(const Program& program, const Lowering& lowering, const Plan& plan, ArenaMemory& memory,
                  const ExecuteOptions& options, std::optional<Address> watch);
 
@@ -50,53 +50,56 @@ public:
         return function(v.instance).tensors[static_cast<std::size_t>(v.tensor)];
     }
     [[nodiscard]] TensorBinding binding(Variable v) const;
-    /// From now on what a case or loop chose is this: a branch, or the number of an exit (0: the loop's end).
+    /// Records the choice of a case or a loop: a branch, or the number of an exit (0: the loop's end). It holds until the next
+    /// choice.
     void choose(Actor by, std::size_t choice) { chosen_[keyOf(by)] = choice; }
-    /// A tensor's binding as chosen.
+    /// A tensor's binding after the current choices.
     [[nodiscard]] const TensorBinding& chosenBinding(Variable v) const;
     [[nodiscard]] TensorId root(Variable v) const;
 
-    /// The op that runs now.
+    /// Sets the op that is being executed.
     void setCurrent(Actor leaf) { current_ = leaf; }
     Iterations& iterations() { return iterations_; }
     [[nodiscard]] const ArenaMemory& memory() const { return memory_; }
 
-    /// True when both lie at the same address by their bindings, or neither is planned.
+    /// True when the bindings of both give the same address, or neither is planned.
     [[nodiscard]] bool sameBytes(Variable a, Variable b) const;
-    /// `inner` stands for `outer`: what is written to one is written to the other.
+    /// Makes `inner` a reference to `outer`: a write to one is a write to the other.
     void refer(Variable inner, Variable outer);
-    /// `v` stands for itself again, holding nothing.
+    /// Ends a reference: `v` has contents of its own again, which are undefined.
     void detach(Variable v);
-    /// `v` holds nothing; what surrounds it, where it is a view, stays.
+    /// Makes the contents of `v` undefined. If `v` is a view, the bytes around it keep their contents.
     void forget(Variable v);
-    /// The tensors that a region makes anew hold nothing yet.
+    /// Makes the contents of all tensors that a region creates undefined.
     void forgetLocals(InstanceId instance, RegionId region);
-    /// Gives a tensor new contents.
+    /// Gives a tensor new contents, and fills its bytes with them.
     void make(Variable v, Actor writer);
-    /// Gives a tensor contents from outside. `bytes` is what they are, or empty where they follow from the contents.
+    /// Gives a tensor contents from outside the program. `bytes` are the bytes to write; when empty, they are generated from
+    /// `contents`.
     void give(Variable v, const std::vector<Segment>& contents, std::span<const std::byte> bytes);
-    /// The bytes of a tensor as they are in the arena; nothing when it lies in none.
+    /// The current bytes of a tensor in its arena; no value when it lies in none.
     [[nodiscard]] std::optional<std::vector<std::byte>> copy(Variable v) const;
-    /// What is written from now on follows from `seed`, whatever was written before.
+    /// Makes the contents of all later writes depend on `seed` only, and not on earlier writes.
     void continueFrom(std::uint64_t seed)
     {
         base_ = seed;
         writes_ = 0;
     }
-    /// What a tensor ought to hold.
+    /// The expected contents of a tensor.
     [[nodiscard]] Value expected(Variable v) const;
-    /// The variable `kept` now holds what `v` holds, which was written in its place.
+    /// Records that `v` was written over the variable `kept`: `kept` now has the contents of `v`.
     void update(Variable kept, Variable v);
-    /// Fills bytes that no op will read (scratch); returns their new contents.
+    /// Fills scratch, which no later op reads; returns the new contents.
     Value scribble(Variable v, Actor writer);
-    /// Checks all bytes of a tensor that were ever written. False when one is wrong: see `corruption`.
+    /// Checks all defined bytes of a tensor. False when one is wrong; see `corruption`.
     [[nodiscard]] bool read(Variable v, Actor reader);
     [[nodiscard]] bool check(Variable v, const Value& expected, Actor reader);
-    /// Takes what `writer` has written over `v` out of `contents`, which are those of `v`.
+    /// Removes the bytes that `written` has overwritten from `contents`, the contents of `v`.
     void leaveOut(Value& contents, Variable v, Variable written) const;
-    /// True when the two are parts of one tensor by the program's meaning.
+    /// True when both are views of one tensor, or the same tensor, by the program's semantics.
     [[nodiscard]] bool oneTensor(Variable a, Variable b) const { return cell(a).value == cell(b).value; }
-    /// Does all transfers at once: reads everything, then writes. Nothing is moved where source and target are one place.
+    /// Performs all transfers at once: reads all sources, then writes all targets. Nothing is copied when source and target have
+    /// the same address.
     [[nodiscard]] bool transfer(std::span<const Transfer> transfers, Actor actor);
     /// Checks the guard bytes around the pools.
     [[nodiscard]] bool checkGuards(Actor actor);
@@ -107,7 +110,7 @@ public:
     [[nodiscard]] Bytes bytesTransferred() const { return bytesTransferred_; }
 
 private:
-    /// Where expected contents are kept: in `values_`, from an offset.
+    /// Location of expected contents: an index into `values_`, and an offset there.
     struct Cell {
         std::size_t value = 0;
         Bytes offset = 0;
@@ -123,7 +126,7 @@ private:
         return static_cast<std::uint64_t>(actor.instance) << 32U | static_cast<std::uint32_t>(actor.op);
     }
     [[nodiscard]] const TensorBinding& chosenOf(const TensorBinding& bound) const;
-    /// Where a tensor lies now: its buffer, and the iterations since its value was made.
+    /// The current binding of a tensor: its buffer, and the iterations since its value was made.
     [[nodiscard]] const TensorBinding& bindingNow(Variable v, LoopId nextIterationOf = none) const;
     [[nodiscard]] std::int64_t countFor(const TensorBinding& bound, LoopId nextIterationOf) const;
     [[nodiscard]] std::optional<Address> address(Variable v, LoopId nextIterationOf = none) const;
@@ -141,15 +144,15 @@ private:
     std::int64_t transfers_ = 0;
     Bytes bytesTransferred_ = 0;
     std::vector<std::vector<ViewOrigin>> origins_; ///< by function; empty where it is not run
-    std::vector<std::size_t> first_;               ///< by instance: its first tensor in the arrays over all of them
-    std::vector<Value> values_;                    ///< by tensor of an instance; used for roots
-    std::vector<Cell> cells_;                      ///< by tensor of an instance, for roots: where their contents are kept
+    std::vector<std::size_t> first_;               ///< by instance: index of its first tensor in the arrays over all instances
+    std::vector<Value> values_;                    ///< by tensor of an instance; only entries of roots are used
+    std::vector<Cell> cells_;                      ///< by tensor of an instance, for roots: location of their contents
     std::vector<std::vector<std::vector<TensorId>>>
-        locals_; ///< by function and region: tensors that it makes, no views, no inputs
+        locals_; ///< by function and region: tensors that the region creates, without views and inputs
     Iterations iterations_;
     std::unordered_map<std::uint64_t, std::size_t> chosen_; ///< by case or loop
     std::optional<Address> watch_;
-    BufferId lastBuffer_ = none; ///< last write of the watched byte
+    BufferId lastBuffer_ = none; ///< of the last write of the watched byte
     Actor lastWriter_;
     Actor current_;
     std::optional<Corruption> corruption_;

@@ -1,8 +1,8 @@
-// Straight-line programs on single elements, bit-exact: what the body of an element-wise op computes.
+// Straight-line programs on single elements, bit-exact: the body of an element-wise op.
 //
-// Values are bit patterns of their element type. Arithmetic on f32 and f64 is that of the machine; f16 and bf16 are computed in
-// f32 and rounded to nearest even after each op, as compilers do that lower them for machines without such arithmetic; a NaN that
-// is rounded to bf16 is 0x7fc0. Functions are those of the C library, in the precision of the element type.
+// Values are bit patterns of their element type. Arithmetic on f32 and f64 is that of the machine. f16 and bf16 are computed in
+// f32 and rounded to nearest even after each op, as compilers lower them for machines without such arithmetic; a NaN that is
+// rounded to bf16 becomes 0x7fc0. Mathematical functions are those of the C library, in the precision of the element type.
 #pragma once
 
 #include "core/ir/types.h"
@@ -15,7 +15,7 @@ namespace stowage {
 
 enum class Element : std::uint8_t { i1, i8, i16, i32, i64, f16, bf16, f32, f64 };
 
-/// Bytes of one element in memory; a bit takes one.
+/// Bytes of one element in memory; an `i1` takes one byte.
 [[nodiscard]] int bytesOf(Element element);
 
 enum class ScalarOp : std::uint8_t {
@@ -72,13 +72,14 @@ enum class ScalarOp : std::uint8_t {
     index, ///< the loop's position in dimension `a`
 };
 
-/// One op. Operands and result are registers: inputs first, then constants, then the results of the instructions in order.
+/// One instruction. `a`, `b` and `c` are registers; registers are numbered from the inputs, over the constants, to the results of
+/// the instructions in order.
 struct ScalarInstruction {
     ScalarOp op = ScalarOp::addf;
     Element type = Element::f32; ///< of the result; of `cmpf`, `cmpi`: i1
     Element from = Element::f32; ///< of the first operand
     std::int32_t a = 0, b = 0, c = 0;
-    std::int32_t predicate = 0; ///< of `cmpf` and `cmpi`: MLIR's numbers
+    std::int32_t predicate = 0; ///< of `cmpf` and `cmpi`: the number that MLIR gives the predicate
 };
 
 struct ScalarProgram {
@@ -88,7 +89,8 @@ struct ScalarProgram {
     std::int32_t result = 0; ///< the register that holds the element
 };
 
-/// Runs the program; `registers` begins with the inputs and has room for all registers. `position` is the loop's.
+/// Executes the program and returns the result's bits. `registers` holds the inputs at its begin and has `registerCount(program)`
+/// elements; `position` is the position of the loops.
 std::uint64_t runScalars(const ScalarProgram& program, std::span<std::uint64_t> registers,
                          std::span<const std::int64_t> position);
 [[nodiscard]] inline std::size_t registerCount(const ScalarProgram& program)
@@ -96,7 +98,7 @@ std::uint64_t runScalars(const ScalarProgram& program, std::span<std::uint64_t> 
     return at(program.inputs) + program.constants.size() + program.instructions.size();
 }
 
-/// Bit patterns to numbers and back, rounding to nearest even.
+/// Converts bit patterns to numbers and back, rounding to nearest even.
 [[nodiscard]] double toDouble(std::uint64_t bits, Element element);
 [[nodiscard]] std::uint64_t fromFloat(float value, Element element); ///< f16, bf16, f32
 

@@ -20,7 +20,7 @@ std::size_t Value::cut(Bytes begin, Bytes end)
 {
     const auto first = std::partition_point(segments_.begin(), segments_.end(), [&](const Segment& s) { return s.end <= begin; });
     const auto last = std::partition_point(first, segments_.end(), [&](const Segment& s) { return s.begin < end; });
-    std::vector<Segment> edges; // what sticks out of [begin, end) on either side
+    std::vector<Segment> edges; // the parts of cut segments outside [begin, end)
     if (first != last && first->begin < begin) edges.push_back({first->begin, begin, first->stamp, first->from});
     const std::size_t below = edges.size();
     if (first != last)

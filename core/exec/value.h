@@ -8,7 +8,7 @@
 
 namespace stowage::executing {
 
-/// Bytes [begin, end) hold the stamp's stream from `from` on.
+/// Bytes [begin, end) hold the stamp's stream from position `from` on.
 struct Segment {
     Bytes begin = 0;
     Bytes end = 0;
@@ -16,15 +16,16 @@ struct Segment {
     Bytes from = 0;
 };
 
-/// Expected contents, piece by piece, ascending; what no piece covers was never written. Mostly a single piece: more come from
-/// writing through views.
+/// Expected contents as segments, ascending and disjoint; bytes outside all segments are undefined. Most values have one segment;
+/// writes through views make more.
 class Value {
 public:
-    /// The pieces inside [begin, end), counted from `begin`.
+    /// The segments inside [begin, end), with positions counted from `begin`.
     [[nodiscard]] Value slice(Bytes begin, Bytes end) const;
-    /// Puts another value's pieces at `begin`, over what was in [begin, end); what they do not cover holds nothing then.
+    /// Replaces the contents of [begin, end) by the segments of `with`, moved to `begin`. Bytes that they do not cover become
+    /// undefined.
     void replace(Bytes begin, Bytes end, const Value& with);
-    /// One write of [begin, end).
+    /// Replaces the contents of [begin, end) by a new write.
     void write(Bytes begin, Bytes end, Stamp stamp);
     void clear() { segments_.clear(); }
 
@@ -38,7 +39,7 @@ public:
     }
 
 private:
-    /// Empties [begin, end); returns where pieces for it go in the list.
+    /// Makes [begin, end) undefined; returns the index at which segments for it have to be inserted.
     std::size_t cut(Bytes begin, Bytes end);
 
     std::vector<Segment> segments_;

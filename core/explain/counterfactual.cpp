@@ -39,8 +39,8 @@ std::vector<BufferId> membersOf(const Problem& problem, const Plan& plan, PoolId
     return members;
 }
 
-// Beyond this number of buffers in a pool the search's neighbour lists outgrow memory before it could gain anything, as in
-// `auto`; the quick heuristics answer there, and fewer changes are tried, as one takes a tenth of a second for 30,000 buffers.
+// Above this number of buffers in a pool, the neighbour lists of the exact search need too much memory, as in `auto`. The quick
+// heuristics are used instead, and fewer changes are tried, because one change takes 0.1 s for 30,000 buffers.
 constexpr std::size_t maxSearched = 4'000, fewestTried = 8;
 
 std::size_t changesTried(const Problem& problem, const CounterfactualLimits& limits)
@@ -50,21 +50,22 @@ std::size_t changesTried(const Problem& problem, const CounterfactualLimits& lim
                             : std::min(limits.candidates, std::max(fewestTried, limits.candidates * maxSearched / n));
 }
 
-/// The time of a node grows with the buffers: many buffers get fewer nodes, for about the same time.
+/// The time for one node grows with the number of buffers. More buffers get fewer nodes, so that the time stays about the same.
 std::uint64_t nodesFor(std::uint64_t nodes, std::size_t members)
 {
     constexpr std::size_t whole = 1'000;
     return members <= whole ? nodes : std::max<std::uint64_t>(100, nodes * whole / members);
 }
 
-/// The smallest layout of the members that is found, from `start` where that is one. Its plan where it is below `start`'s.
+/// The smallest layout of the members that was found, starting from `start` if it is given; with its plan if it is smaller than
+/// `start`.
 struct Found {
     Bytes size = 0, lower = 0;
     std::optional<Plan> better;
 };
 
-/// By the exact search within `share` of the nodes or, of more than `maxSearched` members, by the heuristics, which prove
-/// nothing. `start`: a plan of the problem, or null.
+/// Uses the exact search with `share` of the nodes; for more than `maxSearched` members, the heuristics, which prove nothing.
+/// `start`: a plan of the problem, or null.
 Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const BufferId> members, const Plan* start,
                        const CounterfactualLimits& limits, std::uint64_t share)
 {
@@ -93,7 +94,7 @@ Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const Buff
     const auto nodes = exact::minimisePool(problem, pool, members, start, own, layout);
     if (!nodes) return nodes.error();
     found.size = layout.size;
-    if (!differsByIteration(problem)) found.lower = layout.lower; // what the search proves is of fixed offsets
+    if (!differsByIteration(problem)) found.lower = layout.lower; // the bound of the search holds for fixed offsets only
     if (start && layout.size < start->poolSize(problem, pool)) {
         found.better = *start;
         exact::apply(layout, pool, *found.better);
@@ -101,7 +102,7 @@ Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const Buff
     return found;
 }
 
-/// Bytes times steps that the change takes away: how much it asks for.
+/// Byte-steps that the change removes: the cost of the change.
 Bytes cost(const Problem& problem, const Change& change)
 {
     const Buffer& buffer = problem.buffers[at(change.buffer)];
@@ -116,14 +117,14 @@ Bytes cost(const Problem& problem, const Change& change)
     return 0;
 }
 
-/// Two that meet only where one is last read and the other first written could be one.
+/// True when two buffers are live together only at the step where one is last read and the other is first written.
 bool couldFollow(const Buffer& earlier, const Buffer& later)
 {
     return !later.live.empty() && !earlier.live.empty() && !earlier.pin && !later.pin && !earlier.unique && !later.unique &&
            earlier.hull().end == later.hull().begin + 1;
 }
 
-/// Lives that spare `step`, and half the size.
+/// Adds the changes of one buffer: live ranges without `step`, and half the size.
 void addOwnChanges(const Problem& problem, BufferId id, Step step, std::vector<Change>& all)
 {
     const Buffer& buffer = problem.buffers[at(id)];
@@ -143,7 +144,7 @@ std::vector<Change> candidates(const Problem& problem, const Plan& plan, PoolId 
 {
     const CliqueCertificate bound = lowerBound(problem, plan, pool);
     std::vector<BufferId> concerned = bound.buffers;
-    // What the highest byte stands on, too: where the plan is above its bound that is what has to change.
+    // Also the buffers that support the highest byte: if the plan is above its bound, one of these has to change.
     const SupportFinder finder(problem, plan);
     BufferId highest = none;
     Bytes top = -1;
@@ -168,11 +169,11 @@ std::vector<Change> candidates(const Problem& problem, const Plan& plan, PoolId 
     return all;
 }
 
-/// What planning the pool again gives as it is; `plan` becomes that plan, where it is smaller: what only frees bytes leaves it
-/// valid, and so no change of that kind seems to make anything larger.
+/// The size after replanning the unchanged pool. If that plan is smaller, it replaces `plan`. A change that only frees bytes
+/// leaves it valid, so that such a change never appears to make the pool larger.
 RankedChanges withoutChange(const Problem& problem, Plan& plan, PoolId pool, const CounterfactualLimits& limits)
 {
-    // One answer that all others are measured by: worth more than one of them.
+    // All other results are compared with this one, so that it gets more work than each of them.
     constexpr std::uint64_t share = 10;
     RankedChanges ranked;
     ranked.unchanged = plan.poolSize(problem, pool);
@@ -219,7 +220,7 @@ Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan
     const bool stillValid = check(*other, plan, 1).valid();
     const auto found = replan(*other, pool, membersOf(*other, plan, pool), stillValid ? &plan : nullptr, limits, 1);
     if (!found) {
-        // Nothing that the search can take: the plan as it is, if it is one.
+        // The search cannot take this problem: keep the given plan if it is valid.
         if (!stillValid) return found.error();
         result.size = plan.poolSize(*other, pool);
     } else {

@@ -1,4 +1,4 @@
-// Counterfactuals: the single change that would make a pool smallest.
+// Counterfactuals: the effect of single changes of a problem on the size of a pool.
 #pragma once
 
 #include "core/ir/change.h"
@@ -13,47 +13,47 @@
 
 namespace stowage {
 
-/// What a change would give in the pool that the buffer lies in.
+/// The effect of a change on the pool in which the changed buffer lies.
 struct Counterfactual {
     Change change;
-    Bytes bound = 0;       ///< the new lower bound, for the same buffers in the pool
-    Bytes size = 0;        ///< the best size found for them
-    bool smallest = false; ///< that is proved smallest
+    Bytes bound = 0;       ///< new lower bound of the pool, for the same set of buffers
+    Bytes size = 0;        ///< smallest size found for these buffers
+    bool smallest = false; ///< `size` is proved smallest
 };
 
 struct CounterfactualLimits {
-    std::size_t candidates = 48;     ///< changes tried at most
-    std::uint64_t nodesEach = 2'000; ///< of the exact search for one change
+    std::size_t candidates = 48;     ///< maximum number of changes that are tried
+    std::uint64_t nodesEach = 2'000; ///< work limit of the exact search for one change, in nodes
     std::uint64_t seed = 0;
     std::function<bool()> stop;
 };
 
-/// The changes of single buffers that would make a pool smaller, and what it has without any.
+/// Changes of single buffers that make a pool smaller, and the size of the pool without a change.
 struct RankedChanges {
-    Bytes unchanged = 0;            ///< the best size found for the pool as it is; below the plan's where a better plan was found
-    bool unchangedSmallest = false; ///< that is proved smallest
+    Bytes unchanged = 0; ///< smallest size found for the unchanged pool; below the plan's size if a better plan was found
+    bool unchangedSmallest = false; ///< `unchanged` is proved smallest
     std::vector<Counterfactual> changes;
 };
 
-/// Evaluates one change for a valid plan. The buffers keep their pools; the search begins with their offsets where the change
-/// leaves them valid. Errors: those of `changed`; a buffer that is not placed.
+/// Evaluates one change for a valid plan. All buffers keep their pools. The search starts from the plan's offsets if they are
+/// still valid after the change. Errors: those of `changed`; a buffer that is not placed.
 Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const Change& change,
                                         const CounterfactualLimits& limits = {});
 
-/// The single changes that help `pool` most, best first: smaller size, then lower bound, then fewer bytes changed. Tried are, for
-/// the buffers that make up the pool's bound and those that hold its highest byte up, largest first: half the size; a life that
-/// ends before the fullest step, or begins after it; and in place of a buffer that is last read where it is first written. What
-/// planning again gives without any change is no merit of a change: only those that come below that, or have a lower bound, are
-/// returned. Deterministic in (problem, plan, limits without stop).
+/// The single changes that reduce `pool` most, best first: by size, then lower bound, then number of changed bytes. Candidates
+/// are the buffers of the pool's lower bound and those that support its highest byte, largest first. For each of them the
+/// following is tried: half the size; live ranges that end before the fullest step, or begin after it; and placement over a
+/// buffer that is last read at the step where this one is first written. Only changes that give a smaller size or a smaller bound
+/// than replanning without a change are returned. Deterministic, unless `stop` ends it.
 RankedChanges bestSingleChanges(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits = {});
 
-/// The same changes of one buffer, with those that help nothing, best first; and in place of others and others in place of it.
-/// Empty for one that is not placed.
+/// The same changes for one buffer, best first, including those without an effect, and including placement over other buffers and
+/// of other buffers over it. Empty for a buffer that is not placed.
 RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId buffer, const CounterfactualLimits& limits = {});
 
-/// Reads a change as people write it: "size:NAME=BYTES", "live:NAME=3-7,9-12" (half-open), "in-place:NAME=OTHER". Names may hold
-/// ":" and "=", the last "=" counts. Errors: another kind, a buffer that the problem does not have, no number, ranges that are
-/// empty or out of order.
+/// Reads a change in the syntax of the command line: "size:NAME=BYTES", "live:NAME=3-7,9-12" (half-open), "in-place:NAME=OTHER".
+/// Names may contain ":" and "="; the last "=" separates name and value. Errors: an unknown kind, an unknown buffer, a value that
+/// is no number, ranges that are empty or out of order.
 Expected<Change> parseChange(const Problem& problem, std::string_view text);
 
 } // namespace stowage

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t maxPairs = 50'000'000;
 
-/// The lowest end that `b` can have in `pool` with all else where it is.
+/// The smallest possible end (offset + size) of `b` in `pool`, with all other buffers where they are.
 Bytes lowestEnd(const Problem& problem, const Plan& plan, BufferId b, PoolId pool)
 {
     std::vector<std::pair<Bytes, Bytes>> taken;

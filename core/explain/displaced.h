@@ -1,4 +1,4 @@
-// Buffers that a pool was too small for, and the gain from a few more bytes of it.
+// Buffers that did not find room in a preferred pool, and the extra capacity that would give them room.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -8,26 +8,26 @@
 
 namespace stowage {
 
-/// A buffer that lies in a later one of its candidate pools.
+/// A buffer that does not lie in the candidate pool that it prefers.
 struct Displaced {
     BufferId buffer = none;
-    PoolId to = none;          ///< where it lies
-    std::optional<Bytes> more; ///< bytes by which the pool's capacity would have to grow to hold it with everything else where it
-                               ///< is; 0: it would fit as it is; nothing when that was not looked for
+    PoolId to = none;          ///< the pool in which it lies
+    std::optional<Bytes> more; ///< bytes by which the preferred pool's capacity has to grow to hold it, with all other buffers
+                               ///< where they are; 0: it fits without; no value: not computed
     std::optional<double>
-        saved; ///< nanoseconds of traffic that moving it would save (see core/plan/traffic.h); nothing when not known
+        saved; ///< time of memory traffic, in ns, that the move would save (core/plan/traffic.h); no value: not known
 };
 
-/// What was pushed out of one pool.
+/// The displaced buffers of one pool.
 struct PoolDisplacement {
     PoolId pool = none;
-    Bytes bytes = 0;                  ///< of all of them
-    std::vector<Displaced> displaced; ///< those that the fewest bytes would bring first, of equals the larger
+    Bytes bytes = 0;                  ///< sum of the sizes of all displaced buffers
+    std::vector<Displaced> displaced; ///< ascending by `more`, then descending by size
 };
 
-/// For each bounded pool the buffers that name it as an earlier candidate than the pool they lie in; pools without any are left
-/// out. `more` is found by looking for the lowest place among what lies there: exact for one buffer at a time. O(displaced *
-/// buffers), at most 5 * 10^7 pairs; beyond that `more` is left out.
+/// For each bounded pool, the buffers that prefer it to the pool in which they lie. Pools without such buffers are left out.
+/// `more` follows from the lowest free offset among the buffers in the preferred pool; it is exact for moving one buffer alone.
+/// O(displaced * buffers), at most 5 * 10^7 pairs; beyond that `more` has no value.
 [[nodiscard]] std::vector<PoolDisplacement> displacements(const Problem& problem, const Plan& plan);
 
 } // namespace stowage

@@ -10,9 +10,9 @@ namespace {
 
 /// How the ops of a function use one tensor.
 struct Uses {
-    std::vector<std::pair<Step, OpId>> ops; ///< in the order of time
+    std::vector<std::pair<Step, OpId>> ops; ///< in order of steps
     std::vector<OpId> writers;
-    bool hidden = false; ///< some uses are not by leaf ops of the function's own region
+    bool hidden = false; ///< some uses are not in leaf ops of the function's own region
 };
 
 class Splitter {
@@ -76,7 +76,7 @@ private:
             }
         }
     }
-    /// The same operands, still there, give the same result.
+    /// True when executing the op again gives the same result, because its operands are unchanged.
     [[nodiscard]] bool canRunTwice(const Op& op) const
     {
         const bool computes = op.traits.effect == OpEffect::computes || op.traits.effect == OpEffect::elementWise ||
@@ -92,7 +92,7 @@ private:
     std::vector<Uses> uses_; ///< by tensor
 };
 
-/// `name`, or that with marks behind it which no other in `all` has.
+/// `name`, with a suffix if another element of `all` has that name.
 template <typename All>
 std::string unusedName(std::string name, const All& all)
 {
@@ -131,7 +131,7 @@ Program withSplit(Program program, FunctionId function, const LifeSplit& split)
         op.traits.effect = OpEffect::stateful;
     }
     op.outputs = {tensor};
-    // Whatever the listed order runs from the reader on reads the tensor that was made again.
+    // The reader and all ops after it in listed order read the new tensor.
     std::vector<OpId>& listed = to.regions.front().ops;
     const auto reader = std::ranges::find(listed, split.reader);
     for (auto each = reader; each != listed.end(); ++each) {

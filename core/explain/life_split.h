@@ -1,5 +1,5 @@
-// Tensors that need not be there between two of their uses: their contents can lie in another memory meanwhile, or be computed
-// anew. Compilers call these spilling and rematerialisation.
+// Splits the lifetime of a tensor between two of its uses: in the gap its contents lie in another memory (spilling), or they are
+// computed again after the gap (rematerialisation).
 #pragma once
 
 #include "core/lower/lower.h"
@@ -8,13 +8,13 @@
 
 namespace stowage {
 
-/// How a tensor that was given up between two uses gets its contents back.
+/// How a tensor gets its contents back after the gap.
 enum class Regain : std::uint8_t {
-    copy,    ///< they were copied to another memory after the use before, and are copied back
-    compute, ///< the op that made them runs a second time
+    copy,    ///< they are copied to another memory after the last use before the gap, and copied back
+    compute, ///< the op that made them is executed a second time
 };
 
-/// Of the entry function that was lowered.
+/// A split in the entry function of a lowered program.
 struct LifeSplit {
     Regain by = Regain::copy;
     TensorId tensor = none;
@@ -24,18 +24,18 @@ struct LifeSplit {
     Step before = 0;      ///< step of `reader`; > after + 1
 };
 
-/// The splits that free bytes at `step`: for each buffer among `buffers` the gap between the uses of its tensor around `step`,
-/// once for each way that gives the same values, in the order of `buffers`.
+/// The splits that free bytes at `step`: for each of `buffers`, in this order, the gap around `step` between two uses of its
+/// tensor, once for each `Regain` that preserves the values.
 ///
-/// Taken are intermediate tensors that share their buffer with no other, and that one op writes and others read, all in the
-/// listed order of the entry function, none in a loop, branch or called function. An op runs twice only when it is known to
-/// depend on its operands alone and has no other result, and when each operand is written by one op at most. O(ops + tensors).
+/// Candidates are intermediate tensors that are alone in their buffer, are written by one op, and are used only by ops at the top
+/// level of the entry function (not in a loop, branch or called function). Recomputation requires an op that depends on its
+/// operands alone and has no other result, and operands that at most one op writes. O(ops + tensors).
 [[nodiscard]] std::vector<LifeSplit> lifeSplits(const Program& program, const Lowering& lowering, Step step,
                                                 const std::vector<BufferId>& buffers);
 
-/// The program with an op in front of the reader that makes the tensor again, as one of another name, which is read from there
-/// on: a second execution of the producer, or one of kind "reload", which takes it from the other memory. Ids of what was there
-/// stay. O(program). Requires a split that `lifeSplits` found for the program.
+/// The program after a split: an op before `reader` makes the tensor again under another name, and `reader` and all later ops
+/// read that one. The op is a second execution of the producer, or one of kind "reload" that copies from the other memory.
+/// Existing ids stay valid. Requires a split that `lifeSplits` found for this program. O(program).
 [[nodiscard]] Program withSplit(Program program, FunctionId function, const LifeSplit& split);
 
 } // namespace stowage

@@ -15,30 +15,30 @@ Interval common(const Interval& a, const Interval& b)
     return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
 }
 
-/// Where each loop is while one of them is in a given iteration.
+/// The iteration of each loop while one of them is in a given iteration.
 class Moment {
 public:
     Moment(const Problem& problem, LoopId loop, std::int64_t iteration) : problem_(problem), loop_(loop), iteration_(iteration) {}
 
-    /// Its iteration during `steps`; after it the last one that it had.
+    /// The iteration of a loop during `steps`; for steps after the loop, its last iteration.
     [[nodiscard]] std::int64_t current(LoopId loop, const Interval& steps) const
     {
         if (loop == loop_) return iteration_;
         return steps.begin >= problem_.loops[at(loop)].live.end ? ran(loop) - 1 : 0;
     }
-    /// How often a loop had run when it ended last.
+    /// Number of iterations that a loop had when it ended last.
     [[nodiscard]] std::int64_t ran(LoopId loop) const
     {
         return loop == none ? 1 : std::max<std::int64_t>(problem_.loops[at(loop)].tripCount.value_or(1), 1);
     }
-    /// Is it this iteration during `steps`? For steps after the loop, `when.iteration` counts the iterations that it has run.
+    /// True when `when` holds during `steps`. For steps after the loop, `when.iteration` is its number of iterations.
     [[nodiscard]] bool is(const LoopIteration& when, const Interval& steps) const
     {
         if (when.loop == none) return true;
         const Interval& inside = problem_.loops[at(when.loop)].live;
         return when.iteration == (steps.begin >= inside.end ? ran(when.loop) : current(when.loop, steps));
     }
-    /// The offset of the value that was made `distance` iterations of `round` ago; none: of this moment.
+    /// The offset of the value that was made `distance` iterations of `round` ago; without `round`, of the current value.
     [[nodiscard]] Bytes offset(const Placement& placement, LoopId round, std::int64_t distance, const Interval& steps) const
     {
         if (!placement.rotating()) return placement.offset;
@@ -56,8 +56,8 @@ private:
     std::int64_t iteration_;
 };
 
-/// The parts of `steps` in which the buffer is live at that moment: all of it but for parts that belong to single iterations. Cut
-/// at `ends` too: after a loop another value may be meant than inside.
+/// The parts of `steps` in which the buffer is live in the current iterations: `steps` without early ranges of other iterations.
+/// They are also cut at `ends`, because after a loop another value may lie in the buffer than inside.
 std::vector<Interval> liveParts(const Buffer& buffer, const Interval& steps, std::span<const Step> ends, const Moment& moment)
 {
     std::set<Step> cuts{steps.begin, steps.end};

@@ -12,7 +12,7 @@ namespace stowage {
 
 namespace {
 
-/// Adds a product without wrapping: a broken plan may occupy more than a bin has.
+/// Adds a product, saturating: an invalid plan may occupy more byte-steps than a bin has.
 void addArea(std::int64_t& sum, Step steps, Bytes bytes)
 {
     const auto area = checkedMultiply(steps, bytes);
@@ -94,7 +94,7 @@ void PoolOccupancy::addStretches(const Problem& problem, const Plan& plan, Buffe
     }
 }
 
-/// The highest live byte at each step: ends and begins in order of steps, the live upper edges in an ordered map.
+/// Computes the highest live byte at each step: a sweep over ends and begins, with the live upper edges in an ordered map.
 void PoolOccupancy::findTops()
 {
     struct Edge {
@@ -123,7 +123,7 @@ void PoolOccupancy::findTops()
     }
 }
 
-/// Buffers on each address: the ranges of one buffer are united first, so that it counts once.
+/// Counts the buffers at each address. The address ranges of one buffer are united first, so that it counts once.
 void PoolOccupancy::countReuse()
 {
     std::vector<std::pair<Bytes, std::int32_t>> changes;
@@ -209,7 +209,8 @@ OccupancyGrid PoolOccupancy::grid(BinSizes bins, const OccupancyWindow& window) 
         return std::min(live.end, begin + bins.steps) - std::max(live.begin, begin);
     };
 
-    std::vector<BufferId> last(grid.cells.size(), none); // who touched a bin last: stretches of one buffer follow each other
+    std::vector<BufferId> last(grid.cells.size(),
+                               none); // by bin: the buffer that touched it last; stretches of one buffer are adjacent
     for (const Stretch& stretch : stretches_) {
         const Interval live{std::max(stretch.live.begin, grid.firstStep), std::min(stretch.live.end, endStep)};
         const Bytes from = std::max(stretch.low, grid.firstByte);
@@ -229,8 +230,8 @@ OccupancyGrid PoolOccupancy::grid(BinSizes bins, const OccupancyWindow& window) 
         }
     }
 
-    // Below the highest live byte of a step everything is either occupied or a hole. `full` counts, at the row of that byte, the
-    // steps that fill every row below it; so a segment of the top costs its columns, not its rows.
+    // Below the highest live byte of a step, each byte is occupied or a hole. `full` counts, in the row of that byte, the steps
+    // that fill every row below. The cost of a segment is therefore its number of columns, without the rows.
     std::vector<Step> full(columns * (std::size_t(grid.rows) + 1), 0);
     for (std::size_t i = 0; i + 1 < tops_.size(); ++i) {
         const Bytes top = tops_[i].second;

@@ -1,4 +1,4 @@
-// How full a pool is, by bins of addresses and steps: what the heatmap shows and the command line prints.
+// Occupancy of a pool by bins of addresses and steps, for the heatmap and the command line.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -12,22 +12,22 @@ namespace stowage {
 /// One bin of the grid. Sums are byte-steps: bytes times the steps that they are occupied for.
 struct OccupancyCell {
     std::int64_t occupied = 0;
-    std::int64_t holes = 0;   ///< free bytes with something live above them, at the same step
-    std::int32_t buffers = 0; ///< that touch the bin
+    std::int64_t holes = 0;   ///< byte-steps of free bytes below a live byte, at the same step
+    std::int32_t buffers = 0; ///< number of buffers that occupy bytes of the bin
 
     friend bool operator==(const OccupancyCell&, const OccupancyCell&) = default;
 };
 
-/// Bin sizes: whole steps, and whole bytes; both at least 1.
+/// Size of a bin in steps and in bytes; both are at least 1.
 struct BinSizes {
     Step steps = 1;
     Bytes bytes = 1;
     friend bool operator==(const BinSizes&, const BinSizes&) = default;
 };
-/// Bin sizes that give at most `columns` x `rows` bins: whole steps, and a power of two of bytes.
+/// Bin sizes that divide `steps` x `bytes` into at most `columns` x `rows` bins. The number of bytes is a power of two.
 [[nodiscard]] BinSizes binSizes(Step steps, Bytes bytes, std::int32_t columns, std::int32_t rows);
 
-/// A box of steps and addresses [low, high). Empty: everything.
+/// A range of steps and a range of addresses [low, high). Empty: the whole pool.
 struct OccupancyWindow {
     Interval steps;
     Bytes low = 0;
@@ -35,29 +35,29 @@ struct OccupancyWindow {
     friend bool operator==(const OccupancyWindow&, const OccupancyWindow&) = default;
 };
 
-/// Bins of `binSteps` x `binBytes` at the multiples of these from `firstStep` and `firstByte` on; the last column and row may
-/// reach beyond `steps` and `bytes`.
+/// A grid of bins of `binSteps` x `binBytes`, starting at `firstStep` and `firstByte`. The last column and the last row may reach
+/// beyond `steps` and `bytes`.
 struct OccupancyGrid {
     PoolId pool = none;
     Step steps = 0;  ///< the length of the time axis
     Bytes bytes = 0; ///< size of the pool in this plan
     Step binSteps = 1;
     Bytes binBytes = 1;
-    Step firstStep = 0;  ///< where column 0 begins, a multiple of `binSteps`
-    Bytes firstByte = 0; ///< where row 0 begins, a multiple of `binBytes`
+    Step firstStep = 0;  ///< begin of column 0, a multiple of `binSteps`
+    Bytes firstByte = 0; ///< begin of row 0, a multiple of `binBytes`
     std::int32_t columns = 0;
     std::int32_t rows = 0;
-    std::vector<OccupancyCell> cells; ///< row by row from `firstByte`
+    std::vector<OccupancyCell> cells; ///< row by row, the row of `firstByte` first
 
     [[nodiscard]] const OccupancyCell& at(std::int32_t column, std::int32_t row) const
     {
         return cells[std::size_t(row) * std::size_t(columns) + std::size_t(column)];
     }
-    /// Steps of a column, as far as they lie inside [0, steps).
+    /// Steps of a column that lie inside [0, steps).
     [[nodiscard]] Interval stepsOf(std::int32_t column) const;
-    /// First byte of a row, and the one past its last.
+    /// First byte of a row, and one past its last byte.
     [[nodiscard]] std::pair<Bytes, Bytes> bytesOf(std::int32_t row) const;
-    /// Byte-steps of a bin, as far as it lies inside [0, steps).
+    /// Byte-steps of a bin in this column, without steps outside [0, steps).
     [[nodiscard]] std::int64_t capacity(std::int32_t column) const;
     /// occupied / capacity, 0 … 1 in a valid plan.
     [[nodiscard]] double share(std::int32_t column, std::int32_t row) const;
@@ -65,34 +65,35 @@ struct OccupancyGrid {
     [[nodiscard]] Bytes meanBytes(std::int32_t column, std::int32_t row) const;
 };
 
-/// What one pool of a plan occupies, made ready once, so that grids of any part of it and questions about a bin are cheap. A
-/// buffer occupies its bytes over its live ranges and whatever is carried into later iterations, at all offsets of a rotating
-/// placement; of a window its part. A buffer without live ranges (an axis of `dag` may have such) occupies them over all steps.
+/// An index of the occupied bytes of one pool, for grids of any part of the pool and for questions about single bins. A buffer
+/// occupies all its bytes over its live ranges and its carried values, at all offsets of a rotating placement, and a part of its
+/// bytes in a window. A buffer without live ranges (possible with `Axis::dag`) occupies its bytes over all steps.
 class PoolOccupancy {
 public:
-    /// The time axis is [0, the problem's horizon), or [0, `steps`) when that is longer. O(n log n).
+    /// The time axis is [0, horizon of the problem), or [0, steps) if that is longer. O(n log n) for n buffers.
     PoolOccupancy(const Problem& problem, const Plan& plan, PoolId pool, Step steps = 0);
 
     [[nodiscard]] PoolId pool() const { return pool_; }
     [[nodiscard]] Step steps() const { return steps_; }
     [[nodiscard]] Bytes bytes() const { return bytes_; } ///< highest occupied byte + 1
 
-    /// The bins that meet `window`, an empty one standing for the whole pool. Requires sizes of at least 1, and at most 4 million
-    /// bins. O(n + bins touched).
+    /// The grid of the bins that intersect `window`; an empty window is the whole pool. Requires bin sizes of at least 1, and at
+    /// most 4 million bins. O(n + bins that buffers touch).
     [[nodiscard]] OccupancyGrid grid(BinSizes bins, const OccupancyWindow& window = {}) const;
 
-    /// A buffer in a box, with the byte-steps that it occupies there.
+    /// A buffer and the number of byte-steps that it occupies in a box.
     struct Touch {
         BufferId buffer = none;
         std::int64_t occupied = 0;
         friend bool operator==(const Touch&, const Touch&) = default;
     };
-    /// Who occupies bytes in `box`: most first, then by id. O(n).
+    /// The buffers that occupy bytes in `box`, descending by byte-steps, then by id. O(n).
     [[nodiscard]] std::vector<Touch> touching(const OccupancyWindow& box) const;
 
-    /// Number of buffers that use one byte one after the other, over all steps: the maximum over the bytes of [low, high). O(n).
+    /// Reuse of a byte is the number of buffers that occupy it at some step. Returns the largest reuse of the bytes [low, high).
+    /// O(n).
     [[nodiscard]] std::int32_t reuse(Bytes low, Bytes high) const;
-    /// The most of any byte of the pool.
+    /// Largest reuse of a byte of the pool.
     [[nodiscard]] std::int32_t maxReuse() const { return maxReuse_; }
 
 private:
@@ -109,13 +110,13 @@ private:
     PoolId pool_ = none;
     Step steps_ = 1;
     Bytes bytes_ = 0;
-    std::vector<Stretch> stretches_;                    ///< those of one buffer follow each other
-    std::vector<std::pair<Step, Bytes>> tops_;          ///< highest live byte + 1 from a step on
-    std::vector<std::pair<Bytes, std::int32_t>> reuse_; ///< buffers from an address on
+    std::vector<Stretch> stretches_;                    ///< stretches of one buffer are adjacent
+    std::vector<std::pair<Step, Bytes>> tops_;          ///< pairs (step, highest live byte + 1 from this step on)
+    std::vector<std::pair<Bytes, std::int32_t>> reuse_; ///< pairs (address, reuse of the bytes from this address on)
     std::int32_t maxReuse_ = 0;
 };
 
-/// The whole grid of one pool, as `PoolOccupancy::grid` makes it.
+/// The grid of a whole pool; the same as `PoolOccupancy::grid`.
 [[nodiscard]] OccupancyGrid occupancy(const Problem& problem, const Plan& plan, PoolId pool, BinSizes bins);
 
 } // namespace stowage

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t longest = std::int64_t{1} << 40;
 
-/// Buffers that an op touches on one side, and how many bytes of each.
+/// The buffers that an op reads, or those that it writes, with the number of bytes of each.
 using MovedBytes = std::map<BufferId, Bytes>;
 
 void addTo(MovedBytes& moved, BufferId buffer, Bytes bytes)
@@ -66,7 +66,7 @@ LoopId innermostAt(const Problem& problem, Step step)
     Step length = 0;
     for (std::size_t l = 0; l < problem.loops.size(); ++l) {
         const Interval& live = problem.loops[l].live;
-        // A loop is listed after the one around it; of equal lengths the later one is the inner one.
+        // A loop is listed after its parent; of loops of equal length the later one is the inner one.
         if (live.contains(step) && (found == none || live.length() <= length)) {
             found = static_cast<LoopId>(l);
             length = live.length();
@@ -75,7 +75,7 @@ LoopId innermostAt(const Problem& problem, Step step)
     return found;
 }
 
-/// By buffer: the size that its tensors ask for. That of the problem is another one where the user changed it.
+/// By buffer: the size that its tensors need. The size in the problem differs if the user changed it.
 std::vector<Bytes> sizesAskedFor(const Program& program, const Lowering& lowering)
 {
     std::vector<Bytes> sizes;
@@ -93,7 +93,7 @@ std::vector<Bytes> sizesAskedFor(const Program& program, const Lowering& lowerin
     return sizes;
 }
 
-/// Of a buffer of `size` bytes whose tensors ask for `asked`.
+/// Scales bytes of a buffer that has `size` bytes and whose tensors need `asked` bytes.
 Bytes bytesOf(const Tensor& tensor, Bytes size, Bytes asked)
 {
     const Bytes own = std::min(tensor.bytes.value_or(asked), asked);
@@ -187,7 +187,7 @@ PipeModel pipeModel(const Problem& problem)
     for (auto& [step, touched] : steps) {
         PipeOp op;
         op.writes = touched.begins;
-        // What lives in one step only is a temp: written, and read by nobody.
+        // A buffer that is live in one step only is a temp: it is written and not read.
         for (const BufferId b : touched.ends)
             if (std::find(touched.begins.begin(), touched.begins.end(), b) == touched.begins.end()) op.reads.push_back(b);
         const auto all = [&](const std::vector<BufferId>& ids, bool Buffer::*mark) {

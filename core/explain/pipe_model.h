@@ -1,4 +1,4 @@
-// A kernel as its hardware pipes see it: the order of its ops, their operands and their durations.
+// Model of a kernel for the simulation of its hardware pipes: its ops in order, with operands and durations.
 #pragma once
 
 #include "core/lower/lower.h"
@@ -11,45 +11,48 @@ namespace stowage {
 /// An op that runs on a pipe.
 struct PipeOp {
     std::string name;
-    std::vector<std::int32_t> pipes; ///< into `PipeModel::pipes`, ascending; several: it holds all of them while it runs
-    std::vector<BufferId> reads;     ///< ascending
-    std::vector<BufferId> writes;    ///< ascending; with temps
-    std::vector<Bytes> readBytes;    ///< of each of `reads`: what the op takes of it; empty where nothing is known
-    std::vector<Bytes> writeBytes;   ///< of each of `writes`; 0 for a temp
-    std::int64_t cost = 1;           ///< time, >= 1, at most 2^40
-    Step step = 0;                   ///< on the problem's axis
-    LoopId loop = none;              ///< innermost of the problem's loops around it
-    FunctionId function = none;      ///< of the program; none when the op was made up
+    std::vector<std::int32_t>
+        pipes; ///< indices into `PipeModel::pipes`, ascending; an op with several pipes occupies all of them while it runs
+    std::vector<BufferId> reads;   ///< ascending
+    std::vector<BufferId> writes;  ///< ascending; including temps
+    std::vector<Bytes> readBytes;  ///< for each of `reads`: the bytes that the op reads; empty when unknown
+    std::vector<Bytes> writeBytes; ///< for each of `writes`: the bytes that the op writes; 0 for a temp
+    std::int64_t cost = 1;         ///< duration in the model's unit, 1 to 2^40
+    Step step = 0;                 ///< on the problem's axis
+    LoopId loop = none;            ///< innermost loop of the problem around it
+    FunctionId function = none;    ///< function of the program; none when the op was derived from live ranges
     OpId op = none;
 };
 
-/// What a cost counts.
+/// Unit of costs and times.
 enum class CostUnit : std::uint8_t {
-    bytes,       ///< of the larger side of an op, its inputs or its outputs: every pipe moves one in a unit of time
-    nanoseconds, ///< as the input says for every op
+    bytes,       ///< the larger of an op's input bytes and output bytes; every pipe moves one byte in a unit of time
+    nanoseconds, ///< nanoseconds, as stated by the input for every op
 };
 
 struct PipeModel {
     std::vector<std::string> pipes; ///< in order of first use: "MTE2", "V", …
     std::vector<PipeOp> ops;        ///< by step
     CostUnit unit = CostUnit::bytes;
-    bool fromProgram = false; ///< else the ops were made from the lives
+    bool fromProgram = false; ///< false: the ops were derived from live ranges
 };
 
-/// The cost in bytes of what the op moves: of the larger side, at least 1 and at most 2^40.
+/// The larger of an op's input bytes and output bytes, limited to 1 … 2^40.
 [[nodiscard]] std::int64_t costInBytes(const PipeOp& op);
 
-/// The ops of a lowered program that run on a pipe and touch a planned buffer. Cost: what the file says when it does for all of
-/// them, else bytes. "MTE2+MTE3" holds both. Where a buffer has another size than its tensors ask for, because the user tried
-/// half or twice the tile, an op moves as much more or less of it. O(steps * (operands + loops)).
+/// The model of a lowered program: its ops that run on a pipe and touch a planned buffer. Costs are those of the file if it
+/// states one for each of these ops, otherwise bytes. An op on the pipe "MTE2+MTE3" occupies both pipes. If a buffer's size
+/// differs from its tensor's, because the user tries half or twice the tile, the bytes that ops move are scaled by the same
+/// factor. O(steps * (operands + loops)).
 [[nodiscard]] PipeModel pipeModel(const Program& program, const Lowering& lowering);
 
-/// The same for a problem alone: one op at each step at which a life begins or ends; it writes what begins and reads what ends
-/// there. Its pipe is a guess from the marks of the buffers: MTE2 when it only writes, and only what is DMA-touched; MTE3 when it
-/// only reads such; S when all that it touches is scalar; else V. O(buffers log buffers).
+/// The model of a problem without a program. There is one op at each step at which a live range begins or ends; it writes the
+/// buffers that become live and reads those that end. Its pipe is guessed from the buffers: MTE2 if it only writes, and only
+/// DMA-touched buffers; MTE3 if it only reads such buffers; S if all its buffers are scalar-touched; otherwise V. O(buffers log
+/// buffers).
 [[nodiscard]] PipeModel pipeModel(const Problem& problem);
 
-/// The first where there is a program with pipes, else the second.
+/// The model of the program if there is one and its ops have pipes; otherwise the model of the problem.
 [[nodiscard]] PipeModel pipeModelOf(const Program* program, const Lowering& lowering);
 
 } // namespace stowage

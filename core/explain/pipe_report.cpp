@@ -10,14 +10,14 @@ namespace {
 
 using Time = std::int64_t;
 
-/// The last accesses to one slot of a buffer, as later ones have to wait for them.
+/// The last accesses to one slot of a buffer, for which later accesses have to wait.
 struct Access {
     Time written = 0;
     Time read = 0;                        ///< the latest read since it was written
-    std::vector<std::int32_t> pipes;      ///< of the last write, or of all reads since
+    std::vector<std::int32_t> pipes;      ///< pipes of the last write, or of all reads since
     std::vector<std::int64_t> iterations; ///< by loop, at the last access
-    LoopId loop = none;                   ///< innermost, of the op that had the last access
-    std::int32_t span = none;             ///< of the access that ends last
+    LoopId loop = none;                   ///< innermost loop of the op with the last access
+    std::int32_t span = none;             ///< span of the access that ends last
     bool wasRead = false;
     [[nodiscard]] Time end() const { return std::max(written, read); }
 };
@@ -52,7 +52,7 @@ private:
         BufferId buffer = none;
         std::size_t slot = 0; ///< into accesses_
     };
-    /// A wait for the slot that held the bytes before.
+    /// A wait for the slot that held the bytes before this one.
     struct Wait {
         BufferId from = none;
         BufferId to = none;
@@ -60,7 +60,7 @@ private:
         Bytes bytes = 0;
     };
 
-    /// The ops [first, last), which are those inside `loop` in one of its iterations.
+    /// Simulates the ops [first, last), those inside `loop`, for one iteration.
     void walk(LoopId loop, std::size_t first, std::size_t last)
     {
         for (std::size_t i = first; i < last && !report_.truncated;) {
@@ -90,7 +90,7 @@ private:
 
     [[nodiscard]] bool placed(BufferId b) const { return firstSlot_[at(b)] < firstSlot_[at(b) + 1]; }
 
-    /// The slot of the current iterations: its number in accesses_, and its offset.
+    /// The slot of a buffer in the current iterations: index in `accesses_`, and offset.
     [[nodiscard]] std::pair<std::size_t, Bytes> slotNow(BufferId b) const
     {
         const Placement& placement = plan_.placements[at(b)];
@@ -148,7 +148,7 @@ private:
         report_.spans.push_back(span);
     }
 
-    /// The op ends at `end`, and is the span `number`.
+    /// Records the accesses of an op that ends at `end`, with span `number`.
     void finish(const PipeOp& op, Time end, std::int32_t number)
     {
         for (const std::int32_t pipe : op.pipes) {
@@ -183,7 +183,7 @@ private:
         }
     }
 
-    /// The bytes are `b`'s from now on. Whoever held some of them has to be waited for.
+    /// Gives the bytes to `b`. It has to wait for all slots that held some of them.
     void takeOver(BufferId b, std::size_t slot, Bytes offset)
     {
         std::map<Bytes, Segment>& held = held_[at(plan_.placements[at(b)].pool)];
@@ -209,7 +209,7 @@ private:
         held[offset] = {high, b, slot};
     }
 
-    /// How many iterations lie between an access and now, and of which loop: the outermost whose counts differ.
+    /// The number of iterations between an access and now, and their loop: the outermost loop whose iteration differs.
     [[nodiscard]] std::pair<LoopId, std::int64_t> distanceTo(const Access& access, const PipeOp& op) const
     {
         std::vector<LoopId> around;
@@ -229,9 +229,9 @@ private:
         if (std::includes(op.pipes.begin(), op.pipes.end(), access.pipes.begin(), access.pipes.end())) return ReuseKind::samePipe;
         const Buffer& to = problem_.buffers[at(wait.to)];
         if (to.slots < 2 || to.loop == none) return ReuseKind::crossPipe;
-        // Its own slots wait for what was `slots` iterations ago. Less is a shorter leash.
+        // A buffer's own slots wait for the access `slots` iterations ago. A smaller distance limits the overlap of iterations.
         const auto [loop, distance] = distanceTo(access, op);
-        bool inside = false; // the access is in the loop that the slots rotate with
+        bool inside = false; // true: the access is in the loop with which the slots rotate
         for (LoopId other = access.loop; other != none; other = problem_.loops[at(other)].parent) inside |= other == to.loop;
         const bool near = loop == none ? inside : loop == to.loop && distance < to.slots;
         return near ? ReuseKind::breaksDoubleBuffer : ReuseKind::crossPipe;
@@ -294,12 +294,12 @@ private:
     const PipeModel& model_;
     const PipeOptions& options_;
     const bool reuse_;
-    std::vector<std::size_t> firstSlot_; ///< by buffer, into accesses_; and one past the last
+    std::vector<std::size_t> firstSlot_; ///< by buffer: index into `accesses_`; one more entry at the end
     std::vector<Access> accesses_;
-    std::vector<Time> free_;                     ///< by pipe: from when on
-    std::vector<std::int64_t> iterations_;       ///< by loop: the one under way, or the last one
-    std::vector<std::map<Bytes, Segment>> held_; ///< by pool: who holds what, by low end
-    std::vector<Wait> waits_;                    ///< of the op at hand
+    std::vector<Time> free_;                     ///< by pipe: time from which it is free
+    std::vector<std::int64_t> iterations_;       ///< by loop: the current or last iteration
+    std::vector<std::map<Bytes, Segment>> held_; ///< by pool: the slot that holds each range of bytes, by lowest byte
+    std::vector<Wait> waits_;                    ///< of the current op
     std::map<std::pair<BufferId, BufferId>, std::int32_t> edgeIds_;
     PipeReport report_;
 };

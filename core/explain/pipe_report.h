@@ -1,4 +1,4 @@
-// The cost of shared bytes in a kernel: which buffer waits for which, and how long the pipes are idle because of it.
+// The cost of byte reuse in a kernel: which buffers wait for which, and how long pipes are idle for that reason.
 #pragma once
 
 #include "core/explain/pipe_model.h"
@@ -8,87 +8,88 @@
 
 namespace stowage {
 
-/// What a buffer that takes over another one's bytes has to wait for.
+/// The kind of a reuse, by what the buffer that takes over the bytes has to wait for.
 enum class ReuseKind : std::uint8_t {
-    samePipe,           ///< for its own pipe, which works in order anyway
-    crossPipe,          ///< for another pipe: the two are synchronised
-    breaksDoubleBuffer, ///< for another pipe, fewer iterations back than it has slots: they cannot run ahead
+    samePipe,           ///< only for its own pipe, which executes in order anyway
+    crossPipe,          ///< for another pipe: the two pipes have to synchronise
+    breaksDoubleBuffer, ///< for another pipe, at a distance of fewer iterations than it has slots, so that the pipes cannot
+                        ///< overlap as intended
 };
 
 /// "same-pipe", "cross-pipe", "breaks-double-buffer".
 [[nodiscard]] std::string_view toText(ReuseKind);
 
-/// `to` is written where `from` was: its first write waits for the last access to `from`.
+/// A reuse: `to` is written to bytes of `from`, and its first write waits for the last access to `from`.
 struct ReuseEdge {
     BufferId from = none;
     BufferId to = none;
     PoolId pool = none;
-    ReuseKind kind = ReuseKind::samePipe; ///< the worst that was seen
-    std::vector<std::int32_t> fromPipes;  ///< of the accesses waited for, ascending
-    std::vector<std::int32_t> toPipes;    ///< of the op that writes
-    LoopId loop = none;        ///< whose iterations lie between the two; none: no iteration of a loop lies between them
-    std::int64_t distance = 0; ///< the fewest of them
-    Bytes bytes = 0;           ///< the most that was taken over at a time
-    std::int64_t count = 0;    ///< how often in the simulated time
-    std::int64_t stall = 0;    ///< time that pipes stood still for it: beyond their own work, data, and other edges
+    ReuseKind kind = ReuseKind::samePipe; ///< the worst kind that occurred
+    std::vector<std::int32_t> fromPipes;  ///< pipes of the accesses that it waits for, ascending
+    std::vector<std::int32_t> toPipes;    ///< pipes of the op that writes
+    LoopId loop = none;        ///< the loop whose iterations lie between the two accesses; none: both are in the same iteration
+    std::int64_t distance = 0; ///< smallest number of iterations between them
+    Bytes bytes = 0;           ///< largest number of bytes that one write takes over
+    std::int64_t count = 0;    ///< number of occurrences in the simulated time
+    std::int64_t stall =
+        0; ///< time for which pipes were idle because of this edge alone, and not because of their own work, data, or other edges
 };
 
-/// What an op waits for when its pipes are free, reuse apart.
+/// Cause other than reuse for which an op waits although its pipes are free.
 enum class PipeWait : std::uint8_t {
     nothing,
-    data,    ///< what it reads has not been written yet
-    ownSlot, ///< what was in its own buffer's slot is still in use
+    data,    ///< an operand has not been written yet
+    ownSlot, ///< the previous contents of the slot that it writes are still in use
 };
 
-/// One execution of an op. Its pipes are free; then it waits for data (`wait`), then for reuse (`stall`), then it runs.
+/// One execution of an op. After its pipes became free it waits for `cause` (`wait`), then for reuse (`stall`), then it runs.
 struct PipeSpan {
-    std::int32_t op = none;             ///< into the model's ops
-    std::int64_t iteration = 0;         ///< of its innermost loop
-    std::int64_t begin = 0;             ///< time; it ends at begin + cost
-    std::int64_t stall = 0;             ///< of that: how long the pipe stood still before it because of reuse
-    std::int32_t edge = none;           ///< the edge that made it, into the report's; none when `stall` is 0
-    std::int64_t wait = 0;              ///< time before the stall in which its pipes were free
+    std::int32_t op = none;             ///< index into the model's ops
+    std::int64_t iteration = 0;         ///< iteration of its innermost loop
+    std::int64_t begin = 0;             ///< start time; it ends at begin + cost
+    std::int64_t stall = 0;             ///< idle time of its pipes directly before `begin`, because of reuse
+    std::int32_t edge = none;           ///< index of the edge that causes `stall`; none when `stall` is 0
+    std::int64_t wait = 0;              ///< idle time of its pipes before the stall
     PipeWait cause = PipeWait::nothing; ///< of `wait`
-    BufferId waitsFor = none;           ///< the buffer that ended `wait`
+    BufferId waitsFor = none;           ///< the buffer that it waited for
 };
 
-/// Bytes that went from one execution to another: the first access to a buffer after the last one to the buffer before it.
+/// One occurrence of a reuse: the last access to the old buffer, and the first access to the new one.
 struct Handover {
-    std::int32_t from = none; ///< into the report's spans
-    std::int32_t to = none;   ///< likewise, later
-    std::int32_t edge = none; ///< into the report's edges
+    std::int32_t from = none; ///< index into the report's spans
+    std::int32_t to = none;   ///< index into the report's spans, larger than `from`
+    std::int32_t edge = none; ///< index into the report's edges
 };
 
 struct PipeOptions {
-    std::int64_t iterations = 8;     ///< of each loop, or its trip count if that is less; >= 1
-    std::int64_t maxSpans = 200'000; ///< executions of ops, over all iterations
+    std::int64_t iterations = 8;     ///< number of iterations of each loop, at most its trip count; >= 1
+    std::int64_t maxSpans = 200'000; ///< maximum number of executions of ops, over all iterations
 };
 
 struct PipeReport {
-    std::vector<ReuseEdge> edges;      ///< the worst kind first, then by stall, then by ids
+    std::vector<ReuseEdge> edges;      ///< worst kind first, then largest stall, then by ids
     std::vector<PipeSpan> spans;       ///< in order of issue
-    std::vector<Handover> handovers;   ///< as counted by the edges, by `to`
-    std::int64_t time = 0;             ///< until the last op ends
-    std::int64_t timeWithoutReuse = 0; ///< the same with every buffer in bytes of its own, with as many slots
-    std::vector<std::int64_t> busy;    ///< by pipe: time in which it works
-    bool truncated = false;            ///< more executions than `maxSpans`
+    std::vector<Handover> handovers;   ///< those that the edges count, ascending by `to`
+    std::int64_t time = 0;             ///< end of the last op
+    std::int64_t timeWithoutReuse = 0; ///< the same when each buffer has bytes of its own, with the same number of slots
+    std::vector<std::int64_t> busy;    ///< by pipe: time for which it works
+    bool truncated = false;            ///< the simulation ended at `maxSpans`
 
-    /// Edges of a kind.
+    /// Number of edges of a kind.
     [[nodiscard]] std::int64_t count(ReuseKind kind) const;
-    /// The sum over all edges.
+    /// Sum of the stalls of all edges.
     [[nodiscard]] std::int64_t stall() const;
     /// time / timeWithoutReuse - 1.
     [[nodiscard]] double slowdown() const;
 };
 
-/// Simulates the ops in order on their pipes, each pipe one op at a time. An op begins when its pipes are free, what it reads has
-/// been written, and what it writes over, of its own buffer (the slot of N iterations ago) or of another one (reuse), has been
-/// read and written for the last time. The host issues without delay; branches count as if all of them ran. Edges are between a
-/// buffer and the one that held the bytes just before.
+/// Simulates the ops in order on their pipes; each pipe runs one op at a time. An op begins when three conditions hold: its pipes
+/// are free, its operands have been written, and the bytes that it overwrites are no longer used. Overwritten bytes are the
+/// previous contents of the same slot or, by reuse, bytes of another buffer. The host issues ops without delay. All branches
+/// count as executed. An edge connects a buffer to the one that held the same bytes directly before it.
 ///
-/// An estimate: pipes are taken to move one byte in a unit of time unless the input gives costs. The dependencies are exact.
-/// O(executions * (operands * segments)). Requires a plan whose placements are well formed; buffers that are not placed take no
-/// part.
+/// Times are estimates: without costs in the input, a pipe moves one byte in a unit of time. Dependencies are exact. Buffers that
+/// are not placed are ignored. Requires well-formed placements. O(executions * operands * segments).
 [[nodiscard]] PipeReport pipeReport(const Problem& problem, const Plan& plan, const PipeModel& model,
                                     const PipeOptions& options = {});
 

@@ -14,7 +14,7 @@ std::optional<PipeAnalysis> analysePipes(const Run& run, const PipeOptions& opti
     PipeAnalysis analysis;
     analysis.model = pipeModelOf(run.program.get(), *run.lowering);
     if (analysis.model.ops.empty()) return std::nullopt;
-    // A rotation that the problem does not define has no place in any iteration.
+    // A rotation with a loop that the problem does not have cannot be simulated.
     for (std::size_t b = 0; b < problem.buffers.size() && b < run.plan.placements.size(); ++b) {
         const Placement& placement = run.plan.placements[b];
         for (const Rotation& rotation : placement.rotations)

@@ -1,4 +1,4 @@
-// Facts about a run on an Ascend core: reuse by kind, stalls, and the level at which each buffer was placed.
+// Facts about a run for an Ascend core: kinds of reuse, stalls, and the reuse level at which each buffer was placed.
 #pragma once
 
 #include "core/explain/pipe_report.h"
@@ -12,24 +12,24 @@ namespace stowage {
 struct PipeAnalysis {
     PipeModel model;
     PipeReport report;
-    std::int64_t iterations = 0; ///< simulated, of each loop at most
+    std::int64_t iterations = 0; ///< maximum number of simulated iterations of each loop
 };
 
-/// Of a run whose problem has Ascend's axis; nothing for others, and without ops that run on a pipe.
+/// The analysis of a run on Ascend's axis. No value for another axis, and without ops that run on a pipe.
 [[nodiscard]] std::optional<PipeAnalysis> analysePipes(const Run& run, const PipeOptions& options = {});
 
-/// How planner `hivm` found the places of a run.
+/// The levels at which planner `hivm` placed the buffers of a run.
 struct ReuseLevels {
-    std::vector<std::optional<hivm::Level>> levels; ///< by buffer, of its first slot; nothing for one without bytes
-    std::int64_t rollbacks = 0;                     ///< placements that were taken back, where steps were recorded
+    std::vector<std::optional<hivm::Level>> levels; ///< by buffer, of its first slot; no value for a buffer without bytes
+    std::int64_t rollbacks = 0;                     ///< number of placements that were undone; 0 when no steps were recorded
 };
 
-/// Nothing for a plan of another planner. O(buffers + steps).
+/// The levels of a run. No value for the plan of another planner. O(buffers + steps).
 [[nodiscard]] std::optional<ReuseLevels> reuseLevels(const Run& run);
 
-/// "level 3", "level 1", "sequential", "pinned".
+/// Name of a level in one or two words: "level 3", "level 1", "sequential", "pinned".
 [[nodiscard]] std::string_view shortName(hivm::Level level);
-/// What it means: "on nothing that another pipe touches"; empty for a pin.
+/// Meaning of a level: "on nothing that another pipe touches"; empty for a pin.
 [[nodiscard]] std::string_view meaningOf(hivm::Level level);
 
 } // namespace stowage

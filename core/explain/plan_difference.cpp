@@ -17,7 +17,7 @@ bool sameBuffers(const Problem& a, const Problem& b)
                       [](const Buffer& x, const Buffer& y) { return x.size == y.size && x.name == y.name; });
 }
 
-/// By buffer of `here`: its id in `there`, or none.
+/// For each buffer of `here`: its id in `there`, or none.
 std::vector<BufferId> matched(const Problem& here, const Problem& there, bool byName)
 {
     std::vector<BufferId> match(here.buffers.size(), none);

@@ -22,27 +22,28 @@ inline constexpr std::size_t changeKinds = 7;
 
 struct BufferChange {
     Moved kind = Moved::unplaced;
-    Bytes by = 0;          ///< offset here - offset there; 0 unless `higher` or `lower`
-    BufferId there = none; ///< the same buffer in the other problem
+    Bytes by = 0;          ///< offset here minus offset there; 0 for other kinds than `higher` and `lower`
+    BufferId there = none; ///< id of the same buffer in the other problem
     friend bool operator==(const BufferChange&, const BufferChange&) = default;
 };
 
-/// The plan `here` against the plan `there`.
+/// The differences of plan `here` from plan `there`.
 struct PlanDifference {
-    std::vector<BufferChange> of;         ///< by buffer of the problem here
+    std::vector<BufferChange> of;         ///< by buffer of the problem `here`
     std::size_t counts[changeKinds] = {}; ///< by kind
-    std::vector<BufferId> onlyThere;      ///< ids of the other problem: placed there, and here absent or not placed; ascending
-    bool byName = false;                  ///< the problems differ: buffers were matched by name
-    Bytes furthest = 0;                   ///< greatest |by|
+    std::vector<BufferId>
+        onlyThere;       ///< ids of the problem `there`, ascending: buffers that are placed there, and here absent or not placed
+    bool byName = false; ///< true: the problems differ, and buffers were matched by name
+    Bytes furthest = 0;  ///< largest |by|
 
     [[nodiscard]] std::size_t count(Moved kind) const { return counts[std::size_t(kind)]; }
-    /// Buffers of both that lie somewhere else: higher, lower, other slots, another pool.
+    /// Number of buffers that both have and that lie elsewhere: higher, lower, other slots, another pool.
     [[nodiscard]] std::size_t moved() const;
 };
 
-/// Compares two plans. Buffers are the same by id when the two problems have the same buffers in the same order (names, sizes),
-/// else by name, which is unique in a checked problem; pools are the same by name. Sizes may differ then. O(n) by id, O(n log n)
-/// by name.
+/// Compares two plans. If both problems have the same buffers (names and sizes) in the same order, buffers are matched by id.
+/// Otherwise they are matched by name, which is unique in a checked problem, and sizes may differ. Pools are matched by name.
+/// O(n) by id, O(n log n) by name.
 [[nodiscard]] PlanDifference difference(const Problem& here, const Plan& planHere, const Problem& there, const Plan& planThere);
 
 } // namespace stowage

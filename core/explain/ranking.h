@@ -1,4 +1,4 @@
-// Which runs may be ranked together, and which of them is best.
+// Groups runs that may be compared, and ranks the runs of each group.
 #pragma once
 
 #include "core/plan/run.h"
@@ -12,12 +12,12 @@
 
 namespace stowage {
 
-/// Runs of one problem: the same lowering and the same memories. Sizes of different groups answer different questions.
+/// Runs of one problem: with the same lowering and the same pools. Sizes of runs in different groups are not comparable.
 struct RunGroup {
     Fingerprint lowering;
     std::string target;            ///< name; empty: the model's own pools
-    std::vector<std::size_t> runs; ///< indices into what was grouped, best first
-    std::optional<Bytes> best;     ///< smallest total size of a plan that is valid and fits; nothing when there is none
+    std::vector<std::size_t> runs; ///< indices into the runs that were grouped, best first
+    std::optional<Bytes> best;     ///< smallest total size of a plan that is valid and fits; no value when there is none
 
     [[nodiscard]] bool sameProblem(const Run& run) const
     {
@@ -25,17 +25,16 @@ struct RunGroup {
     }
 };
 
-/// A plan that may be called best: valid, and inside every capacity.
+/// True for a plan that may be called best: it is valid and inside every capacity.
 [[nodiscard]] bool isGood(const Run& run);
 
-/// A smaller one of the same kind, or one of a better kind: good plans before those that do not fit before invalid ones, then by
-/// total size over all pools. Equal ones are not before each other.
+/// True when `a` is of a better kind than `b`, or of the same kind with a smaller total size over all pools. Kinds, best first:
+/// good plans, plans that do not fit, invalid plans.
 [[nodiscard]] bool isBetter(const Run& a, const Run& b);
-/// Good plans before those that do not fit before invalid ones; then by total size, then by planner name, then as given. By total
-/// size over all pools. A strict weak order.
+/// The order of `isBetter`; equal runs are ordered by name of the planner. A strict weak order.
 [[nodiscard]] bool ranksBefore(const Run& a, const Run& b);
 
-/// Groups in the order in which their first run is given. O(n log n).
+/// The groups of `runs`, in the order of their first runs. O(n log n).
 [[nodiscard]] std::vector<RunGroup> groupRuns(std::span<const std::shared_ptr<const Run>> runs);
 
 } // namespace stowage

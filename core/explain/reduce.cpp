@@ -28,7 +28,7 @@ public:
             simplifyBuffers();
             leaveOutPools();
             renumberSteps();
-            // What is simpler may do without another buffer.
+            // After a simplification, further buffers may be removable.
             if (!result_.stopped) leaveOutBuffers();
             result_.minimal = !result_.stopped && result_.problem.buffers.size() <= before;
         }
@@ -43,7 +43,7 @@ private:
         return result_.stopped;
     }
 
-    /// Takes `smaller` over if it shows.
+    /// Replaces the problem by `smaller` if it has the property.
     bool take(Problem smaller)
     {
         for (const Diagnostic& diagnostic : checkAndRepair(smaller))
@@ -57,7 +57,7 @@ private:
 
     void leaveOutBuffers()
     {
-        // In order of time, so that a part is what lives at about the same time.
+        // In order of begin, so that each group has buffers that are live at about the same time.
         std::vector<BufferId> order(result_.problem.buffers.size());
         std::iota(order.begin(), order.end(), 0);
         std::stable_sort(order.begin(), order.end(), [&](BufferId a, BufferId b) {
@@ -86,7 +86,7 @@ private:
         }
     }
 
-    /// One property of one buffer, or of all at once, which mostly works.
+    /// Simplifies one detail: first of all buffers at once, which mostly works, then of one buffer at a time.
     template <typename Change>
     void tryEach(Change change)
     {
@@ -128,7 +128,7 @@ private:
             setLive(b, {b.hull()});
             return true;
         });
-        // Pairs are dropped from both sides.
+        // A pair is removed from the lists of both buffers.
         for (const bool share : {false, true})
             for (std::size_t b = 0; b < result_.problem.buffers.size() && !over(); ++b) {
                 Problem one = result_.problem;
@@ -158,7 +158,7 @@ private:
             }
             if (possible) take(std::move(one));
         }
-        // Loops and scopes that nobody is in.
+        // Removes loops and scopes without buffers.
         Problem one = result_.problem;
         if (std::none_of(one.buffers.begin(), one.buffers.end(), [](const Buffer& b) { return b.loop != none; }))
             one.loops.clear();
@@ -172,7 +172,7 @@ private:
         }
     }
 
-    /// Steps at which something begins or ends become 0, 1, 2, … Which ranges meet stays the same.
+    /// Renumbers the steps at which a range begins or ends to 0, 1, 2, … Ranges that overlap still do, and no others.
     void renumberSteps()
     {
         Problem one = result_.problem;
@@ -215,7 +215,7 @@ Problem subproblem(const Problem& problem, std::span<const BufferId> keep)
         Buffer& buffer = result.buffers.emplace_back(problem.buffers[at(id)]);
         for (auto* list : {&buffer.conflicts, &buffer.mayShare}) {
             for (BufferId& other : *list) other = number[at(other)];
-            eraseEqual(*list, none); // what is kept stays in order
+            eraseEqual(*list, none); // the remaining elements stay in order
         }
     }
     for (ReusePenalty penalty : problem.penalties) {

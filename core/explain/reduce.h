@@ -1,4 +1,4 @@
-// Reduces a problem that has a property to a small one that still has it.
+// Reduces a problem that has a property to a small problem that still has it.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -9,32 +9,33 @@
 
 namespace stowage {
 
-/// What is asked of each smaller problem, which has been checked. Has to give the same answer for the same problem each time.
+/// The property: true for a problem that has it. Called with checked problems. Has to be deterministic.
 using Shows = std::function<bool(const Problem&)>;
 
 struct ReduceOptions {
-    std::uint64_t tests = 0;    ///< questions asked at most; 0: no limit
-    bool simplify = true;       ///< also drop what single buffers have: pins, gaps, windows, conflicts, alignment, slots, choices
-    std::function<bool()> stop; ///< asked before each question
-    std::function<void(std::size_t buffers, std::uint64_t tests)> progress; ///< after each question
+    std::uint64_t tests = 0; ///< maximum number of calls of the property; 0: no limit
+    bool simplify =
+        true; ///< also remove details of single buffers: pins, gaps, windows, conflicts, alignment, slots, candidate pools
+    std::function<bool()> stop; ///< called before each call of the property; true stops
+    std::function<void(std::size_t buffers, std::uint64_t tests)> progress; ///< called after each call of the property
 };
 
 struct ReduceResult {
     Problem problem;
     std::uint64_t tests = 0; ///< questions asked
-    bool minimal = false;    ///< without any single buffer it does not show any more
-    bool stopped = false;    ///< by `stop` or the number of questions
+    bool minimal = false;    ///< removing any single buffer would lose the property
+    bool stopped = false;    ///< ended by `stop` or by the limit on calls
 };
 
-/// The problem with the buffers `keep` only (ids, ascending), what refers to others taken out; pools, loops and scopes stay.
+/// The problem with the buffers `keep` (ascending ids) only. References to other buffers are removed; pools, loops and scopes
+/// stay.
 Problem subproblem(const Problem& problem, std::span<const BufferId> keep);
 
-/// Delta debugging: leaves out ever smaller parts of the buffers, those that begin at about the same time together, for as long
-/// as the rest still shows, until no single one can go (Zeller & Hildebrandt, ddmin, 2002); then makes the buffers simpler one
-/// property at a time, leaves out pools that no buffer names, and at last renumbers the steps so that each one is where something
-/// begins or ends. Each step that does not show is taken back, so the result always shows what the problem does. Requires that
-/// `problem` shows it. Deterministic when `shows` is. Asks O(n^2) questions at worst, O(k log n) where k of n buffers are needed
-/// and each is by itself.
+/// Delta debugging (ddmin, Zeller & Hildebrandt, 2002). First removes groups of buffers that begin at about the same time, in
+/// ever smaller groups, until no single buffer can be removed. Then simplifies the buffers one detail at a time, removes pools
+/// that no buffer names, and renumbers the steps so that a live range begins or ends at each. A change that loses the property is
+/// undone, so that the result always has it. Requires a `problem` with the property. Deterministic when `shows` is. Calls the
+/// property O(n^2) times at worst, and O(k log n) times when k of n buffers are needed, independently of each other.
 ReduceResult reduceProblem(const Problem& problem, const Shows& shows, const ReduceOptions& options = {});
 
 } // namespace stowage

@@ -9,12 +9,12 @@
 namespace stowage {
 
 struct RobustnessOptions {
-    int seeds = 8;      ///< plannings of the problem itself with seeds 0, 1, …
-    int perturbed = 8;  ///< plannings of problems whose sizes were changed at random
-    double percent = 5; ///< by at most so much, up or down; 0 to 90
+    int seeds = 8;      ///< number of plannings of the unchanged problem, with seeds 0, 1, …
+    int perturbed = 8;  ///< number of plannings with randomly changed sizes
+    double percent = 5; ///< largest change of a size, up or down, in percent; 0 to 90
 };
 
-/// One planning.
+/// The result of one planning.
 struct RobustnessSample {
     std::uint64_t seed = 0;
     bool perturbed = false;
@@ -26,8 +26,8 @@ struct RobustnessSample {
     [[nodiscard]] double ratio() const { return bound > 0 ? double(size) / double(bound) : 1.0; }
 };
 
-/// Plans again and again; stops early, with what it has, when the context says so. Sizes stay multiples of the largest power of
-/// two that divided them, pins stay where they are. Deterministic. Errors: those of the planner.
+/// Plans the problem repeatedly. When the context stops it, returns the samples so far. A changed size stays a multiple of the
+/// largest power of two that divides the original size; pins stay. Deterministic. Errors: those of the planner.
 Expected<std::vector<RobustnessSample>> robustness(const Problem& problem, const Planner& planner, const OptionValues& options,
                                                    const PlanContext& context, const RobustnessOptions& which = {});
 

@@ -110,13 +110,13 @@ public:
     }
 
 private:
-    /// Quoted. Of a long name the end is shown, which tells more than the beginning.
+    /// The quoted name. Of a long name the end is shown, which tells more than the beginning.
     [[nodiscard]] std::string name(BufferId buffer) const
     {
         constexpr std::size_t maxShown = 44; // bytes
         const std::string& name = problem_.buffers[at(buffer)].name;
         if (name.size() <= maxShown) return "'" + name + "'";
-        std::size_t end = name.size() - maxShown; // of UTF-8: not inside a letter
+        std::size_t end = name.size() - maxShown; // do not cut inside a UTF-8 character
         while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) ++end;
         return "'…" + name.substr(end) + "'";
     }

@@ -1,4 +1,4 @@
-// The text of the reasons that planners record with their steps.
+// Texts for the reasons that planners record with their steps.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -8,12 +8,12 @@
 
 namespace stowage {
 
-/// A clause that follows the description of a step: "the lowest gap that fits". Buffers are called by their names in `problem`;
-/// long names lose their beginning. Empty for a reason that states nothing, and for a level of Ascend's planner, whose text
-/// core/explain/pipe_run.h makes. O(buffers named).
+/// A clause that follows the description of a step: "the lowest gap that fits". Buffers appear with their names in `problem`; the
+/// beginning of a long name is cut off. Empty for a step without a reason, and for a level of Ascend's planner, for which
+/// `meaningOf` (core/explain/pipe_run.h) has the text. O(buffers named).
 [[nodiscard]] std::string stepText(const Problem& problem, const StepReason& reason);
 
-/// True for reasons that take more than a line: the choices of allocation graphs.
+/// True for reasons whose text is longer than a line: the choices of allocation graphs.
 [[nodiscard]] bool isLong(const StepReason& reason);
 
 } // namespace stowage

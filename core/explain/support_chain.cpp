@@ -57,7 +57,7 @@ bool SupportFinder::meet(const Stretch& upper, const Stretch& lower) const
     if (upper.buffer == lower.buffer) return upper.offset != lower.offset && upper.live.overlaps(lower.live);
     if (!conflict(problem_, upper.buffer, lower.buffer)) return false;
     if (problem_.axis != Axis::dag && upper.live.overlaps(lower.live)) return true;
-    // Not at the same time: then they conflict because the input says so, which holds for all of their bytes.
+    // They are not live together: the conflict is an explicit one, which holds for all their bytes.
     const Buffer& a = problem_.buffers[std::size_t(upper.buffer)];
     const Buffer& b = problem_.buffers[std::size_t(lower.buffer)];
     return upper.whole && lower.whole &&
@@ -81,7 +81,7 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
 
     struct Visit {
         SupportLink link;
-        std::size_t above; ///< who rests on it
+        std::size_t above; ///< the slot that rests on it
     };
     std::vector<Visit> visits{{{buffer, offset, 0, problem_.buffers[std::size_t(buffer)].hull()}, 0}};
     std::set<std::pair<BufferId, Bytes>> seen{{buffer, offset}};
@@ -119,7 +119,8 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
                 if (anyUnique_) {
                     std::for_each(first, last, consider);
                 } else {
-                    // Those that begin before this one ends, latest first, while one of those before them still lives.
+                    // Stretches that begin before this one ends, latest first, as long as one of the earlier ones can still be
+                    // live.
                     auto stretch = std::lower_bound(first, last, bottom.live.end,
                                                     [](const Stretch& p, Step end) { return p.live.begin < end; });
                     while (stretch != first && std::prev(stretch)->lastEnd > bottom.live.begin) consider(*--stretch);

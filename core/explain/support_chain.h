@@ -1,4 +1,4 @@
-// Why a buffer has its offset: the buffers below it that keep it from a lower one, down to address 0.
+// Explains the offset of a buffer: the chain of buffers below it that prevent a lower offset, down to address 0.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -8,45 +8,46 @@
 
 namespace stowage {
 
-/// One buffer (one slot of it, when it has several offsets) in the pile.
+/// One buffer of the chain; for a buffer with several offsets, one of its slots.
 struct SupportLink {
     BufferId buffer = none;
     Bytes offset = 0;
-    Bytes gap = 0;     ///< bytes between its top and the one above: lost to the alignment of that one; 0 for the first link
-    Interval together; ///< the first steps that it and the one above are both live in; the hull for the first link; empty
-                       ///< when the two conflict explicitly only
+    Bytes gap = 0;     ///< bytes between its top and the buffer above, lost to the alignment of the latter; 0 for the first link
+    Interval together; ///< first range of steps in which it and the buffer above are both live; for the first link its hull;
+                       ///< empty when the two only conflict explicitly
 
     friend bool operator==(const SupportLink&, const SupportLink&) = default;
 };
 
-/// What the last link rests on.
+/// The reason for which the chain ends.
 enum class SupportEnd : std::uint8_t {
     ground, ///< address 0
-    pinned, ///< its offset is fixed
-    nothing ///< free bytes below: it could move down
+    pinned, ///< the last buffer is pinned
+    nothing ///< the bytes below the last buffer are free, so that it could move down
 };
 
 struct SupportChain {
-    std::vector<SupportLink> links; ///< from the asked buffer downwards; empty when it is not placed
+    std::vector<SupportLink> links; ///< from the requested buffer downwards; empty when that buffer is not placed
     SupportEnd end = SupportEnd::nothing;
 };
 
-/// Answers for one plan. A buffer rests on another when the two conflict, and it could lie no lower, given its alignment, without
-/// meeting the other's bytes: 0 <= offset - top < effective alignment. Of several piles the one with the fewest links down to
-/// address 0 (or to a pinned buffer) is told; without one, the pile that reaches lowest. Ties: smaller gap, longer common life,
+/// Finds chains in one plan. A buffer rests on another when the two conflict and its offset is the lowest aligned one above the
+/// other's top: 0 <= offset - top < effective alignment. Of several chains, one with the fewest links down to address 0 (or to a
+/// pinned buffer) is returned; if there is none, the chain that reaches lowest. Ties: smaller gap, longer common live range,
 /// lower id. Problem and plan must outlive it.
 class SupportFinder {
 public:
     /// O(n log n).
     SupportFinder(const Problem& problem, const Plan& plan);
-    /// The pile below `buffer` at `offset` (one of its offsets). Breadth first over what lies below: O((alignment + log n) for
-    /// each visited slot) in a valid plan; gives up exploring after 16 million looks, and tells the lowest pile until then.
+    /// The chain below `buffer` at `offset`, one of its offsets. Breadth-first search over the slots below; O(alignment + log n)
+    /// for each visited slot in a valid plan. After 16 million comparisons it ends and returns the chain that reaches lowest so
+    /// far.
     [[nodiscard]] SupportChain chain(BufferId buffer, Bytes offset) const;
     /// The same for its first offset.
     [[nodiscard]] SupportChain chain(BufferId buffer) const;
 
 private:
-    /// Bytes that a slot occupies during some steps: all of them while it is live, a part of them in a window.
+    /// Bytes that a slot occupies during some steps: all its bytes in a live range, a part of them in a window.
     struct Stretch {
         Bytes low = 0;
         Bytes high = 0;
@@ -54,7 +55,7 @@ private:
         BufferId buffer = none;
         Bytes offset = 0;
         bool whole = true;
-        Step lastEnd = 0; ///< latest end of this stretch and those before it with the same top
+        Step lastEnd = 0; ///< latest end of this stretch and the stretches before it with the same top
     };
     using Stretches = std::vector<Stretch>;
     void stretchesOf(BufferId buffer, Bytes offset, std::vector<Stretch>& stretches) const;

@@ -15,7 +15,8 @@ namespace stowage::lowering {
 
 namespace {
 
-constexpr std::int64_t maxRuns = std::int64_t{1} << 40; ///< of an op in one run: more is no trip count of this world
+constexpr std::int64_t maxRuns =
+    std::int64_t{1} << 40; ///< executions of an op in one run; a larger product of trip counts is treated as this number
 
 class Assembler {
 public:
@@ -51,7 +52,7 @@ private:
         to_.problem.name = expansion_.program->name;
         to_.problem.axis = order_ ? Axis::dag : Axis::ops;
         to_.problem.loops = expansion_.loops;
-        // The last test is in an iteration of its own, so that the number of them says nothing.
+        // The last test is in an iteration of its own, so that the trip count does not give the number of tests.
         for (const LoopId loop : storages_.tested) to_.problem.loops[at(loop)].tripCount.reset();
         to_.steps.reserve(expansion_.steps.size());
         for (const StepPlace& step : expansion_.steps)
@@ -83,7 +84,7 @@ private:
                       [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
     }
 
-    /// The operator that a storage is internal to: the one whose calls hold all of its life.
+    /// The operator to which a storage is internal: the one whose calls contain all its live ranges.
     ScopeId scopeOf(const Storage& storage) const
     {
         const ScopeId scope = scopes_[at(storage.instance)];
@@ -155,13 +156,13 @@ private:
         return std::nullopt;
     }
 
-    /// Where the value that an iteration made is in use later. Without an order it may be so anywhere, unless all that uses it
-    /// there comes before what makes the next value.
+    /// Adds the steps of later iterations in which the value of an iteration is in use. Without an order these are all steps,
+    /// unless all its uses in the later iteration come before the op that makes the next value.
     void carryOver(const StorageCarry& carry, Buffer& buffer) const
     {
         const Storage& kept = storages_.all[at(carry.kept)];
         const Interval loop = expansion_.loops[at(carry.loop)].live;
-        const std::int32_t distance = carry.distance - (carry.after ? 1 : 0); // a result is seen from the last iteration
+        const std::int32_t distance = carry.distance - (carry.after ? 1 : 0); // a result is counted from the last iteration
         const LoopId round = carry.loop == buffer.loop ? none : carry.loop;
         const auto add = [&](const Interval& live, const LoopIteration& when) {
             if (live.empty()) return;
@@ -173,7 +174,7 @@ private:
         if (order_ && distance > 0 && !allBeforeMaking(kept, storages_.all[at(carry.made)])) return add(loop, {});
         for (const Interval& live : kept.live) {
             add({live.begin, std::min(live.end, loop.end)}, {});
-            add({std::max(live.begin, loop.end), live.end}, {}); // a result, or in use where the loop was left
+            add({std::max(live.begin, loop.end), live.end}, {}); // a result, or in use when an exit is taken
         }
         for (const Early& early : kept.early) {
             const Interval& within = expansion_.loops[at(early.when.loop)].live;
@@ -237,7 +238,7 @@ private:
         return 1;
     }
 
-    /// By storage: the buffer, of those that are carried too.
+    /// For each storage: its buffer, also for carried storages.
     std::vector<BufferId> withKept() const
     {
         std::vector<BufferId> buffers = buffers_;
@@ -264,7 +265,7 @@ private:
         return bound;
     }
 
-    /// True for what is declared inside that op, or inside a function called there: it is one of the values.
+    /// True for a tensor that is declared inside that op, or inside a function that is called there: it is one of the values.
     bool isInside(std::size_t element, const Choice& op) const
     {
         auto instance =
@@ -388,7 +389,8 @@ private:
             if (to_.problem.buffers[b].kind == BufferKind::input) to_.origins[b].producer = none;
     }
 
-    /// What DMA and scalar pipes touch, by the pipes' names on Ascend; other targets' names mark nothing.
+    /// Marks the buffers that DMA pipes and the scalar pipe touch, by Ascend's names of pipes. Names of other targets mark
+    /// nothing.
     void markPipes()
     {
         for (std::size_t i = 0; i < expansion_.instances.size(); ++i) {
@@ -411,7 +413,7 @@ private:
         }
     }
 
-    /// What each leaf op reads and writes, as often as the loops around it are known to run it. Sums end at 2^62.
+    /// Adds the bytes that each leaf op reads and writes, times the trip counts of the loops around it. Sums are limited to 2^62.
     void countTraffic()
     {
         for (std::size_t s = 1; s < expansion_.steps.size(); ++s) {

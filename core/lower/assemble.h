@@ -5,9 +5,9 @@
 
 namespace stowage::lowering {
 
-/// Fills the problem's buffers, the bindings of all instances, steps, origins and what was left out, and with a partial order (it
-/// may be null) the conflicts. An error when sizes with their rounding exceed 2^62 bytes. Linear in the expanded program,
-/// conflicts aside.
+/// Fills the problem's buffers, the bindings of all instances, the steps, the origins and the list of tensors that are left out.
+/// With a partial order (it may be null), also the explicit conflicts. Errors: sizes with rounding above 2^62 bytes; those of
+/// `addConflicts`. Linear in the expanded program, without the conflicts.
 std::optional<Error> assemble(const Expansion& expansion, const PartialOrder* order, const Storages& storages, const Facts& facts,
                               const Merged& merged, Lowering& to);
 

@@ -47,8 +47,8 @@ bool writtenAround(const Program& program, const Function& function, TensorId te
         const Region& home = function.regions[at(function.tensors[at(root)].region)];
         const auto given = std::find(home.inputs.begin(), home.inputs.end(), root);
         if (given == home.inputs.end()) return false;
-        if (home.owner ==
-            none) // a callee's input: its caller does nothing meanwhile, but may have given it the same for another input
+        if (home.owner == none) // a callee's input: the caller does not change it meanwhile, but may have passed the same tensor
+                                // for another input
             return std::any_of(home.inputs.begin(), home.inputs.end(),
                                [&](TensorId other) { return writtenInside(program, function, other); });
         const Op& op = function.ops[at(home.owner)];
@@ -61,7 +61,7 @@ bool writtenAround(const Program& program, const Function& function, TensorId te
 
 namespace {
 
-/// The input of the loop that `to` has in the first iteration; none when the loop makes it itself.
+/// The input of the loop that `to` equals in the first iteration; none when the loop makes it itself.
 TensorId initialOf(const Function& function, const Op& loop, TensorId to)
 {
     const Region& body = function.regions[at(loop.regions.back())];
@@ -69,7 +69,8 @@ TensorId initialOf(const Function& function, const Op& loop, TensorId to)
     return position < loop.inputs.size() ? loop.inputs[position] : none;
 }
 
-/// Why `made`, the value that is carried, cannot lie where `to`, an input of the body, lies; `initial`: what that is at first.
+/// Why `made`, the carried value, cannot have the address of `to`, an input of the body. `initial`: the value of `to` in the
+/// first iteration.
 MoveReason obstacleOf(const Program& program, const Function& function, const Tensor& made, TensorId to, TensorId initial)
 {
     if (initial == none) return MoveReason::noFirstValue;
@@ -90,9 +91,8 @@ const Carry* carryTo(const Op& loop, TensorId to)
     return found == loop.carries.end() || found->from == found->to ? nullptr : &*found;
 }
 
-/// The result of the loop that is the value that `to` would have next; none when there is none, or where it could not lie there:
-/// when several carries take that value on (without an iteration each has another one), or when some result that is the same
-/// value is written into.
+/// The loop's result that equals the next value of `to`. None when there is no such result, or when it cannot lie there: several
+/// carries take that value (without an iteration, each of them has another one), or a result with the same value is overwritten.
 TensorId resultOf(const Program& program, const Function& function, const Op& loop, const Carry& carry)
 {
     const Region& body = function.regions[at(loop.regions.back())];

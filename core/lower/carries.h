@@ -1,4 +1,4 @@
-// Carried values that need not be copied between iterations.
+// Finds carried values that need no copy between iterations.
 #pragma once
 
 #include "core/lower/expansion.h"
@@ -8,32 +8,34 @@
 
 namespace stowage::lowering {
 
-/// What a carried input of a body is: in iteration i what the body made `distance` iterations before, in iterations before that
-/// the loop's inputs one after the other. A value that goes through several inputs (a delay line) has a distance for each.
+/// The value of a carried input of a body. In iteration i >= `distance` it is the tensor `made` of iteration i - `distance`; in
+/// iterations before that it is `initials[i]`. A value that passes through several inputs (a delay line) has another distance in
+/// each.
 struct CarriedValue {
-    TensorId made = none; ///< made by the body
+    TensorId made = none; ///< the tensor that the body makes
     std::int32_t distance = 0;
     std::vector<TensorId> initials;         ///< by iteration, `distance` entries: inputs of the loop
-    MoveReason obstacle = MoveReason::none; ///< why its bytes have to be moved; empty: they need not
+    MoveReason obstacle = MoveReason::none; ///< why it has to be copied; `none`: no copy is needed
 };
 
-/// Follows a carry of a loop of `function`. No move is needed when all that it goes through is of one size, planned, in the same
-/// pools, with one slot and without pins, made whole inside the body, and when nothing writes into the inputs, which are the
-/// loop's inputs at first. O(ops * depth) for each input that it goes through.
+/// Follows a carry of a loop of `function`. No copy is needed under two conditions. All tensors through which the value passes
+/// have one size and the same pools, are planned, have one slot and no pin, and the body makes the value as a whole. And no op
+/// writes into the inputs through which it passes. O(ops * depth) for each of these inputs.
 CarriedValue followCarry(const Program& program, const Function& function, const Op& loop, const Carry& carry);
 
-/// True for tensors that may lie where another one does: planned whole, in one slot, without a place that the source fixes, no
-/// variables.
+/// True for a tensor that may get the address of another tensor: it is planned as a whole, has one slot and no fixed address, and
+/// is no variable.
 bool mayLieElsewhere(const Tensor& tensor);
 
 /// The tensor at the end of a chain of views.
 TensorId rootOf(const Function& function, TensorId id);
 
-/// True when an op writes into the bytes of a tensor (no view) that is there already: to a view of it, or of an input that stands
-/// for it further inside. O(ops * depth).
+/// True when an op overwrites bytes of an existing tensor (no view): through a view of it, or through an input of an inner region
+/// that stands for it. O(ops * depth).
 bool writtenInside(const Program& program, const Function& function, TensorId tensor);
 
-/// True when an op writes into what a region is given as `tensor`: there, or where a region further out is given the same.
+/// True when an op overwrites the value that a region receives as `tensor`, in this region or in an outer region that receives
+/// the same value.
 bool writtenAround(const Program& program, const Function& function, TensorId tensor);
 
 /// A carry of one expansion of its loop.
@@ -43,11 +45,11 @@ struct PreciseCarry {
     LoopId loop = none;
     TensorId to = none;
     CarriedValue value;
-    TensorId result =
-        none; ///< of the loop, where it is what the next iteration would have had as `to`, and lies there; none: there is none
+    TensorId result = none; ///< the loop's output that would be `to` in the next iteration and lies at its address; none: there
+                            ///< is no such output
 };
 
-/// A carry that is done by moving bytes.
+/// A carry that is done by a copy.
 struct MovedCarry {
     InstanceId instance = none;
     OpId op = none;
@@ -60,7 +62,7 @@ struct Carries {
     std::vector<MovedCarry> moved;
 };
 
-/// All carries of all expansions of loops.
+/// The carries of all loops in all their expansions.
 Carries findCarries(const Expansion& expansion);
 
 } // namespace stowage::lowering

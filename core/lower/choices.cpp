@@ -14,7 +14,7 @@ bool chooses(const Function& function, const Op& op)
 
 namespace {
 
-/// How a loop takes part in `root`: why a value that is chosen may not stand for it; empty: none does.
+/// Why a loop's use of `root` forbids that `root` is a phi view; `none`: no loop forbids it.
 MoveReason carried(const Function& function, TensorId root)
 {
     const auto is = [&](TensorId id) { return rootOf(function, id) == root; };
@@ -31,7 +31,7 @@ MoveReason carried(const Function& function, TensorId root)
     return {};
 }
 
-/// Why whoever is given `root` by a region would not find it wherever it is; empty: nobody is, or they do.
+/// Why the receiver of `root`, as a region's output, needs it at a fixed address; `none`: there is no such receiver.
 MoveReason givenOut(const Function& function, TensorId root, bool entry, const std::map<TensorId, MoveReason>& reasons)
 {
     for (std::size_t r = 0; r < function.regions.size(); ++r) {
@@ -74,7 +74,7 @@ std::map<TensorId, MoveReason> copyReasons(const Program& program, const Functio
         if (const MoveReason loops = carried(function, output); loops != MoveReason::none) return loops;
         return givenOut(function, output, entry, shown);
     };
-    // What is handed on by a branch shows through what that gives: ops that end later come first.
+    // An output of a branch depends on the case's output: ops that end later are visited first.
     std::vector<OpId> order = tree.order;
     std::stable_sort(order.begin(), order.end(), [&](OpId a, OpId b) { return tree.ops[at(a)].end > tree.ops[at(b)].end; });
     for (const OpId id : order) {

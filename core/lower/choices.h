@@ -1,4 +1,4 @@
-// Which outputs of cases, and of loops with exits, may lie where their values do.
+// Finds the outputs of cases, and of loops with exits, that may lie where their values lie.
 #pragma once
 
 #include "core/ir/program.h"
@@ -9,13 +9,13 @@
 
 namespace stowage::lowering {
 
-/// True for a case, and for a loop with exits: the value of an output depends on the way that is taken.
+/// True for a case and for a loop with exits: the value of an output depends on the branch or exit that is taken.
 [[nodiscard]] bool chooses(const Function& function, const Op& op);
 
-/// By tensor of `function`: the outputs of cases and of loops with exits, each with the reason why it is copied; `none`: it
-/// may lie where its values do. Then they are whole, nothing writes into them, no op has to write over them, and nobody relies on
-/// their place: no loop carries them, no callee and no body gives them out. A branch may, where what that gives is such an output
-/// too. For all other tensors no entry. Near-linear, but O(ops) for each such output.
+/// For each output of a case or of a loop with exits in `function`: the reason why its value is copied; `none`: it may lie where
+/// its values lie. `none` requires that the output is a whole tensor, that no op writes into it or has to overwrite it, and that
+/// it is neither carried by a loop nor an output of a callee or of a body. It may be an output of a branch if the case's output
+/// is such an output, too. Other tensors have no entry. Near-linear in the function, and O(ops) for each such output.
 std::map<TensorId, MoveReason> copyReasons(const Program& program, const Function& function, const RegionTree& tree, bool entry);
 
 } // namespace stowage::lowering

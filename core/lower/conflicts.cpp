@@ -56,7 +56,7 @@ public:
             node.buffer = bufferOf[s];
             node.live = storages.all[s].live;
             for (const Early& early : storages.all[s].early)
-                node.live = unite(node.live, {&early.live, 1}); // of what is carried: besides
+                node.live = unite(node.live, {&early.live, 1}); // early ranges of carried values count in addition
             const BufferKind kind = problem.buffers[static_cast<std::size_t>(node.buffer)].kind;
             node.kept = kind == BufferKind::constant || kind == BufferKind::variable;
             for (const std::vector<Point>& points : storages.all[s].segments) {
@@ -91,15 +91,15 @@ public:
 private:
     bool conflict(const Node& a, const Node& b) const
     {
-        // Steps are coarser than points: a copy where a region ends belongs to the step of the op in front of it.
+        // Steps are coarser than points: a copy at the end of a region belongs to the step of the op before it.
         if (a.kept || b.kept || overlap(a.live, b.live)) return true;
         return std::any_of(a.segments.begin(), a.segments.end(), [&](const Segment& x) {
             return std::any_of(b.segments.begin(), b.segments.end(), [&](const Segment& y) { return meet(x, y); });
         });
     }
 
-    /// False when on every path and in every order one of the two is over before the other one begins. O(points of x * points
-    /// of y) at the most.
+    /// False when on every path and in every order one of the two ends before the other begins. At most O(points of x * points of
+    /// y).
     bool meet(const Segment& x, const Segment& y) const
     {
         const auto follows = [](const Segment& first, const Segment& second) {

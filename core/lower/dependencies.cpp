@@ -1,4 +1,4 @@
-// Which ops of a region depend on which.
+// Finds the dependencies between the ops of a region.
 #include "core/ir/region_tree.h"
 #include "core/ir/views.h"
 #include "core/lower/partial_order.h"
@@ -17,10 +17,10 @@ bool isHandle(const Tensor& tensor)
     return tensor.dtype == "resource" || tensor.dtype == "variant";
 }
 
-/// State that calls share without handing it over: the variables of functions, and (none) all resources.
+/// State that calls share without passing it: variables, by function, and all resources (`none`).
 using States = std::set<FunctionId>;
 
-/// Of each function that is called from `function`, with what it calls. Calls are not recursive.
+/// Adds the state of each function that `function` calls, directly or through others. Calls are not recursive.
 class StateFinder {
 public:
     explicit StateFinder(const Program& program) : program_(program) {}
@@ -36,7 +36,7 @@ public:
         return known_.emplace(id, std::move(states)).first->second;
     }
 
-    /// Of one op, without what is in its regions.
+    /// Adds the state of one op, without the ops in its regions.
     void add(const Function& function, const Op& op, States& states)
     {
         for (const auto* list : {&op.inputs, &op.outputs})
@@ -77,17 +77,17 @@ public:
     }
 
 private:
-    /// What an op, with all that is inside it, does with a part of a tensor that is declared outside it.
+    /// An access of an op, or of an op inside it, to a part of a tensor that is declared outside.
     struct Access {
         TensorId root = none;
         Bytes low = 0;
         Bytes high = 0;
         TensorId tensor = none;
         bool writes = false;
-        bool makes = false; ///< the tensor is there from now on: written, or made as a view
+        bool makes = false; ///< the op makes the tensor: it writes it, or makes it as a view
     };
 
-    /// What an op itself reads, writes and makes, and the state that it touches; noted for the ops around it too.
+    /// Records the tensors that an op reads, writes and makes, and the state that it touches, also for the ops around it.
     void collect(OpId id)
     {
         const Op& op = function_.ops[at(id)];
@@ -137,7 +137,7 @@ private:
         std::unordered_map<TensorId, History> histories; // by root
         std::unordered_map<TensorId, OpId> makers;
         std::map<FunctionId, OpId> lastOf; // by state
-        OpId left = none;                  // the exit passed last: what is listed before one, after one, stays there
+        OpId left = none;                  // the last exit so far: ops do not move past an exit
         for (std::size_t k = 0, since = 0; k < region.ops.size(); ++k) {
             const OpId op = region.ops[k];
             if (left != none) edges.emplace_back(left, op);

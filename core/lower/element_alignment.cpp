@@ -10,7 +10,7 @@ namespace {
 
 Bytes elementBytes(const Tensor& tensor)
 {
-    constexpr Bytes widest = 8; // a complex number lies at multiples of its parts
+    constexpr Bytes widest = 8; // the alignment of a complex number is the size of its parts
     return std::clamp<Bytes>(dtypeBits(tensor.dtype).value_or(8) / 8, 1, widest);
 }
 

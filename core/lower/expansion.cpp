@@ -11,7 +11,7 @@ namespace stowage::lowering {
 
 namespace {
 
-/// Calls multiply: a short file can describe an axis without end. These bounds keep an expansion within a few gigabytes.
+/// Calls multiply: a short file can describe a very long axis. These limits keep an expansion within a few gigabytes.
 constexpr std::size_t maxSteps = std::size_t{1} << 24;
 constexpr std::size_t maxEntries = std::size_t{1} << 25; ///< ops, regions and tensors over all instances
 
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    /// What one call of a function expands to, counted without expanding it. Saturates.
+    /// Size of the expansion of one call of a function, computed without expanding it. Saturates.
     struct Cost {
         std::size_t steps = 0;   ///< leaf ops
         std::size_t entries = 0; ///< as `entries_`
@@ -81,8 +81,8 @@ private:
         return costs;
     }
 
-    /// Refuses before anything is expanded, at a call in the deepest function that is over the limits although its callees are
-    /// not.
+    /// Refuses the program before anything is expanded. The error names a call in the deepest function that exceeds the limits
+    /// although its callees do not.
     [[nodiscard]] std::optional<Error> tooLarge() const
     {
         const std::vector<Cost> all = costs();
@@ -113,7 +113,7 @@ private:
         LoopId loop;
         std::size_t nextOp = 0;
         std::size_t nextRegion = 0;
-        LoopId ownLoop = none; ///< of the loop op that is under way in this region
+        LoopId ownLoop = none; ///< of the current loop op of this region
     };
 
     const Function& function(InstanceId instance) const { return out_.function(instance); }
@@ -123,7 +123,7 @@ private:
         return out_.regionSteps[out_.instances[at(instance)].firstRegion + at(region)];
     }
 
-    /// Appends an instance of function `id`, with room for what is known of its ops and regions.
+    /// Appends an instance of function `id`, with entries for its ops and regions.
     InstanceId enterFunction(FunctionId id, InstanceId caller, OpId callSite)
     {
         const Function& callee = program_.functions[at(id)];
@@ -151,7 +151,7 @@ private:
 
     void step(const Frame& frame, InstanceId instance, OpId op) { out_.steps.push_back({instance, op, frame.path, frame.loop}); }
 
-    /// Moves the region on top of the stack on by one: begins its next op, opens the next region of an op under way, or ends.
+    /// Advances the region on top of the stack: begins its next op, opens the next region of its current op, or ends.
     void advance()
     {
         Frame& frame = stack_.back();
@@ -176,7 +176,8 @@ private:
         }
     }
 
-    /// Opens the body of the callee; at the second time, when that has closed, ends the call. Opening one invalidates `frame`.
+    /// The first call opens the body of the callee; the second one, after the body, ends the call. Opening one invalidates
+    /// `frame`.
     void advanceCall(Frame& frame, OpId opId, const Op& op)
     {
         if (frame.nextRegion++ == 0) {
@@ -199,7 +200,7 @@ private:
             opSteps(frame.instance, opId).begin = out_.horizon();
             if (op.control == Control::loop) {
                 frame.ownLoop = static_cast<LoopId>(out_.loops.size());
-                const bool exits = !exitsOf(function(frame.instance), op).empty(); // then the number of iterations says nothing
+                const bool exits = !exitsOf(function(frame.instance), op).empty(); // then the trip count is only an upper limit
                 out_.loops.push_back({op.name, frame.loop, {out_.horizon(), 0}, exits ? std::nullopt : op.tripCount});
                 out_.loopPaths.push_back(frame.path);
             }
@@ -240,8 +241,8 @@ private:
         ++frame.nextOp;
     }
 
-    /// Ends the region on top. One without steps gets a step of the op around it, or of the call, in which its outputs are
-    /// there.
+    /// Ends the region on top. A region without steps gets a step of the op around it, or of the call, in which its outputs are
+    /// live.
     void close()
     {
         const Frame frame = stack_.back();
@@ -255,7 +256,7 @@ private:
                 step(frame, instance.caller, instance.callSite);
         }
         steps.end = out_.horizon();
-        if (steps.begin == steps.end) steps.begin = 0; // an entry without ops: all there is is step 0
+        if (steps.begin == steps.end) steps.begin = 0; // an entry without ops: step 0 is the only step
         if (region.role == RegionRole::branch) out_.paths[at(frame.path)].steps = steps;
     }
 
@@ -275,7 +276,7 @@ private:
     const Program& program_;
     Expansion out_;
     std::vector<Frame> stack_;
-    std::vector<PathId> branches_; ///< of cases under way
+    std::vector<PathId> branches_; ///< of the current cases
     std::size_t entries_ = 0;
 };
 

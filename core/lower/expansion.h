@@ -31,7 +31,7 @@ struct Instance {
     std::size_t firstTensor = 0; ///< … its tensors in arrays by tensor
 };
 
-/// What a step belongs to.
+/// The origin of a step.
 struct StepPlace {
     InstanceId instance = none;
     OpId op = none; ///< none at step 0; for a region or callee without an op, the op that holds or calls it
@@ -48,7 +48,7 @@ struct Expansion {
     std::vector<Loop> loops;
     std::vector<PathId> loopPaths;     ///< by loop: the path that it lies on
     std::vector<Interval> opSteps;     ///< by op; never empty
-    std::vector<InstanceId> callees;   ///< by op: what a call expands to; none for others
+    std::vector<InstanceId> callees;   ///< by op: the instance of a call; none for other ops
     std::vector<Interval> regionSteps; ///< by region; never empty
     std::vector<LoopId> regionLoops;   ///< by region: innermost loop around its ops
     std::vector<PathId> regionPaths;   ///< by region: innermost path that its ops are on

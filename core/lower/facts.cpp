@@ -56,7 +56,7 @@ private:
         return expansion_.program->functions[at(instance->function)].tensors[element - instance->firstTensor];
     }
 
-    /// Size and kind of a storage, and why it is left out, as far as its owner says.
+    /// Size and kind of a storage, and the reason for leaving it out, from its owner.
     void describeOwner(std::size_t s)
     {
         const Tensor& tensor = owner(s);
@@ -160,7 +160,7 @@ private:
 
     struct Candidates {
         std::vector<PoolId> pools;
-        bool every = false; ///< nothing singles out some of the pools
+        bool every = false; ///< no device restricts the pools
     };
     /// The pools of `kind` that the tensor names, in its order; names that no pool has go into `missing_`. When it names none:
     /// all pools that every one of `devices` reaches.
@@ -207,7 +207,7 @@ private:
         return std::nullopt;
     }
 
-    /// A pool by name or, when none has that name and it is a number, the pool of that number among those of the kind, from 1.
+    /// A pool by name. If no pool has the name and it is a number, the pool of that number among those of the kind, from 1.
     PoolId poolNamed(const std::string& name, PoolKind kind) const
     {
         if (const auto found = poolByName_.find(name); found != poolByName_.end()) return found->second;
@@ -227,7 +227,7 @@ private:
         });
     }
 
-    /// Equal lists have one number.
+    /// Equal lists get the same number.
     PoolSet numberOf(std::vector<PoolId> set)
     {
         const auto [found, inserted] = setNumber_.emplace(std::move(set), static_cast<PoolSet>(facts_.poolSets.size()));

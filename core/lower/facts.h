@@ -13,8 +13,8 @@ using PoolSet = std::int32_t; ///< into `Facts::poolSets`
 
 /// The facts about one storage, before anything is merged into it.
 struct StorageFacts {
-    Bytes size = 0;      ///< without the rounding that `--alignment` adds
-    Bytes alignment = 1; ///< of all tensors in it
+    Bytes size = 0;      ///< without the rounding of `--alignment`
+    Bytes alignment = 1; ///< the least common multiple for all tensors in it
     BufferKind kind = BufferKind::intermediate;
     bool isInput = false; ///< holds an input (output) of the entry
     bool isOutput = false;
@@ -26,14 +26,14 @@ struct StorageFacts {
 struct Facts {
     std::vector<StorageFacts> storages;        ///< by storage
     std::vector<std::vector<PoolId>> poolSets; ///< [0] is empty: all workspace pools
-    /// By phi view, where pools are for some devices only: those that all reach that use it; none: there is none.
+    /// By phi view, if pools are for some devices only: the pools that all users of the view reach; none: there is no such pool.
     std::vector<PoolSet> phiPools;
 };
 
-/// The pools that a lowering plans for: the target's, else the program's, else one unbounded workspace pool.
+/// The pools of the problem: the target's; without a target, the program's; without these, one unbounded workspace pool.
 std::vector<Pool> poolsFor(const Program& program, const LowerOptions& options);
 
-/// Errors: a storage that no pool may take. Warnings go to `diagnostics`. Linear in the expanded program.
+/// Finds the facts. Warnings go to `diagnostics`. Errors: a storage without any possible pool. Linear in the expanded program.
 Expected<Facts> findFacts(const Expansion& expansion, const Storages& storages, const std::vector<Pool>& pools,
                           Diagnostics& diagnostics);
 

@@ -25,7 +25,7 @@ PathId branchToward(const Expansion& expansion, PathId inner, PathId path)
 /// Sorts ascending and joins what overlaps or is adjacent.
 void normalise(std::vector<Interval>& ranges)
 {
-    std::erase_if(ranges, [](const Interval& range) { return range.empty(); }); // of touches in front of a step
+    std::erase_if(ranges, [](const Interval& range) { return range.empty(); }); // of touches before a step
     if (ranges.empty()) return;
     std::sort(ranges.begin(), ranges.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
     std::size_t last = 0;
@@ -58,13 +58,13 @@ public:
     }
 
 private:
-    /// One thing that happens on a path: a touch of its own, or a case with the touches on its branches.
+    /// An item on a path: a touch on the path itself, or a case with the touches on its branches.
     struct Item {
         Interval steps;
         std::span<Touch> inside; ///< empty for a touch of the path's own
     };
 
-    /// Adds what is live on the task's path, and makes a task of each branch that may be live in part only.
+    /// Adds the live ranges on the task's path, and makes a task of each branch that may be live in part only.
     void solve(const Task& task)
     {
         if (task.before && task.after) {
@@ -72,7 +72,7 @@ private:
             return;
         }
         collect(task);
-        // Between the first and the last thing that happens all is live, whichever way a run takes in between.
+        // All steps between the first and the last item are live, whichever branches are taken in between.
         const Interval own = expansion_.paths[at(task.path)].steps;
         const Interval reach{task.before ? own.begin : firstEnd(), task.after ? own.end : lastBegin()};
         if (!reach.empty()) ranges_.push_back(reach);
@@ -93,7 +93,7 @@ private:
     void collect(const Task& task)
     {
         items_.clear();
-        Step covered = -1; // up to here a touch of the path's own keeps all live
+        Step covered = -1; // up to this step a touch on the path itself keeps the storage live
         for (std::size_t i = 0; i < task.touches.size();) {
             const Touch& touch = task.touches[i];
             if (touch.path == task.path) {
@@ -140,7 +140,7 @@ std::vector<Interval> liveRanges(const Expansion& expansion, std::span<Touch> to
             hull.begin = std::min<Step>(hull.begin, touch.begin);
             hull.end = std::max<Step>(hull.end, touch.end);
         }
-        if (hull.empty()) hull.end = hull.begin + 1; // there is nothing but a touch in front of a step
+        if (hull.empty()) hull.end = hull.begin + 1; // the only touch is one before a step
         return {hull};
     }
     std::sort(touches.begin(), touches.end(),

@@ -11,7 +11,7 @@ namespace stowage::lowering {
 /// A use of a storage: one step, or all steps of something that keeps it live throughout.
 struct Touch {
     std::int32_t begin = 0;
-    std::int32_t end = 0; ///< the same: needed up to there, not at the step itself
+    std::int32_t end = 0; ///< if equal to `begin`: needed up to that step, but not at the step itself
     PathId path = 0;      ///< the innermost path that all of the steps are on
 };
 

@@ -30,8 +30,8 @@ Bytes alignmentOf(const lowering::Expansion& expansion, std::size_t element)
         .alignment;
 }
 
-/// What is carried without being moved lies where the next iteration needs it, too. Returns the carries for which that cannot be:
-/// devices that reach different pools, an alignment that the first value does not have.
+/// A value that is carried in place also has to suit its uses in the next iteration. Returns the carries for which this is
+/// impossible: devices that reach different pools, or an alignment that the initial value does not have.
 std::vector<std::size_t> disagreeing(lowering::Facts& facts, const lowering::Storages& storages)
 {
     const auto factsOf = [&](std::int32_t storage) -> auto&
@@ -39,7 +39,7 @@ std::vector<std::size_t> disagreeing(lowering::Facts& facts, const lowering::Sto
         return facts.storages[static_cast<std::size_t>(storage)];
     };
     std::vector<std::size_t> found;
-    for (bool changed = true; changed && found.empty();) { // what is a first value may be carried itself
+    for (bool changed = true; changed && found.empty();) { // an initial value may itself be carried
         changed = false;
         for (const lowering::StorageCarry& carry : storages.carries) {
             const lowering::StorageFacts& kept = factsOf(carry.kept);
@@ -62,7 +62,7 @@ std::vector<std::size_t> disagreeing(lowering::Facts& facts, const lowering::Sto
     return found;
 }
 
-/// The storages that some op has to write over: they are no other tensor's, before or later.
+/// The storages that some op has to overwrite: no other tensor may have their address before or later.
 class Forced {
 public:
     Forced(const lowering::Expansion& expansion, const lowering::Storages& storages) : storages_(storages)
@@ -80,12 +80,12 @@ public:
         }
     }
     [[nodiscard]] bool overwrites(std::size_t element) const { return overwritten_.contains(key(element)); }
-    /// Or writes as such a result.
+    /// Or that some op writes as such a result.
     [[nodiscard]] bool involves(std::int32_t storage) const { return either_.contains({storage, 0}); }
 
 private:
     using Key = std::pair<std::int32_t, std::int32_t>;
-    /// A storage may be that of several calls; without one it is the owner that counts.
+    /// A storage may belong to several calls; for an element without a storage, the owner counts.
     [[nodiscard]] Key key(std::size_t element) const
     {
         const std::int32_t storage = storages_.of[element];
@@ -97,7 +97,7 @@ private:
     std::set<Key> overwritten_, either_;
 };
 
-/// The carries of what an op has to write over, or in place: an obligation comes before a copy that is saved.
+/// The carries of tensors with obligatory in-place ops: the obligation has priority over saving a copy.
 std::vector<std::size_t> obliged(const Forced& forced, const lowering::Storages& storages)
 {
     std::vector<std::size_t> found;
@@ -108,14 +108,14 @@ std::vector<std::size_t> obliged(const Forced& forced, const lowering::Storages&
     return found;
 }
 
-/// A phi view that does not lie where its values do, and why.
+/// A phi view that cannot lie where its values lie, with the reason.
 struct Misplaced {
     std::size_t phi = 0;
     lowering::MoveReason reason;
 };
 
-/// A phi view lies where its values do, at its own alignment, in pools that suit both, and none of it is written over. Returns
-/// the views for which that cannot be.
+/// A phi view lies where its values lie. This requires its own alignment, pools that suit both, and that no value is overwritten.
+/// Returns the views for which this is impossible.
 std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering::Facts& facts, const lowering::Storages& storages,
                                  const Forced& forced)
 {
@@ -144,7 +144,7 @@ std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering:
         for (const lowering::Element value : phi.values) {
             if (value == none || !agreed) continue;
             const std::int32_t storage = storages.of[static_cast<std::size_t>(value)];
-            if (storage == none) { // a phi view itself, which is looked at as one
+            if (storage == none) { // itself a phi view, which is checked as such
                 agreed = std::any_of(storages.phis.begin(), storages.phis.end(), [&](const auto& other) {
                     return storages.owner[static_cast<std::size_t>(value)] == static_cast<lowering::Element>(other.element);
                 });
@@ -152,7 +152,7 @@ std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering:
             }
             lowering::StorageFacts& other = facts.storages[static_cast<std::size_t>(storage)];
             if (!other.planned && other.kind == BufferKind::constant) continue; // outside the plan, and only read
-            if (devices && other.pools != reached) agreed = false;              // whoever reads the view gets at what it may be
+            if (devices && other.pools != reached) agreed = false; // all readers of the view have to reach each of its values
             const auto common = checkedLcm(other.alignment, alignment);
             agreed = agreed && other.planned && common && storages.delta[static_cast<std::size_t>(value)] % alignment == 0 &&
                      (!reference || (reference->pools == other.pools));
@@ -165,8 +165,8 @@ std::vector<Misplaced> misplaced(const lowering::Expansion& expansion, lowering:
     return found;
 }
 
-/// What an output of the program may be counts as one: no input of the program takes its place. Views of views come after one
-/// another.
+/// Each value that an output of the program may be counts as an output: it must not overwrite an input of the program. A phi view
+/// whose values are phi views comes after these.
 void markShownOutputs(const lowering::Expansion& expansion, const lowering::Storages& storages, lowering::Facts& facts)
 {
     const std::vector<TensorId>& outputs = expansion.function(0).body().outputs;
@@ -185,7 +185,7 @@ void markShownOutputs(const lowering::Expansion& expansion, const lowering::Stor
     }
 }
 
-/// Says once for each loop which values are moved in it, and why.
+/// Lists the values that loops copy, and adds one note for each loop, which gives the first value and the reason.
 void tellMoves(const lowering::Expansion& expansion, const lowering::Carries& carries, Lowering& to)
 {
     std::set<std::tuple<FunctionId, OpId, TensorId>> told;
@@ -199,20 +199,20 @@ void tellMoves(const lowering::Expansion& expansion, const lowering::Carries& ca
             {id, moved.op, moved.carry.from, moved.carry.to, tensor(moved.carry.to).bytes.value_or(0), moved.reason});
         if (!loops.insert({id, moved.op}).second) continue;
         const Op& op = function.ops[static_cast<std::size_t>(moved.op)];
-        to.diagnostics.push_back(
-            {Severity::note,
-             Code::loopMoves,
-             fmt::format("loop '{}' moves '{}' to '{}' after each iteration, and is taken conservatively there: {}", op.name,
-                         tensor(moved.carry.from).name, tensor(moved.carry.to).name, toText(moved.reason)),
-             op.where,
-             {}});
+        to.diagnostics.push_back({Severity::note,
+                                  Code::loopMoves,
+                                  fmt::format("loop '{}' copies '{}' to '{}' after each iteration: {}", op.name,
+                                              tensor(moved.carry.from).name, tensor(moved.carry.to).name, toText(moved.reason)),
+                                  op.where,
+                                  {}});
     }
 }
 
-/// Why a value that is chosen while the program runs is copied, by function and tensor.
+/// Reasons for which outputs of cases and of loops with exits are copied, by function and tensor.
 using Copied = std::map<std::pair<FunctionId, TensorId>, lowering::MoveReason>;
 
-/// The moves where regions and calls begin and end, each once; of what is chosen it says once for each op why.
+/// Lists the copies at begins and ends of regions and calls, each once, and adds a note for each copied output of a case or of a
+/// loop with exits.
 void listMoves(const lowering::Expansion& expansion, const lowering::Storages& storages, const Copied& copied, Lowering& to)
 {
     std::set<std::tuple<FunctionId, OpId, TensorId, TensorId>> told;
@@ -239,7 +239,7 @@ void listMoves(const lowering::Expansion& expansion, const lowering::Storages& s
         to.diagnostics.push_back(
             {Severity::note,
              Code::choiceMoves,
-             fmt::format("what '{}' gives as '{}' is copied there: {}", op.name, written.name, toText(why->second)),
+             fmt::format("'{}' copies a value to its result '{}': {}", op.name, written.name, toText(why->second)),
              op.where,
              {}});
     }
@@ -319,7 +319,7 @@ Expected<Lowering> lower(const Program& given, const LowerOptions& options)
             merged = *std::move(joined);
         } else if (carries.precise.empty() && phis.empty()) {
             return std::move(joined).error();
-        } else { // what an op has to do comes before what need not be copied
+        } else { // obligatory in-place ops have priority over saved copies
             constexpr MoveReason why = MoveReason::requiredInPlace;
             for (PreciseCarry& carry : carries.precise) carry.value.obstacle = why;
             while (!phis.empty()) copyView(phis.size() - 1, why);

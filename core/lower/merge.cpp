@@ -18,7 +18,8 @@ namespace stowage::lowering {
 
 namespace {
 
-/// Two tensors that an op wants in one place, in those instances of its function in which they lie in the same two storages.
+/// A request to give two tensors of an op one address, for the instances of its function in which they lie in the same two
+/// storages.
 struct Request {
     std::int32_t input = none;  ///< storage
     std::int32_t output = none; ///< storage
@@ -34,7 +35,7 @@ bool contains(const std::vector<Step>& steps, Step step)
     return std::binary_search(steps.begin(), steps.end(), step);
 }
 
-/// True when the two are live together at most at `allowed` steps. Both ascending.
+/// True when two storages are live together at most at the steps `allowed`. All lists are ascending.
 bool meetOnlyAt(const std::vector<Interval>& a, const std::vector<Interval>& b, const std::vector<Step>& allowed)
 {
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
@@ -49,7 +50,7 @@ bool meetOnlyAt(const std::vector<Interval>& a, const std::vector<Interval>& b, 
     return true;
 }
 
-/// True when a write lies in `ranges`, other than one that the ops at the steps of `allowed` do themselves.
+/// True when a write lies in `ranges`; writes by the ops at the steps `allowed` do not count.
 bool hits(const std::vector<Step>& writes, const std::vector<Interval>& ranges, const std::vector<Step>& allowed)
 {
     for (const Interval& range : ranges) {
@@ -136,7 +137,7 @@ private:
         return order;
     }
 
-    /// The root of a storage; compresses the way to it.
+    /// The root of a storage, with path compression.
     std::int32_t find(std::int32_t storage)
     {
         std::int32_t root = storage;
@@ -156,7 +157,7 @@ private:
         return root;
     }
 
-    /// What `op` asks for in all instances of its function, alike ones together.
+    /// The requests of `op` in all instances of its function; equal requests are united.
     std::vector<Request> requests(FunctionId id, OpId op, const InPlace& pair)
     {
         std::vector<Request> out;
@@ -171,7 +172,7 @@ private:
             request.input = find(inputStorage);
             request.output = find(outputStorage);
             request.delta = merged_.delta[at(inputStorage)] + storages_.delta[inputElement];
-            // A result can be moved when it is all of its storage.
+            // A result can be merged only if it is its whole storage.
             const Bytes outputDelta = merged_.delta[at(outputStorage)] + storages_.delta[outputElement];
             if (request.input == request.output && request.delta == outputDelta) continue;
             if (outputDelta != 0) request.output = none;
@@ -194,11 +195,11 @@ private:
         return out;
     }
 
-    // --- what stands against a merge ----------------------------------------------
+    // --- obstacles to a merge -----------------------------------------------------
 
     enum class Wish : std::uint8_t { view, overwrite, requiredOverwrite };
 
-    /// What stands against it whatever the times are. `inputBytes`: of the input tensor, which may be part of its storage.
+    /// The obstacle that does not depend on times. `inputBytes`: size of the input tensor, which may be a part of its storage.
     MergeObstacle obstacleOfPlace(const Request& request, Wish wish, Bytes inputBytes) const
     {
         if (carried_.contains(request.input) || carried_.contains(request.output)) return MergeObstacle::carried;
@@ -218,7 +219,7 @@ private:
         if (out.size > inputBytes && !(required && request.delta == 0)) return MergeObstacle::resultLarger;
         // An obligatory in-place output takes the address of its input, even when the input is not planned.
         if (required) return MergeObstacle::none;
-        // A view holds what it views; nobody finds other bytes in an input because they are an output too.
+        // A view has the bytes of its input, so that an input of the program keeps its contents when the view is an output.
         if (wish == Wish::overwrite && out.isOutput && in.isInput) return MergeObstacle::inputBecomesOutput;
         if (wish == Wish::overwrite && out.isOutput && in.isOutput) return MergeObstacle::outputsBecomeOne;
         if (in.kind == BufferKind::variable) return MergeObstacle::inputIsVariable;
@@ -227,12 +228,12 @@ private:
         return MergeObstacle::none;
     }
 
-    /// What stands against it because of times: something else is written over the input, or needs it at the op or later.
+    /// The obstacle in time: another result is written over the input, or the input is needed at the op or later.
     MergeObstacle obstacleOfOverwriting(const Request& request, const Op& op, const InPlace& pair)
     {
         const Storage& in = storages_.all[at(request.input)];
         const Storage& out = storages_.all[at(request.output)];
-        for (const Step step : request.steps) // a copy into it at this step, too: what is copied from is needed until then
+        for (const Step step : request.steps) // also a copy into it at this step: the source of the copy is needed until then
             for (const Phase phase : {Phase::before, Phase::op, Phase::after})
                 if (contains(in.writes, tickOf(step, phase))) return MergeObstacle::inputOverwritten;
         if (!meetOnlyAt(in.live, out.live, request.steps)) return MergeObstacle::inputNeeded;
@@ -249,7 +250,7 @@ private:
         return MergeObstacle::none;
     }
 
-    /// True when one of the ranges covers a step that a run can take next, the beginning of the next iteration aside.
+    /// True when one of the ranges covers a possible next step of an execution, apart from the begin of the next iteration.
     bool coverNext(const std::vector<Interval>& ranges, Step step) const
     {
         PathId path = expansion_.steps[static_cast<std::size_t>(step)].path;
@@ -259,7 +260,7 @@ private:
         return coverEntry(ranges, next, path);
     }
 
-    /// The same for a run that is on `path` and comes to `step`, where a case may begin, and another one in its branches.
+    /// The same for an execution on `path` that reaches `step`, where a case may begin, and further cases in its branches.
     bool coverEntry(const std::vector<Interval>& ranges, Step step, PathId path) const
     {
         if (covers(ranges, step)) return true;
@@ -272,7 +273,7 @@ private:
         });
     }
 
-    /// In every order the op is the last to touch the input, and the first to touch the result.
+    /// True when in every order the op is the last to touch the input and the first to touch the result.
     bool diesAt(const Request& request, const Op& op) const
     {
         const Storage& in = storages_.all[at(request.input)];
@@ -289,7 +290,8 @@ private:
                touches(out.segments.front(), [&](Point point) { return order_->before(own, point); });
     }
 
-    /// In every order all that writes what is viewed comes before the op, and nothing else writes or touches the view before it.
+    /// True when in every order all writes of the viewed storage come before the op, and no op writes or touches the view before
+    /// it.
     bool mayViewInAnyOrder(const Request& request, const Op& op) const
     {
         const Storage& in = storages_.all[at(request.input)];
@@ -309,7 +311,7 @@ private:
         return order_->begin(instance, static_cast<OpId>(&op - expansion_.function(instance).ops.data()));
     }
 
-    /// True when neither is written while the other one is live, but for what the op itself writes into the view.
+    /// True when neither storage is written while the other is live; writes of the op itself into the view do not count.
     bool mayView(const Request& request, const Op& op) const
     {
         if (order_ && !mayViewInAnyOrder(request, op)) return false;
@@ -318,7 +320,7 @@ private:
         return !hits(in.writes, out.live, {}) && !hits(out.writes, in.live, request.steps);
     }
 
-    /// Puts the result's storage into the input's, with its times and facts. What is left of the former is empty.
+    /// Merges the result's storage into the input's, with its live ranges and facts. The former is empty afterwards.
     void unify(const Request& request)
     {
         Storage& in = storages_.all[at(request.input)];
@@ -350,7 +352,7 @@ private:
         if (facts.kind == BufferKind::intermediate) facts.kind = taken.kind;
     }
 
-    /// Steps that are early for one of the two, and for the other one not in its time.
+    /// Steps that are early for one of the two, and at which the other one is not live.
     static void takeEarly(Storage& in, const Storage& out)
     {
         const auto keep = [](std::vector<Early> early, const Storage& other) {
@@ -384,7 +386,7 @@ private:
 
     // --- the two passes ------------------------------------------------------------------------------------------------
 
-    /// An error at the first op that has to work in place and cannot.
+    /// Returns an error for the first op that has to work in place and cannot.
     std::optional<Error> mergeRequired(FunctionId id)
     {
         for (const OpId opId : opsInOrder(id)) {
@@ -402,7 +404,7 @@ private:
         return std::nullopt;
     }
 
-    /// Merges, or says why not.
+    /// Merges, or returns the obstacle.
     MergeObstacle overwrite(FunctionId id, const Op& op, const InPlace& pair, const Request& request)
     {
         const auto& bytes = function(id).tensors[at(pair.input)].bytes;
@@ -445,7 +447,7 @@ private:
     const LowerOptions& options_;
     std::vector<std::vector<InstanceId>> instancesOf_; ///< by function
     std::unordered_set<std::int32_t> carried_;         ///< storages that rotate with a loop, or are the `kept` of one that does
-    std::unordered_set<std::int32_t> shown_;           ///< storages of phi views, and what those may be
+    std::unordered_set<std::int32_t> shown_;           ///< storages of phi views, and of their values
     std::unordered_map<Step, std::vector<PathId>> branches_; ///< of the cases that begin at a step
     Merged merged_;
 };

@@ -8,23 +8,25 @@ namespace stowage::lowering {
 
 /// Where each storage lies after merging.
 struct Merged {
-    std::vector<std::int32_t> root; ///< by storage: the one that it lies in; itself when nothing took it
-    std::vector<Bytes> delta;       ///< by storage: from the root's begin
+    std::vector<std::int32_t> root; ///< by storage: the storage in which it lies; itself when it was not merged
+    std::vector<Bytes> delta;       ///< by storage: offset in its root
 };
 
-/// Merges into `storages` and `facts` (of roots; the others' are spent). Obligatory in-place pairs come first, an error where one
-/// is impossible; then, op by op, views (`ViewMode::merged`) and permitted in-place pairs (`InPlaceMode::allowed`).
+/// Merges storages; `storages` and `facts` are valid for roots afterwards, and unspecified for merged storages. Obligatory
+/// in-place pairs come first. Then, op by op, views (`ViewMode::merged`) and permitted in-place pairs (`InPlaceMode::allowed`).
+/// Errors: an obligatory pair that is impossible.
 ///
-/// A result may take its input's place when the two are live together at the op alone, and nothing needs the input after it: no
-/// op that can come next, no copy where a region ends, no later iteration, not the caller. A view may lie in its input for as
-/// long as nothing is written to either while the other is live. Inputs of the program are never written over with its outputs,
-/// nor one output with another; constants, variables, pinned and multi-buffered tensors keep their places (what has to be written
-/// over a variable, or over something that is not planned, lies there). Near-linear in the expanded program. With a partial order
-/// (it may be null) all that is said of what comes later or earlier has to hold in every order.
+/// A result may overwrite its input if both are live together only at the op, and the input is not needed afterwards: by no op
+/// that can follow, no copy at the end of a region, no later iteration, and not by the caller. A view may lie in its input if
+/// neither is written while the other is live. An input of the program is never overwritten by an output of it, nor one output by
+/// another. Constants, variables, pinned and multi-buffered tensors are not merged; an obligatory in-place output of a variable,
+/// or of a tensor that is not planned, takes its address. With a partial order (it may be null) these conditions have to hold in
+/// every order. Near-linear in the expanded program.
 Expected<Merged> merge(const Expansion& expansion, const PartialOrder* order, Storages& storages, Facts& facts,
                        const LowerOptions& options);
 
-/// True when some op has obligatory pairs, or the options allow merging: `merge` then needs the storages' writes.
+/// True when some op has an obligatory pair, or the options allow merging. `merge` then needs `Storage::writes` and
+/// `Storage::needs`.
 bool wantsMerging(const Program& program, const LowerOptions& options);
 
 } // namespace stowage::lowering

@@ -7,7 +7,7 @@ std::string_view toText(MergeObstacle obstacle)
     switch (obstacle) {
     case MergeObstacle::none: break;
     case MergeObstacle::carried: return "one of them is carried round a loop in place";
-    case MergeObstacle::handedOn: return "it may be seen as what a branch or an exit hands on";
+    case MergeObstacle::handedOn: return "it may be a value of a phi view, the result of a branch or an exit";
     case MergeObstacle::inputTaken: return "the input has been given to another result";
     case MergeObstacle::resultIsPart: return "the result is part of another tensor";
     case MergeObstacle::sameTensor: return "both are parts of one tensor";

@@ -9,7 +9,7 @@ namespace stowage::lowering {
 enum class MergeObstacle : std::uint8_t {
     none,                    ///< it may
     carried,                 ///< one of them is carried round a loop in place
-    handedOn,                ///< it may be seen as what a branch or an exit hands on
+    handedOn,                ///< it may be a value of a phi view, the result of a branch or an exit
     inputTaken,              ///< the input has been given to another result
     resultIsPart,            ///< the result is part of another tensor
     sameTensor,              ///< both are parts of one tensor

@@ -6,44 +6,44 @@
 
 namespace stowage::lowering {
 
-/// `none`: nothing stands against it. Values are tested; the text is for the user.
+/// `none`: no copy is needed. The program tests the values; the texts are for the user only.
 enum class MoveReason : std::uint8_t {
     none,
     unchangedInput,          ///< it comes from an input that the loop does not change
-    inputsChangePlaces,      ///< inputs only change places
-    notMadeInBody,           ///< it is not made whole inside the body
-    madeHasFixedPlace,       ///< it is not planned, pinned, or has several slots
-    noFirstValue,            ///< the loop makes its first value itself
-    hasFixedPlace,           ///< it is not planned, pinned, a variable, or has several slots
+    inputsChangePlaces,      ///< the loop only exchanges its inputs
+    notMadeInBody,           ///< the body does not make it as a whole
+    madeHasFixedPlace,       ///< the value that the body makes is not planned, is pinned, or has several slots
+    noFirstValue,            ///< its initial value is not an input of the loop
+    hasFixedPlace,           ///< it is not planned, is pinned, is a variable, or has several slots
     sizesDiffer,             ///< sizes differ
-    poolsDiffer,             ///< the pools that it may be in differ
-    written,                 ///< something writes into it
-    placeCarriedByOtherLoop, ///< its place is carried round another loop
-    firstValueCarried,       ///< its first value is carried round the same loop
-    sourceMoved,             ///< what it comes through is moved
-    keptByOuterLoop,         ///< a loop around it keeps it
-    unsuitedPlace,           ///< it would be in a pool or at an address that does not suit it
-    overwrittenByCarry,      ///< an op has to write its result over it, or over another value
-    requiredInPlace,         ///< an op that has to work in place could not do so
-    choiceOverwritten,       ///< an op has to write its result over what it would be
+    poolsDiffer,             ///< the pools in which it may lie differ
+    written,                 ///< an op writes into it
+    placeCarriedByOtherLoop, ///< its address is already that of a value of another loop
+    firstValueCarried,       ///< its initial value is another carried value of the same loop
+    sourceMoved,             ///< another value through which it passes is copied
+    keptByOuterLoop,         ///< an enclosing loop keeps it
+    unsuitedPlace,           ///< it would lie in a pool or at an address that it does not permit
+    overwrittenByCarry,      ///< an op has to write its result over it, or over another value of it
+    requiredInPlace,         ///< an op that has to work in place could not
+    choiceOverwritten,       ///< an op has to write its result over one of its values
     listedTwice,             ///< it is listed twice
-    partOrConstant,          ///< it is a part of another tensor, or a constant
+    partOrConstant,          ///< it is part of another tensor, or a constant
     overwritten,             ///< an op has to write its result over it
-    carriedOn,               ///< a loop carries it on, and where it lay would depend on all iterations before
-    firstValueOfCarry,       ///< it is the first value of what a loop carries
-    partGivenOut,            ///< a part of it is given out
-    givenToCaller,           ///< its function gives it to whoever calls it, at a place of theirs
-    givenByCondition,        ///< a condition gives it out
-    givenByBody,             ///< the body of a loop gives it out, as a result with a place of its own
-    givenByBranch,           ///< a branch gives it out, as a result that is copied
-    tooManyPlaces,           ///< it may be in more than 64 places
-    valueHasFixedPlace,      ///< what it would be is not planned, pinned, a variable, or has several slots
-    valueSizeDiffers,        ///< what it would be has another size
-    valuePoolsDiffer,        ///< what it would be lies in other pools
-    valueWritten,            ///< something writes into what it would be
-    unsuitedChoice,          ///< what it would be is in a pool or at an address that does not suit it
-    placeShared,             ///< its place is another tensor's too
-    separatePlaces,          ///< each has a place of its own
+    carriedOn,               ///< a loop carries it on, so that its address would depend on all earlier iterations
+    firstValueOfCarry,       ///< it is the initial value of a carried value
+    partGivenOut,            ///< a part of it is a result
+    givenToCaller,           ///< it is a result of its function, and the caller determines its address
+    givenByCondition,        ///< it is a result of a condition
+    givenByBody,             ///< it is a result of a loop's body, and the loop's result has an address of its own
+    givenByBranch,           ///< it is a result of a branch, and that result is copied
+    tooManyPlaces,           ///< it could have more than 64 addresses
+    valueHasFixedPlace,      ///< one of its values is not planned, is pinned, is a variable, or has several slots
+    valueSizeDiffers,        ///< one of its values has another size
+    valuePoolsDiffer,        ///< one of its values may lie in other pools
+    valueWritten,            ///< an op writes into one of its values
+    unsuitedChoice,          ///< one of its values lies in a pool or at an address that it does not permit
+    placeShared,             ///< its address belongs to another tensor, too
+    separatePlaces,          ///< each has an address of its own
 };
 
 /// The reason as a clause: "sizes differ". Empty for `none`.

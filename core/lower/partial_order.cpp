@@ -54,7 +54,7 @@ private:
         const Instance& here = expansion_.instances[at(instance)];
         const std::size_t regionIndex = here.firstRegion + at(id);
         const Point entry = point(around, branch);
-        if (out_.places_.size() > maxPoints) return {}; // refused in the end
+        if (out_.places_.size() > maxPoints) return {}; // the program is refused at the end
         for (const OpId op : function(instance).regions[at(id)].ops) {
             const OpPlace& place = walkOp(instance, op, around, branch, static_cast<std::int32_t>(regionIndex));
             edge(entry, place.begin);
@@ -68,9 +68,9 @@ private:
         return {entry, exit};
     }
 
-    /// Makes the points and edges of an op and of all that is inside it. A leaf is one point. Any other op begins before its
-    /// regions and ends after them; those of a loop, condition and body, come one after the other, those of a case beside one
-    /// another.
+    /// Makes the points and edges of an op and of all ops inside it. A leaf is one point. Any other op begins before its
+    /// regions and ends after them; the regions of a loop, condition and body, come one after the other; those of a case are
+    /// independent.
     const OpPlace& walkOp(InstanceId instance, OpId id, OpIndex around, std::int32_t branch, std::int32_t region)
     {
         const Instance& here = expansion_.instances[at(instance)];
@@ -148,7 +148,7 @@ bool PartialOrder::exclusive(Point a, Point b) const
 {
     std::int32_t x = places_[at(a)].branch;
     std::int32_t y = places_[at(b)].branch;
-    std::int32_t ownX = none, ownY = none; // the branches through which they were left last
+    std::int32_t ownX = none, ownY = none; // the branches that were left last
     while (x != y) {
         const bool leaveX = branches_[at(x)].depth >= branches_[at(y)].depth;
         const bool leaveY = branches_[at(y)].depth >= branches_[at(x)].depth;

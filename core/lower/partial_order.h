@@ -14,10 +14,11 @@ namespace stowage::lowering {
 /// region.
 using Point = std::int32_t;
 
-/// Any order of the ops of a region is possible that respects what they read from and write to each other; an op runs with all
-/// that is inside it before another op of its region begins. Reading waits for whoever wrote a tensor or made the view; writing
-/// over bytes that others wrote or read keeps to the listed order. So do ops that touch resources (tensors of the type "resource"
-/// or "variant", which are handles of state outside), and calls of functions with variables. Nothing passes an exit of a loop.
+/// The dependencies of an expanded program. The ops of a region may run in any order that respects them; an op with its inner ops
+/// ends before another op of the region begins. An op depends on the ops that write its inputs or make them as views. Ops keep
+/// their listed order if one overwrites bytes that the other reads or writes, if both touch resources (tensors of type "resource"
+/// or "variant", handles of state outside the program), or if both call functions with variables. No op moves past an exit of a
+/// loop.
 class PartialOrder {
 public:
     /// Points are numbered in listed order. An error when there are more than 32,768: the relation takes n^2 / 8 bytes.
@@ -38,14 +39,14 @@ public:
                     (static_cast<unsigned>(b) % 64) &
                 1U) != 0;
     }
-    /// A bit for each point: whether it comes after `a`; 64 to a word.
+    /// One bit for each point, 64 in a word: set if the point comes after `a`.
     [[nodiscard]] std::span<const std::uint64_t> after(Point a) const
     {
         return std::span(reach_).subspan(static_cast<std::size_t>(a) * words_, words_);
     }
-    /// True when they lie on different branches of one case: no run comes to both. O(depth).
+    /// True when they lie on different branches of one case, so that no execution reaches both. O(depth).
     [[nodiscard]] bool exclusive(Point a, Point b) const;
-    /// True when [a, b] (numbers of points) and [c, d] lie in two different ops of one region: one of these ends before the other
+    /// True when the points [a, b] and [c, d] lie in two different ops of one region, so that one range ends before the other
     /// begins.
     [[nodiscard]] bool inSeparateOps(Point a, Point b, Point c, Point d) const;
 
@@ -56,7 +57,7 @@ private:
         Point end = none;
         OpIndex around = none; ///< the op that holds or calls its region
         std::int32_t depth = 0;
-        std::int32_t region = 0; ///< in which it is listed: as in `Expansion::regionSteps`
+        std::int32_t region = 0; ///< the region that lists it, as in `Expansion::regionSteps`
     };
     struct PointPlace {
         OpIndex op = none;       ///< innermost op around it, or itself
@@ -89,8 +90,7 @@ private:
     std::size_t words_ = 0;
 };
 
-/// By region of a function: pairs of its ops of which the first one has to come before the second, in listed order. What follows
-/// from others may be left out.
+/// For each region of a function: pairs (before, after) of its ops. Pairs that follow from other pairs may be missing.
 std::vector<std::vector<std::pair<OpId, OpId>>> dependencies(const Program& program, FunctionId function);
 
 } // namespace stowage::lowering

@@ -11,7 +11,8 @@ namespace stowage::lowering {
 
 namespace {
 
-/// A view of more places than this is copied: what it takes to follow them all grows with each view of views.
+/// Maximum number of addresses of a phi view; a view with more is copied, because the cost of following them multiplies with
+/// nested views.
 constexpr std::size_t maxPlaces = 64;
 
 /// The phi views of one function, the same in each instance.
@@ -49,10 +50,10 @@ public:
     }
 
 private:
-    /// Says why an output is copied.
+    /// Records the reason for which an output is copied.
     void tell(TensorId tensor, MoveReason reason) { copied_.push_back({none, tensor, reason}); }
 
-    /// What a view is chosen from comes from ops that end before its own does.
+    /// The values of a view come from ops that end before its own op.
     void dropTooWide(std::vector<PhiView>& views)
     {
         const RegionTree tree = RegionTree::of(function_);
@@ -73,7 +74,8 @@ private:
         });
     }
 
-    /// What output number `output` may be, by branch of a case, or, first the loop's own, by exit. none: its own storage.
+    /// The possible values of output number `output`: for a case, one for each branch; for a loop, the value at its end, then one
+    /// for each exit. none: its own storage.
     std::vector<TensorId> valuesOf(const Op& op, std::size_t output) const
     {
         std::vector<TensorId> values;
@@ -90,7 +92,7 @@ private:
         return values;
     }
 
-    /// Why `value` cannot be what `output` is; empty: it can.
+    /// The reason why `value` cannot be a value of the phi view `output`; `none`: it can.
     MoveReason obstacleFor(TensorId value, TensorId output) const
     {
         const Tensor& given = function_.tensors[at(value)];

@@ -1,8 +1,8 @@
-// Phi views: the result of a case or an exit is not copied, and which of several buffers holds it is known only when the program
-// runs.
+// Phi views: results of cases and loop exits that are not copied. Which of several buffers holds such a result is known only when
+// the program runs.
 //
-// The idea is that of NNC's tensor allocation for branches and loops with several exits: `x = if c then a else b` moves neither a
-// nor b, but chooses a view. All that x may be is in use as long as x is.
+// The idea is from NNC's tensor allocation for branches and loops with several exits: `x = if c then a else b` copies neither a
+// nor b, but chooses a view. Both a and b are in use as long as x is.
 #pragma once
 
 #include "core/lower/expansion.h"
@@ -13,16 +13,16 @@
 
 namespace stowage::lowering {
 
-/// A tensor of a case (one value for each branch), or of a loop with exits (the first for its end, one for each exit after
-/// that).
+/// A phi view: an output of a case, with one value for each branch, or of a loop with exits, with a value for its end, then one
+/// for each exit.
 struct PhiView {
     InstanceId instance = none;
     OpId op = none;
     TensorId tensor = none;       ///< an output of the op
-    std::vector<TensorId> values; ///< what it is then; none: it lies in its own storage
+    std::vector<TensorId> values; ///< the tensor that it is for each choice; none: it lies in its own storage
 };
 
-/// An output of a case, or of a loop with exits, that its values are copied to.
+/// An output of a case, or of a loop with exits, to which its values are copied.
 struct CopiedChoice {
     FunctionId function = none;
     TensorId tensor = none;
@@ -34,9 +34,9 @@ struct PhiViews {
     std::vector<CopiedChoice> copied;
 };
 
-/// The phi views of all instances, by instance and op. A value is shown when it has the size, the pools and the alignment of what
-/// it stands for, and nothing writes into it; where one of several may not be, all are copied. `sharing` is by function. O(ops)
-/// for each value.
+/// The phi views of all instances, ordered by instance and op. `sharing` is indexed by function. An output is a phi view if each
+/// of its values has the size, the pools and the alignment of the output, and no op writes into it. Otherwise all its values are
+/// copied. O(ops) for each value.
 PhiViews findPhiViews(const Expansion& expansion, const std::vector<Sharing>& sharing);
 
 } // namespace stowage::lowering

@@ -44,7 +44,7 @@ public:
                 if (obstacle != MoveReason::none) sharing_.notShown.emplace(tensor, obstacle);
             }
         for (std::size_t t = 0; t < roots_.size(); ++t) sharing_.homes[t] = roots_[t].owner;
-        // An op comes before those inside it: what lies outside is settled when it is asked for.
+        // An op comes before the ops inside it, so that the sharing of outer tensors is known.
         for (const OpId op : tree_.order) {
             if (function_.ops[at(op)].control == Control::branch) shareBranches(function_.ops[at(op)]);
             if (function_.ops[at(op)].control == Control::loop) shareLoop(function_.ops[at(op)], op);
@@ -69,7 +69,7 @@ private:
     const Region& region(RegionId id) const { return function_.regions[at(id)]; }
     Spot root(TensorId id) const { return roots_[at(id)]; }
 
-    /// Where a tensor lies: in its owner's storage or, where that is linked, in the one outside; with the offset in bytes.
+    /// The owner of a tensor and its offset there; if the owner is linked to an outer tensor, the outer tensor's owner.
     Spot spot(TensorId id) const
     {
         const Spot own = root(id);
@@ -92,7 +92,7 @@ private:
                     function_.ops[at(op)].control == Control::loop ? op : sharing_.regionLoops[at(function_.ops[at(op)].parent)];
     }
 
-    /// By owner, when it is used last, through whichever view.
+    /// By owner: its last use, through any view.
     void findLastUses()
     {
         const auto use = [&](TensorId id, std::int64_t tick) {
@@ -113,8 +113,8 @@ private:
             for (const TensorId output : function_.regions[r].outputs) use(output, 2 * tree_.regions[r].end - 1);
     }
 
-    /// What is carried precisely shows through: a loop's result may lie where its first value does; so may what a branch or an
-    /// exit hands on.
+    /// With `precise`, tensors may lie in the bytes of others: a loop's result where its initial value lies, and a phi view where
+    /// its values lie.
     void findLoopEnds()
     {
         std::vector<std::int32_t> firstOf(roots_.size());
@@ -131,7 +131,7 @@ private:
             if (op.control == Control::exit)
                 for (const Carry& carry : op.carries) {
                     shows({carry.from});
-                    const RegionId home = tensor(root(carry.from).owner).region; // what the loop was given for it
+                    const RegionId home = tensor(root(carry.from).owner).region; // the loop's input for it
                     if (home != 0 && regionInput_[at(root(carry.from).owner)])
                         shows(function_.ops[at(region(home).owner)].inputs);
                 }
@@ -146,7 +146,7 @@ private:
         }
     }
 
-    /// No difference that would make one buffer wrong for the other. The inner tensor owns its storage.
+    /// True when size, alignment, pools, pins and slots permit one buffer for both. The inner tensor owns its storage.
     bool compatible(TensorId innerId, TensorId outerId) const
     {
         const Tensor& inner = tensor(innerId);
@@ -189,7 +189,7 @@ private:
             for (std::size_t i = 0; i < branch.inputs.size(); ++i) shareInput(branch.inputs[i], op.inputs[i + 1]);
             for (std::size_t i = 0; i < op.outputs.size(); ++i)
                 if (sharing_.mayShow[at(op.outputs[i])] && sharing_.mayShow[at(root(branch.outputs[i]).owner)])
-                    continue; // chosen one after the other
+                    continue; // the values are chosen one after the other
                 else if (const TensorId made = shareOutput(id, branch.outputs[i], op.outputs[i]); made != none)
                     sharing_.homes[at(made)] = sharing_.homes[at(op.outputs[i])];
         }
@@ -201,15 +201,15 @@ private:
         for (std::size_t i = 0; i < condition.inputs.size(); ++i) shareInput(condition.inputs[i], op.inputs[i]);
     }
 
-    /// Inputs of the body that the loop leaves alone share those of the loop; carried ones that are copied use up the loop's
-    /// inputs where they may. The condition shares the body's inputs, and what the body hands out is made in the loop's
+    /// Inputs of the body that no carry writes share the loop's inputs. Carried inputs that are copied overwrite the loop's
+    /// inputs where this is permitted. The condition shares the body's inputs, and the body's outputs are made in the loop's
     /// outputs.
     void shareLoop(const Op& op, OpId opId)
     {
         const RegionId bodyId = op.regions.back();
         const Region& body = region(bodyId);
         std::unordered_set<TensorId> carried;
-        std::unordered_set<TensorId> inPlace; // lie where the iteration before made them
+        std::unordered_set<TensorId> inPlace; // inputs that lie where the previous iteration made them
         for (const Carry& carry : op.carries) {
             if (carry.from != carry.to) carried.insert(carry.to);
             if (precise_ && carry.from != carry.to && followCarry(program_, function_, op, carry).obstacle == MoveReason::none)
@@ -228,12 +228,12 @@ private:
             for (std::size_t i = 0; i < condition.inputs.size(); ++i)
                 shareInput(condition.inputs[i], i < matched ? body.inputs[i] : op.inputs[i]);
         }
-        // Unlike a branch's, the output of a body counts as made inside: each iteration makes it anew.
+        // Unlike an output of a branch, an output of a body counts as made inside: each iteration makes it anew.
         for (std::size_t i = 0; i < op.outputs.size(); ++i) shareOutput(bodyId, body.outputs[i], op.outputs[i]);
     }
 
-    /// A loop may write over its input when nobody needs the input any more: it is declared beside the loop, used by the loop
-    /// last and once, and not handed in or out by a caller that relies on it. The entry's own inputs may be used up.
+    /// A loop may overwrite its input when the input is no longer needed: it is declared in the same region as the loop, the loop
+    /// is its last use and uses it once, and no caller relies on it. Inputs of the entry may be overwritten.
     bool mayOverwrite(const Op& op, OpId opId, TensorId input) const
     {
         const Spot own = root(input);
@@ -249,8 +249,8 @@ private:
         return dies && beside && ours && wholeAndPlain && perishable && hidden && !anyOrder_;
     }
 
-    /// Which tensors lie in the caller's storage: the inputs, and outputs that are made whole here, each at its first place in
-    /// the list.
+    /// Sets the tensors that lie in the caller's storage: the inputs, and outputs that are made as a whole here, each at its
+    /// first position in the list.
     void markFormals()
     {
         const Region& body = function_.body();
@@ -273,7 +273,7 @@ private:
     bool precise_;
     RegionTree tree_;
     std::vector<Spot> roots_;        ///< by tensor: the tensor at the end of its chain of views
-    std::vector<Spot> links_;        ///< by root: where it lies when it shares an outer tensor's bytes
+    std::vector<Spot> links_;        ///< by root: its spot in the outer tensor whose bytes it shares
     std::vector<Use> lastUse_;       ///< by root
     std::vector<bool> regionInput_;  ///< by tensor
     std::vector<bool> shownThrough_; ///< by root, with `precise_`: other tensors may lie in its bytes, or it in those of others

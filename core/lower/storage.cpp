@@ -14,7 +14,7 @@ namespace stowage::lowering {
 
 namespace {
 
-/// Numbers the storages, and says which each owner has.
+/// Numbers the storages, and gives each owner its storage.
 class Numbering {
 public:
     /// `perCall`: tensors of which each call has its own, by function.
@@ -24,8 +24,8 @@ public:
     {
     }
 
-    /// By element: its storage; none for what nothing touches. Calls of one function share storages, but for `perCall` and what
-    /// has several slots. Appends the storages to `all` in the order of first calls.
+    /// For each element: its storage; none for an element that nothing touches. Calls of one function share storages, except for
+    /// `perCall` and tensors with several slots. Appends the storages to `all` in the order of first calls.
     std::vector<std::int32_t> run(std::vector<Storage>& all)
     {
         std::vector<std::int32_t> storageOf(expansion_.tensors, none);
@@ -66,7 +66,7 @@ std::vector<Interval> rangesOf(const Expansion& expansion, std::span<Touch> touc
     return unite(ranges, {});
 }
 
-/// Adds what a later call contributes. Calls come in the order of time, so this is a constant-time append but for odd cases.
+/// Adds the live ranges of a later call. Calls are in the order of time, so that this is mostly a constant-time append.
 void append(std::vector<Interval>& live, std::vector<Interval> later)
 {
     if (live.empty()) {
@@ -129,7 +129,7 @@ bool isInside(const Expansion& expansion, LoopId loop, LoopId around)
     return loop == around;
 }
 
-/// Takes carries out of the list that cannot be done all at once, or not with these storages.
+/// Removes carries that are impossible together, or impossible with these storages.
 class Chooser {
 public:
     Chooser(const Expansion& expansion, const Elements& elements, Carries& carries, const std::vector<PhiView>& phis)
@@ -138,10 +138,10 @@ public:
         for (const PhiView& phi : phis) shown_.insert({phi.instance, phi.tensor});
     }
 
-    /// Those that would have a storage be two things at once.
+    /// Removes carries that would give a storage two roles.
     void settle()
     {
-        std::unordered_map<Element, LoopId> madeIn; // the innermost loop that it is carried round
+        std::unordered_map<Element, LoopId> madeIn; // the innermost loop round which it is carried
         std::unordered_set<Element> kept, results;
         for (PreciseCarry& carry : carries_.precise) {
             const Element made = ownerOf(carry, carry.value.made);
@@ -161,11 +161,11 @@ public:
             for (const TensorId initial : carry.value.initials)
                 if (const Element first = ownerOf(carry, initial); carries(first, carry.loop, madeIn, kept))
                     refuse(carry, MoveReason::firstValueCarried);
-        // A result that is carried further, or that stands for something else too, has a place of its own.
+        // A result that is carried further, or that has another role, gets an address of its own.
         for (PreciseCarry& carry : carries_.precise) {
             if (carry.result == none) continue;
             const Element result = own(carry, carry.result);
-            // Where a loop is left before its end, its result is not what the next iteration would have had.
+            // When a loop is left before its end, its result is not the value that the next iteration would have.
             const bool copied = !exitsOf(functionOf(carry), functionOf(carry).ops[at(carry.op)]).empty() &&
                                 !shown_.contains({carry.instance, carry.result});
             if (copied || elements_.owner[at(result)] != result || isCarriedFurther(carry) || !results.insert(result).second)
@@ -179,7 +179,7 @@ public:
         if (carry.value.obstacle == MoveReason::none) carry.value.obstacle = reason;
     }
 
-    /// Moves what was refused, and what goes through it, to the other list. True when there is any.
+    /// Moves refused carries, and carries that pass through them, to the other list. True when there are any.
     bool drop()
     {
         for (bool changed = true; changed;) {
@@ -189,7 +189,7 @@ public:
                 if (carry.value.obstacle == MoveReason::none) there.insert({carry.instance, carry.to});
             for (PreciseCarry& carry : carries_.precise) {
                 if (carry.value.obstacle != MoveReason::none || carry.value.distance == 1) continue;
-                const TensorId from = sourceOf(carry).from; // the input that it comes through
+                const TensorId from = sourceOf(carry).from; // the input through which it passes
                 if (there.contains({carry.instance, from})) continue;
                 refuse(carry, MoveReason::sourceMoved);
                 changed = true;
@@ -249,7 +249,7 @@ private:
         return isInside(expansion_, elements_.homeLoops[at(first)], loop);
     }
 
-    /// An output of the region that it is in, other than the entry's own, or handed to regions and calls.
+    /// True for an output of its region (except the entry's), and for an input of regions and calls.
     bool isCarriedFurther(const PreciseCarry& carry) const
     {
         const Function& function = functionOf(carry);
@@ -274,7 +274,7 @@ private:
     std::set<std::pair<InstanceId, TensorId>> shown_; ///< phi views
 };
 
-/// The loops' inputs are needed as long as their first iterations need them.
+/// Extends the live ranges of loops' inputs to the steps at which their first iterations need them.
 class Holder {
 public:
     Holder(const Expansion& expansion, Storages& storages, const PartialOrder* order)
@@ -286,7 +286,7 @@ public:
 
     void run()
     {
-        // Inner loops first: what they are given may be an input of the body around them.
+        // Inner loops first: their inputs may be inputs of the enclosing body.
         std::vector<const StorageCarry*> carries;
         for (const StorageCarry& carry : storages_.carries) carries.push_back(&carry);
         for (const StorageResult& result : storages_.results) carries.push_back(&result.carry);
@@ -299,8 +299,8 @@ public:
     }
 
 private:
-    /// Adds to initial number `iteration` the times of what is carried: they count in that iteration only or, after the loop,
-    /// when it has ended there.
+    /// Adds the steps of the carried value to its initial value number `iteration`. They count in that iteration only; steps
+    /// after the loop count when the loop ended in that iteration.
     void hold(const StorageCarry& carry, std::int32_t iteration)
     {
         const StorageCarry::Place& place = carry.initials[static_cast<std::size_t>(iteration)];
@@ -308,16 +308,16 @@ private:
         const Storage& kept = storages_.all[at(carry.kept)];
         const Interval loop = expansion_.loops[at(carry.loop)].live;
         std::vector<Interval> ranges;
-        std::vector<Interval> behind; // what was in use where the loop was left in that iteration
+        std::vector<Interval> behind; // steps in use when the loop was left in that iteration
         const auto add = [&](Interval live) {
-            if (carry.after) live.begin = std::max(live.begin, loop.end); // in the loop it is an input
+            if (carry.after) live.begin = std::max(live.begin, loop.end); // inside the loop it is an input
             const Interval rest{std::max(live.begin, loop.end), live.end};
             if (!carry.after) live.end = std::min(live.end, loop.end);
             if (!live.empty()) ranges.push_back(live);
             if (!carry.after && !rest.empty()) behind.push_back(rest);
         };
         for (const Interval& live : kept.live) add(live);
-        for (const Early& early : kept.early) add(early.live); // its own iteration is left out, which is safe
+        for (const Early& early : kept.early) add(early.live); // its own iteration is dropped, which is conservative
         if (carry.after && iteration < least(carry.loop)) return;
         // Behind the last step, but not later, something is written over what nobody holds any more.
         if (carry.after && carry.othersMove) ranges.push_back({loop.end - 1, loop.end});
@@ -333,13 +333,13 @@ private:
         points.erase(std::unique(points.begin(), points.end()), points.end());
     }
 
-    /// Iterations that the loop runs in any case.
+    /// Minimum number of iterations of the loop.
     std::int64_t least(LoopId loop) const
     {
         return storages_.tested.contains(loop) ? 0 : expansion_.loops[at(loop)].tripCount.value_or(0);
     }
 
-    /// All of its time into the live ranges; early is what was not in them anyway.
+    /// Adds all its steps to the live ranges; steps that are not in `live` otherwise become early ranges.
     void settle(Storage& storage) const
     {
         if (storage.early.empty()) return;
@@ -450,8 +450,8 @@ Storages findStorages(const Expansion& expansion, const std::vector<Sharing>& sh
     return out;
 }
 
-/// Refuses the carries whose storages are in use in front of their loop too, as results that a loop around it keeps: there they
-/// would be where iteration 0 puts them. True when there are any.
+/// Refuses carries whose storages are also in use before their loop, as results that an enclosing loop keeps: there they would
+/// have the address of iteration 0. True when there are any.
 bool refuseEarlyOnes(const Expansion& expansion, const Elements& elements, const Storages& storages, Chooser& chooser,
                      Carries& carries)
 {

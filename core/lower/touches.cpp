@@ -43,10 +43,10 @@ public:
     }
 
 private:
-    /// Reads are by the op or by copies in front of it; `readAfter` by what comes after it.
+    /// Reads are by the op or by copies before it; `readAfter` is a read after the op.
     enum class Access : std::uint8_t { read, readAfter, writeBefore, write, writeAfter };
 
-    /// When something happens: in listed order, and without one.
+    /// The time of an access: in listed order, and as a point.
     struct When {
         std::span<const Step> steps;
         Point point = none;
@@ -102,10 +102,10 @@ private:
         if (withWrites_) out_.needs.push_back({elements_.owner[at(which)], steps});
     }
 
-    /// What a phi view may be; that may be a phi view itself.
+    /// The possible values of a phi view, which may be phi views themselves.
     struct Shown {
-        Step from = 0;    ///< when it is there: inside the op that chooses each value is touched by itself
-        bool own = false; ///< its own is one of them
+        Step from = 0;    ///< first step of the view; inside the op that chooses, each value is touched by itself
+        bool own = false; ///< its own storage is one of the values
         std::vector<Element> others;
     };
 
@@ -180,7 +180,7 @@ private:
         if (access != Access::read && access != Access::readAfter) noteWrite(which, when.point);
     }
 
-    /// A loop is given it, and says by itself how long it is needed: up to its begin.
+    /// An input of a loop is touched at the loop's begin; the loop adds its further uses itself.
     void touchBefore(Element which, LoopId loop)
     {
         if (const LoopId outer = reach(which, expansion_.loops[at(loop)].parent); outer != none) return addLoop(which, outer);
@@ -215,7 +215,7 @@ private:
         return {exits_, order_ ? order_->exit(instance, region) : none};
     }
 
-    /// Inputs of the program are written in front of step 0; its outputs are needed after the last step.
+    /// Inputs of the program are written before step 0; its outputs are needed after the last step.
     void entryAndExit()
     {
         const Instance& entry = expansion_.instances.front();
@@ -280,7 +280,7 @@ private:
         }
     }
 
-    /// Outputs of a region that do not lie in the op's outputs are copied there when it ends.
+    /// Outputs of a region that do not lie in the op's outputs are copied there at the end of the region.
     void copyOut(InstanceId inside, RegionId region, const std::vector<TensorId>& from, const std::vector<TensorId>& to,
                  LoopId innerLoop, LoopId outerLoop)
     {
@@ -354,7 +354,7 @@ private:
                 touchLoop(element(op.inputs[i]), loop);
         }
         std::unordered_set<TensorId> carried;
-        std::unordered_set<TensorId> keptAsIs; // carried to themselves
+        std::unordered_set<TensorId> keptAsIs; // inputs that are carried unchanged
         const When last = exits(instance_, bodyId);
         for (const Carry& carry : op.carries) {
             if (carry.from == carry.to) {
@@ -378,7 +378,7 @@ private:
         for (std::size_t i = 0; i < body.inputs.size(); ++i) {
             const TensorId input = body.inputs[i];
             if (carried.contains(input)) continue;
-            if (i >= matched) { // made by the loop itself, for the first iteration or for each
+            if (i >= matched) { // made by the loop itself, for the first iteration or for each iteration
                 touch(element(input), entries(instance_, bodyId), loop, Access::writeBefore);
                 if (keptAsIs.contains(input)) touchLoop(element(input), loop);
             } else if (!own_->shared(input, op.inputs[i])) {
@@ -394,7 +394,7 @@ private:
 
     void visitCondition(const Op& op, RegionId id, const Region& body, LoopId loop)
     {
-        // The last test is after the last iteration: what that made is still needed then.
+        // The last test comes after the last iteration, whose values are needed until then.
         for (const Carry& carry : op.carries)
             if (carry.from != carry.to && inPlace_.contains(element(carry.to)))
                 touch(element(carry.to), exits(instance_, id), loop, Access::readAfter);
@@ -416,15 +416,15 @@ private:
         const bool mayRunNone = hasCondition || op.tripCount.value_or(0) == 0;
         for (std::size_t i = 0; i < op.outputs.size(); ++i) {
             const Element result = element(op.outputs[i]);
-            // Without an iteration a result is the first value of what is carried, copied when the loop ends.
+            // Without an iteration, a result is the initial value of the carried value, and is copied when the loop ends.
             if (mayRunNone) noteWrite(result, expansion_.loops[at(loop)].live.end - 1, Phase::after);
             if (mayRunNone && order_) {
                 noteWrite(result, order_->loopEnd(loop));
                 notePoints(result, order_->loopEnd(loop), order_->loopEnd(loop));
             }
-            // A result of another size than one iteration's collects what the iterations make.
+            // A result of another size than the value of one iteration collects the values of all iterations.
             const bool collects = fn.tensors[at(op.outputs[i])].bytes != fn.tensors[at(body.outputs[i])].bytes;
-            // What is carried is kept for the last test as the next iteration's input.
+            // A carried value is kept for the last test, as the next iteration's input.
             const bool kept = std::any_of(op.carries.begin(), op.carries.end(), [&](const Carry& carry) {
                 return carry.from == body.outputs[i] && carry.from != carry.to && inPlace_.contains(element(carry.to)) &&
                        (sameBytes(element(carry.from), result) || results_.contains(result));
@@ -442,12 +442,12 @@ private:
     const PartialOrder* order_;
     bool withWrites_;
     std::unordered_set<Element> inPlace_;      ///< inputs of bodies
-    std::unordered_set<Element> results_;      ///< of loops, that lie where those inputs would next
+    std::unordered_set<Element> results_;      ///< results of loops that lie where the next iteration's inputs would lie
     std::unordered_map<Element, Shown> shown_; ///< by the owner of a phi view
     Touches out_;
     InstanceId instance_ = 0;
     const Instance* current_ = nullptr;
-    OpId holder_ = none; ///< the op that is looked at
+    OpId holder_ = none; ///< the current op
     const Sharing* own_ = nullptr;
     std::vector<Step> entries_;
     std::vector<Step> exits_;
@@ -461,7 +461,7 @@ Elements Elements::of(const Expansion& expansion, const std::vector<Sharing>& sh
     out.owner.resize(expansion.tensors);
     out.delta.resize(expansion.tensors);
     out.homeLoops.resize(expansion.tensors);
-    // Callers come before callees: what a callee's input or output stands for is known when it is asked for.
+    // Callers come before callees, so that the tensors for which a callee's inputs and outputs stand are known.
     for (const Instance& instance : expansion.instances) {
         const Sharing& own = sharing[at(instance.function)];
         const Function& fn = expansion.program->functions[at(instance.function)];

@@ -12,14 +12,14 @@
 
 namespace stowage::lowering {
 
-/// A tensor of an instance, in arrays over all of them.
+/// A tensor of an instance, as an index into arrays over all tensors of all instances.
 using Element = std::int32_t;
 
-/// Where the tensors of all instances lie, callees' inputs and outputs followed to their callers.
+/// The owners of the tensors of all instances. Inputs and outputs of callees are followed to their callers.
 struct Elements {
-    std::vector<Element> owner;    ///< owns the storage; itself for owners
-    std::vector<Bytes> delta;      ///< from the storage's begin
-    std::vector<LoopId> homeLoops; ///< innermost loop inside which its bytes are made anew
+    std::vector<Element> owner;    ///< the tensor that owns its storage; an owner owns itself
+    std::vector<Bytes> delta;      ///< offset in the storage
+    std::vector<LoopId> homeLoops; ///< innermost loop that makes its bytes anew in each iteration
 
     /// The owners and offsets of the tensors of all instances of `expansion`; `sharing` by function of its program. Callers come
     /// before callees in the expansion.
@@ -33,11 +33,11 @@ struct StorageTouch {
     bool scratch = false; ///< contents are not kept from one such touch to the next
 };
 
-/// When something is written at a step: by copies into a region that begins there, by the op, by copies out of a region that
-/// ends.
+/// Moment of a write within a step: `before` for copies into a region that begins there, `op` for the op, `after` for copies out
+/// of a region that ends there.
 enum class Phase : std::uint8_t { before, op, after };
 
-/// Steps and phases as one number, in the order of time.
+/// A step and a phase as one number, ascending in time.
 constexpr Step tickOf(Step step, Phase phase)
 {
     return 3 * step + static_cast<Step>(phase);
@@ -48,14 +48,15 @@ struct StorageWrite {
     Step tick = 0;
 };
 
-/// What a storage holds is needed after the ops at these steps, although it may not be live at the next one: it is copied from
-/// where a region ends, read by the caller, or found there by the next iteration.
+/// Steps after whose ops the contents of a storage are still needed, although it may not be live at the next step: they are
+/// copied when a region ends, read by the caller, or used by the next iteration.
 struct StorageNeed {
     Element owner = none;
     Interval steps;
 };
 
-/// A touch where no order is given: from one point to another, the two ends of a loop, or of an op for its scratch.
+/// A touch in a program without an order: from point `first` to point `last`. The two differ for a loop, and for the scratch of
+/// an op.
 struct PointTouch {
     Element owner = none;
     Point first = none;
@@ -68,10 +69,10 @@ struct PointWrite {
     Point point = none;
 };
 
-/// Bytes that are moved where a region begins or ends.
+/// A copy at the begin or end of a region.
 struct Copying {
     InstanceId instance = none;
-    OpId op = none; ///< that holds the region, or calls
+    OpId op = none; ///< the op that holds the region, or calls the function
     Element from = none;
     Element to = none;
 };
@@ -85,11 +86,11 @@ struct Touches {
     std::vector<Copying> copies;
 };
 
-/// Loops are taken conservatively: what is made outside a loop and touched inside, and what is carried round it, is touched over
-/// the whole loop. So are a loop's results when it has a condition, which is tested once more after the last iteration. A loop
-/// that may run no iteration writes its results when it ends, one with exits at each of them too. What touches a phi view touches
-/// all that it may be. `order` may be null. What is carried in place is touched where the body makes and uses it, and to the end
-/// of the iteration.
+/// Collects the touches of an expanded program; `order` may be null. Loops are treated conservatively: a tensor that is made
+/// outside a loop and touched inside, or carried by a copy, counts as touched over the whole loop. So do the results of a loop
+/// with a condition, because the condition is tested once more after the last iteration. A loop that may run no iteration writes
+/// its results when it ends; a loop with exits also at each exit. A touch of a phi view touches each storage that the view may
+/// have. A value that is carried in place is touched where the body makes and uses it, until the end of the iteration.
 Touches collectTouches(const Expansion& expansion, const std::vector<Sharing>& sharing, const Elements& elements,
                        const PartialOrder* order, const Carries& carries, const std::vector<PhiView>& phis, bool withWrites);
 

@@ -29,7 +29,7 @@ bool isConstant(ConstLevel level)
     return level == ConstLevel::compileTime || level == ConstLevel::runTime;
 }
 
-/// Elements of a static shape; nothing when a dimension is not known.
+/// Number of elements of a static shape; no value when a dimension is unknown.
 std::optional<std::int64_t> elementsOf(const std::vector<std::int64_t>& shape)
 {
     std::optional<std::int64_t> count = 1;
@@ -41,10 +41,10 @@ std::optional<std::int64_t> elementsOf(const std::vector<std::int64_t>& shape)
     return count;
 }
 
-/// How an op takes part before its users are known.
+/// Role of an op before its users are known.
 enum class Role : std::uint8_t {
     stays,
-    source, ///< a literal or made of scalars only: may be copied to wherever its value is needed
+    source, ///< a literal, or an op on scalars only: may be copied to every function that needs its value
     foldable,
 };
 
@@ -109,11 +109,11 @@ private:
                 if (auto& users = users_[at(input)]; users.empty() || users.back() != id) users.push_back(id);
         for (const Region& region : function_.regions)
             for (const TensorId output : region.outputs) inRegionOutputs_[at(output)] = true;
-        for (const OpId id : tree_.order) // what an exit hands on is read there
+        for (const OpId id : tree_.order) // operands that an exit hands on are read there
             for (const Carry& carry : op(id).carries) inRegionOutputs_[at(carry.from)] = true;
     }
 
-    /// Roots, and what changes from run to run by its nature. What ops make follows in `decide`.
+    /// Sets the levels of roots and of tensors that always change from run to run. `decide` sets the levels of results.
     void declare(TensorId id)
     {
         const Tensor& it = tensor(id);
@@ -131,7 +131,7 @@ private:
         roots_[at(id)] = sets_.add(it.bytes.value_or(0));
     }
 
-    /// The level of an operand; of a view, that of what it views.
+    /// The level of an operand; for a view, the level of the tensor whose storage it shares.
     ConstLevel levelOf(TensorId id)
     {
         while (tensor(id).aliasOf != none) id = tensor(id).aliasOf;
@@ -160,7 +160,7 @@ private:
     {
         const Op& it = op(id);
         OpFold& fold = result_.ops[at(id)];
-        if (fold.chained()) return; // decided with the op that was moved after it
+        if (fold.chained()) return; // was decided together with the op that was moved after it
         for (const RegionId region : it.regions)
             for (const TensorId input : function_.regions[at(region)].inputs) level(input) = ConstLevel::notConstant;
         if (it.control != Control::leaf) return stay(id, ConstLevel::notConstant, FoldReason::controlFlow);
@@ -249,12 +249,13 @@ private:
         }
         if (moved.chain.empty()) return false;
         result_.ops[at(id)].move = index;
-        // The wide result of the last op of the chain is made by the expanding op now: constant, and not folded.
+        // The expanding op now makes the wide result of the chain's last op: it is constant, and not folded.
         result_.postponed.push_back(std::move(moved));
         return true;
     }
 
-    /// The element-wise op that is the only user of `value` and could work on the small shape.
+    /// The element-wise op that is the only user of `value` and can work on the shape before the expansion; none if there is no
+    /// such op.
     std::optional<OpId> chainOp(TensorId value, const std::vector<std::int64_t>& wide, const std::vector<std::int64_t>& small,
                                 Bytes rootBytes, RegionId region)
     {
@@ -271,7 +272,7 @@ private:
             const Tensor& other = tensor(input);
             const bool anyShape = attribute(other.attributes, scalarAttribute) || attribute(other.attributes, splatAttribute) ||
                                   (other.kind == TensorKind::constant && elementsOf(other.shape) == 1);
-            // Only what is usable now: an op between here and the user has not been decided yet.
+            // Only tensors that are usable already: an op between this one and the user has not been decided yet.
             if (!anyShape || !isConstant(levelOf(input)) || !usable(input)) return std::nullopt;
         }
         const auto bytes = tensorBytes(result.dtype, small);
@@ -279,7 +280,7 @@ private:
         return id;
     }
 
-    /// A foldable op whose results only dead ops read stays, and is dead where it is.
+    /// A foldable op whose results only dead ops read stays in the entry and is dead there.
     void dropUnneeded()
     {
         std::vector<bool> needed(function_.ops.size());
@@ -291,7 +292,7 @@ private:
                     if (roles_[at(user)] == Role::stays || needed[at(user)]) needed[at(*id)] = true;
             }
         }
-        // A chain stays whole: what was moved after it makes its last value.
+        // A chain is not taken apart: the op that was moved after it makes its last value.
         for (const Postponed& moved : result_.postponed) {
             const bool last = needed[at(moved.chain.back())];
             for (const OpId id : moved.chain) needed[at(id)] = last;
@@ -317,7 +318,7 @@ private:
 
     void place(OpId id)
     {
-        // A source is known wherever a copy of it is, when it can be computed.
+        // A source that can be computed is known in every function that has a copy of it.
         if (roles_[at(id)] == Role::source && options_.mode == FoldMode::evaluate) (void)canEvaluate(id);
         if (roles_[at(id)] != Role::foldable) return;
         OpFold& fold = result_.ops[at(id)];
@@ -328,7 +329,7 @@ private:
                 options_.mode == FoldMode::evaluate && canEvaluate(id) ? FoldPlace::evaluated : FoldPlace::compileTimeFold;
     }
 
-    /// Literals and evaluated values in, and an op that the interpreter knows.
+    /// True when all operands are literals or evaluated values, and the interpreter supports the op.
     bool canEvaluate(OpId id)
     {
         const Op& it = op(id);
@@ -341,7 +342,7 @@ private:
         return true;
     }
 
-    /// Sources go where their values are needed: to one place, or as copies.
+    /// Puts each source into the function that needs its value, or copies it into several functions.
     void placeSources()
     {
         for (auto id = tree_.order.rbegin(); id != tree_.order.rend(); ++id) {
@@ -369,10 +370,10 @@ private:
         }
     }
 
-    /// Ids for what is made in one function and read in another.
+    /// Gives ids to tensors that one function makes and another reads.
     void keepTensors()
     {
-        // An expanding op that was moved reads the last value of its chain, whose first op reads what it read.
+        // An expanding op that was moved reads the last value of its chain; the chain's first op reads its former operand.
         std::vector<std::vector<OpId>> readers(function_.tensors.size());
         for (const OpId id : tree_.order)
             for (const TensorId input : inputsAfter(function_, result_, id)) readers[at(input)].push_back(id);
@@ -386,7 +387,7 @@ private:
                     const OpFold& its = result_.ops[at(user)];
                     kept.entryReads |= !its.folded();
                     kept.runTimeFoldReads |= its.place == FoldPlace::runTimeFold && fold.place != FoldPlace::runTimeFold;
-                    // A value that is computed now and read by an op that is not is a literal there.
+                    // An evaluated value that an op outside `evaluated` reads is a literal there.
                     if (fold.place == FoldPlace::evaluated && its.place == FoldPlace::compileTimeFold)
                         kept.runTimeFoldReads = true;
                 }
@@ -420,7 +421,7 @@ private:
         result_.folded.push_back(std::move(kept));
     }
 
-    /// By tensor: read by the function of that place.
+    /// For each tensor: the function of that place reads it.
     std::vector<bool> readIn(FoldPlace place) const
     {
         std::vector<bool> read(function_.tensors.size());
@@ -445,12 +446,12 @@ private:
         for (std::size_t t = 0; t < function_.tensors.size(); ++t) {
             const Tensor& it = function_.tensors[t];
             const bool root = it.kind == TensorKind::constant || isArgument(it);
-            // A literal that only computed ops have read is not in the program any more.
+            // A literal that only evaluated ops read is no longer in the program.
             const bool held = compileTime[t] || runTime[t] || (evaluated[t] && entry[t]);
             if (!held || !root || attribute(it.attributes, scalarAttribute)) continue;
             result_.heldTwiceBytes = std::min(maxBytes, result_.heldTwiceBytes + it.bytes.value_or(0));
         }
-        for (const OpId id : tree_.order) // literals that an op gives
+        for (const OpId id : tree_.order) // literals that ops make
             if (result_.ops[at(id)].reason == FoldReason::literal)
                 for (const TensorId output : op(id).outputs)
                     if (compileTime[at(output)] || runTime[at(output)])
@@ -468,8 +469,8 @@ private:
     std::vector<RootSet> roots_; ///< by tensor
     std::vector<bool> usable_;   ///< by tensor: a fold function may read it
     std::vector<std::vector<OpId>> users_;
-    std::vector<bool> inRegionOutputs_; ///< by tensor: handed out of a region, or on by a carry
-    std::vector<Availability> marked_;  ///< by tensor: what the options say
+    std::vector<bool> inRegionOutputs_; ///< by tensor: it is an output of a region, or is carried
+    std::vector<Availability> marked_;  ///< by tensor: the availability that the options give it
     std::set<TensorId> evaluated_;
 };
 

@@ -17,7 +17,7 @@ namespace stowage {
 
 namespace {
 
-/// Copies parts of one function into a new one.
+/// Copies some ops of a function into a new function.
 class FunctionWriter {
 public:
     FunctionWriter(const Function& from, const FunctionFold& fold, std::string name)
@@ -27,7 +27,7 @@ public:
         for (const Tensor& tensor : from.tensors) names_.insert(tensor.name);
     }
 
-    /// The new entry: what is not folded, with the folded tensors as arguments.
+    /// Makes the new entry: the ops that are not folded, with the folded tensors as arguments.
     Function entry()
     {
         keepRegions_ = true;
@@ -39,7 +39,7 @@ public:
         for (const TensorId id : fold_.entryArguments) addInput(take(id));
         for (const FoldedTensor& kept : fold_.folded)
             if (kept.entryReads) addFolded(kept, FoldPlace::entry);
-        std::vector<OpId> movedAfter(from_.ops.size(), none); // by op: the expanding op that comes in its place
+        std::vector<OpId> movedAfter(from_.ops.size(), none); // by op: the expanding op that takes its place
         for (const Postponed& moved : fold_.postponed) movedAfter[at(moved.chain.back())] = moved.expanding;
         const RegionTree tree = RegionTree::of(from_);
         std::vector<OpId> ids(from_.ops.size(), none);
@@ -58,7 +58,7 @@ public:
         return std::move(to_);
     }
 
-    /// A function that runs once: it takes roots and folded tensors, and returns folded tensors.
+    /// Makes a function that runs once: it takes roots and folded tensors, and returns folded tensors.
     Function foldFunction(FoldPlace place)
     {
         to_.regions.emplace_back();
@@ -104,7 +104,7 @@ private:
         return tensors_[at(old)] = add(std::move(tensor));
     }
 
-    /// A folded tensor as an argument, or as a constant when it was computed.
+    /// Adds a folded tensor as an argument, or as a constant if it was evaluated.
     void addFolded(const FoldedTensor& kept, FoldPlace place)
     {
         const OpFold& maker = fold_.ops[at(makerOf(kept.tensor))];
@@ -175,7 +175,7 @@ private:
         return id;
     }
 
-    /// Nothing is written over a tensor that is kept between runs.
+    /// Removes in-place permissions that would overwrite a tensor that is kept between runs.
     bool gone(const InPlace& pair) const
     {
         const TensorId input = tensors_[at(pair.input)];
@@ -197,7 +197,7 @@ private:
         tensor.bytes = tensorBytes(tensor.dtype, tensor.shape);
     }
 
-    /// An operand of a chained op: a constant whose elements are all one value takes the small shape as well.
+    /// An operand of a chained op: a constant with equal elements gets the shape before the expansion as well.
     TensorId takeSmall(TensorId old, std::int32_t move)
     {
         const Tensor& it = from_.tensors[at(old)];
@@ -214,8 +214,9 @@ private:
     const FunctionFold& fold_;
     Function to_;
     bool keepRegions_ = false;
-    std::vector<TensorId> tensors_;                    ///< by old tensor: the new one
-    std::vector<std::pair<TensorId, TensorId>> small_; ///< last tensor of a chain: the folded one that the expanding op reads
+    std::vector<TensorId> tensors_; ///< by old tensor: its copy
+    std::vector<std::pair<TensorId, TensorId>>
+        small_; ///< pairs (last tensor of a chain, folded tensor that the expanding op reads)
     std::vector<OpId> makers_;
     std::unordered_set<std::string> names_;
 };
@@ -232,7 +233,7 @@ void addPools(Program& program)
     }
 }
 
-/// `program` is the same afterwards: a copy of a large one would take as long as what is asked.
+/// `program` is changed for the computation and restored, because copying a large program would take as long as the computation.
 Expected<Bytes> peakOf(Program& program, FunctionId function)
 {
     LowerOptions options;
@@ -284,7 +285,7 @@ FunctionTraffic functionTraffic(const Function& function, bool copiesViews)
     const auto scalar = [&](TensorId id) { return attribute(function.tensors[at(id)].attributes, scalarAttribute) != nullptr; };
     const auto bytes = [&](TensorId id) { return scalar(id) ? 0 : function.tensors[at(id)].bytes.value_or(0); };
     const auto add = [&](Bytes more) { traffic.bytes = std::min(maxBytes, traffic.bytes + more); };
-    std::vector<std::size_t> readBy(function.tensors.size(), 0); // the op after which it was counted, plus 1
+    std::vector<std::size_t> readBy(function.tensors.size(), 0); // the op after which it was counted last, plus 1
     for (std::size_t i = 0; i < function.ops.size(); ++i) {
         const Op& op = function.ops[i];
         if (op.control != Control::leaf) continue;
@@ -311,7 +312,7 @@ Bytes refoldBytes(const FoldedProgram& folded, const SplitFunction& split, std::
     for (const auto& [id, place] :
          {std::pair(split.compileTimeFold, FoldPlace::compileTimeFold), std::pair(split.runTimeFold, FoldPlace::runTimeFold)}) {
         if (id == none) continue;
-        Function part = folded.program.functions[at(id)]; // what makes the wanted tensors; it returns them only
+        Function part = folded.program.functions[at(id)]; // the ops that make the wanted tensors, which are its only results
         std::vector<bool> wanted(part.tensors.size()), there(part.tensors.size());
         std::vector<TensorId>& outputs = part.regions.front().outputs;
         std::vector<TensorId> returned;

@@ -19,7 +19,7 @@ using Word = std::uint64_t;
 constexpr Index maxNodesForReach = 8192;
 constexpr std::size_t widestBeam = 4096;
 
-/// A set of nodes that has run, and what that leaves. `bits` points to `words` words.
+/// A set of nodes that have run, and the state after it. `bits` points to `words` words.
 bool contains(const Word* bits, Index node)
 {
     return (bits[at(node) / 64] >> (at(node) % 64) & 1U) != 0;
@@ -29,8 +29,8 @@ void add(Word* bits, Index node)
     bits[at(node) / 64] |= Word{1} << (at(node) % 64);
 }
 
-/// 128 bits of a set, each node adding its own: the same set has the same key in whatever order it was filled. Two different sets
-/// share one with probability about 2^-128 a pair.
+/// A 128-bit key of a set: the sum of a hash of each node, so that it does not depend on the order of insertion. Two different
+/// sets have equal keys with a probability of about 2^-128.
 struct Key {
     Word low = 0, high = 0;
     friend bool operator==(const Key&, const Key&) = default;
@@ -44,7 +44,7 @@ struct KeyHash {
     std::size_t operator()(const Key& key) const { return key.low; }
 };
 
-/// The problem with the lists that the searches need.
+/// The problem, with the derived lists that the searches need.
 class Graph {
 public:
     explicit Graph(const OrderProblem& problem)
@@ -84,13 +84,13 @@ public:
         Bytes during = 0;
         Bytes after = 0;
     };
-    /// What running `v` next does, `live` bytes being live after `done`.
+    /// The effect of running `v` next, with `live` bytes live after `done`.
     [[nodiscard]] Effect effect(Index v, const Word* done, Bytes live) const
     {
         const OrderProblem::Node& node = problem_.nodes[at(v)];
         Effect effect{live, live};
         Bytes touchedBefore = 0;
-        const auto state = [&](Index s) { // was live, will be live
+        const auto state = [&](Index s) { // (is live before, is live after)
             const OrderProblem::Storage& storage = problem_.storages[at(s)];
             bool earlier = storage.atEntry, later = storage.atExit;
             for (const Index u : touchers_[at(s)]) {
@@ -126,7 +126,7 @@ public:
     }
 
 private:
-    /// Bytes that in-place writing saves: outputs in turn take a dying input each, of those large enough the smallest.
+    /// Bytes that in-place writing saves: each output in turn takes the smallest dying input that is large enough.
     template <typename State>
     Bytes saved(const OrderProblem::Node& node, State state) const
     {
@@ -136,7 +136,7 @@ private:
             if (std::find(written.begin(), written.end(), first.output) != written.end()) continue;
             written.push_back(first.output);
             const Bytes size = problem_.storages[at(first.output)].size;
-            if (state(first.output).first) continue; // it is there already
+            if (state(first.output).first) continue; // the output is live already
             Index best = none;
             for (const OrderProblem::Overwrite& pair : node.overwrites) {
                 if (pair.output != first.output || problem_.storages[at(pair.input)].size < size) continue;
@@ -157,7 +157,7 @@ private:
     Bytes entry_ = 0;
 };
 
-/// One downset on the way, with room for its bits.
+/// The current downset, with storage for its bits.
 struct Walk {
     std::vector<Word> done;
     Key key;
@@ -175,7 +175,8 @@ struct Walk {
     }
 };
 
-/// Runs what can be run at once (see `smallestPeak`), appending it to `moves`; afterwards `ready` holds what can run next.
+/// Runs all nodes that the reduction of `smallestPeak` runs without an alternative, and appends them to `moves`. Afterwards
+/// `ready` holds the nodes that can run next.
 void close(const Graph& graph, Walk& walk, Bytes threshold, std::vector<Index>& moves, std::vector<Index>& ready)
 {
     ready.clear();
@@ -195,17 +196,17 @@ void close(const Graph& graph, Walk& walk, Bytes threshold, std::vector<Index>& 
             if (!contains(walk.done.data(), w) && graph.ready(w, walk.done.data()) &&
                 std::find(ready.begin(), ready.end(), w) == ready.end())
                 ready.push_back(w);
-        k = 0; // what it freed may let another one run
+        k = 0; // the bytes that it freed may let another node run
     }
     std::sort(ready.begin(), ready.end());
 }
 
-/// The dynamic programme.
+/// The exact search: a dynamic programme over downsets.
 class DownsetSearch {
 public:
     DownsetSearch(const Graph& graph, const OrderLimits& limits) : graph_(graph), limits_(limits) {}
 
-    /// Begins at `threshold`, which is a lower bound, and gives up at `upper`, where an order is known. True when it ended.
+    /// Starts at `threshold`, a lower bound, and ends at `upper`, the peak of a known order. True when the search was complete.
     bool run(Bytes threshold, Bytes upper, OrderResult& result)
     {
         threshold_ = threshold;
@@ -222,7 +223,7 @@ public:
 private:
     struct State {
         Index parent = none;
-        std::uint32_t firstMove = 0; ///< into `moves_`: what led here from the parent
+        std::uint32_t firstMove = 0; ///< index into `moves_` of the first node that was run after the parent
         std::uint32_t moves = 0;
         Bytes live = 0;
         Key key;
@@ -242,9 +243,9 @@ private:
                 open_.pop_back();
                 if (const Index whole = expand(state); whole != none) return finish(whole, result);
             }
-            if (held_.empty()) return false; // cannot be: the edges have no circle
+            if (held_.empty()) return false; // impossible, because the edges have no cycle
             threshold_ = held_.top().first;
-            if (threshold_ >= upper) return true; // the order that is known is best
+            if (threshold_ >= upper) return true; // the known order is optimal
             while (!held_.empty() && held_.top().first <= threshold_) {
                 open_.push_back(held_.top().second);
                 held_.pop();
@@ -252,8 +253,8 @@ private:
         }
     }
 
-    /// Pushes all that can run next inside the threshold; notes what the least held back one needs. Returns a state in which all
-    /// has run, or none.
+    /// Pushes all successors within the threshold, and records the smallest peak among those above it. Returns a state in which
+    /// all nodes have run, or none.
     Index expand(Index state)
     {
         Walk walk = walkOf(state);
@@ -261,7 +262,7 @@ private:
         for (Index v = 0; v < graph_.count(); ++v)
             if (!contains(walk.done.data(), v) && graph_.ready(v, walk.done.data())) readyNow_.push_back(v);
         Bytes held = std::numeric_limits<Bytes>::max();
-        // Last in, first out: what leaves the least live comes last.
+        // The stack is last in, first out: the successor with the fewest live bytes is pushed last.
         std::vector<std::pair<Bytes, Index>> next;
         for (const Index v : readyNow_) {
             const Graph::Effect effect = graph_.effect(v, walk.done.data(), walk.live);
@@ -276,12 +277,12 @@ private:
             moved.run(v, graph_.effect(v, walk.done.data(), walk.live));
             if (const Index whole = push(std::move(moved), state, v); whole != none) return whole;
         }
-        // What was pushed before, at a smaller threshold, is known by its key.
+        // Successors that were pushed at a smaller threshold are recognised by their keys.
         if (held != std::numeric_limits<Bytes>::max()) held_.emplace(held, state);
         return none;
     }
 
-    /// Closes and keeps a state unless it is known. Returns its number when all has run, else none.
+    /// Reduces a state and stores it unless it is known. Returns its number when all nodes have run, otherwise none.
     Index push(Walk walk, Index parent, Index move)
     {
         const std::size_t first = moves_.size();
@@ -335,16 +336,16 @@ private:
     std::vector<State> states_;
     std::vector<Word> bits_;
     std::vector<Index> moves_;
-    std::vector<Index> open_; ///< to be expanded at the threshold
+    std::vector<Index> open_; ///< states to be expanded at the current threshold
     using Held = std::pair<Bytes, Index>;
     std::priority_queue<Held, std::vector<Held>, std::greater<>>
-        held_; ///< to be expanded again once the threshold has come to that
+        held_; ///< pairs (threshold, state): to be expanded again at that threshold
     std::unordered_map<Key, Index, KeyHash> known_;
     std::vector<Index> readyNow_;
     std::size_t asked_ = 0;
 };
 
-/// The best few downsets of each size, by the bytes that were live at most, then by those live now.
+/// Beam search: keeps the best downsets of each size, by peak so far, then by bytes live now.
 class Beam {
 public:
     Beam(const Graph& graph, const OrderLimits& limits) : graph_(graph), limits_(limits) {}
@@ -450,12 +451,12 @@ Bytes orderBound(const OrderProblem& problem)
     const Index n = graph.count();
     const bool reach = n <= maxNodesForReach;
     const std::size_t words = reach ? graph.words() : 0;
-    std::vector<Word> above(at(n) * words, 0), below(at(n) * words, 0); // what comes before, what comes after
+    std::vector<Word> above(at(n) * words, 0), below(at(n) * words, 0); // all predecessors, all successors
     const auto take = [&](std::vector<Word>& sets, Index into, Index from) {
         for (std::size_t w = 0; w < words; ++w) sets[at(into) * words + w] |= sets[at(from) * words + w];
         add(&sets[at(into) * words], from);
     };
-    for (Index v = 0; reach && v < n; ++v) // nodes are in an order that respects the edges
+    for (Index v = 0; reach && v < n; ++v) // the listed order respects the edges
         for (const Index u : graph.before(v)) take(above, v, u);
     for (Index v = n; reach && v-- > 0;)
         for (const Index u : graph.after(v)) take(below, v, u);
@@ -479,7 +480,7 @@ Bytes orderBound(const OrderProblem& problem)
         }
         if (node.moments.empty()) {
             bytes += node.own;
-            // The most that writing in place could save: each output that some input could make room for.
+            // Upper bound on the bytes that in-place writing saves: every output that fits into some input.
             std::vector<Index> saved;
             for (const OrderProblem::Overwrite& pair : node.overwrites) {
                 if (mustStay[at(pair.input)] || problem.storages[at(pair.input)].size < problem.storages[at(pair.output)].size)

@@ -1,9 +1,11 @@
-// The order of ops in which the fewest bytes are live at once: search, beam and bound, on nothing but nodes, storages and edges.
+// Finds an order of ops with the smallest peak of live bytes: exact search, beam search and lower bound. Works on nodes, storages
+// and edges only, and knows no program.
 //
-// The exact search is a dynamic programme over downsets (sets of ops that are closed under "must come before"): what is live
-// after a downset does not depend on the order of what is in it, so each downset is met once (Ahn et al., SERENITY, MLSys 2020;
-// Steiner et al., OLLA, 2022). Here it runs by rising threshold: all downsets that can be reached with at most T bytes live, then
-// the next larger T that something was held back by. So what T has come to when a limit stops it is a proved lower bound.
+// The exact search is a dynamic programme over downsets (sets of ops that contain all predecessors of their members). The bytes
+// that are live after a downset do not depend on the order of its members, so that each downset is visited once (Ahn et al.,
+// SERENITY, MLSys 2020; Steiner et al., OLLA, 2022). The search runs with rising thresholds T: it visits all downsets that can be
+// reached with at most T bytes live, then continues with the smallest peak above T that it has held back. Therefore T is a proved
+// lower bound whenever a limit stops the search.
 #pragma once
 
 #include "core/ir/types.h"
@@ -18,14 +20,14 @@ namespace stowage {
 
 /// One region's ops. Nodes are numbered in listed order, which respects the edges.
 struct OrderProblem {
-    /// Bytes whose liveness depends on the order.
+    /// A block of bytes whose lifetime depends on the order.
     struct Storage {
         Bytes size = 0;
-        bool atEntry = false; ///< live before the first node, until its last touch (or the end)
-        bool atExit = false;  ///< live after the last node, from its first touch on
+        bool atEntry = false; ///< live before the first node, until its last use (with `atExit`: to the end)
+        bool atExit = false;  ///< live after the last node, from its first use on
     };
-    /// A storage that a node touches, at one moment of the node: whether it is live there if no later node touches it, and if one
-    /// does.
+    /// A storage that a node uses, at one moment of the node. `ifLast`: it is live at that moment if no later node uses it;
+    /// `ifNot`: the same if a later node uses it.
     struct TouchedStorage {
         std::int32_t storage = none;
         bool ifLast = true;
@@ -36,60 +38,61 @@ struct OrderProblem {
         Bytes own = 0; ///< live inside the node only
         std::vector<TouchedStorage> touched;
     };
-    /// Permission to write `output` over `input` when the node is the last to touch that.
+    /// Permission to write `output` over `input` if no later node uses `input`.
     struct Overwrite {
         std::int32_t input = none;
         std::int32_t output = none;
     };
     struct Node {
         std::vector<std::int32_t> touches; ///< storages, ascending; all of them are live while a node without moments runs
-        Bytes own = 0;                     ///< live while it runs, and only then; without moments
+        Bytes own = 0;                     ///< bytes live only while the node runs; used without moments
         std::vector<Moment> moments;       ///< empty for a leaf
         std::vector<Overwrite> overwrites;
     };
 
-    Bytes base = 0; ///< live all the time besides
+    Bytes base = 0; ///< bytes that are live all the time, in addition to the storages
     std::vector<Storage> storages;
     std::vector<Node> nodes;
-    std::vector<std::pair<std::int32_t, std::int32_t>> edges; ///< the first one has to come before the second
+    std::vector<std::pair<std::int32_t, std::int32_t>> edges; ///< pairs (before, after)
 };
 
 struct OrderLimits {
-    std::size_t states = 400'000;                ///< downsets looked at by the exact search; 0: none, straight to the beam
-    std::size_t memory = std::size_t{256} << 20; ///< bytes that it may keep
-    std::size_t beamStates = 200'000;            ///< downsets looked at by the beam, where the exact search did not end
-    std::function<bool()> stop;                  ///< asked every hundred downsets
+    std::size_t states = 400'000;                ///< maximum number of downsets that the exact search visits; 0: beam search only
+    std::size_t memory = std::size_t{256} << 20; ///< bytes that the exact search may keep
+    std::size_t beamStates =
+        200'000; ///< maximum number of downsets that the beam search visits; it runs if the exact search did not finish
+    std::function<bool()> stop; ///< called every hundred downsets; true stops the search
 };
 
 struct OrderResult {
-    std::vector<std::int32_t> order; ///< of the nodes; the listed one unless a better one was found
-    Bytes peak = 0;                  ///< of that order
-    Bytes listed = 0;                ///< of the listed one
-    Bytes bound = 0;                 ///< no order has less
-    std::size_t states = 0;          ///< downsets looked at
+    std::vector<std::int32_t> order; ///< order of the nodes; the listed order unless a better one was found
+    Bytes peak = 0;                  ///< of `order`, in bytes
+    Bytes listed = 0;                ///< of the listed order, in bytes
+    Bytes bound = 0;                 ///< lower bound on the peak of every order
+    std::size_t states = 0;          ///< number of downsets visited
     bool stopped = false;            ///< by `stop`
     [[nodiscard]] bool proved() const { return bound >= peak; }
 };
 
-/// Most bytes live at once when the nodes run in this order. With overwrites each node's dying input is taken by at most one
-/// output that is no larger. O(sum of touches * their touchers).
+/// Peak of live bytes in this order. With overwrites, a dying input of a node gives its bytes to at most one output that is not
+/// larger. O(sum over storages of uses²).
 Bytes peakOf(const OrderProblem& problem, std::span<const std::int32_t> order);
 
-/// Most bytes live while each node runs in this order, by position.
+/// Peak of live bytes while each node runs in this order, by position in the order.
 std::vector<Bytes> liveAlong(const OrderProblem& problem, std::span<const std::int32_t> order);
 
-/// A bound that needs no search: while a node runs, all that it touches is live, and all that some node before it made (in every
-/// order) and some node after it needs. O(nodes^2 / 64 * edges / nodes + touches * nodes); over 8,192 nodes only what nodes touch
-/// counts.
+/// A lower bound on the peak of every order, without a search. While a node runs, two kinds of storage are live in every order:
+/// those that it uses, and those that a predecessor uses first and a successor needs. Above 8,192 nodes only the first kind
+/// counts. O(nodes * edges / 64 + uses * nodes).
 Bytes orderBound(const OrderProblem& problem);
 
-/// The smallest peak over all orders that respect the edges: exact where the limits allow, else the best order that a beam search
-/// of growing width finds. Deterministic in (problem, limits without `stop`).
+/// An order of the smallest peak among all orders that respect the edges. Exact within the limits; beyond them, the best order
+/// that a beam search of growing width finds. Deterministic for equal problems and limits, unless `stop` ends it.
 ///
-/// A node that can run is run at once, without a branch, when it frees at least as much as it makes and keeps the threshold.
-/// Sound: move it to the front of any order of what remains. Storages that it frees are freed by it whenever it runs, as all
-/// others that touch them ran before; so from there on at most as much is live as without it, until its old place, and the same
-/// after that.
+/// Reduction: when a ready node frees at least as many bytes as it allocates and stays within the threshold, it runs next and no
+/// alternative is tried. Proof: take any order of the remaining nodes and move this node to its front. All other users of the
+/// storages that it frees have run already, so it frees them wherever it runs. Hence between the front and its old place at most
+/// as many bytes are live as before the move, and afterwards the same number.
 OrderResult smallestPeak(const OrderProblem& problem, const OrderLimits& limits = {});
 
 } // namespace stowage

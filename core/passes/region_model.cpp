@@ -63,7 +63,7 @@ public:
                 model.atFirst = std::max<Bytes>(0, most - along[0]);
                 most -= model.atFirst;
             }
-            // A relaxed one may say less of an op that holds others, but nobody may say more.
+            // A relaxed model may give less than the lowered program for an op with regions or calls, but no model may give more.
             model.exact &= relaxed_ && !out.nodes[k].moments.empty() ? along[k] <= most : along[k] == most;
         }
         return model;
@@ -72,7 +72,7 @@ public:
 private:
     struct Use {
         std::int32_t node;
-        Step step;    ///< -1: by the op itself, at none of its steps in particular
+        Step step;    ///< -1: by the op itself, at no particular step
         bool scratch; ///< needs no contents before or after
         friend auto operator<=>(const Use&, const Use&) = default;
     };
@@ -89,7 +89,7 @@ private:
         if (buffer != none && bytesOf(buffer) > 0) uses_[buffer].push_back(use);
     }
 
-    /// Which node touches which buffer, at which steps.
+    /// Collects the buffers that each node uses, with the steps.
     void findTouches()
     {
         for (std::size_t k = 0; k < region_.ops.size(); ++k) {
@@ -112,7 +112,7 @@ private:
                 for (const auto* list : {&inside.inputs, &inside.outputs, &inside.temps})
                     for (const TensorId tensor : *list) use(place.instance, tensor, {node, inner, false});
             }
-            // What regions and callees hand in and out, and the ops that hold them.
+            // Adds inputs and outputs of regions and callees, and the ops that hold them.
             for (std::size_t i = 0; i < lowered_.expansion.instances.size(); ++i) {
                 const auto inner = static_cast<lowering::InstanceId>(i);
                 const bool here = inner == instance_;
@@ -136,7 +136,7 @@ private:
         }
     }
 
-    /// True when instance `inner` was expanded somewhere inside op `id` of ours.
+    /// True when instance `inner` was expanded inside op `id` of this instance.
     [[nodiscard]] bool calledFrom(lowering::InstanceId inner, OpId id) const
     {
         for (lowering::InstanceId i = inner; i != none; i = lowered_.expansion.instances[at(i)].caller) {
@@ -147,7 +147,7 @@ private:
         return false;
     }
 
-    /// What is live where the region begins and ends, whatever its order.
+    /// Finds the buffers that are live at the begin and at the end of the region in every order.
     void findEnds()
     {
         const auto note = [&](const std::vector<TensorId>& tensors, std::set<BufferId>& into) {
@@ -184,14 +184,14 @@ private:
         }
     }
 
-    /// Whether the region runs again and again: what is live around the loop then stays so.
+    /// True when the region is repeated by a loop: buffers that are live around the loop then stay live.
     [[nodiscard]] bool insideLoop() const
     {
         return lowered_.expansion.regionLoops[lowered_.expansion.instances[at(instance_)].firstRegion + at(regionId_)] != none;
     }
 
     enum class Place { here, around, inside };
-    /// Where a buffer is declared, seen from the region.
+    /// Finds where each buffer is declared, relative to the region.
     [[nodiscard]] Place placeOf(BufferId id) const
     {
         const BufferOrigin& origin = lowered_.lowering.origins[at(id)];
@@ -202,7 +202,7 @@ private:
         return tree_.inside(region, regionId_) ? Place::inside : Place::around;
     }
 
-    /// Gives a storage to what the order decides on; what is live all the time goes into the base.
+    /// Makes a storage for each buffer whose lifetime depends on the order; buffers that are always live are added to the base.
     void sortBuffers(OrderProblem& out)
     {
         storageOf_.assign(problem_.buffers.size(), none);
@@ -218,7 +218,7 @@ private:
                 continue;
             }
             if (uses == uses_.end()) {
-                // Live here although nothing here touches it: so it is on the way to somewhere else.
+                // Live in the region although no op of it uses the buffer: it is live across the region.
                 if (liveAt(problem_.buffers[b], steps_.begin) && liveAt(problem_.buffers[b], steps_.end - 1) && entry)
                     out.base += bytes;
                 continue;
@@ -247,7 +247,7 @@ private:
         const bool leaf = op.control == Control::leaf;
         if (leaf && overwrites_ && !op.inPlaceRequired)
             for (const InPlace& pair : op.inPlace) addOverwrite(pair, node);
-        std::vector<BufferId> inside; // live in it, and neither a storage of the region nor there all the time
+        std::vector<BufferId> inside; // live inside the node, and neither a storage of the region nor always live
         for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
             const auto buffer = static_cast<BufferId>(b);
             if (storageOf_[b] != none || always_.contains(buffer) || bytesOf(buffer) == 0) continue;
@@ -284,8 +284,8 @@ private:
                                                   [&](const Use& use) { return use.node == node && use.step == step; });
     }
 
-    /// Whether a storage is live at a step inside node `k`. The listed order tells the one case that it has; of the other what
-    /// every order has.
+    /// Sets whether a storage is live at a step inside node `k`. The case that occurs in the listed order is read from the
+    /// lowering; for the other case, only what holds in every order is set.
     OrderProblem::TouchedStorage touchOf(std::int32_t storage, std::size_t k, Step step)
     {
         if (bufferOf_.empty()) {
@@ -321,7 +321,8 @@ private:
         for (std::size_t k = 0; k < region_.ops.size(); ++k) nodeOf[region_.ops[k]] = static_cast<std::int32_t>(k);
         const auto all = lowering::dependencies(*lowered_.program, functionId_);
         for (const auto& [first, second] : all[at(regionId_)]) out.edges.emplace_back(nodeOf.at(first), nodeOf.at(second));
-        // What has to be written over its input needs all other readers of that before it, and keeps its place among them.
+        // An op with an obligatory in-place output has to come after all other readers of its input, and keeps its position
+        // relative to them.
         for (std::size_t k = 0; k < region_.ops.size(); ++k) {
             const Op& op = function_.ops[at(region_.ops[k])];
             if (!op.inPlaceRequired) continue;
@@ -374,7 +375,7 @@ Bytes peakBytes(const Problem& problem)
             changes.emplace_back(range.begin, countedBytes(problem, buffer));
             changes.emplace_back(range.end, -countedBytes(problem, buffer));
         }
-    std::sort(changes.begin(), changes.end()); // at one step what ends comes first
+    std::sort(changes.begin(), changes.end()); // at one step, ends come before begins
     Bytes live = 0, peak = 0;
     for (const auto& [step, by] : changes) peak = std::max(peak, live += by);
     return peak;

@@ -17,7 +17,7 @@ struct Place {
     RegionId region;
 };
 
-/// Regions of two ops or more, each function's once, callees and inner regions first.
+/// The regions with at least two ops, each function's once; callees and inner regions come first.
 std::vector<Place> placesToOrder(const lowering::Expansion& expansion)
 {
     std::vector<Place> places;
@@ -28,7 +28,7 @@ std::vector<Place> placesToOrder(const lowering::Expansion& expansion)
             seen[at(function)] = 1;
             firsts.push_back(static_cast<lowering::InstanceId>(i));
         }
-    std::reverse(firsts.begin(), firsts.end()); // callers come before callees there
+    std::reverse(firsts.begin(), firsts.end()); // before this, callers come before callees
     for (const lowering::InstanceId instance : firsts) {
         const Function& function = expansion.function(instance);
         const RegionTree tree = RegionTree::of(function);
@@ -43,7 +43,7 @@ std::vector<Place> placesToOrder(const lowering::Expansion& expansion)
     return places;
 }
 
-/// True when only the listed order respects the edges: each op has to come before the next one.
+/// True when the listed order is the only one that respects the edges: there is an edge from each op to the next.
 bool onlyOneOrder(const OrderProblem& problem)
 {
     for (std::int32_t v = 0; v + 1 < static_cast<std::int32_t>(problem.nodes.size()); ++v)
@@ -85,7 +85,7 @@ private:
         return peakBytes(lowered->problem);
     }
 
-    /// True when the region has another order now.
+    /// True when the order of the region has changed.
     Expected<bool> orderRegion(const LoweredProgram& lowered, const Place& place)
     {
         const bool overwrites = options_.lower.inPlace == InPlaceMode::allowed;
@@ -115,7 +115,7 @@ private:
             const std::vector<OpId> listed = ops;
             for (std::size_t k = 0; k < ops.size(); ++k) ops[k] = listed[at(found.order[k])];
             const auto now = peak(result_.program);
-            // What cannot be lowered any more, or is worse for a reason that the model does not know, is taken back.
+            // An order that cannot be lowered, or that is worse for a reason outside the model, is undone.
             if (now && *now <= result_.after) {
                 result_.after = *now;
                 changed = true;
@@ -129,8 +129,8 @@ private:
         return changed;
     }
 
-    /// What holds for all orders of all regions follows from the entry's own region: its proof holds as it is where no inner
-    /// region has a choice, else the model has to be relaxed.
+    /// Computes the bound over all orders of all regions from the entry's own region. If no inner region has several orders, the
+    /// region's own bound is used; otherwise the bound of a relaxed model.
     void bound(const LoweredProgram& lowered)
     {
         const RegionModel model = regionModel(lowered, 0, 0, options_.lower.inPlace == InPlaceMode::allowed, innerChoice_);
@@ -140,15 +140,16 @@ private:
         } else {
             OrderLimits limits = options_.limits;
             if (result_.stopped) limits.states = 0;
-            limits.beamStates = 0; // the bound is all that is wanted
+            limits.beamStates = 0; // only the bound is needed
             result_.bound = smallestPeak(model.problem, limits).bound;
         }
-        // What is live at step 0, before the first op, is the same in every order: also inputs that nobody reads.
+        // The bytes that are live at step 0, before the first op, are the same in every order. They include inputs without a
+        // reader.
         result_.bound = std::min(std::max(result_.bound, lowered.live.front()), result_.after);
         result_.proved = result_.bound == result_.after;
     }
 
-    /// Whether views share their bytes may hang on the order where one cannot: then there is no bound.
+    /// If some view cannot share its bytes, that may depend on the order; then there is no bound.
     [[nodiscard]] bool viewsAreMerged(const LoweredProgram& lowered) const
     {
         if (options_.lower.views != ViewMode::merged) return true;

@@ -1,4 +1,4 @@
-// The pass that puts ops into the order in which the fewest bytes are live at once.
+// The pass that reorders ops so that the peak of live bytes is smallest.
 #pragma once
 
 #include "core/lower/lower.h"
@@ -12,7 +12,7 @@ namespace stowage {
 
 struct ReorderOptions {
     LowerOptions
-        lower; ///< which views and in-place results share their bytes, and how sizes are rounded; the order is always `linear`
+        lower; ///< decides which views and in-place results share bytes, and how sizes are rounded; the order is always `linear`
     OrderLimits limits; ///< of each region
     std::function<void(std::size_t done, std::size_t regions)> progress;
 };
@@ -22,27 +22,29 @@ struct RegionOrder {
     FunctionId function = none;
     RegionId region = 0;
     std::size_t ops = 0;
-    Bytes before = 0; ///< the most bytes live while it runs, in listed order
+    Bytes before = 0; ///< largest number of bytes live while the region runs, in listed order
     Bytes after = 0;
-    Bytes bound = 0;     ///< no order of its ops has less, its inner regions being as they are
+    Bytes bound = 0;     ///< lower bound on `after` for every order of its ops, with inner regions unchanged
     bool proved = false; ///< `after` is the least
     std::size_t states = 0;
 };
 
 struct Reordered {
-    Program program;  ///< ops and tensors keep their ids; only the regions list them in another order
-    Bytes before = 0; ///< the most bytes live at one step, of what may lie in a workspace pool, with `ReorderOptions::lower`
+    Program program;  ///< ops and tensors keep their ids; only the lists of ops in regions change
+    Bytes before = 0; ///< largest number of bytes live at one step, of buffers that may lie in a workspace pool, lowered with
+                      ///< `ReorderOptions::lower`
     Bytes after = 0;
-    Bytes bound = 0;                  ///< no order of any region has less; 0 when that is not known
-    bool proved = false;              ///< `after` is the least over all orders of all regions
-    bool stopped = false;             ///< by `limits.stop`
-    std::vector<RegionOrder> regions; ///< of all functions that the entry calls, inner ones first
+    Bytes bound = 0;                  ///< lower bound over all orders of all regions; 0 when none is known
+    bool proved = false;              ///< `after` is proved smallest over all orders of all regions
+    bool stopped = false;             ///< a search was stopped by `limits.stop`
+    std::vector<RegionOrder> regions; ///< of all functions that the entry reaches, inner regions first
 };
 
-/// Reorders the ops of every region that the entry comes to, inner regions first. Ops keep the order in which they write what
-/// others read or write, touch resources, or call functions with variables (core/lower/partial_order.h); an op that holds regions
-/// or calls moves as one. The result never has a larger peak than the program: orders that turn out worse after lowering are
-/// taken back. A region keeps its order where none is better. Errors: those of `lower`; the lowering has to be of a listed order.
+/// Reorders the ops of every region that the entry reaches, inner regions first. The order of two ops is kept when one writes a
+/// tensor that the other reads or writes, when both use resources, or when both call functions with variables
+/// (core/lower/partial_order.h). An op that holds regions or calls a function moves as a whole. The peak never grows: an order
+/// that is worse after lowering is undone, and a region without a better order keeps its own. Errors: those of `lower`; options
+/// whose order is not a listed one.
 Expected<Reordered> reorder(const Program& program, const ReorderOptions& options = {});
 
 } // namespace stowage

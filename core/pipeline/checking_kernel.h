@@ -1,4 +1,4 @@
-// The built-in kernel: runs the ops of a stage on its planned arena with checking bytes.
+// The built-in kernel: executes the ops of a stage on its planned arena and checks every byte that they read.
 #pragma once
 
 #include "core/pipeline/kernel.h"
@@ -6,9 +6,10 @@
 
 namespace stowage::pipeline {
 
-/// A kernel of a planned stage. Its inputs come by the payloads' bytes and are checked wherever an op reads them; its outputs are
-/// copied out of the arena. What an output holds follows from the inputs and the stage alone, so that every engine makes the
-/// same. Variables keep their contents from frame to frame. Errors: an arena above 2 GiB; of a frame, the first corrupted read.
+/// Makes a kernel that executes a planned stage frame by frame. An op checks all bytes of its inputs, those handed over by other
+/// stages included; outputs are copied out of the arena. The contents of an output depend on the stage's inputs and on its
+/// program only, so that every executor computes the same. Variables keep their contents from frame to frame. Errors: an arena
+/// above 2 GiB. `StageKernel::run` then fails on the first corrupted read of a frame.
 Expected<std::unique_ptr<StageKernel>> checkingKernel(StagePlan stage);
 
 } // namespace stowage::pipeline

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 14> codeNames{
     "unbound-input",  "missing-output",  "duplicate-module",  "unknown-key",
     "wrong-type",     "missing-section"};
 
-/// Modules of a circle that are named, at most.
+/// Maximum number of modules of a cycle that a message names.
 constexpr std::size_t maxNamed = 8;
 
 class Checker {
@@ -74,7 +74,7 @@ private:
         return found == positions_.end() ? std::nullopt : std::optional(found->second);
     }
 
-    /// Something ends at an input of a module.
+    /// Records that connection `by` ends at an input of a module; a second connection is a fault.
     void bind(std::size_t position, const std::string& input, const std::string& by, Place place)
     {
         const std::int64_t index = config_.modules[position].index;
@@ -162,7 +162,7 @@ private:
         for (std::size_t m = 0; m < config_.modules.size(); ++m) {
             const Module& module = config_.modules[m];
             if (const ModuleInterface* known = interfaceOf(m)) {
-                // The document's form lists no inputs of the application: what no module feeds is set with set_input.
+                // The document's form lists no inputs of the application: an input that no module feeds is one.
                 if (config_.form == ConfigForm::document && config_.inputs.empty()) continue;
                 for (const std::string& input : known->inputs)
                     if (!bound_[m].contains(input)) add(FaultCode::unboundInput, module.index, input, {}, module.place);
@@ -172,8 +172,8 @@ private:
         }
     }
 
-    /// Takes away modules that nothing feeds, again and again. What is left holds circles: from each one a walk against the
-    /// arrows ends in one.
+    /// Removes modules that no remaining module feeds until there are none. If modules remain, they contain cycles, and a walk
+    /// against the connections from any of them ends in a cycle.
     void findCircles()
     {
         const std::size_t count = config_.modules.size();
@@ -220,7 +220,7 @@ private:
     {
         std::vector<std::size_t> circle{start};
         for (std::size_t now = before[start]; now != start; now = before[now]) circle.push_back(now);
-        std::reverse(circle.begin(), circle.end()); // along the arrows; the last one feeds the first
+        std::reverse(circle.begin(), circle.end()); // in the direction of the connections; the last one feeds the first
         std::rotate(circle.begin(), std::min_element(circle.begin(), circle.end()), circle.end());
         std::string text;
         for (std::size_t i = 0; i < circle.size() && i < maxNamed; ++i) text += number(config_.modules[circle[i]].index) + " -> ";

@@ -1,4 +1,4 @@
-// Errors in the configuration of a pipeline.
+// Finds errors in the configuration of a pipeline.
 #pragma once
 
 #include "core/pipeline/config.h"
@@ -12,20 +12,20 @@
 namespace stowage::pipeline {
 
 enum class FaultCode : std::uint8_t {
-    cycle,            ///< modules feed each other in a circle
+    cycle,            ///< a cycle of modules that feed each other
     selfConnection,   ///< a module feeds itself
     unknownModule,    ///< no module has the index
-    unknownInput,     ///< the module's program has no such input
-    unknownOutput,    ///< the module's program has no such output
-    outOfRange,       ///< an index that nothing can have
+    unknownInput,     ///< the module's program has no input of this name
+    unknownOutput,    ///< the module's program has no output of this index
+    outOfRange,       ///< an index below 0 or above `maxIndex`
     inputBoundTwice,  ///< two connections end at one input
-    outputBoundTwice, ///< two outputs give one output of the application
-    unboundInput,     ///< nothing feeds an input
-    missingOutput,    ///< no module gives an output of the application
-    duplicateModule,  ///< two modules have one index, or one output is listed twice
+    outputBoundTwice, ///< two outputs of modules are connected to the same output of the application
+    unboundInput,     ///< no connection ends at this input
+    missingOutput,    ///< no module's output is connected to this output of the application
+    duplicateModule,  ///< two modules have the same index, or a module lists an output twice
     unknownKey,       ///< a field that the form does not have
-    wrongType,        ///< a value of another type than the field has
-    missingSection,   ///< a field that has to be there
+    wrongType,        ///< the value has the wrong type
+    missingSection,   ///< a required field is missing
 };
 
 /// As in files and messages: "self-connection".
@@ -33,23 +33,25 @@ std::string_view toText(FaultCode);
 
 struct Fault {
     FaultCode code = FaultCode::cycle;
-    std::optional<std::int64_t> module; ///< from 0; nothing: the configuration itself
+    std::optional<std::int64_t> module; ///< index of the module, from 0; no value: the fault is in the configuration as a whole
     std::string interface;              ///< the input, output or field
-    std::string detail;                 ///< what the sentence names besides: the other end, the circle, the type
+    std::string detail; ///< further names for the message: the other end of the connection, the modules of the cycle, or the type
     Place place;
 
     friend bool operator==(const Fault&, const Fault&) = default;
 };
 
-/// One sentence. Modules and outputs are counted as the form does: from 0, or from 1 in the document's.
+/// The fault in one sentence. Modules and outputs are numbered as in `form`: from 0 in the shipped form, from 1 in the
+/// document's.
 std::string describe(const Fault& fault, ConfigForm form);
 
-/// Everything that is wrong with the connections of `config`, in the order of the file; each circle once. `interfaces`: by
-/// position in `config.modules`, nothing where the program is not known, and then inputs and outputs are believed (but a module
-/// of the shipped form with no input at all is found). An output may feed two inputs of one module. O(modules + connections).
+/// All faults in the connections of `config`, in the order of the file; each cycle is reported once. `interfaces` is indexed like
+/// `config.modules`; an entry has no value where the module's program is not known. Names of inputs and outputs of such a module
+/// are not checked, but a module of the shipped form without any input is a fault. An output may feed two inputs of one module.
+/// O(modules + connections).
 std::vector<Fault> check(const PipelineConfig& config, std::span<const std::optional<ModuleInterface>> interfaces = {});
 
-/// The largest index that is accepted for anything.
+/// Largest index of a module, input or output that is accepted.
 inline constexpr std::int64_t maxIndex = 1'000'000'000;
 
 } // namespace stowage::pipeline

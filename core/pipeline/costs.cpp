@@ -33,7 +33,7 @@ double outputElements(const Function& function, const Op& op)
     return elements;
 }
 
-/// The weights: the constant with the most elements, else the second input.
+/// The weights of an op: its largest constant input by elements; without a constant, its second input.
 const Tensor* weightsOf(const Function& function, const Op& op)
 {
     const Tensor* weights = nullptr;
@@ -45,8 +45,8 @@ const Tensor* weightsOf(const Function& function, const Op& op)
     return weights;
 }
 
-/// Weights that one output element takes part in. Output channels are the first dimension of the weights, of a depthwise
-/// convolution of TFLite the last one.
+/// Number of weights that one output element depends on. Output channels are the first dimension of the weights; in TFLite's
+/// depthwise convolution they are the last one.
 double weightsPerOutput(const Function& function, const Op& op)
 {
     const Tensor* weights = weightsOf(function, op);

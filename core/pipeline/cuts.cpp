@@ -56,7 +56,7 @@ CutMap::CutMap(const Program& program)
         else
             ops_.push_back(id);
     }
-    collect(program);
+    collect();
     findOwners();
     findForbidden();
     sumCrossings();
@@ -69,13 +69,13 @@ bool CutMap::travels(TensorId tensor) const
     return !kept && constantOp(tensor) == none && madeBy(tensor) != none;
 }
 
-void CutMap::collect(const Program&)
+void CutMap::collect()
 {
     reads_.resize(size());
     writes_.resize(size());
     for (std::size_t o = 0; o < size(); ++o) {
         std::vector<OpId> inside{ops_[o]};
-        // A view that a nested region declares stands for what it looks at outside.
+        // A view that a nested region declares counts as the tensor outside whose storage it shares.
         const auto touch = [&](std::vector<TensorId>& list, TensorId id) {
             while (id != none && function_.tensors[at(id)].region != 0) id = function_.tensors[at(id)].aliasOf;
             if (id != none) list.push_back(id);
@@ -99,7 +99,7 @@ void CutMap::collect(const Program&)
         }
         makeUnique(reads_[o]);
         makeUnique(writes_[o]);
-        // What the op itself writes first is not read from outside.
+        // A tensor that the op writes first is not read from outside.
         std::erase_if(reads_[o], [&](TensorId id) {
             return std::binary_search(writes_[o].begin(), writes_[o].end(), id) &&
                    function_.tensors[at(id)].kind != TensorKind::variable;
@@ -137,7 +137,7 @@ void CutMap::findForbidden()
             if (changes) extend(id, o);
         }
     }
-    // From the left, the span that reaches furthest covers each cut.
+    // From left to right, a cut is forbidden by the span that began before it and reaches furthest.
     std::vector<std::vector<TensorId>> begins(size() + 1);
     for (std::size_t t = 0; t < spans.size(); ++t)
         if (spans[t].last > spans[t].first) begins[at(spans[t].first)].push_back(static_cast<TensorId>(t));

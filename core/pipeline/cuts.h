@@ -11,50 +11,52 @@
 
 namespace stowage::pipeline {
 
-/// An op that only makes a constant: no operator of its own. ONNX `Constant`, and what the importer folds (`ConstantOfShape` of a
-/// constant shape): all its results are known at compile time and not planned.
+/// True for an op that only makes constants: all its results are known at compile time and are not planned. Examples: ONNX
+/// `Constant`, and `ConstantOfShape` of a constant shape, which the importer folds.
 [[nodiscard]] bool makesConstant(const Function& function, const Op& op);
 
-/// What the ops of a program's entry touch, seen from outside: nested regions belong to their op. Cut p lies in front of op p.
+/// The cuts of a program's entry function, and the tensors that each of its operators touches. Ops of nested regions count as
+/// part of the op that holds the region. Cut p lies in front of operator p; cut 0 and cut `size()` are the two ends.
 ///
-/// Ops that make constants (`makesConstant`) are no operators: each stage gets those that it needs. Everything that is written
-/// into one storage (a tensor with its views) has to be in one stage, and so has everything that touches a variable, which keeps
-/// its value from frame to frame.
+/// Ops that make constants (`makesConstant`) are not operators: each stage gets a copy of those that it needs. All operators that
+/// write into one storage (a tensor and its views) have to be in one stage. So have all operators that touch one variable,
+/// because a variable keeps its value from frame to frame.
 class CutMap {
 public:
     /// Requires a verified program. Linear in the program.
     explicit CutMap(const Program& program);
 
-    /// The operators in listed order, without those that make constants.
+    /// The operators in listed order. Ops that make constants are left out.
     [[nodiscard]] const std::vector<OpId>& ops() const { return ops_; }
     [[nodiscard]] std::size_t size() const { return ops_.size(); }
     [[nodiscard]] bool allowed(std::size_t cut) const { return cut == 0 || cut >= size() || forbidden_[cut] == none; }
-    /// The tensor that keeps a cut from being allowed.
+    /// The tensor that forbids a cut. Requires a cut that is not allowed.
     [[nodiscard]] TensorId obstacle(std::size_t cut) const { return forbidden_[cut]; }
-    /// Bytes that are made before the cut and read after it, each tensor once; tensors from the application, constants and
-    /// variables do not cross.
+    /// Bytes of the tensors that are made before the cut and read after it; each tensor counts once. Inputs of the program,
+    /// constants and variables do not cross.
     [[nodiscard]] Bytes crossing(std::size_t cut) const { return crossing_[cut]; }
-    /// Tensors that cross some cut and have no known size.
+    /// Tensors of unknown size that cross a cut.
     [[nodiscard]] const std::vector<TensorId>& unsized() const { return unsized_; }
 
     [[nodiscard]] const Function& function() const { return function_; }
     /// Tensors of the function's own region that an operator reads, ascending.
     [[nodiscard]] std::span<const TensorId> reads(std::size_t op) const { return reads_[op]; }
-    /// Those that it writes or uses as scratch.
+    /// Tensors of the function's own region that an operator writes or uses as scratch, ascending.
     [[nodiscard]] std::span<const TensorId> writes(std::size_t op) const { return writes_[op]; }
-    /// The tensor that a view looks at, or the tensor itself.
+    /// The tensor whose storage a view shares; for a tensor that is no view, the tensor itself.
     [[nodiscard]] TensorId root(TensorId tensor) const { return roots_[at(tensor)]; }
-    /// The operator after which a tensor has its value; none: before the first one.
+    /// The operator that makes a tensor; `none` for a tensor that has its value before the first operator.
     [[nodiscard]] std::int32_t madeBy(TensorId tensor) const { return madeBy_[at(roots_[at(tensor)])]; }
-    /// The op that makes a constant, where one does.
+    /// The op that makes a constant; `none` for other tensors, and for constants that no op makes.
     [[nodiscard]] OpId constantOp(TensorId tensor) const { return constantOps_[at(roots_[at(tensor)])]; }
-    /// The last operator that reads a tensor; none when none does, the number of operators for an output of the function.
+    /// The last operator that reads a tensor; `none` if no operator reads it, and `size()` for an output of the function.
     [[nodiscard]] std::int32_t lastReader(TensorId tensor) const { return lastReader_[at(tensor)]; }
-    /// True for a tensor of the function's own region that stages hand on: made by an operator, no constant, no variable.
+    /// True for a tensor that one stage can hand to another: a tensor of the function's own region that an operator makes and
+    /// that is neither a constant nor a variable.
     [[nodiscard]] bool travels(TensorId tensor) const;
 
 private:
-    void collect(const Program& program);
+    void collect();
     void findOwners();
     void findForbidden();
     void sumCrossings();
@@ -72,16 +74,17 @@ private:
     std::vector<TensorId> unsized_;
 };
 
-/// An operator by its kind (or its name) and its number among the operators of that kind, from 0: the last one of a stage.
+/// Names an operator that ends a stage: by its kind or its name, and by its number among the operators of that kind or name, from
+/// 0.
 struct NamedOp {
     std::string name;
     std::int64_t index = 0;
 };
 
-/// Cuts from the indices of operators that end a stage, as the design document has it: n indices make n + 1 stages. Errors: an
-/// index out of order or past the last operator but one, a cut that is not allowed.
+/// Cuts after the operators of these indices, as in TVM RFC 14: each index ends a stage, so that n indices make n + 1 stages.
+/// Errors: indices that are not ascending, an index beyond the last operator but one, a cut that is not allowed.
 Expected<std::vector<std::size_t>> cutsAt(const CutMap& map, std::span<const std::int64_t> indices);
-/// Cuts from named operators.
+/// Cuts after named operators. Errors: an operator that does not exist, and those of `cutsAt`.
 Expected<std::vector<std::size_t>> cutsAtOps(const CutMap& map, std::span<const NamedOp> ops);
 
 } // namespace stowage::pipeline

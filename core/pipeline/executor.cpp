@@ -16,7 +16,7 @@ namespace stowage::pipeline {
 
 namespace {
 
-/// Raised by whoever changes something for one thread, which waits for it.
+/// A counter that other threads increment when they change something for the one thread that waits on it.
 class Bell {
 public:
     [[nodiscard]] std::uint32_t mark() const { return count_.load(std::memory_order_acquire); }
@@ -41,13 +41,13 @@ struct Channel {
     SpscQueue<Message> queue;
     Bell& producerBell;
     Bell& consumerBell;
-    std::atomic<bool> ended{false};  ///< nothing more is put
-    std::atomic<bool> closed{false}; ///< nothing more is taken
+    std::atomic<bool> ended{false};  ///< the producer puts no more messages
+    std::atomic<bool> closed{false}; ///< the consumer takes no more messages
     std::chrono::nanoseconds transfer{0};
     struct LinkClock* link = nullptr;
 };
 
-/// Moves one frame after the other.
+/// The clock of a link, which transfers one frame after the other.
 struct LinkClock {
     std::mutex mutex;
     Clock::time_point free{};
@@ -60,7 +60,7 @@ struct LinkClock {
     }
 };
 
-/// A device that stages share, given in the order in which they ask.
+/// A device that stages share. Stages get it in the order in which they ask.
 class Turnstile {
 public:
     Clock::time_point acquire()
@@ -100,7 +100,7 @@ public:
     Received tryReceive(std::size_t input, Message& to) override
     {
         Channel& from = *inputs_[input];
-        // Looked at first: what was put before the end is in the queue then.
+        // Read before the queue: messages that were put before the end are then visible in the queue.
         const bool ended = from.ended.load(std::memory_order_acquire);
         auto message = from.queue.tryPop();
         if (!message) return ended ? Received::ended : Received::nothing;
@@ -166,17 +166,17 @@ struct Executor::State {
     std::deque<Channel> channels;
     std::deque<LinkClock> links;
     std::deque<Turnstile> devices;
-    std::vector<Channel*> entries; ///< by stage; null: it takes nothing from the application
+    std::vector<Channel*> entries; ///< by stage; null: the stage has no input from the application
     std::vector<Channel*> exits;
     std::atomic<bool> draining{false};
     std::vector<StageWiring> wirings;
     std::vector<StageLoopOptions> loopOptions;
     std::vector<std::unique_ptr<ThreadPort>> ports;
-    std::vector<StageOutcome> outcomes; ///< each written by its stage's thread, read after it was joined
+    std::vector<StageOutcome> outcomes; ///< each is written by its stage's thread, and read after that thread was joined
     std::vector<std::jthread> threads;
 
     std::vector<std::vector<Payload>> nextInputs; ///< by stage
-    std::vector<std::deque<Message>> results;     ///< by stage: came out and wait for the others of their frame
+    std::vector<std::deque<Message>> results;     ///< by stage: results that wait for those of other stages in the same frame
     std::int64_t accepted = 0;
     std::int64_t out = 0;
     bool stopped = false;
@@ -403,7 +403,7 @@ RunResult Executor::finish()
     stop();
     for (;;) {
         const std::uint32_t at = mark();
-        // What was put before the end is in the queue when the end is seen.
+        // Messages that were put before the end are in the queue when the end is visible.
         const bool last = std::all_of(s.exits.begin(), s.exits.end(),
                                       [](const Channel* exit) { return !exit || exit->ended.load(std::memory_order_acquire); });
         while (getOutput()) {

@@ -1,7 +1,8 @@
-// Runs a pipeline for real: a thread for each stage, bounded lock-free queues between them.
+// Executes a pipeline on this machine: one thread for each stage, bounded lock-free queues between them.
 //
-// The application sets inputs and runs, which returns at once, and gets outputs when they are there, as TVM's pipeline executor
-// has it. Threads that cannot go on wait on a counter of their own (a futex), which whoever changes something for them raises.
+// The interface follows TVM's pipeline executor: the application sets inputs, calls `run`, which returns at once, and fetches
+// outputs when they are complete. A thread that cannot continue waits on a counter of its own (a futex). Every other thread that
+// changes a queue or a device of that thread increments the counter.
 #pragma once
 
 #include "core/pipeline/stage_loop.h"
@@ -11,18 +12,18 @@
 namespace stowage::pipeline {
 
 struct ExecutorOptions {
-    std::int64_t record = 1000;        ///< frames whose times are kept
-    double timeScale = 1;              ///< on transfers; kernels bring their own
-    std::size_t resultCapacity = 1024; ///< frames that wait for `getOutput` at each last stage, >= 1
-    std::size_t entryCapacity = 1;     ///< frames that wait in front of each first stage, >= 1
-    std::size_t unbounded = 1U << 16U; ///< frames in a queue that the model does not bound
+    std::int64_t record = 1000;        ///< number of first frames whose times are kept
+    double timeScale = 1;              ///< factor on the times of transfers; the times of kernels are not scaled
+    std::size_t resultCapacity = 1024; ///< frames that may wait for `getOutput` after each last stage, >= 1
+    std::size_t entryCapacity = 1;     ///< frames that may wait in front of each first stage, >= 1
+    std::size_t unbounded = 1U << 16U; ///< capacity, in frames, of a queue that the model does not bound
     std::function<bool(FailurePoint, std::int32_t stage, std::int64_t frame)> fails;
 };
 
-/// What came out of a frame.
+/// The outputs of one frame.
 struct FrameOutput {
     std::int64_t frame = 0;
-    std::vector<Payload> outputs; ///< by the pipeline's outputs
+    std::vector<Payload> outputs; ///< one for each output of the pipeline
 
     [[nodiscard]] std::uint64_t digest() const;
 };
@@ -31,35 +32,37 @@ class Executor {
 public:
     enum class Accepted {
         yes,
-        full,   ///< the first stages have no room: back-pressure
-        closed, ///< stopped, or a stage failed
+        full,   ///< some first stage has no room for another frame: back-pressure
+        closed, ///< the executor was stopped, or a stage failed
     };
 
-    /// Starts the threads. `kernels` and `interfaces` by stage.
+    /// Starts the threads. `kernels` and `interfaces` have one entry for each stage.
     Executor(PipelineModel model, std::vector<std::unique_ptr<StageKernel>> kernels, std::vector<ModuleInterface> interfaces,
              ExecutorOptions options);
-    /// Stops, lets all frames drain, and joins.
+    /// Accepts no more frames, lets those inside finish, and joins the threads.
     ~Executor();
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
 
-    /// The contents of an input for the next frame; what is not set is made from the input's name and the frame. An error names
-    /// the inputs there are.
+    /// Sets the contents of an input for the next frame. The contents of an input that is not set follow from its name and the
+    /// number of the frame. Errors: an unknown name, with the list of inputs; a payload of another size than the input.
     std::optional<Error> setInput(std::string_view name, Payload payload);
-    /// Hands the inputs that were set to the pipeline as one frame. Never waits.
+    /// Puts the inputs that were set into the pipeline as one frame. Never waits.
     Accepted run();
-    /// The next frame that came out whole, in order; nothing when none is ready. Never waits.
+    /// The outputs of the next frame, in order of the frames; no value when that frame is not complete. Never waits.
     std::optional<FrameOutput> getOutput();
-    /// A mark to be taken before `run` and `getOutput`; `wait` returns when something changed since.
+    /// The current state as a number. Take it before `run` and `getOutput`; `wait(mark)` returns when the state has changed
+    /// since.
     [[nodiscard]] std::uint32_t mark() const;
     void wait(std::uint32_t mark) const;
-    /// Ends a `wait` from any thread.
+    /// Ends a `wait`. May be called from any thread.
     void wake();
-    /// No more frames are put in. What is inside drains.
+    /// Accepts no more frames. Frames inside the pipeline finish.
     void stop();
-    /// True when nothing comes out any more.
+    /// True when no further frame will come out.
     [[nodiscard]] bool ended() const;
-    /// Stops, takes what still comes out, joins the threads, and tells all. Frames that went in and did not come out are `owed`.
+    /// Stops, takes the frames that still come out, joins the threads, and returns all measurements. Frames that went in and did
+    /// not come out are listed in `RunResult::owed`.
     RunResult finish();
 
     [[nodiscard]] const Diagnostics& diagnostics() const;
@@ -70,7 +73,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Puts `frames` frames through as fast as they are taken.
+/// Puts `frames` frames through the pipeline, each as soon as the first stages accept it, and returns `Executor::finish`.
 RunResult runFrames(Executor& executor, std::int64_t frames, const std::stop_token& cancel = {});
 
 } // namespace stowage::pipeline

@@ -24,7 +24,7 @@ public:
     {
         for (std::size_t m = 0; m < config.modules.size(); ++m) positions_.emplace(config.modules[m].index, m);
         main_.regions.emplace_back();
-        // The entry takes the first place; functions that are called follow it.
+        // The entry is function 0; called functions follow it.
         result_.program.functions.emplace_back();
     }
 
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    /// Each module after those that feed it, and by index where that leaves a choice.
+    /// An order in which each module comes after those that feed it; of several candidates the smallest index comes first.
     std::vector<std::size_t> order()
     {
         const std::size_t count = config_.modules.size();
@@ -74,7 +74,7 @@ private:
         return order;
     }
 
-    /// A name that no tensor (or op) has yet.
+    /// `wanted`, or a variation of it that is not in `names` yet.
     static std::string unused(std::unordered_set<std::string>& names, const std::string& wanted)
     {
         std::string name = wanted;
@@ -89,7 +89,7 @@ private:
         return static_cast<TensorId>(main_.tensors.size() - 1);
     }
 
-    /// The input of the whole that feeds an input of a module; made when it is first met.
+    /// The input of the joined program that feeds an input of a module; created on first use.
     TensorId global(const std::string& name, Tensor like)
     {
         const auto known = inputs_.find(name);
@@ -139,7 +139,8 @@ private:
                     continue;
                 }
             }
-            if (copy.kind == TensorKind::output) copy.kind = TensorKind::intermediate; // those of the whole are marked at the end
+            if (copy.kind == TensorKind::output)
+                copy.kind = TensorKind::intermediate; // outputs of the joined program are marked at the end
             copy.region = region(copy.region);
             const std::string name = copy.name;
             tensors[t] = add(std::move(copy));
@@ -163,7 +164,7 @@ private:
             copy.parent = region(copy.parent);
             for (RegionId& each : copy.regions) each = region(each);
             copy.callee = callee(copy.callee);
-            // What an op costs where it is says nothing about other devices.
+            // A cost for any device was measured on the module's device, and does not hold for other devices.
             if (const std::string& device = config_.modules[m].stage.device; !device.empty())
                 for (DeviceCost& cost : copy.cost)
                     if (cost.device.empty()) cost.device = device;
@@ -187,8 +188,8 @@ private:
                 if (to.globalOutput) outputs_.emplace(*to.globalOutput, given_.at({m, static_cast<std::size_t>(output.index)}));
     }
 
-    /// The copy of a function that a stage calls; of the same one that an earlier stage calls there is one. Recursion follows the
-    /// calls, which form no circle in a verified program.
+    /// The copy of a function that a stage calls; equal functions of several stages share one copy. Recursion follows the calls,
+    /// which form no cycle in a verified program.
     FunctionId calleeOf(const Program& from, FunctionId id, std::map<FunctionId, FunctionId>& called)
     {
         if (const auto known = called.find(id); known != called.end()) return known->second;

@@ -1,4 +1,4 @@
-// The stages of a configuration put together again as one program.
+// Joins the programs of a configuration's modules into one program.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -12,14 +12,16 @@
 namespace stowage::pipeline {
 
 struct JoinedStages {
-    Program program;                  ///< the ops of all stages in its entry, stage after stage
-    std::vector<std::size_t> modules; ///< positions in `config.modules`, in the order of the ops: each after those that feed it
-    std::vector<std::size_t> cuts;    ///< the first operator (as `CutMap` counts) of each module but the first
+    Program program; ///< the ops of all stages in its entry, stage after stage
+    std::vector<std::size_t>
+        modules; ///< positions in `config.modules`, in the order of the ops: each module after those that feed it
+    std::vector<std::size_t> cuts; ///< the first operator of each module except the first, numbered as in `CutMap`
 };
 
-/// `programs`: by position in `config.modules`. Costs for any device become those for the module's device. Constants of one name,
-/// type and size that several stages have are one again. Requires a configuration without faults. Errors: a module without a
-/// program, or with one that has no operator; the result is verified. Linear in the programs.
+/// Joins the stages. `programs` is indexed like `config.modules`. A cost of an op that holds for any device becomes a cost for
+/// the device of the op's module. Constants with the same name, type and size in several stages become one constant. Requires a
+/// configuration without faults. Errors: a module without a program, a program without an operator, and those of the verifier on
+/// the result. Linear in the programs.
 Expected<JoinedStages> joinStages(const PipelineConfig& config, std::span<const std::shared_ptr<const Program>> programs);
 
 } // namespace stowage::pipeline

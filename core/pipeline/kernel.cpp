@@ -1,5 +1,7 @@
 #include "core/pipeline/kernel.h"
 
+#include "core/ir/random.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
@@ -10,11 +12,7 @@ namespace stowage::pipeline {
 
 std::uint64_t mixed(std::uint64_t digest, std::uint64_t value)
 {
-    // The finaliser of MurmurHash3 (Appleby): every bit of the input changes half of the bits of the result.
-    std::uint64_t h = digest ^ (value + 0x9e3779b97f4a7c15U + (digest << 6U) + (digest >> 2U));
-    h = (h ^ (h >> 33U)) * 0xff51afd7ed558ccdU;
-    h = (h ^ (h >> 33U)) * 0xc4ceb9fe1a85ec53U;
-    return h ^ (h >> 33U);
+    return mix64(digest ^ (value + 0x9e3779b97f4a7c15U + (digest << 6U) + (digest >> 2U)));
 }
 
 std::uint64_t Payload::digest() const

@@ -1,4 +1,4 @@
-// What computes a frame of a stage. Kernels are exchanged without the executors knowing.
+// The computation of one stage. The executors call any kernel through this interface.
 #pragma once
 
 #include "core/exec/value.h"
@@ -21,43 +21,47 @@ using Clock = std::chrono::steady_clock;
 
 /// The contents of one tensor of one frame.
 struct Payload {
-    std::shared_ptr<const std::vector<std::byte>> bytes; ///< null where the tensor has no known size or lies in no arena
-    std::vector<executing::Segment> contents;            ///< what the bytes are by the program's meaning
+    std::shared_ptr<const std::vector<std::byte>> bytes; ///< null for a tensor of unknown size or outside every arena
+    std::vector<executing::Segment> contents;            ///< the bytes that the program's semantics demand
 
-    /// Two payloads with equal digests hold the same.
+    /// A hash of `contents`. Payloads with different digests have different contents; equal ones almost certainly have equal
+    /// contents.
     [[nodiscard]] std::uint64_t digest() const;
-    /// True when the bytes are what `contents` says.
+    /// True when the bytes are those that `contents` demands. O(bytes).
     [[nodiscard]] bool intact() const;
 };
 
-/// The contents of an input of the application in frame `frame`, where the application sets nothing: the same on every machine.
+/// Contents for input `name` in frame `frame` when the application does not set it. They depend on the arguments only, and are
+/// equal on every machine.
 Payload madeInput(std::string_view name, std::int64_t frame, std::optional<Bytes> bytes);
 
 class StageKernel {
 public:
     virtual ~StageKernel() = default;
-    /// Computes a frame. `inputs` by the stage's inputs; returns the outputs, in order, or what went wrong.
+    /// Computes a frame. `inputs` has one payload for each input of the stage. Returns the stage's outputs, in order.
     virtual Expected<std::vector<Payload>> run(std::int64_t frame, std::span<const Payload> inputs) = 0;
 
-    /// When the device began the next frame: it was free, and the inputs were there. The thread may be here later, as it was
-    /// woken up late. Told before `run`.
+    /// Called before `run` with the time at which the device began the frame: the device was free and all inputs had arrived. The
+    /// thread may be called later than that, because it was woken up late.
     virtual void begunAt(Clock::time_point) {}
-    /// When the device ended the last frame, for kernels that stand for a device's time; nothing: when `run` returned.
+    /// Time at which the device finished the last frame, for kernels that simulate the time of a device. No value: the time at
+    /// which `run` returned.
     [[nodiscard]] virtual std::optional<Clock::time_point> endedAt() const { return std::nullopt; }
     [[nodiscard]] virtual TimerLateness lateness() const { return {}; }
-    /// What is called every tenth of a millisecond or so while the kernel waits for a device, on its thread; null: nothing.
+    /// Sets a function that the kernel calls on its thread, about every 0.1 ms, while it waits for a device; null: none.
     virtual void setIdle(std::function<void()>) {}
 };
 
-/// Waits for a moment (`clock_nanosleep` with an absolute time, which does not add up errors), and notes how much later it was.
+/// Sleeps until `moment` (`clock_nanosleep` with an absolute time, so that errors do not add up), and adds the delay of the
+/// wake-up to `lateness`.
 void waitUntil(Clock::time_point moment, TimerLateness& lateness);
 
-/// Takes as long as told, and waits for that without spinning: what `inner` does counts as a part of it. `inner` may be null:
-/// then the outputs are empty.
+/// A kernel whose frames take a given duration, in which the time of `inner` is included. It sleeps for the rest of the duration
+/// and does not spin. Without an `inner` the outputs are empty payloads.
 ///
-/// A thread that sleeps wakes up late: by tens of microseconds, by milliseconds on a busy machine. The kernel waits for a moment
-/// that follows from when the device began the frame, and says that the device ended it then, so lateness of one frame is no part
-/// of the next one. A frame of which `inner` takes longer than told ends when `inner` ends.
+/// A sleeping thread wakes up late: by tens of microseconds, or by milliseconds on a busy machine. Therefore the kernel computes
+/// the end of a frame from the time at which the device began it, and reports this end in `endedAt`; the lateness of one frame
+/// does not delay the next. When `inner` takes longer than the duration, the frame ends when `inner` ends.
 class WaitingKernel final : public StageKernel {
 public:
     WaitingKernel(std::unique_ptr<StageKernel> inner, std::chrono::nanoseconds duration, std::size_t outputs)
@@ -74,13 +78,13 @@ private:
     std::unique_ptr<StageKernel> inner_;
     std::function<void()> idle_;
     std::chrono::nanoseconds duration_;
-    std::optional<Clock::time_point> begun_; ///< of the next frame; nothing: when `run` is called
+    std::optional<Clock::time_point> begun_; ///< of the next frame; no value: the time at which `run` is called
     std::optional<Clock::time_point> ended_;
     TimerLateness lateness_;
     std::size_t outputs_;
 };
 
-/// Mixes a number into a digest.
+/// The digest of a sequence that is extended by `value`.
 [[nodiscard]] std::uint64_t mixed(std::uint64_t digest, std::uint64_t value);
 
 } // namespace stowage::pipeline

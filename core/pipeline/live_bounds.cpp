@@ -8,8 +8,9 @@ namespace stowage::pipeline {
 
 namespace {
 
-constexpr std::size_t maxStored = std::size_t{1} << 24U; ///< entries of rows, of 16 B each; above, rows are filled anew
-constexpr Bytes largestTensor = maxBytes / 1024;         ///< of one tensor, as everywhere in splits: sums stay in 63 bits
+constexpr std::size_t maxStored =
+    std::size_t{1} << 24U; ///< maximum number of entries of all rows, 16 bytes each; above, rows are discarded and computed again
+constexpr Bytes largestTensor = maxBytes / 1024; ///< largest size of one tensor in splits, so that sums stay in 63 bits
 
 } // namespace
 
@@ -38,7 +39,7 @@ LiveBounds::LiveBounds(const CutMap& map, Bytes alignment, bool inOrder, Bytes e
         apart_[o] = op.control != Control::leaf || !op.inPlace.empty();
         for (const TensorId id : map.writes(o)) {
             const TensorId root = map.root(id);
-            // What the application gives is there before it is written (by ops that make views of it, or change it).
+            // An input of the program exists before the first op that writes it (an op that makes a view of it, or modifies it).
             if (firstWrite_[at(root)] != none || !lies(root) || function.tensors[at(root)].kind == TensorKind::input) continue;
             firstWrite_[at(root)] = static_cast<std::int32_t>(o);
             begins_[o].push_back(root);
@@ -76,7 +77,7 @@ void LiveBounds::fill(std::size_t begin, Row& row)
     const Function& function = map_.function();
     const std::size_t mark = begin + 1;
     std::vector<Live> live;     // by op of the stage
-    std::vector<TensorId> open; // made in the stage, and still read here, later, or by the application
+    std::vector<TensorId> open; // made in the stage, and read later in it, by later stages, or by the application
     Bytes best = 0;
     Bytes kept = 0;
     for (std::size_t o = begin; o < map_.size(); ++o) {
@@ -95,7 +96,7 @@ void LiveBounds::fill(std::size_t begin, Row& row)
             const bool given = !travels && function.tensors[at(map_.root(id))].kind == TensorKind::input;
             single = std::max(single, payload(id));
             if (!(travels && at(map_.madeBy(id)) < begin) && !given) continue;
-            const TensorId key = given ? map_.root(id) : id; // taken in as a tensor of its own
+            const TensorId key = given ? map_.root(id) : id; // an input of the stage is a tensor of its own there
             const std::size_t from = seenBy_[at(key)] == mark ? at(seen_[at(key)]) + 1 : begin;
             for (std::size_t earlier = from; earlier < o; ++earlier) {
                 add(live[earlier - begin], key);
@@ -108,7 +109,7 @@ void LiveBounds::fill(std::size_t begin, Row& row)
         for (const TensorId id : map_.writes(o))
             if (lies(id)) single = std::max(single, payload(map_.root(id)));
         const auto op = static_cast<std::int32_t>(o);
-        if (apart_[o]) { // what it reads may be gone when it writes
+        if (apart_[o]) { // its inputs may be dead when its outputs are written
             Live after;
             for (const TensorId id : open)
                 if (lastUse_[at(id)] != op) add(after, id);

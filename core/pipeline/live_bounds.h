@@ -1,8 +1,9 @@
 // Lower bounds on the memory of every stage that a split may have, without planning.
 //
-// In listed order, what an op of a stage finds in the arena does not depend on a planner: what earlier ops of the stage made and
-// later ones or other stages take, what the stage takes in and still reads, and what the op itself touches. Their sum is a bound
-// for every plan, and most plans reach it; so the stages of a split are chosen by it, and only those of the answer are planned.
+// In listed order, the set of tensors that lie in the arena while an op runs does not depend on the planner: tensors that earlier
+// ops of the stage made and that later ops or other stages read, inputs of the stage that are still read, and the operands of the
+// op itself. The sum of their sizes is a lower bound for every plan, and most plans reach it. A split is therefore chosen by
+// these bounds, and only the stages of the chosen split are planned.
 #pragma once
 
 #include "core/pipeline/cuts.h"
@@ -14,12 +15,13 @@ namespace stowage::pipeline {
 
 class LiveBounds {
 public:
-    /// `alignment` of every offset, >= 1. `inOrder`: stages are lowered in listed order, and each storage has bytes of its own;
-    /// else only the largest storage that some op touches counts. The map has to outlive the bounds.
-    /// `enough`: where a stage needs more, larger ones are not told from it.
+    /// `map` has to outlive the bounds. `alignment` (>= 1) holds for every offset. `inOrder`: stages are lowered in listed order,
+    /// and no two storages share bytes on purpose; otherwise the bound of an arena is the largest storage that some op touches.
+    /// `enough`: bounds above this number of bytes need not be told apart, so that the computation of a row ends there.
     LiveBounds(const CutMap& map, Bytes alignment, bool inOrder, Bytes enough);
 
-    /// No plan of the stage [begin, end) takes less: its arena with the constants and variables that it reads, each once.
+    /// Lower bound, in bytes, on the memory of the stage of operators [begin, end): its arena, plus the constants and variables
+    /// that it reads, each counted once. Requires begin < end <= number of operators.
     [[nodiscard]] Bytes operator()(std::size_t begin, std::size_t end)
     {
         const Row& bounds = row(begin);
@@ -28,20 +30,20 @@ public:
     }
 
 private:
-    /// Of the stages that begin at one op, by the number of their ops less one.
+    /// Bounds of the stages that begin at one operator; index i is the stage of i + 1 operators.
     struct Row {
         std::vector<Bytes> arena;
         std::vector<Bytes> kept;
     };
-    /// Filled when it is first asked for, in O(reads of the ops after `begin`) unless stages take much in: a tensor that the
-    /// stage takes in costs O(ops) once more each time it is read.
+    /// The row of `begin`, computed on the first call. O(reads of the operators after `begin`), plus O(operators) for each read
+    /// of a tensor that comes from another stage.
     const Row& row(std::size_t begin);
     void fill(std::size_t begin, Row& row);
-    /// What is in the arena at once. Offsets are multiples of the alignment, so every buffer but the one on top takes its size
-    /// rounded up.
+    /// The tensors in the arena at one time. Offsets are multiples of the alignment, so that every buffer except the topmost
+    /// takes its size rounded up.
     struct Live {
-        Bytes sum = 0;   ///< of sizes rounded up
-        Bytes slack = 0; ///< the most that rounding raised one of them
+        Bytes sum = 0;   ///< sum of the sizes, each rounded up
+        Bytes slack = 0; ///< largest number of bytes that rounding added to one of the sizes
 
         [[nodiscard]] Bytes least() const { return sum - slack; }
     };
@@ -53,13 +55,15 @@ private:
     Bytes enough_;
     Bytes alignment_;
     bool inOrder_;
-    std::vector<bool> apart_; ///< by op: what it reads may be gone when it writes (it has regions, or writes in place)
+    std::vector<bool> apart_; ///< by operator: its inputs may be dead when its outputs are written, because it has regions or may
+                              ///< write in place
     std::vector<std::int32_t> firstWrite_; ///< by root: the first operator that writes it
-    std::vector<std::int32_t> lastUse_;    ///< by root: the last operator that reads a view of it; the number of ops for outputs
-    std::vector<std::int32_t> seen_;       ///< by tensor: the op of the row being filled that read it last
-    std::vector<std::size_t> seenBy_;      ///< by tensor: row that `seen_` is of, plus one
-    std::vector<std::vector<TensorId>> begins_; ///< by op: roots that it is the first to write
-    std::vector<std::vector<TensorId>> keptOf_; ///< by op: roots of constants and variables that it reads
+    std::vector<std::int32_t>
+        lastUse_;                     ///< by root: the last operator that reads a view of it; the number of operators for outputs
+    std::vector<std::int32_t> seen_;  ///< by tensor: the last operator that read it, in the row being filled
+    std::vector<std::size_t> seenBy_; ///< by tensor: the row to which `seen_` belongs, plus one
+    std::vector<std::vector<TensorId>> begins_; ///< by operator: the roots of which it is the first writer
+    std::vector<std::vector<TensorId>> keptOf_; ///< by operator: roots of the constants and variables that it reads
     std::vector<Row> rows_;
     std::size_t stored_ = 0; ///< entries of all rows
 };

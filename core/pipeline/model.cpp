@@ -105,7 +105,7 @@ private:
         model_.stages[at(input.module)].global.push_back(std::move(tensor));
     }
 
-    /// The document's form lists no inputs of the application: what no module feeds is one.
+    /// The document's form lists no inputs of the application: an input that no module feeds is one.
     void addUnlistedInputs()
     {
         if (config_.form != ConfigForm::document || !config_.inputs.empty()) return;
@@ -135,7 +135,7 @@ private:
             const StageModel& to = model_.stages[at(made.to)];
             made.capacity = queue_;
             if (config_.chain && apart > 1) {
-                made.transferBytes = 0; // counted at the boundaries
+                made.transferBytes = 0; // the transfer is counted at the boundaries between neighbours
                 if (queue_ > 0) made.capacity = queue_ + (apart - 1) * (queue_ + 1);
             } else {
                 const StageReference& reference = config_.modules[positions_.at(made.to)].stage;

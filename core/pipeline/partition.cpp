@@ -11,7 +11,8 @@ using namespace searching;
 
 namespace {
 
-/// No period is smaller: the largest op on its best device, and all work shared evenly by the best devices for each op.
+/// Lower bound on the objective. On the period: the largest op on its best device, and the sum of all ops on their best devices
+/// divided by the number of stages.
 Ticks simpleBound(const PartitionProblem& problem, std::size_t most, Objective objective)
 {
     Ticks largest = 0;
@@ -27,7 +28,7 @@ Ticks simpleBound(const PartitionProblem& problem, std::size_t most, Objective o
     return std::max(largest, (total + stages - 1) / stages);
 }
 
-/// What `fits` counts as fitting fits.
+/// The optimal partition, if exactly the stages that `search`'s table accepts fit.
 Partition exactPartition(const PartitionProblem& problem, Objective objective, Search& search, Ticks atLeast,
                          const std::stop_token& cancel)
 {
@@ -45,8 +46,10 @@ Partition exactPartition(const PartitionProblem& problem, Objective objective, S
         found->bound = found->latency;
         return *std::move(found);
     }
-    // Upwards from the bound, in growing steps: a search that leaves out a stage more begins where the one before ended.
-    Ticks low = std::min(std::max(simpleBound(problem, search.most(), objective), atLeast), top); // all below are impossible
+    // Searches upwards from the bound, in growing steps. A round that excludes one more stage starts from the result of the round
+    // before.
+    Ticks low =
+        std::min(std::max(simpleBound(problem, search.most(), objective), atLeast), top); // all smaller periods are impossible
     Ticks high = low;
     for (Ticks step = 1; !search.reachable(high); step *= 4) {
         ++result.probes;
@@ -72,7 +75,7 @@ Partition exactPartition(const PartitionProblem& problem, Objective objective, S
             low = middle + 1;
     }
     auto found = search.shortest(high, nullptr);
-    if (!found) { // only a stop keeps it from being found
+    if (!found) { // it exists, so that only a stop can prevent finding it
         result.bound = low;
         return result;
     }
@@ -82,8 +85,8 @@ Partition exactPartition(const PartitionProblem& problem, Objective objective, S
     return *std::move(found);
 }
 
-/// Too many different devices: for a fixed order of devices, each used or left out, the best split is exact; orders are improved
-/// by exchanging two of them until that does not help.
+/// For too many different devices. The best split for a fixed order of devices, each used or skipped, is exact. The order is
+/// improved by exchanging two devices until no exchange helps.
 Partition heuristicPartition(const PartitionProblem& problem, Objective objective, FitTable& fits, std::size_t most,
                              const std::stop_token& cancel)
 {
@@ -228,10 +231,10 @@ Partition partition(const PartitionProblem& problem, Objective objective, const 
     for (;;) {
         found = once(bound);
         probes += found.probes;
-        // Leaving stages out never makes splits better, so what one round proves holds for the next.
+        // Excluding stages never makes the best split better, so that the bound of one round holds for the next.
         if (!fits.doubts()) bound = std::max(bound, found.bound);
         if (found.stages.empty() || fits.confirm(found.stages)) break;
-        if (cancel.stop_requested()) { // no stage is offered that is not known to fit
+        if (cancel.stop_requested()) { // a split with a stage that is not known to fit is not returned
             found = {};
             break;
         }
@@ -241,7 +244,7 @@ Partition partition(const PartitionProblem& problem, Objective objective, const 
         if (found.status == PartitionStatus::undecided) found.bound = bound;
         return found;
     }
-    // The answer leaves out stages that may fit; no split is better than the best one with them.
+    // The answer excludes stages that may fit. The best split with these stages is a bound for all splits.
     fits.takeDoubtful(true);
     const Partition hopeful = once(bound);
     found.bound = std::max(bound, hopeful.bound);

@@ -1,5 +1,5 @@
-// The searches for the best split of a chain: which prefixes the stages of each multiset of device classes reach under a period,
-// and the cheapest way to the end.
+// The searches behind `partition` and `tradeOff`: the prefixes that stages on each multiset of device classes can reach within a
+// period, and the cheapest split within a period.
 #pragma once
 
 #include "core/pipeline/partition.h"
@@ -12,10 +12,12 @@ namespace stowage::pipeline::searching {
 
 inline constexpr std::size_t maxStates = 4096;
 inline constexpr Ticks never = std::numeric_limits<Ticks>::max() / 4;
-/// Of a table with a byte for each pair of cuts; above, pairs are remembered one by one.
+/// Largest number of ops for which results are kept in a table with one byte for each pair of cuts; above, they are kept in a
+/// hash map.
 inline constexpr std::size_t maxTabled = 4096;
 
-/// Remembers what fits where. What fits by `PartitionProblem::fits` counts until `confirms` says otherwise.
+/// Remembers which stages fit on which device classes. A stage that `PartitionProblem::fits` accepts counts as fitting until
+/// `confirms` refuses it.
 class FitTable {
 public:
     explicit FitTable(const PartitionProblem& problem) : problem_(problem), width_(problem.ops + 1)
@@ -33,7 +35,7 @@ public:
         const Known known = cell(c, begin, end);
         return known == Known::fits || known == Known::confirmed || (known == Known::doubtful && takesDoubtful_);
     }
-    /// True when all stages are known to fit; those that do not are left out from now on.
+    /// Asks `confirms` for each stage. True when all stages fit; a stage that does not fit, or may not, is no longer used.
     bool confirm(const std::vector<PartitionStage>& stages)
     {
         bool all = true;
@@ -49,9 +51,9 @@ public:
         }
         return all;
     }
-    /// Some stage was left out without a proof that it does not fit.
+    /// True when some stage is no longer used although there is no proof that it does not fit.
     [[nodiscard]] bool doubts() const { return doubts_; }
-    /// Stages of which that is unknown count as fitting: for bounds.
+    /// With `take`, stages of unknown fit count as fitting. Used for bounds.
     void takeDoubtful(bool take) { takesDoubtful_ = take; }
 
 private:
@@ -73,7 +75,8 @@ private:
     bool takesDoubtful_ = false;
 };
 
-/// The devices as classes with counts, and multisets of them as numbers in a mixed radix.
+/// Dynamic programmes over multisets of device classes. A multiset is a number in a mixed radix: the digit of class c counts the
+/// devices of that class that are in use.
 class Search {
 public:
     Search(const PartitionProblem& problem, FitTable& fits, const std::stop_token& cancel)
@@ -119,8 +122,9 @@ public:
         return sum;
     }
 
-    /// Whether some split has at most this period: which prefixes the stages of each multiset of classes reach, by the class of
-    /// the last one. Multisets come after those that they contain, as their numbers are larger.
+    /// True when some split has at most this period. For each multiset of classes and each class of the last stage, the reachable
+    /// prefixes are computed. Multisets are visited in ascending order of their numbers, so that each comes after the multisets
+    /// that it contains.
     bool reachable(Ticks period)
     {
         const std::size_t row = ops_ + 1;
@@ -151,8 +155,8 @@ public:
         return false;
     }
 
-    /// The cheapest split under a period: by latency, or by bytes. `exactBytes` says of which stages the true bytes are wanted.
-    /// Nothing that costs `limit` or more.
+    /// The cheapest split of at most this period: of the smallest latency, or, with `bytes`, of the smallest sum of `bytes(class,
+    /// begin, end)`. Nothing when every split costs `limit` or more, or after a stop. O(states · classes · ops²).
     std::optional<Partition> shortest(Ticks period,
                                       const std::function<std::int64_t(std::size_t, std::size_t, std::size_t)>* bytes,
                                       std::int64_t limit = never)
@@ -160,7 +164,7 @@ public:
         const std::size_t row = ops_ + 1;
         struct Step {
             std::uint32_t begin = 0;
-            std::int32_t before = -1; ///< class of the stage in front
+            std::int32_t before = -1; ///< class of the stage before
         };
         std::vector<std::vector<Ticks>> best(states_ * classes_);
         std::vector<std::vector<Step>> steps(states_ * classes_);
@@ -236,7 +240,7 @@ public:
         return found;
     }
 
-    /// Gives each stage a device of its class.
+    /// Gives each stage the first free device of its class.
     void assign(std::vector<PartitionStage>& stages) const
     {
         std::vector<bool> taken(problem_.classes.size(), false);
@@ -253,10 +257,10 @@ public:
     [[nodiscard]] std::size_t most() const { return most_; }
 
 private:
-    /// Marks the ends of stages that begin in `from`.
+    /// Marks in `target` all ends of stages of class `c` that begin at a cut marked in `from` and take at most `period`.
     void extend(const std::vector<char>& from, std::vector<char>& target, std::size_t c, Ticks period)
     {
-        std::size_t done = 0; // without memory limits: all ends below are marked already
+        std::size_t done = 0; // without memory limits: all ends below this one are marked already
         for (std::size_t i = 0; i < ops_; ++i) {
             if (from[i] == 0) continue;
             std::size_t j = i + 1;
@@ -280,7 +284,7 @@ private:
     std::vector<const std::vector<Ticks>*> prefix_;
 };
 
-/// No split has a larger period.
+/// An upper bound on the period of every split.
 [[nodiscard]] Ticks largestPeriod(const PartitionProblem& problem);
 
 } // namespace stowage::pipeline::searching

@@ -12,9 +12,9 @@ namespace stowage::pipeline {
 
 namespace {
 
-constexpr std::size_t maxLengths = 100'000; ///< changes of a queue's length that are kept
+constexpr std::size_t maxLengths = 100'000; ///< maximum number of changes of a queue's length that are kept
 
-/// Runs one pipeline. What may happen next is looked for among the stages that something has changed for.
+/// Simulates one pipeline. After an event, only the stages that it affects are examined.
 class Simulator {
 public:
     Simulator(const PipelineModel& model, const SimulateOptions& options)
@@ -35,7 +35,7 @@ public:
                 if (at(stage) == s) stages_[s].cost = toTicks(toMicroseconds(stages_[s].cost) * factor);
             sinks_ += model.stages[s].results.empty() ? 0 : 1;
         }
-        if (sinks_ == 0) // nothing goes to the application: a frame is out when every last stage has done it
+        if (sinks_ == 0) // no output goes to the application: a frame is out when every last stage has finished it
             for (std::size_t s = 0; s < stages_.size(); ++s) sinks_ += model.stages[s].outputs.empty() ? 1 : 0, byEnds_ = true;
         outCount_.resize(stages_.size(), 0);
     }
@@ -86,25 +86,25 @@ private:
     };
     struct StageState {
         Ticks cost = 0;
-        std::int64_t frame = 0; ///< that it does or will do next
+        std::int64_t frame = 0; ///< the current or next frame
         enum { idle, queued, running, blocked } state = idle;
         Ticks freeSince = 0;
         Ticks readyAt = 0;
         Ticks finished = 0;
         FrameTimes times;
-        std::size_t unsent = 0; ///< outputs of a blocked stage that had no room yet
+        std::size_t unsent = 0; ///< number of connections that had no room yet for a blocked stage's outputs
         std::vector<bool> sent;
         bool considered = false;
     };
     struct ConnectionState {
-        std::deque<Put> waiting; ///< put and not taken, the oldest first
+        std::deque<Put> waiting; ///< messages that were put and not taken, the oldest first
         std::int64_t arrived = 0;
         std::int64_t inQueue = 0;
-        std::int64_t noted = 0; ///< length that was noted last
+        std::int64_t noted = 0; ///< the length that was recorded last
         bool touched = false;
     };
     struct LinkState {
-        std::deque<std::int32_t> pending; ///< connections in the order of their transfers; the first one is under way
+        std::deque<std::int32_t> pending; ///< connections in the order of their transfers; the first transfer is in progress
         Ticks since = 0;
         std::vector<std::int64_t> frames;
     };
@@ -116,7 +116,7 @@ private:
         worklist_.push_back(s);
     }
 
-    /// Lets everything happen that can happen now.
+    /// Performs all events that can happen at the current time.
     void settle()
     {
         while (!worklist_.empty() || !freed_.empty()) {
@@ -128,7 +128,7 @@ private:
                 if (stage.state == StageState::blocked) send(s);
                 if (stage.state == StageState::idle) tryReady(s);
             }
-            // A device that became free goes to the stage that waited longest, of those ready by now.
+            // A device that became free goes to the ready stage that has waited longest.
             while (!freed_.empty()) {
                 const std::int32_t r = freed_.back();
                 freed_.pop_back();
@@ -203,7 +203,7 @@ private:
         const bool isSink = byEnds_ ? model_.stages[at(s)].outputs.empty() : !model_.stages[at(s)].results.empty();
         if (!isSink) return;
         ++outCount_[at(s)];
-        // A frame is out when the slowest sink has done it.
+        // A frame is out when the slowest sink has finished it.
         std::int64_t least = std::numeric_limits<std::int64_t>::max();
         for (std::size_t each = 0; each < stages_.size(); ++each) {
             const bool counts = byEnds_ ? model_.stages[each].outputs.empty() : !model_.stages[each].results.empty();
@@ -216,7 +216,7 @@ private:
         lastOut_ = now_;
     }
 
-    /// Hands on what there is room for.
+    /// Sends the outputs of stage `s` to each connection that has room.
     void send(std::int32_t s)
     {
         StageState& stage = stages_[at(s)];
@@ -268,7 +268,7 @@ private:
         const std::int32_t c = link.pending.front();
         link.pending.pop_front();
         ConnectionState& to = connections_[at(c)];
-        to.waiting[static_cast<std::size_t>(to.inQueue)].arrived = now_; // the oldest one that is still under way
+        to.waiting[static_cast<std::size_t>(to.inQueue)].arrived = now_; // the oldest message that is still in transfer
         if (to.arrived < options_.record) result_.transfers.push_back({c, to.arrived, link.since, now_});
         ++to.arrived;
         ++to.inQueue;
@@ -284,7 +284,7 @@ private:
         touched_.push_back(c);
     }
 
-    /// Lengths count when a time is over: what arrives and is taken at once was never in a queue.
+    /// Records lengths after all events of a time: a message that arrives and is taken at the same time was never in the queue.
     void noteLengths()
     {
         for (const std::int32_t c : touched_) {

@@ -11,7 +11,7 @@ namespace stowage::pipeline {
 
 namespace {
 
-/// Above this no device takes a stage; the largest number where one takes any.
+/// The largest memory of a device; the largest number if some device is unbounded.
 Bytes largestMemory(const DeviceSet& devices)
 {
     Bytes largest = 0;
@@ -43,7 +43,7 @@ Splitter::Splitter(const Program& program, SplitRequest request, const Planner& 
     buildClasses();
     if (!request_.devices.links.empty())
         problem_.transfer = [this](std::int32_t from, std::int32_t to, std::size_t cut) {
-            // Of one class: any two different members have the same link.
+            // Within one class: any two different members have equal links.
             std::int32_t a = deviceOf(from);
             std::int32_t b = deviceOf(to);
             if (from == to)
@@ -71,7 +71,8 @@ Splitter::Splitter(const Program& program, SplitRequest request, const Planner& 
     };
 }
 
-/// Devices of one class differ in nothing but their names: costs, memory, alignment, and links to and from all others.
+/// Groups devices into classes. Devices of one class have equal costs, memory, alignment, and links to and from all other
+/// devices.
 void Splitter::buildClasses()
 {
     const auto& devices = request_.devices.devices;
@@ -90,7 +91,7 @@ void Splitter::buildClasses()
     problem_.classes.assign(devices.size(), none);
     std::vector<std::vector<std::size_t>> members;
     for (std::size_t d = 0; d < devices.size(); ++d) {
-        // With every member: also their links among each other have to be equal.
+        // Compares with every member, because the links among members have to be equal, too.
         const auto fits = [&](const std::vector<std::size_t>& group) {
             for (const std::size_t m : group)
                 if (!same(m, d)) return false;
@@ -168,14 +169,14 @@ Expected<Split> Splitter::run()
     Partition found = partition(problem, request_.objective, request_.cancel);
     const auto value = [&](const Partition& p) { return request_.objective == Objective::period ? p.period : p.latency; };
     if (request_.stages > 0 && !request_.cuts && problem.minStages > 1) {
-        // Fewer stages than asked for may fit, or be quicker with slow links; the wish counts only where it costs nothing.
+        // If that many stages do not fit, or are slower because of slow links, fewer are used.
         problem.minStages = 1;
         Partition other = partition(problem, request_.objective, request_.cancel);
         if (found.stages.empty() || (!other.stages.empty() && value(other) < value(found))) found = std::move(other);
     }
     result.status = found.status;
     if (request_.cuts && !found.stages.empty()) {
-        // The proof covers the choice of devices only: the bound is that of all splits.
+        // With fixed cuts the proof covers the choice of devices only. The bound is that of all splits.
         PartitionProblem free = problem_;
         free.maxStages = devices;
         const Partition best = partition(free, request_.objective, request_.cancel);
@@ -206,7 +207,7 @@ std::vector<Misfit> Splitter::findMisfits(std::span<const std::size_t> cuts)
             parts.emplace_back(begin, s < cuts.size() ? cuts[s] : map_.size());
             begin = parts.back().second;
         }
-    } else { // the smallest stages that there are: between neighbouring cuts
+    } else { // the smallest possible stages: between neighbouring allowed cuts
         std::size_t begin = 0;
         for (std::size_t cut = 1; cut <= map_.size(); ++cut)
             if (map_.allowed(cut)) {

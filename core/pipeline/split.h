@@ -1,4 +1,4 @@
-// Splits a program into stages on devices, by hand or automatically, and says what is proved about it.
+// Splits a program into stages on devices, at given cuts or at the best ones, with a bound.
 #pragma once
 
 #include "core/pipeline/config.h"
@@ -18,11 +18,12 @@ struct SplitRequest {
     DeviceSet devices; ///< at least one
     Measurements measurements;
     Objective objective = Objective::period;
-    std::optional<std::vector<std::size_t>> cuts; ///< fixed cuts, ascending; nothing: chosen
-    std::size_t stages = 0;                       ///< exact count, where possible; 0: any number
-    std::int64_t queue = 0;                       ///< frames waiting in front of a stage that count as its memory; 0: none
+    std::optional<std::vector<std::size_t>> cuts; ///< fixed cuts, ascending; no value: the best cuts are searched
+    std::size_t stages = 0; ///< wanted number of stages; fewer are used when that many do not fit or are slower; 0: any number
+    std::int64_t queue = 0; ///< frames that wait in front of each stage and count as its memory; 0: none
     std::stop_token cancel;
-    std::function<void(std::size_t plannings)> progress; ///< hears of each stage of a candidate that was planned; may be null
+    std::function<void(std::size_t plannings)>
+        progress; ///< called after each stage that was planned, with the number of plannings so far; may be null
 };
 
 struct SplitStage {
@@ -30,12 +31,12 @@ struct SplitStage {
     std::size_t end = 0;
     std::int32_t device = 0;
     Ticks cost = 0;
-    Ticks transfer = 0;      ///< at the cut in front of it
-    Bytes transferBytes = 0; ///< that cross it in a frame
+    Ticks transfer = 0;      ///< of the transfer at the cut in front of it
+    Bytes transferBytes = 0; ///< that cross this cut in one frame
     StageMemory memory;
 };
 
-/// A stage that fits nowhere.
+/// A stage that fits on no device, with the device that comes closest.
 struct Misfit {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -51,13 +52,13 @@ struct Split {
     std::vector<SplitStage> stages;
     Ticks period = 0;
     Ticks latency = 0;
-    std::optional<Ticks> bound;  ///< of the objective over all splits on these devices; nothing: not looked for
-    std::vector<Misfit> misfits; ///< `infeasible`: for each op that fits on no device, or each fixed stage, the nearest miss
+    std::optional<Ticks> bound;  ///< lower bound on the objective of every split on these devices; no value: not computed
+    std::vector<Misfit> misfits; ///< with status `infeasible`: each operator, or each fixed stage, that fits on no device
     std::size_t plannings = 0;
     Diagnostics diagnostics;
 };
 
-/// A point of the trade-off.
+/// A split on the trade-off curve.
 struct TradeOffPoint {
     Ticks period = 0;
     Ticks latency = 0;
@@ -66,24 +67,27 @@ struct TradeOffPoint {
 };
 struct TradeOffCurve {
     std::vector<TradeOffPoint> points; ///< from the largest period to the smallest
-    bool complete = false;             ///< there is no further point
+    bool complete = false;             ///< there are no further points
 };
 
-/// Costs and memories of one program on given devices. Kept, so that a second question is answered faster.
+/// Splits one program on given devices. Costs and memories of stages are kept, so that further questions are answered faster.
 class Splitter {
 public:
-    /// `quick` plans candidates, `thorough` where that does not fit and the stages of the answer. The program has been lowered
-    /// once without an error.
+    /// `quick` plans candidates; `thorough` plans the candidates that did not fit so, and the stages of the answer. Program and
+    /// planners have to outlive the splitter. Requires a program that can be lowered without an error.
     Splitter(const Program& program, SplitRequest request, const Planner& quick, const Planner& thorough);
 
-    /// An error only for a request that makes no sense: no device, more fixed stages than devices, nothing to split.
+    /// The best split, or the best use of the devices for fixed cuts. Errors: no device, more fixed stages than devices, a
+    /// program without operators.
     Expected<Split> run();
-    /// Each with the smallest bytes (or latency) for its period; at most `limit` points. `found` hears of the points so far.
+    /// The trade-off between the period and the bytes (or the latency): each point has the smallest bytes (latency) for its
+    /// period. At most `limit` points. `found` is called with the points so far.
     TradeOffCurve tradeOff(bool byBytes, std::size_t limit,
                            const std::function<void(const std::vector<TradeOffPoint>&)>& found = {});
-    /// The same devices and costs with stages as given: what a border that is dragged would mean. Devices by stage.
+    /// The split with given cuts and one device for each stage, for example while the user drags a border. With `plan` the
+    /// stages' arenas are planned; without it `SplitStage::memory` stays 0.
     Split evaluate(std::span<const std::size_t> cuts, std::span<const std::int32_t> devices, bool plan);
-    /// The times of stages as given, without their memories. May be called while another thread asks something else. O(stages).
+    /// The same without memory figures. May be called while another thread uses the splitter. O(stages).
     [[nodiscard]] Split timesOf(std::span<const std::size_t> cuts, std::span<const std::int32_t> devices) const;
 
     [[nodiscard]] const CutMap& map() const { return map_; }
@@ -106,12 +110,12 @@ private:
     CutMap map_;
     StageMemories memories_;
     PartitionProblem problem_;
-    std::vector<std::int32_t> representatives_; ///< by class
+    std::vector<std::int32_t> representatives_; ///< by class: one of its devices
     std::vector<std::vector<CostSource>> sources_;
-    bool bounded_ = false; ///< some device has a memory limit
+    bool bounded_ = false; ///< true when some device has a memory limit
 };
 
-/// The configuration of a split, without files: `StageReference::program` is empty.
+/// The configuration of a split. Programs are not written: `StageReference::program` is empty.
 PipelineConfig configOf(const Split& split, const DeviceSet& devices, std::span<const Stage> stages);
 
 /// Sets the costs of the stage's ops to those on its device.

@@ -32,7 +32,7 @@ public:
     StageOutcome run()
     {
         while (step()) ++frame_;
-        kernel_.setIdle({}); // the port may go before the kernel
+        kernel_.setIdle({}); // the port may be destroyed before the kernel
         outcome_.run.late.add(kernel_.lateness());
         for (std::size_t o = 0; o < port_.outputs(); ++o) port_.end(o);
         for (std::size_t i = 0; i < port_.inputs(); ++i) port_.close(i);
@@ -69,7 +69,7 @@ private:
             for (std::size_t i = 0; i < messages_.size(); ++i)
                 outcome_.stays[i].push_back(
                     {since(options_.start, std::max(messages_[i].availableAt, messages_[i].sentAt)), times_.start});
-        // The device begins when it is free and the inputs are there; only this thread may be late.
+        // By its own clock, the device begins when it is free and the inputs have arrived; this thread may be later.
         Clock::time_point began = std::max(freeAt_, deviceFree);
         for (const Message& message : messages_) began = std::max(began, message.availableAt);
         kernel_.begunAt(std::min(began, begun));
@@ -80,7 +80,7 @@ private:
         const Clock::time_point ended = std::min(deviceEnded.value_or(done), done);
         port_.release(ended);
         times_.finish = since(options_.start, done);
-        // The time of the device: lateness of the thread is told apart.
+        // Busy time by the clock of the device; the lateness of the thread is recorded separately.
         outcome_.run.busy += deviceEnded ? since(std::min(began, begun), ended) : since(begun, done);
         if (!outputs) return fail(outputs.error().message);
         if (injected(FailurePoint::beforeEnqueue)) return fail("the stage failed before it handed the frame on");
@@ -107,7 +107,7 @@ private:
         ++run.done;
     }
 
-    /// One message from each input, all of this frame. False at the end.
+    /// Receives one message of the current frame from each input. False when the inputs have ended.
     bool gather()
     {
         for (;;) {
@@ -163,7 +163,7 @@ private:
         }
     }
 
-    /// Hands the frame on wherever there is room, until it is everywhere. False when nobody takes it any more.
+    /// Sends the frame to each output as soon as it has room. False when a consumer has closed an output.
     bool send(const std::vector<Payload>& outputs, Clock::time_point handed)
     {
         std::vector<Message> messages(port_.outputs());
@@ -200,7 +200,7 @@ private:
     std::vector<Message> messages_;
     std::vector<bool> held_;
     Clock::time_point freeSince_;
-    Clock::time_point freeAt_; ///< by the device's clock: it handed the last frame on
+    Clock::time_point freeAt_; ///< time, by the device's clock, at which the last frame was sent
     FrameTimes times_;
     StageOutcome outcome_;
 };
@@ -255,7 +255,7 @@ ModuleInterface interfaceFrom(const PipelineModel& model, std::size_t stage)
 
 namespace {
 
-/// The length of a queue over time, from when each frame came and went.
+/// Computes the length of a queue over time from the stays of the frames.
 void measureQueue(ConnectionRun& run, const std::vector<QueueStay>& stays)
 {
     std::vector<std::pair<Ticks, int>> changes;

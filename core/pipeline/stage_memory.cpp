@@ -8,10 +8,10 @@ namespace stowage::pipeline {
 
 namespace {
 
-/// Placements that the thorough planner tries for one candidate: a split asks for many.
+/// Work limit of the thorough planner for one candidate. It is small because a split plans many candidates.
 constexpr std::uint64_t candidateWork = 200'000;
 
-/// How a planner wants a stage lowered, with one workspace pool.
+/// The planner's default lowering for a stage, with one workspace pool.
 Expected<LowerOptions> loweringOf(const Program& program, const Planner& planner, Bytes alignment)
 {
     LowerOptions options;
@@ -86,7 +86,7 @@ void StageMemories::plan(Entry& entry, std::size_t begin, std::size_t end, Bytes
         memory.arena = planned->report.totalSize();
         memory.arenaBound = planned->report.totalBound();
     } else {
-        memory.arena = maxBytes / 4; // does not fit anywhere
+        memory.arena = maxBytes / 4; // too large for every device
         if (diagnostics_.size() < 4) diagnostics_.push_back(planned.error());
     }
     const bool first = !(entry.quick && entry.thorough);
@@ -103,7 +103,7 @@ Fit StageMemories::fits(std::size_t begin, std::size_t end, Bytes alignment, Byt
         const StageMemory& known = entry.memory;
         return known.arenaBound > 0 && known.arenaBound + known.constants + known.variables + known.queued > memory;
     };
-    if (inOrder_ && excluded()) return Fit::no; // else the other planner has another order
+    if (inOrder_ && excluded()) return Fit::no; // otherwise the other planner may use another order
     plan(entry, begin, end, alignment, true);
     if (entry.memory.total() <= memory) return Fit::yes;
     return excluded() ? Fit::no : Fit::unknown;

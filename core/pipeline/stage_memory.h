@@ -1,4 +1,4 @@
-// The memory that a stage needs: its planned arena, its constants and variables, and the frames that wait for it.
+// The memory that a stage needs: its planned arena, its constants and variables, and the frames that wait in front of it.
 #pragma once
 
 #include "core/lower/lower.h"
@@ -18,10 +18,10 @@ namespace stowage::pipeline {
 
 struct StageMemory {
     Bytes arena = 0;
-    Bytes arenaBound = 0; ///< no plan of the stage needs less
+    Bytes arenaBound = 0; ///< lower bound on `arena`
     Bytes constants = 0;
     Bytes variables = 0;
-    Bytes queued = 0; ///< frames that wait on its connections, where they count
+    Bytes queued = 0; ///< bytes of frames that wait in front of it; 0 when waiting frames do not count
 
     [[nodiscard]] Bytes total() const { return arena + constants + variables + queued; }
 };
@@ -35,23 +35,24 @@ struct StagePlan {
     Diagnostics diagnostics;
 };
 
-/// Plans the arena of a program that is a stage: one workspace pool named "arena" with the device's alignment, unbounded;
-/// constants and variables lie outside. The lowering is the planner's default.
+/// Plans the arena of a stage: one unbounded workspace pool named "arena" with the device's alignment. Constants and variables
+/// lie outside of it. Uses the planner's default lowering. Errors: those of the lowering and of the planner.
 Expected<StagePlan> planStage(std::shared_ptr<const Program> program, Bytes alignment, const Planner& planner,
                               const PlanContext& context = {});
 
-/// The memory of every stage that a split may have, found when it is first asked for.
+/// The memory of every possible stage of a program, computed on first use and kept.
 class StageMemories {
 public:
-    /// `quick` is tried first, `thorough` only where `quick` does not fit. The references have to outlive the table. `queue`:
-    /// frames that wait at the cut in front of a stage and count; 0: none does. `enough`: the largest memory of a device.
+    /// `thorough` is used only when the plan of `quick` does not fit. The references have to outlive the table. `queue`: number
+    /// of frames that wait at the cut in front of a stage and count as its memory; 0: none. `enough`: the largest memory of a
+    /// device, in bytes.
     StageMemories(const Program& program, const CutMap& map, const Planner& quick, const Planner& thorough, std::int64_t queue,
                   Bytes enough, std::stop_token cancel);
 
-    /// A lower bound in bytes without planning (core/pipeline/live_bounds.h), waiting frames included.
+    /// A lower bound in bytes, waiting frames included, computed without planning (core/pipeline/live_bounds.h).
     [[nodiscard]] Bytes bound(std::size_t begin, std::size_t end, Bytes alignment);
-    /// Whether the stage fits into that number of bytes; planned by `quick`, and by `thorough` when that does not suffice.
-    /// Unknown: no plan was found that fits, and no proof that there is none.
+    /// Does the stage fit into `memory` bytes? Plans with `quick`, then with `thorough` if needed. `unknown`: no plan that fits
+    /// was found, and there is no proof that none exists.
     Fit fits(std::size_t begin, std::size_t end, Bytes alignment, Bytes memory);
     /// The memory of the stage as `thorough` plans it, in bytes.
     const StageMemory& planned(std::size_t begin, std::size_t end, Bytes alignment);
@@ -73,7 +74,7 @@ private:
     std::int64_t queue_;
     Bytes enough_;
     std::stop_token cancel_;
-    bool inOrder_ = false;               ///< both planners take stages in listed order, without storage that ops share
+    bool inOrder_ = false;               ///< both planners lower stages in listed order and let no two storages share bytes
     std::map<Bytes, LiveBounds> bounds_; ///< by alignment
     std::map<std::tuple<std::size_t, std::size_t, Bytes>, Entry> entries_;
     std::size_t plannings_ = 0;

@@ -13,7 +13,7 @@ namespace stowage::pipeline {
 
 namespace {
 
-/// Copies operators of a function into a new one, with all that they touch.
+/// Copies operators of a function into a new function, with all tensors that they touch.
 class StageBuilder {
 public:
     StageBuilder(const Program& program, const CutMap& map, std::size_t begin, std::size_t end)
@@ -39,7 +39,8 @@ public:
 private:
     [[nodiscard]] bool isInput(TensorId id) const { return inputs_.contains(id); }
 
-    /// What is read here and made elsewhere, in the order of the program's inputs, then of the ops that make it.
+    /// Finds the tensors that the stage reads and does not make: inputs of the program in their order, then results of earlier
+    /// operators in the order of these.
     void findNeeded()
     {
         std::vector<TensorId> taken;
@@ -80,7 +81,7 @@ private:
             if (copiedConstants_.insert(op).second) copyOp(op, 0);
     }
 
-    /// An op that makes a constant, with those that make what it reads.
+    /// Adds an op that makes a constant, and the ops that make its operands.
     void addConstantOp(OpId op)
     {
         std::vector<OpId> wanted{op};
@@ -109,10 +110,10 @@ private:
         stage_.inputs.push_back({id, to_.tensors[at(copy)].name, none, 0, from_.tensors[at(id)].bytes});
     }
 
-    /// Appends a tensor as the copy of another.
+    /// Appends `tensor` as the copy of tensor `id`.
     TensorId place(TensorId id, Tensor tensor)
     {
-        tensor.pools.clear(); // memories of the whole program's target; the stage has its device's
+        tensor.pools.clear(); // pools of the program's target; the stage has the pool of its device
         tensor.pinnedOffset.reset();
         const auto copy = static_cast<TensorId>(to_.tensors.size());
         tensors_[at(id)] = copy;
@@ -120,7 +121,7 @@ private:
         return copy;
     }
 
-    /// The copy of a tensor, made when it is first met; of a view after what it looks at.
+    /// The copy of a tensor, made on first use. The tensor whose storage a view shares is copied before the view.
     TensorId tensor(TensorId id)
     {
         if (id == none) return none;
@@ -183,8 +184,8 @@ private:
         return copyId;
     }
 
-    /// The operator whose stage gives an output of the program: the one that makes it; of a variable that none writes, the first
-    /// one that reads it; else the first one of all.
+    /// The operator whose stage provides an output of the program: the one that makes it; for a variable that no operator writes,
+    /// the first one that reads it; otherwise the first operator.
     [[nodiscard]] std::size_t homeOf(TensorId id) const
     {
         if (map_.madeBy(id) != none) return static_cast<std::size_t>(map_.madeBy(id));
@@ -200,7 +201,7 @@ private:
         return (home >= begin_ && home < end_) || (begin_ == 0 && home == 0);
     }
 
-    /// Outputs of the program that no operator here touches: an input or a constant handed through, a view of something.
+    /// Adds outputs of the program that no operator of the stage touches: inputs, constants, and views.
     void addUnread()
     {
         for (const TensorId id : from_.body().outputs) {
@@ -216,7 +217,7 @@ private:
         }
     }
 
-    /// What later stages or the application read, in the order in which it is made.
+    /// Lists the tensors that later stages or the application read, in the order in which they are made.
     void listOutputs()
     {
         std::unordered_map<TensorId, std::int32_t> globals;
@@ -229,7 +230,7 @@ private:
             const bool later = ownedHere(id) && map_.lastReader(id) != none && readBehind(id);
             if ((globals.contains(id) && livesHere(id)) || later) given.push_back(id);
         }
-        // A view that only a later stage reads is not met while copying.
+        // A view that only a later stage reads has not been copied yet.
         for (std::size_t t = 0; t < tensors_.size(); ++t) {
             const auto id = static_cast<TensorId>(t);
             if (tensors_[t] != none || from_.tensors[t].region != 0 || !map_.travels(id) || !ownedHere(id)) continue;
@@ -280,7 +281,7 @@ private:
         copyCallees();
     }
 
-    /// The functions that the stage calls, and those that they call.
+    /// Copies the functions that the stage calls, directly or through others.
     void copyCallees()
     {
         std::unordered_map<FunctionId, FunctionId> copies;
@@ -309,9 +310,9 @@ private:
     std::unordered_map<RegionId, RegionId> regions_{{0, 0}};
     std::unordered_set<TensorId> inputs_;
     std::unordered_set<TensorId> applications_; ///< inputs of the program that are read here
-    std::set<OpId> constantOps_;                ///< in the order of their numbers, so each after those that it reads from
+    std::set<OpId> constantOps_;                ///< ascending, so that each op comes after those that make its operands
     std::set<OpId> copiedConstants_;
-    std::set<TensorId> constantsRead_; ///< made by such ops, and read by an operator of the stage
+    std::set<TensorId> constantsRead_; ///< constants that such ops make and that an operator of the stage reads
     Function to_;
     Stage stage_;
 };

@@ -1,42 +1,43 @@
-// The programs of stages: parts of a program's entry that hand tensors on to each other.
+// Builds the programs of stages: consecutive operators of a program's entry, with the tensors that stages exchange.
 #pragma once
 
 #include "core/pipeline/cuts.h"
 
 namespace stowage::pipeline {
 
-/// A tensor that a stage takes.
+/// An input of a stage.
 struct StageInput {
     TensorId tensor = none;    ///< of the program that was split
-    std::string name;          ///< of the stage's input
-    std::int32_t stage = none; ///< that gives it; none: the application
-    std::int32_t output = 0;   ///< its number there
+    std::string name;          ///< name of the stage's input
+    std::int32_t stage = none; ///< the stage that makes it; none: the application
+    std::int32_t output = 0;   ///< number of the output of that stage
     std::optional<Bytes> bytes;
 };
 
 struct StageOutput {
     TensorId tensor = none;
     std::string name;
-    std::int32_t global = none; ///< its number among the outputs of the program; none: it goes to stages only
+    std::int32_t global = none; ///< number of the program's output; none: only stages read it
     std::optional<Bytes> bytes;
 };
 
 struct Stage {
-    std::size_t begin = 0; ///< operators [begin, end) of the cut map
+    std::size_t begin = 0; ///< operators [begin, end) of the `CutMap`
     std::size_t end = 0;
-    Program program; ///< its entry has the stage's inputs and outputs, in the order of the lists below
+    Program program; ///< the inputs and outputs of its entry are in the order of the lists below
     std::vector<StageInput> inputs;
     std::vector<StageOutput> outputs;
-    Bytes constants = 0; ///< of known size, each once
+    Bytes constants = 0; ///< bytes of all constants of known size, each counted once
     Bytes variables = 0;
 };
 
-/// The stage of operators [begin, end), wherever the others are cut: its inputs are tensors made before it, its outputs are
-/// tensors read after it. New inputs are named data_n_0, data_n_1, …; inputs of the program keep their names. Constants and
-/// called functions are copied. `StageInput::stage` is not known here. Linear in the stage and the tensors of the program.
+/// The stage of operators [begin, end), whatever the other cuts are. Its inputs are the tensors made before it that it reads; its
+/// outputs are the tensors made in it that are read after it. New inputs are named data_n_0, data_n_1, …; inputs of the program
+/// keep their names. Constants and called functions are copied. `StageInput::stage` and `output` are left unset. Linear in the
+/// stage and the tensors of the program.
 Stage stageOf(const Program& program, const CutMap& map, std::size_t begin, std::size_t end);
 
-/// All stages of the cuts, with `StageInput::stage`. Requires allowed, ascending cuts.
+/// All stages that the cuts make, with `StageInput::stage` and `output` set. Requires allowed, ascending cuts.
 std::vector<Stage> splitAt(const Program& program, const CutMap& map, std::span<const std::size_t> cuts);
 
 } // namespace stowage::pipeline

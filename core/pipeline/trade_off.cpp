@@ -1,4 +1,4 @@
-// The points of the trade-off between the period and bytes or latency.
+// Computes the points of the trade-off between the period and the bytes or the latency.
 #include "core/pipeline/partition_search.h"
 
 #include <optional>
@@ -10,7 +10,7 @@ using namespace searching;
 
 namespace {
 
-/// Answers for one period after the other, and keeps what was learned about stages.
+/// Finds the cheapest split for one period after the other, and keeps the known bytes of stages.
 class Cheapest {
 public:
     Cheapest(const PartitionProblem& problem, bool byBytes, const std::stop_token& cancel)
@@ -27,14 +27,15 @@ public:
     [[nodiscard]] bool possible() const { return search_.states() <= maxStates && problem_.ops > 0; }
     [[nodiscard]] std::int64_t price(const Partition& p) const { return byBytes_ ? p.bytes : p.latency; }
 
-    /// The split of the smallest price among those whose period is at most `period`; nothing when there is none below `limit`, or
-    /// after a stop.
+    /// The split with the smallest price among those of at most this period. No value when none is below `limit`, or after a
+    /// stop.
     std::optional<Partition> at(Ticks period, std::int64_t limit = never)
     {
         for (;;) {
             auto found = search_.shortest(period, byBytes_ ? &bytes_ : nullptr, limit);
             if (!found || cancel_.stop_requested()) return std::nullopt;
-            // Bounds first: the true bytes are found only for stages of a best split, until all of those are known.
+            // Starts with lower bounds. The true bytes are computed only for stages of the best split, until those of all its
+            // stages are known.
             bool known = fits_.confirm(found->stages);
             for (const PartitionStage& stage : found->stages) {
                 if (!byBytes_) break;
@@ -43,7 +44,7 @@ public:
                 const std::int64_t bound = problem_.bytes(stage.deviceClass, stage.begin, stage.end, false);
                 const std::int64_t bytes = problem_.bytes(stage.deviceClass, stage.begin, stage.end, true);
                 exact.emplace_back(stage.end, bytes);
-                known = known && bytes == bound; // a bound that is reached changes nothing
+                known = known && bytes == bound; // a bound that equals the true bytes changes nothing
             }
             if (known) return found;
         }
@@ -59,12 +60,12 @@ private:
     std::vector<std::vector<std::pair<std::size_t, std::int64_t>>> exact_; ///< by class and first op: ends and true bytes
 };
 
-/// A point, and what is known of the gap between it and the next one.
+/// A point, and the state of the search in the gap between it and the next point.
 struct Node {
     Partition point;
-    Ticks next = 0;      ///< every period up to this one has the next point or a later one as its cheapest
-    bool halved = false; ///< half of the gap was found to be empty: the point next to this one is asked for
-    bool closed = false; ///< there is nothing in between
+    Ticks next = 0;      ///< for every period up to this one, the cheapest split is the next point or a later one
+    bool halved = false; ///< half of the gap was found empty: next, the neighbour of this point is searched
+    bool closed = false; ///< the gap contains no further point
 };
 
 } // namespace
@@ -120,13 +121,13 @@ TradeOff tradeOff(const PartitionProblem& problem, bool byBytes, std::size_t lim
         const Ticks period = node.halved ? node.point.period - 1 : node.next + (node.point.period - node.next) / 2;
         auto found = cheapest.at(period, cheapest.price(nodes[widest + 1].point));
         if (cancel.stop_requested()) return finish(false);
-        if (!found) { // the next point is the cheapest down from here
+        if (!found) { // the next point is the cheapest for all smaller periods of the gap
             node.next = period;
             node.halved = true;
             continue;
         }
         const std::int64_t price = cheapest.price(*found);
-        if (price <= cheapest.price(node.point)) { // the same price at a smaller period: the point before is beaten
+        if (price <= cheapest.price(node.point)) { // the same price at a smaller period: the point before is dominated
             node.point = *std::move(found);
             node.halved = false;
         } else {

@@ -1,6 +1,6 @@
-// Overlaps are found by a sweep over time: whatever is held is in a set ordered by address, and whatever begins to be held is
-// looked up there, block by block (TimeBlocks). Candidates that overlap in bytes and time are then judged by what they are:
-// permitted pairs, slots, and values of different iterations.
+// Overlaps are found by a sweep over time: a set ordered by address has the ranges of bytes in use, and each range that begins is
+// looked up there, block by block (TimeBlocks). Candidates that overlap in bytes and time are then judged: permitted pairs,
+// slots, and values of different iterations are no errors.
 #include "core/plan/check.h"
 
 #include "core/ir/checked.h"
@@ -223,11 +223,11 @@ void Checker::judgeCapacities()
     }
 }
 
-/// A live range, without what is early in it.
+/// A live range without the early ranges in it.
 void Checker::addRange(Hold hold, Interval live, std::vector<Hold>& to) const
 {
     while (!live.empty()) {
-        const Early* next = nullptr; // the first one that begins in what is left
+        const Early* next = nullptr; // the first early range in the rest
         for (const Early& early : buffer(hold.buffer).early)
             if (early.live.overlaps(live) && (!next || early.live.begin < next->live.begin)) next = &early;
         if (!next) break;
@@ -242,7 +242,7 @@ void Checker::addRange(Hold hold, Interval live, std::vector<Hold>& to) const
     to.push_back(hold);
 }
 
-/// Everything that is held in `pool`, by buffer. Order of steps: live ranges, windows, carried.
+/// All ranges of bytes that are held in `pool`, by buffer: live ranges, windows, carried values.
 std::vector<Hold> Checker::holds(PoolId pool) const
 {
     std::vector<Hold> result;
@@ -301,7 +301,7 @@ std::size_t Checker::judgeBlock(const std::vector<Hold>& held, const TimeBlocks&
             --inUse;
         }
         if (problem_.axis != Axis::dag) verdict_.pairsChecked += inUse;
-        // Only what begins below the end of `now` may reach into it.
+        // Only ranges that begin below the end of `now` can overlap it.
         const auto below = static_cast<std::size_t>(std::lower_bound(lows.begin(), lows.end(), held[now].high) - lows.begin());
         active.above(held[now].low, 0, below, [&](std::size_t r) {
             judge(held[members[byLow[r]]], held[now]);
@@ -314,16 +314,16 @@ std::size_t Checker::judgeBlock(const std::vector<Hold>& held, const TimeBlocks&
     return inUse - ending.size();
 }
 
-/// Two holds that overlap in bytes and steps: may they?
+/// Judges two holds that overlap in bytes and steps.
 void Checker::judge(const Hold& older, const Hold& newer)
 {
     PlacedValue first = value(older.buffer, older.index, older.distance, older.round, older.when);
     PlacedValue second = value(newer.buffer, newer.index, newer.distance, newer.round, newer.when);
     if (older.buffer == newer.buffer) {
-        // One value at different times or in another place, or two slots, which are judged by themselves.
+        // One value at different times or addresses, or two slots; these are judged separately.
         if (older.distance == newer.distance && (older.distance == 0 || older.round == newer.round)) return;
         first.alternates = second.alternates =
-            placement(newer.buffer).rotating(); // which slot a value is in matters to the other values
+            placement(newer.buffer).rotating(); // the slot of a value matters for the other values
     } else if (problem_.axis == Axis::dag || mayShare(older.buffer, newer.buffer)) {
         return;
     }
@@ -334,7 +334,7 @@ void Checker::judge(const Hold& older, const Hold& newer)
                   std::min(older.high, newer.high), *meeting, true);
 }
 
-/// Unique buffers lie apart from everything, whenever it is live: a sweep over addresses.
+/// Unique buffers share no byte with any buffer at any step: a sweep over addresses.
 void Checker::judgeUnique(PoolId pool)
 {
     std::vector<Hold> unique, others;
@@ -410,7 +410,7 @@ bool Checker::mayShare(BufferId a, BufferId b) const
     return lists(buffer(a).mayShare, b) || lists(buffer(b).mayShare, a);
 }
 
-/// Of the live ranges; -1 when they have no step in common.
+/// First common step of the live ranges; -1 when there is none.
 Step Checker::firstCommonStep(BufferId a, BufferId b) const
 {
     const ShortList<Interval>& x = buffer(a).live;

@@ -14,7 +14,8 @@ namespace stowage {
 namespace {
 
 constexpr std::size_t maxGrids = 16;
-/// With more values of one buffer, or loads of one group, the quadratic treatment is not worth it, and a weaker bound is taken.
+/// Maximum number of values of one buffer, or of loads of one group, for the quadratic computation; above, a weaker bound is
+/// used.
 constexpr std::size_t maxHeld = 1000;
 
 /// Cuts the steps at all ends of `held` (any type with `live`) and calls visit(interval, members) for each interval in which the
@@ -38,7 +39,7 @@ void eachInterval(const std::vector<Held>& held, Visit visit)
     }
 }
 
-/// A carried value that exists in a late iteration of the buffer's own loop. After the loop nothing need be carried.
+/// True for a carried value that exists in a late iteration of the buffer's own loop.
 bool counts(const Problem& problem, const Buffer& buffer, const Occupied& carried)
 {
     const Loop& loop = problem.loops[static_cast<std::size_t>(buffer.loop)];
@@ -46,8 +47,8 @@ bool counts(const Problem& problem, const Buffer& buffer, const Occupied& carrie
            carried.round == buffer.loop && carried.steps.end <= loop.live.end;
 }
 
-/// The buffer's values that are in use at the same time, where some are carried into later iterations. All loops are taken in
-/// their last iteration (in a late one, when it is not known): then whatever is carried is there.
+/// The values of a buffer with carried values that are in use at the same time. All loops are taken in their last iteration (in a
+/// late one, if it is unknown), in which all carried values exist.
 void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::vector<Load>& loads)
 {
     struct Value {
@@ -78,8 +79,8 @@ std::size_t entriesOf(const Buffer& buffer)
     return entries;
 }
 
-/// The steps of a window that count beside what is carried. Where a buffer has several slots, what is carried holds all of them,
-/// and the window lies in one of these.
+/// The steps of a window that count in addition to carried values. If the buffer has several slots, a carried value holds all of
+/// them, and the window lies in one of them.
 std::vector<Interval> beside(const Problem& problem, const Buffer& buffer, const Interval& window)
 {
     std::vector<Interval> left{window};

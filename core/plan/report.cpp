@@ -24,7 +24,7 @@ struct Span {
     Bytes alignment = 1;
 };
 
-/// What of `members` lies where in the pool at `step` (whole buffers when it is -1).
+/// The addresses that `members` occupy in the pool at `step`; all their bytes when `step` is -1.
 std::vector<Span> spansAt(const Problem& problem, const Plan& plan, PoolId pool, std::span<const BufferId> members, Step step)
 {
     std::vector<Span> spans;
@@ -46,12 +46,12 @@ std::vector<Span> spansAt(const Problem& problem, const Plan& plan, PoolId pool,
     return spans;
 }
 
-/// What is live at the peak step of a pool, and how the bytes below its top divide into live, padding and free then.
+/// The live bytes at the peak step of a pool, and the division of the bytes below its top into live, padding and free.
 void measurePeak(const Problem& problem, const Plan& plan, std::span<const BufferId> ids, PoolReport& report)
 {
     const std::vector<Load> loads = problem.axis == Axis::dag ? std::vector<Load>{} : occupied(problem, ids, none);
     report.peakStep = heaviestStep(loads, false);
-    std::optional<Bytes> shared; // most bytes live where some lie on the same bytes by permission, which count once
+    std::optional<Bytes> shared; // largest number of live bytes, counting bytes that buffers share by permission once
     if (!loads.empty() && std::any_of(ids.begin(), ids.end(), [&](BufferId id) {
             return !problem.buffers[static_cast<std::size_t>(id)].mayShare.empty();
         }))
@@ -81,7 +81,7 @@ void measurePeak(const Problem& problem, const Plan& plan, std::span<const Buffe
     report.freeAtPeak = report.size - covered;
 }
 
-/// What is behind the plan's size or its failure to fit.
+/// Finds the reasons for the plan's size, or for its failure to fit.
 class Judge {
 public:
     Judge(const Problem& problem, const Plan& plan, Report& report) : problem_(problem), plan_(plan), report_(report) {}
@@ -166,7 +166,7 @@ private:
         return nullptr;
     }
 
-    /// Whether it is proved that nothing fits into the capacities; says by what.
+    /// True when it is proved that no plan fits into the capacities; sets the name of the proof.
     bool infeasible()
     {
         if (const auto small = tooSmall(problem_)) return proved(ProofKind::bound, small->provedBy);
@@ -185,7 +185,7 @@ private:
         return found && proved(ProofKind::search, found->by);
     }
 
-    /// Whether it is proved that no plan is smaller in total; says by what.
+    /// True when it is proved that no plan is smaller in total; sets the name of the proof.
     bool optimal()
     {
         const Bytes total = report_.totalSize();
@@ -216,12 +216,13 @@ private:
         return report_.pools.size() > 1 && settledByParts();
     }
 
-    /// In every part of the memories each pool is as small as its buffers allow; and these can go nowhere else, or the sizes add
-    /// up to what is live in the whole part at one step, so that no other choice of pools takes less, or the preferences hold.
+    /// In every part of the problem, each pool is as small as its buffers allow. Moreover, one of these holds: the buffers can go
+    /// to no other pool; the sizes add up to the bytes that are live in the whole part at one step, so that no other choice of
+    /// pools takes less; or the preferences hold.
     bool settledByParts()
     {
         ProofScope scope = ProofScope::everyPlan;
-        std::string searched; // by whom
+        std::string searched; // name of the search
         for (const ProblemPart& part : parts()) {
             Bytes live = 0;
             bool general = true;

@@ -1,4 +1,4 @@
-// A sweep over time in pieces.
+// Divides a sweep over time into blocks.
 #pragma once
 
 #include "core/ir/sorted_by.h"
@@ -9,12 +9,13 @@
 
 namespace stowage {
 
-/// Cuts the steps into blocks, and names for each one the intervals that begin before its end and do not end before it begins.
+/// Divides the steps into blocks, and lists for each block the intervals that begin before its end and do not end before its
+/// begin.
 ///
-/// What is in use at one step is a small part of what a sweep over time sees: of a million buffers of a network, some dozens. A
-/// structure over all of them misses the cache with every change; one over a block's members stays in it. At least as many
-/// intervals begin in a block as are taken over from the one before, so all blocks together have at most 2n members, whatever the
-/// lifetimes (and the last one no more than n besides). O(n) here, but for the sorting.
+/// Few intervals are in use at one step: of a million buffers of a network, some dozens. A structure over all intervals misses
+/// the cache with every change; one over a block's members stays in the cache. In each block except the last, at least as many
+/// intervals begin as are taken over from the block before. Hence all blocks except the last have at most 2n members together,
+/// whatever the lifetimes, and the last has at most n. O(n), plus the sorting.
 class TimeBlocks {
 public:
     /// `live(i)`: the interval of number i < `count`; not empty.
@@ -27,7 +28,7 @@ public:
         for (std::size_t i = 0; i < count; ++i) lives_[i] = live(i);
     }
 
-    /// Goes to the next block; false after the last one.
+    /// Goes to the next block; false after the last block.
     bool next()
     {
         if (begun_ == byBegin_.size()) return false;
@@ -47,16 +48,16 @@ public:
         return true;
     }
 
-    /// First those that begin before the block, then those that begin in it, by begin. Of the former some may end where it
-    /// begins.
+    /// The intervals that begin before the block, then those that begin in it, ascending by begin. Some of the former may end at
+    /// the begin of the block.
     [[nodiscard]] std::span<const std::uint32_t> members() const { return members_; }
     /// Number of members that begin before the block.
     [[nodiscard]] std::size_t carried() const { return carried_; }
-    /// Those that end in the block, by end; all are members.
+    /// Intervals that end in the block, ascending by end; all are members.
     [[nodiscard]] std::span<const std::uint32_t> ending() const { return std::span(byEnd_).subspan(ending_, ended_ - ending_); }
 
 private:
-    static constexpr std::size_t smallest = 128; ///< intervals that begin in a block
+    static constexpr std::size_t smallest = 128; ///< minimum number of intervals that begin in a block
 
     std::vector<std::uint32_t> byBegin_, byEnd_;
     std::vector<Interval> lives_;

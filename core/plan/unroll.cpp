@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int32_t maxRepeats = 4096;
 
-/// A part of an unrolled buffer's time, and what it says about the iterations of loops.
+/// A range of an unrolled buffer's occupied steps, with the iterations of loops in which it holds.
 struct Use {
     Interval steps;
     std::int32_t shift = 0; ///< of loop `round`
@@ -28,7 +28,7 @@ struct Stretch {
     const Use* use = nullptr;
 };
 
-/// What a buffer of the original is in one iteration of the loops that it rotates with.
+/// The buffer that an original buffer becomes in one iteration of the loops with which it rotates.
 struct UnrolledBuffer {
     BufferId buffer = none;           ///< of the original
     std::vector<std::int32_t> digits; ///< by loop that it rotates with, outermost first
@@ -90,7 +90,7 @@ private:
         }
     }
 
-    /// Values of one buffer whose iterations of `l` differ by these numbers are in use together: they need a place each.
+    /// Differences of iterations of `l` for which values of one buffer are in use together, so that each needs its own address.
     bool findRepeats()
     {
         out_.repeats.assign(problem_.loops.size(), 1);
@@ -110,8 +110,8 @@ private:
         return true;
     }
 
-    /// By how many iterations of `x.round` two values that are in use together differ, the older one first; 0: they do not, or by
-    /// those of a loop further out, which decides.
+    /// The number of iterations of `x.round` by which two values in use together differ; `x` is the older one. 0: they do not
+    /// differ, or differ in a loop further out, which then decides.
     std::int32_t differenceOf(const Use& x, const Use& y) const
     {
         if (x.shift == 0 || !x.steps.overlaps(y.steps) || !possible(x, y)) return 0;
@@ -119,7 +119,7 @@ private:
         return y.round == none || isInside(y.round, x.round) ? x.shift : 0;
     }
 
-    /// Is there an iteration in which both are there, as far as `when` and `shift` say?
+    /// True when, by `when` and `shift`, both can be in use in a common iteration.
     static bool possible(const Use& x, const Use& y)
     {
         const auto excludes = [](const Use& early, const Use& other) {
@@ -144,14 +144,14 @@ private:
             for (std::size_t i = 1; i < list.size(); ++i)
                 if (loop(list[i]).live.begin < loop(list[i - 1]).live.end) return false;
         }
-        for (std::size_t l = problem_.loops.size(); l-- > 0;) // inner ones come after
+        for (std::size_t l = problem_.loops.size(); l-- > 0;) // inner loops come after outer ones
             length_[l] = offsetIn(static_cast<LoopId>(l), problem_.loops[l].live.end);
         return true;
     }
 
     Step begin(LoopId l) const { return l == none ? 0 : loop(l).live.begin; }
 
-    /// How far a step is from the begin of one pass through `l`, where it is in no loop inside or at the begin of one.
+    /// Distance of a step from the begin of one pass through `l`. Requires a step in no inner loop, or at the begin of one.
     Step offsetIn(LoopId l, Step step) const
     {
         Step offset = step - begin(l);
@@ -160,7 +160,7 @@ private:
         return offset;
     }
 
-    /// Where `steps` of the original are, in the iterations that `digit` says of a loop (-1: all of them).
+    /// The unrolled steps of `steps` in the iterations that `digit` gives for a loop (-1: all iterations).
     template <typename Digit>
     void place(LoopId l, Step base, Interval steps, const Digit& digit, std::vector<Interval>& to) const
     {
@@ -209,8 +209,8 @@ private:
         return true;
     }
 
-    /// True when what is in it may be left over from the iteration before: it is live where an iteration of `l` ends and where
-    /// the next one begins, and nothing says that each of them has a value of its own.
+    /// True when its value may come from the previous iteration: it is live at the end of an iteration of `l` and at the begin of
+    /// the next, and no carried value separates the two.
     bool keeps(const Buffer& it, LoopId l) const
     {
         const auto liveAt = [&](Step step) {
@@ -229,7 +229,7 @@ private:
         for (std::size_t i = loops.size(); i-- > 0; index /= static_cast<std::size_t>(repeat(loops[i])))
             made.digits[i] = static_cast<std::int32_t>(index % static_cast<std::size_t>(repeat(loops[i])));
         for (const Use& use : uses_[at(b)]) {
-            // The phases of the loops that it rotates with: in front, inside, after.
+            // The phases of the loops with which it rotates: before, inside, after.
             std::vector<Step> cuts{use.steps.begin, use.steps.end};
             for (const LoopId l : loops)
                 for (const Step cut : {loop(l).live.begin, loop(l).live.end})
@@ -247,7 +247,7 @@ private:
         return made;
     }
 
-    /// The iteration (modulo the repeat) of `l` in which a use of an unrolled buffer is; -1: any.
+    /// The iteration (modulo the repeat) of `l` to which a use of an unrolled buffer belongs; -1: any.
     std::int32_t digitOf(const UnrolledBuffer& it, const Use& use, LoopId l) const
     {
         if (use.when.loop == l) return use.when.iteration % repeat(l);
@@ -259,7 +259,7 @@ private:
         return (own + (l == use.round ? use.shift : 0)) % repeat(l);
     }
 
-    /// Outside of a loop only the buffer of the first or the last iteration is there, where that is known.
+    /// Outside of a loop, only the buffer of the first or the last iteration exists, if it is known.
     bool there(const UnrolledBuffer& it, const Use& use, const Interval& steps) const
     {
         const std::vector<LoopId>& loops = out_.loops[at(it.buffer)];
@@ -279,12 +279,12 @@ private:
 
     bool isBehind(const Use& use) const { return use.when.loop != none && use.steps.begin >= loop(use.when.loop).live.end; }
 
-    /// Are both in use at the same time in some iteration? They overlap on the unrolled axis.
+    /// True when both are in use at the same time in some iteration. Requires that they overlap on the unrolled axis.
     bool meet(const UnrolledBuffer& a, const Use& x, const UnrolledBuffer& b, const Use& y) const
     {
         if (!possible(x, y)) return false;
-        // After its loop, an early use of iteration n says that the loop ended after n iterations. With n = 0 nothing that the
-        // loop makes is there.
+        // After its loop, an early use of iteration n means that the loop ended after n iterations. With n = 0 no value of the
+        // loop exists.
         const auto excludes = [&](const Use& early, const UnrolledBuffer& other) {
             return isBehind(early) && early.when.iteration == 0 && isInside(buffer(other.buffer).loop, early.when.loop);
         };
@@ -319,7 +319,7 @@ private:
     }
     static bool kept(const Buffer& b) { return b.kind == BufferKind::constant || b.kind == BufferKind::variable; }
 
-    /// What is in use in single iterations only goes with what takes its place in the other ones.
+    /// Unites a buffer that is in use in single iterations only with the buffer that replaces it in the other iterations.
     void putTogether()
     {
         group_.resize(unrolled_.size());
@@ -446,8 +446,8 @@ private:
         return out;
     }
 
-    /// Explicit conflicts hold between the buffers of one iteration, and those that either side carries into it. Without steps so
-    /// do those of the iterations of one buffer.
+    /// Explicit conflicts hold between the buffers of one iteration, and those that either buffer carries into it. Without steps,
+    /// the buffers of the iterations of one buffer conflict, too.
     void addConflicts()
     {
         for (BufferId a = 0; a < static_cast<BufferId>(problem_.buffers.size()); ++a) {
@@ -508,7 +508,7 @@ private:
     std::vector<BufferId> ids_;              ///< by index in `unrolled_` of the first of a group
 };
 
-/// Takes out the loops that make no difference to the offsets.
+/// Removes the loops that do not affect the offsets.
 void simplify(Placement& placement)
 {
     for (std::size_t r = 0; r < placement.rotations.size();) {

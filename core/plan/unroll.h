@@ -11,32 +11,34 @@
 
 namespace stowage {
 
-/// A problem without anything carried: a buffer that rotates is a buffer of its own in each iteration, on an axis on which a
-/// loop's body stands once for each iteration of its repeat.
+/// A problem without carried values. Its axis contains a loop's body once for each iteration of the loop's repeat, and a buffer
+/// that rotates becomes one buffer for each of these iterations.
 struct Unrolled {
     Problem problem;
-    std::vector<std::int32_t> repeats; ///< by loop of the original: how often its body stands there, >= 1
-    /// By buffer of the original: the loops that it rotates with (those around it with a repeat above 1), outermost first, and
-    /// the buffers of their iterations, the outermost loop varying slowest. One buffer and no loop where it stays in one place.
+    std::vector<std::int32_t> repeats; ///< by loop of the original: number of times that its body is on the axis, >= 1
+    /// By buffer of the original: the loops with which it rotates (the loops around it with a repeat above 1), outermost first,
+    /// and the buffers of their iterations; the outermost loop varies slowest. A buffer that does not rotate has one buffer and
+    /// no loop.
     std::vector<std::vector<LoopId>> loops;
     std::vector<std::vector<BufferId>> buffersOf;
-    std::vector<BufferId> origins; ///< by buffer of `problem`: the original one (of several that were put together the first)
+    std::vector<BufferId> origins; ///< by buffer of `problem`: the original buffer; for united buffers, the first of them
 };
 
-/// True when a buffer of the problem is carried round a loop, or early in one: else there is nothing to unroll.
+/// True when some buffer has carried values or early ranges. Otherwise there is nothing to unroll.
 bool needsUnrolling(const Problem& problem);
 
-/// Unrolls. The repeat of a loop is the least with which no two values of one buffer that are in use together would be in one
-/// place: 1 when what is carried is used up before its successor is made, 2 for `x <= y` where the two meet, k + 1 for a delay
-/// line of length k whose result is made while its input is read. What a loop is given is put together with the buffer that takes
-/// its place in later iterations, where the two are of one kind and never in use together. Nothing when it would have more than
-/// `maxBuffers` buffers, or where a buffer of several slots is carried. Requires a checked problem. O(buffers^2) for those that
-/// are early or carried, near-linear for the rest; with an axis of `dag` O(conflicts * repeats^2).
+/// Unrolls a problem. The repeat of a loop is the smallest number of iterations with which two values of one buffer that are in
+/// use together never have the same address. It is 1 if each carried value is dead before its successor is made; 2 if `x <= y`
+/// and the two are in use together; k + 1 for a delay line of length k whose result is made while its input is read. An initial
+/// value is united with the buffer that replaces it in later iterations, if both are of one kind and never in use together. No
+/// value when there would be more than `maxBuffers` buffers, or when a buffer with several slots is carried. Requires a checked
+/// problem. O(buffers^2) for buffers with early ranges or carried values, near-linear for the others; with `Axis::dag`
+/// O(conflicts * repeats^2).
 std::optional<Unrolled> unroll(const Problem& problem, std::size_t maxBuffers = std::size_t{1} << 20);
 
-/// The plan for the original problem: offsets by iteration where the buffers of its iterations lie apart, one offset where they
-/// do not. Nothing when those of one buffer are in different pools. Claims and diagnostics are left out, as they speak of other
-/// buffers.
+/// The plan for the original problem. A buffer rotates if the buffers of its iterations have different offsets; otherwise it has
+/// one offset. No value when the buffers of one original lie in different pools. Claims and diagnostics are left out, because
+/// they refer to buffers of the unrolled problem.
 std::optional<Plan> foldPlan(const Unrolled& unrolled, const Problem& problem, const Plan& plan);
 
 } // namespace stowage

@@ -7,23 +7,22 @@
 
 namespace stowage {
 
-// A node costs 20 to 40 ns for each buffer; so the default stops after about two seconds whatever the size. It counts work and
-// not time, so that the plan is the same on every machine.
+// A node of the exact search takes 20 to 40 ns for each buffer, so that the default limit is reached after about two seconds for
+// every size. It counts work and not time, so that the plan is the same on every machine.
 constexpr std::uint64_t portfolioWork = 60'000'000; ///< nodes times buffers
-// Beyond this many buffers the search's neighbour lists would outgrow memory before the search could gain anything.
+// Above this number of buffers, the neighbour lists of the exact search need too much memory.
 constexpr std::size_t maxBuffersForSearch = 4000;
 
-/// The note on which member gave the plan, or why none did.
+/// The note that names the member that found the plan, or says why none did.
 [[nodiscard]] Diagnostic memberNote(std::string text);
 
 /// The exact search beside the improver (core/planners/improve) and greedy orders that learn. They run in rounds.
-/// In a round each member has a fixed amount of work and knows only what was found before it; what they find is compared when all
-/// are done. So the result is the same for any number of threads, each of which takes the next member that nobody has taken; the
-/// improver is the last member, and has all threads. A member that reaches the bound stops those that come after it in the list,
-/// whose results could not count any more, and no others.
-/// Begins with `start`, a plan of a quick heuristic, and returns it or a smaller one, named after `info`, with a note on which
-/// member gave it. `context.workLimit` counts nodes of the search; 0: portfolioWork / buffers, or without end where there is a
-/// deadline. Anytime; publishes better plans.
+/// In a round each member has a fixed amount of work and knows only results of earlier rounds; their results are compared at the
+/// end of the round. Therefore the result is the same for any number of threads. Each thread takes the next member that has not
+/// been taken; the improver is the last member and uses all threads. A member that reaches the bound stops only the members after
+/// it in the list, whose results can no longer count. Starts from `start`, a plan of a quick heuristic. Returns it or a smaller
+/// plan, with the planner's name from `info` and a note that names the member that found it. `context.workLimit` counts nodes of
+/// the search; 0: portfolioWork / buffers, or no limit if there is a deadline. Anytime; publishes better plans.
 [[nodiscard]] Plan improvedByPortfolio(const Problem& problem, const PlanContext& context, const PlannerInfo& info,
                                        const OptionValues& options, Plan start);
 

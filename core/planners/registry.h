@@ -8,12 +8,12 @@ namespace stowage {
 /// A set of planners, in the order in which they are listed to the user. A value: no global state, no registration at start-up.
 class PlannerRegistry {
 public:
-    /// Those of the core.
+    /// The planners of the core.
     static PlannerRegistry builtIn();
 
-    /// Adds one. Returns an error when the name is taken.
+    /// Adds a planner. Returns an error when the name is taken.
     std::optional<Error> add(std::shared_ptr<const Planner> planner);
-    /// Nothing when there is no such planner.
+    /// The planner of this name; null when there is none.
     [[nodiscard]] std::shared_ptr<const Planner> find(std::string_view name) const;
     [[nodiscard]] std::span<const std::shared_ptr<const Planner>> all() const { return planners_; }
     /// The planner, or an error that suggests the nearest name.

@@ -43,8 +43,6 @@ public:
     [[nodiscard]] std::optional<Error> pump(std::chrono::milliseconds wait, std::string& output);
     [[nodiscard]] bool running() const { return process_.state() != QProcess::NotRunning; }
     [[nodiscard]] std::chrono::milliseconds elapsed() const { return std::chrono::milliseconds(clock_.elapsed()); }
-    /// The deadline goes to so much after the start, when that is sooner.
-    void shortenTime(std::chrono::milliseconds time) { limits_.time = std::min(limits_.time, time); }
 
     /// Asks it to end, and after `grace` ends it.
     void end(std::chrono::milliseconds grace);

@@ -347,8 +347,7 @@ private Q_SLOTS:
         QCOMPARE(out.lowering.transfers.front().bytes, Bytes{8});
         QCOMPARE(out.lowering.diagnostics.size(), std::size_t{1});
         QCOMPARE(QString::fromStdString(out.lowering.diagnostics.front().message),
-                 QStringLiteral("loop 'swap' moves 'q' to 'p' after each iteration, and is taken conservatively there: inputs "
-                                "only change places"));
+                 QStringLiteral("loop 'swap' copies 'q' to 'p' after each iteration: the loop only exchanges its inputs"));
         QCOMPARE(out.result.transfers, out.result.opsExecuted * 2); // one op in each iteration
     }
 

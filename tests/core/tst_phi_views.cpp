@@ -248,7 +248,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("kind");
         QTest::addColumn<QString>("says");
         QTest::addRow("a loop carries it on") << 0 << "a loop carries it on";
-        QTest::addRow("its function gives it out") << 2 << "its function gives it to whoever calls it";
+        QTest::addRow("a result of its function") << 2 << "it is a result of its function";
         QTest::addRow("several slots") << 3 << "has several slots";
     }
     void whyAValueIsCopiedIsSaid()

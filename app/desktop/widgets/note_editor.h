@@ -25,7 +25,6 @@ public:
     void open(MapNote note, QPoint at);
     /// Closes the field. `keep`: `edited` follows where the text is another one.
     void close(bool keep);
-    [[nodiscard]] bool isOpen() const { return edit_ != nullptr; }
 
 Q_SIGNALS:
     void edited(const stowage::MapNote& note);

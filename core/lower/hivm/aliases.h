@@ -9,13 +9,13 @@
 
 namespace stowage::lowering {
 
-/// One step of the walk through a function: an op begins, or two values become aliases. Every alias of one side becomes an alias
-/// of every alias of the other.
+/// One event of the walk through a function: an op begins, or two values become aliases. All aliases of one value then become
+/// aliases of all aliases of the other.
 struct AliasEvent {
-    OpId op = none;           ///< none: a link
+    OpId op = none;           ///< the op that begins; none: `a` and `b` become aliases
     TensorId a = none;        ///< roots of views (`ViewOrigin::root`)
     TensorId b = none;        ///< …
-    bool conditional = false; ///< one of several values that are chosen while the program runs
+    bool conditional = false; ///< `b` is one of several values that are chosen when the program runs
 };
 
 /// Ops in pre-order, and between them the links:
@@ -26,32 +26,32 @@ struct AliasEvent {
 /// Requires a verified function. O(function); recursion as deep as the nesting, which the verifier bounds.
 [[nodiscard]] std::vector<AliasEvent> aliasEvents(const Function& function, std::span<const ViewOrigin> origins);
 
-/// Values by classes that grow, with no order. Near-constant time.
+/// Classes of aliases (union-find). Near-constant time for each call.
 class AliasClasses {
 public:
     explicit AliasClasses(std::size_t count);
     [[nodiscard]] TensorId find(TensorId id);
-    /// False when they were in one class already. The class keeps the smaller representative.
+    /// Unites two classes; the smaller representative stays. False when both values are in one class already.
     bool unite(TensorId a, TensorId b);
 
 private:
     std::vector<TensorId> parent_;
 };
 
-/// The unconditional links as a tree, to tell in which order the aliases of a value were found.
+/// The unconditional links as a tree. It gives the order in which the aliases of a value were found.
 class AliasOrder {
 public:
     explicit AliasOrder(std::size_t count);
-    /// Links the classes of two values; nothing when they are aliases already.
+    /// Links the classes of two values; does nothing when they are aliases already.
     void link(TensorId a, TensorId b);
-    /// All aliases of a value, in the order in which they became ones. O(aliases).
+    /// All aliases of a value, in the order in which they became aliases. O(aliases).
     [[nodiscard]] std::vector<TensorId> aliasesOf(TensorId id) const;
 
 private:
     struct Node {
         std::int32_t parent = none;
         std::int32_t left = none, right = none; ///< of a link: the two classes
-        TensorId a = none, b = none;            ///< of a link: the value of either class that it names
+        TensorId a = none, b = none;            ///< of a link: the values that it names in the left and the right class
     };
 
     AliasClasses classes_;

@@ -12,12 +12,12 @@ namespace stowage::lowering {
 struct HivmAxis {
     struct Numbers {
         Step begin = 0;
-        Step end = 0; ///< the last one that it takes: its own for a leaf
+        Step end = 0; ///< the last number that it takes; for a leaf its only one
     };
 
-    std::vector<OpId> steps;         ///< by number: the op that has it
+    std::vector<OpId> steps;         ///< by number: the op with this number
     std::vector<Numbers> ops;        ///< by op
-    std::vector<Loop> loops;         ///< parents in front of those inside; `live` holds the numbers between begin and end
+    std::vector<Loop> loops;         ///< parents come before inner loops; `live` holds the numbers from begin to end
     std::vector<LoopId> regionLoops; ///< by region: the innermost loop around its ops; none outside loops
     std::vector<OpId> order;         ///< ops in pre-order
     std::vector<std::int32_t> depth; ///< by region: 0 for the function's own
@@ -28,9 +28,9 @@ struct HivmAxis {
 
     /// The region around `region`; none for the function's own.
     static RegionId parentOf(const Function& function, RegionId region);
-    /// The innermost region that is or holds both. O(depth).
+    /// The innermost region that contains both, or is one of them. O(depth).
     [[nodiscard]] RegionId commonRegion(const Function& function, RegionId a, RegionId b) const;
-    /// The op of `region` that is or holds `op`. Requires that `region` is or holds the op's. O(depth).
+    /// The op of `region` that contains `op`, or is `op`. Requires that `op` lies in `region` or in a region inside it. O(depth).
     static OpId ancestorIn(const Function& function, OpId op, RegionId region);
 };
 

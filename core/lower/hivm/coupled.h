@@ -1,4 +1,4 @@
-// Tightly coupled buffers of an Ascend kernel, and which of them may share bytes.
+// Lets tightly coupled buffers of an Ascend kernel share bytes.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -6,11 +6,12 @@
 
 namespace stowage::lowering {
 
-/// A tightly coupled buffer (`Buffer::coupled`) is reached by the cube and the vector core, and shares with nothing: it is
-/// unique. But two of different numbers may share when they are not live together here, and no function of the program uses both
-/// at the same time: in each, the last op that touches one comes before the first that touches the other. Such a buffer is no
-/// longer unique: it conflicts with every other buffer that could go to its memory, but for those. After AscendNPU-IR's
-/// PlanMemory, which looks at the marks in all functions. O(functions * ops * operands + coupled * buffers).
+/// A tightly coupled buffer (`Buffer::coupled`) is reached by the cube core and the vector core. It is unique: it shares its
+/// bytes with no buffer. As an exception, two coupled buffers with different numbers may share if they are not live together in
+/// this problem, and if in each function of the program the last op that touches one comes before the first op that touches the
+/// other. This function makes such a buffer no longer unique, and instead gives it explicit conflicts with every other buffer
+/// that could lie in its pool. After AscendNPU-IR's PlanMemory, which looks at the marks in all functions. O(functions * ops *
+/// operands + coupled * buffers).
 void letCoupledShare(const Program& program, Problem& problem);
 
 } // namespace stowage::lowering

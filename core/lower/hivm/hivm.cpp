@@ -72,7 +72,7 @@ private:
 
     // --- pools -----------------------------------------------------------------------------------------------------------
 
-    /// By buffer the pool, and whether it is planned at all.
+    /// Finds the pool of each buffer, and whether it is planned.
     std::optional<Error> choosePools()
     {
         std::map<std::string, PoolId, std::less<>> byName;
@@ -125,7 +125,7 @@ private:
         return std::nullopt;
     }
 
-    /// All allocations without an address space, from `first` on, in one error: whoever has one has more.
+    /// One error for all allocations without an address space, from `first` on: a file with one mostly has more.
     Error withoutSpace(std::size_t first) const
     {
         std::string others;
@@ -147,7 +147,7 @@ private:
                        "memref<…, #hivm.address_space<ub>>");
     }
 
-    /// Left to the pass in its other mode.
+    /// True for an allocation that belongs to the other mode of the pass.
     bool otherMode(const Tensor& tensor) const
     {
         const bool workspace = !tensor.pools.empty() && tensor.pools.front().starts_with(workspacePrefix);
@@ -176,8 +176,7 @@ private:
         }
     }
 
-    /// A core has seven memories, and most kernels use one or two: only those are planned and shown, all where nothing is to
-    /// plan.
+    /// Removes unused pools: a core has seven memories, and most kernels use one or two. If no pool is used, all stay.
     void dropUnused()
     {
         std::vector<bool> used(to_.problem.pools.size(), false);
@@ -196,8 +195,8 @@ private:
             if (pool != none) pool = renumbered[at(pool)];
     }
 
-    /// Without a capacity nothing overflows, which must not pass for a plan that fits. `target`: the user has said how large
-    /// other memories of the core are.
+    /// Warns about pools without a capacity, in which no plan overflows. `target`: the user has given the capacities of other
+    /// pools of the core.
     void tellWithoutCapacity(bool target)
     {
         std::vector<std::string_view> unpublished;
@@ -221,8 +220,8 @@ private:
 
     // --- places ------------------------------------------------------------------------------------------------------------
 
-    /// The buffers of `lives_` that become one buffer: the place stands in the list where `into`, the buffer that others were
-    /// folded into last, stands.
+    /// Buffers of `lives_` that become one buffer. Its position in the list is that of `into`, the buffer into which others were
+    /// folded last.
     struct Place {
         std::int32_t into = none; ///< none: it has its own place
         std::int32_t next = none; ///< the member after it, in the planner's order
@@ -261,7 +260,7 @@ private:
         return buffer;
     }
 
-    /// Folds the place that `from` lies in into that of `into`, which stays. Members: those of `from`, then the others.
+    /// Folds the place of `from` into that of `into`. The members of `from` come first, then the others.
     void fold(std::int32_t from, std::int32_t into)
     {
         from = placeOf(from);
@@ -284,8 +283,8 @@ private:
 
     bool isIn(TensorId tensor, std::int32_t buffer) const { return lives_.ofTensor[at(tensor)] == buffer; }
 
-    /// Op by op in the order of the axis: what is written there first, the largest first, may take the place of what dies
-    /// there.
+    /// Merges in place, op by op in the order of the axis: buffers that are first written at an op, the largest first, may take
+    /// the place of buffers that die there.
     void findInPlace()
     {
         std::vector<std::vector<std::int32_t>> written(function_.ops.size());
@@ -304,7 +303,7 @@ private:
         }
     }
 
-    /// What dies at `op`, in the order of allocation: that is the order in which the compiler finds what is live in a block.
+    /// The buffers that die at `op`, in the order of allocation, in which the compiler finds the live buffers of a block.
     std::vector<std::int32_t> deadAt(const Op& op, OpId id) const
     {
         std::vector<std::int32_t> dead;
@@ -319,7 +318,7 @@ private:
         return dead;
     }
 
-    /// Folds each of `gens`, where it may, into one of what dies at `op`; each of those takes one.
+    /// Folds each of `gens`, if permitted, into a buffer that dies at `op`; each of the latter takes one.
     void pairUp(const Op& op, OpId id, const std::vector<std::int32_t>& gens)
     {
         std::vector<std::int32_t> dead = deadAt(op, id);
@@ -327,7 +326,7 @@ private:
             if (lives_.buffers[at(gen)].keptOutOfInPlace && !isPlaced(gen)) continue;
             for (std::int32_t& kill : dead) {
                 if (kill == none || pools_[at(kill)] != pools_[at(gen)]) continue;
-                if (isPlaced(gen) && isPlaced(kill)) { // decided by the file's plan, not to be judged by our rules
+                if (isPlaced(gen) && isPlaced(kill)) { // the file's plan has decided this; the rules below do not apply
                     if (placedTogether(gen, kill)) {
                         fold(gen, kill);
                         kill = none;
@@ -341,7 +340,8 @@ private:
                     permitted_.push_back({gen, kill, axis_.ops[at(id)].begin});
                     continue;
                 }
-                // One step: slots count for the two of a pair, not for what either is paired with besides.
+                // One step of folding: the slots of the two buffers of the pair count, not those of buffers that were folded
+                // before.
                 places_[at(gen)].multi |= lives_.buffers[at(kill)].slots > 1;
                 places_[at(kill)].multi |= lives_.buffers[at(gen)].slots > 1;
                 fold(gen, kill);
@@ -353,8 +353,8 @@ private:
 
     bool isPlaced(std::int32_t buffer) const { return attribute(owner(at(buffer)).attributes, marks::placed) != nullptr; }
 
-    /// Both are live at one op and have the same addresses, all of them: the plan that placed them merged them in place, and so
-    /// does the next one.
+    /// True when both are live at one op and have equal addresses: the plan in the file merged them in place, and so does this
+    /// lowering.
     bool placedTogether(std::int32_t gen, std::int32_t kill) const
     {
         const std::string_view places = valueOf(owner(at(gen)).attributes, marks::placed);
@@ -372,8 +372,8 @@ private:
                            [&](const InPlace& pair) { return isIn(pair.output, gen) && isIn(pair.input, kill); });
     }
 
-    /// Both rotate, or lie on one that does, and what a store reads would lie on what a load wrote: the load of the next
-    /// iteration would wait for the store.
+    /// True when both rotate, or lie on a buffer that does, and a buffer that a store reads would lie on one that a load writes:
+    /// the load of the next iteration would wait for the store.
     bool loadMeetsStore(std::int32_t gen, std::int32_t kill) const
     {
         return places_[at(gen)].multi && places_[at(kill)].multi && places_[at(placeOf(gen))].meetsStore &&
@@ -413,7 +413,7 @@ private:
             for (std::int32_t b = place.first; b != none; b = places_[at(b)].next) addMember(b, buffer);
             const auto first = std::min_element(buffer.members.begin(), buffer.members.end(),
                                                 [](const auto& x, const auto& y) { return x.begin < y.begin; });
-            buffer.unique = first->unique; // the planner asks the one that lives first
+            buffer.unique = first->unique; // the planner uses the flag of the first member
         }
         for (std::size_t b = 0; b < places_.size(); ++b)
             if (pools_[b] != none) buffers_[b] = buffers_[at(placeOf(static_cast<std::int32_t>(b)))];
@@ -426,11 +426,11 @@ private:
         return std::nullopt;
     }
 
-    /// Adds what allocation `b` says to the buffer that its place has become.
+    /// Adds the facts of allocation `b` to the buffer of its place.
     void addMember(std::int32_t b, Buffer& buffer) const
     {
         const HivmBuffer& it = lives_.buffers[at(b)];
-        // A place belongs to a loop when all that lies in it does; slots rotate with the loop that their buffer is made in.
+        // A place belongs to a loop when all its members do; slots rotate with the loop in which their buffer is made.
         const LoopId loop = axis_.regionLoops[at(owner(at(b)).region)];
         if (it.slots > 1 && buffer.slots == 1 && loop != none)
             buffer.loop = loop;
@@ -457,7 +457,7 @@ private:
                        tensor.where);
     }
 
-    /// Pairs that may lie on each other although both are live at the one op where one dies and the other is written.
+    /// Finds the pairs that may share although both are live at one op, at which one dies and the other is written.
     void addPermissions()
     {
         for (const auto& [gen, kill, step] : permitted_) {
@@ -507,7 +507,7 @@ private:
                 auto& consumers = to_.origins[at(buffer)].consumers;
                 if (consumers.empty() || consumers.back() != static_cast<OpId>(o)) consumers.push_back(static_cast<OpId>(o));
             }
-        for (const OpId id : axis_.order) // where a loop's begin counts as the first write, this is the op that really is
+        for (const OpId id : axis_.order) // if a loop's begin counts as the first write, this is the op that writes
             for (const auto* list : {&function_.ops[at(id)].outputs, &function_.ops[at(id)].temps})
                 for (const TensorId output : *list)
                     if (const BufferId buffer = instance.bindings[at(output)].buffer;

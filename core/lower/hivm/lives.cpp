@@ -27,7 +27,7 @@ bool isPlanned(const Tensor& tensor)
     return tensor.planned && !kept && tensor.aliasOf == none && tensor.bytes;
 }
 
-/// A planned one with several addresses stands at the front of its loop: where it was allocated, nobody knows any more.
+/// A buffer with several addresses from a plan is listed at the begin of its loop: the place of its allocation is not known.
 bool wasMoved(const Tensor& tensor)
 {
     return tensor.multiBuffer > 1 && has(tensor, marks::placed);
@@ -60,10 +60,10 @@ public:
     }
 
 private:
-    // --- which tensors are one -----------------------------------------------------------------------------------------
+    // --- aliases ---------------------------------------------------------------------------------------------------------
 
     TensorId rootOf(TensorId id) const { return origins_[at(id)].root; }
-    /// The class of a tensor: of those that are the same bytes, or (`related`) may be.
+    /// The class of a tensor: tensors with the same bytes, or with `related`, tensors that may have the same bytes.
     TensorId classOf(TensorId id) { return same_.find(rootOf(id)); }
     TensorId relatedOf(TensorId id) { return related_.find(rootOf(id)); }
 
@@ -99,14 +99,15 @@ private:
         }
         for (std::size_t t = 0; t < function_.tensors.size(); ++t) {
             const TensorId root = rootOf(static_cast<TensorId>(t));
-            // What is no allocation, but the same bytes as some, is told of the first one of these.
+            // A tensor that is no allocation, but has the bytes of some, is bound to the first of these.
             const std::int32_t own = out_.ofTensor[at(root)];
             out_.ofTensor[t] = own != none ? own : firstOf_[at(classOf(root))];
             if (out_.ofTensor[t] != none) out_.delta[t] = origins_[t].offset;
         }
     }
 
-    /// Allocations that are the same bytes, paired in the compiler's order, and those that are kept out of merging in place.
+    /// Finds the pairs of allocations with the same bytes, in the compiler's order, and the allocations that are not merged in
+    /// place.
     void pairAliases()
     {
         AliasOrder order(function_.tensors.size());
@@ -152,14 +153,14 @@ private:
         }
     }
 
-    // --- what is used ----------------------------------------------------------------------------------------------------
+    // --- uses ------------------------------------------------------------------------------------------------------------
 
     struct Use {
-        OpId op = none; ///< none: what `region` hands out
+        OpId op = none; ///< none: an output of `region`
         RegionId region = none;
     };
 
-    /// What is known of a class.
+    /// Facts about a class.
     struct Touched {
         bool loaded = false, stored = false, scalar = false, meetsLoad = false, meetsStore = false;
     };
@@ -171,7 +172,7 @@ private:
         const bool stores = attribute(op.attributes, marks::store) != nullptr;
         for (const auto* list : {&op.inputs, &op.outputs, &op.temps})
             for (const TensorId tensor : *list) {
-                // What a loop or a branch hands out is used where its region ends, and where an op reads it.
+                // An output of a loop's or a branch's region is used at the end of the region, and where an op reads it.
                 if (op.control != Control::leaf && list == &op.outputs) continue;
                 use(tensor, {id, none}, axis_.ops[at(id)].begin);
                 if (op.control != Control::leaf) continue;
@@ -212,7 +213,7 @@ private:
         return owner == none ? static_cast<Step>(axis_.steps.size()) - 1 : axis_.ops[at(owner)].end;
     }
 
-    // --- what is written -------------------------------------------------------------------------------------------------
+    // --- first writes ----------------------------------------------------------------------------------------------------
 
     void write(std::int32_t id, OpId op, Step step)
     {
@@ -224,7 +225,7 @@ private:
     }
 
     /// Finds first writes, in the order of links and ops: a write counts for all allocations that are linked with the tensor by
-    /// then. One that nothing writes takes the first write of its class.
+    /// then. An allocation that nothing writes gets the first write of its class.
     void walk()
     {
         for (const TensorId input : function_.body().inputs)
@@ -249,7 +250,7 @@ private:
             kept.insert(kept.end(), other.begin(), other.end());
             other.clear();
         }
-        // One of several names of a buffer that is written by another one only.
+        // An allocation that is written through an alias only.
         std::map<TensorId, std::pair<Step, std::int32_t>> first; // by class: gen and order
         for (const HivmBuffer& buffer : out_.buffers)
             if (buffer.gen >= 0) {
@@ -272,7 +273,7 @@ private:
             for (; nextAllocated_ < byAllocation_.size() && allocated_[at(byAllocation_[nextAllocated_])] < step;
                  ++nextAllocated_)
                 waiting_.push_back(byAllocation_[nextAllocated_]);
-            // Each buffer is looked at until it is written or dead, once for most.
+            // Each buffer is examined until it is written or dead; most are examined once.
             std::erase_if(waiting_, [&](std::int32_t b) {
                 const HivmBuffer& buffer = out_.buffers[at(b)];
                 if (lastUse_[at(relatedOf(buffer.owner))] <= step || buffer.gen >= 0) return true;
@@ -295,7 +296,7 @@ private:
             }
     }
 
-    // --- when it dies ----------------------------------------------------------------------------------------------------
+    // --- last uses -------------------------------------------------------------------------------------------------------
 
     struct Death {
         Step step = -1;
@@ -324,7 +325,7 @@ private:
         return death;
     }
 
-    /// When the buffer is dead: at its last use, seen from the region that holds it, and never before its first write.
+    /// The step at which the buffer dies: its last use, seen from the region of its allocation, and not before its first write.
     void findKill(std::int32_t id)
     {
         HivmBuffer& buffer = out_.buffers[at(id)];
@@ -332,7 +333,7 @@ private:
         const Tensor& owner = function_.tensors[at(buffer.owner)];
         const TensorId its = relatedOf(buffer.owner);
         const std::vector<Use>& uses = uses_[at(its)];
-        // One that was moved to the front of its loop stood somewhere around its uses.
+        // A buffer that was listed at the begin of its loop was allocated in some region around its uses.
         const bool moved = wasMoved(owner) && !uses.empty();
         const RegionId home = moved ? regionOf(uses.front()) : owner.region;
         const auto [known, fresh] = deaths_.try_emplace({its, home});
@@ -360,8 +361,8 @@ private:
     bool coupledApart_;
     std::vector<ViewOrigin> origins_;
     std::vector<AliasEvent> events_;
-    AliasClasses same_;                  ///< the same bytes whatever runs
-    AliasClasses related_;               ///< the same bytes perhaps
+    AliasClasses same_;                  ///< tensors with the same bytes in every execution
+    AliasClasses related_;               ///< tensors that may have the same bytes
     std::vector<std::int32_t> firstOf_;  ///< by class of `same_`: its first buffer
     std::vector<Touched> touched_;       ///< by class of `same_`
     std::vector<std::vector<Use>> uses_; ///< by class of `related_`
@@ -369,7 +370,7 @@ private:
     std::map<std::pair<TensorId, RegionId>, Death> deaths_;
     std::vector<Step> allocated_;            ///< by buffer
     std::vector<std::int32_t> byAllocation_; ///< buffers in the order in which they are allocated
-    std::size_t nextAllocated_ = 0;          ///< the first of those that is not yet
+    std::size_t nextAllocated_ = 0;          ///< index of the first one that is not allocated yet
     std::vector<std::int32_t> waiting_;      ///< allocated, and not known to be written or dead
     std::int32_t written_ = 0;
     HivmLives out_;

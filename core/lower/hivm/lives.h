@@ -1,4 +1,4 @@
-// Live ranges of a function's buffers on the axis of Ascend's PlanMemory, and buffers that become one.
+// Live ranges of a function's allocations on the axis of Ascend's PlanMemory, and allocations that are folded into one buffer.
 #pragma once
 
 #include "core/lower/hivm/axis.h"
@@ -20,20 +20,20 @@ struct HivmBuffer {
     bool loaded = false;           ///< an MTE2 op writes it
     bool stored = false;           ///< an MTE3 or FIX op reads it
     bool scalar = false;           ///< an op of the scalar pipe touches it
-    bool unique = false;           ///< shares its place with nothing, not with its aliases either
+    bool unique = false;           ///< shares its bytes with no other allocation, not even with its aliases
     bool meetsLoad = false;        ///< a load from global memory touches it
     bool meetsStore = false;       ///< a store to global memory touches it
-    std::int32_t order = 0;        ///< of its first write among those of one number
+    std::int32_t order = 0;        ///< position of its first write among the first writes of the same number
 
     [[nodiscard]] bool dma() const { return loaded || stored; }
 };
 
 struct HivmLives {
-    std::vector<HivmBuffer> buffers;    ///< ascending by owner; also those that nothing writes
+    std::vector<HivmBuffer> buffers;    ///< ascending by owner; includes allocations that nothing writes
     std::vector<std::int32_t> ofTensor; ///< by tensor: the buffer that it lies in; none when it is not planned
-    std::vector<Bytes> delta;           ///< by tensor: where in it
-    /// Allocations that alias whatever runs, and are not unique: the place of the first of a pair goes into that of the second,
-    /// pair by pair.
+    std::vector<Bytes> delta;           ///< by tensor: offset in that buffer
+    /// Pairs of allocations that are aliases unconditionally and are not unique. Pair by pair, the first allocation is folded
+    /// into the second.
     std::vector<std::pair<std::int32_t, std::int32_t>> aliases;
 };
 

@@ -1,5 +1,5 @@
-// The order that a hill climb stands at: what was accepted last, and an exchange of two that may be taken back. For hill_climb
-// and vela_hill_climb, which differ in the buffers that they exchange and in what they accept.
+// The current order of a hill climb: the order accepted last, and an exchange of two buffers that can be undone. Used by
+// hill_climb and vela_hill_climb, which differ in the buffers that they exchange and in the orders that they accept.
 #pragma once
 
 #include "core/planners/climb/order_search.h"
@@ -10,23 +10,23 @@
 
 namespace stowage {
 
-/// Pairs of conflicting buffers up to which a climb builds the graph of conflicts.
+/// Maximum number of conflicting pairs for which a climb builds the conflict graph.
 inline constexpr std::size_t maxClimbPairs = std::size_t{16} << 20;
 
-/// The note where there are more: "more than 16 million pairs of buffers conflict: " and `consequence`.
+/// The note for problems with more pairs: "more than 16 million pairs of buffers conflict: " and `consequence`.
 [[nodiscard]] Diagnostic tooManyToClimb(const std::string& consequence);
 
 class ClimbingOrder {
 public:
     explicit ClimbingOrder(std::size_t buffers) : place_(buffers) {}
 
-    /// Stands at `order`, which `search` tried last. O(buffers).
+    /// Makes `order`, which `search` tried last, the accepted order. O(buffers).
     void begin(const std::vector<BufferId>& order, const OrderSearch& search);
-    /// Stands at the order as it is now, which `search` tried last. O(buffers).
+    /// Accepts the current order, which `search` tried last. O(buffers).
     void accept(const OrderSearch& search);
     /// Exchanges the buffers at two places of the order. O(1).
     void exchange(std::size_t first, std::size_t second);
-    /// Takes the last exchange back. O(1).
+    /// Undoes the last exchange. O(1).
     void takeBack() { exchange(first_, second_); }
 
     /// May be changed; `accept` or `begin` must follow.
@@ -37,7 +37,7 @@ public:
 
 private:
     std::vector<BufferId> order_;
-    std::vector<std::size_t> place_; ///< by buffer: where in the order accepted last
+    std::vector<std::size_t> place_; ///< by buffer: its position in the order accepted last
     Objective size_;
     OrderSearch::Layout layout_;
     std::size_t first_ = 0;

@@ -20,14 +20,14 @@ public:
 
     /// Places all buffers of `order`. False when it was stopped on the way: the layout is then incomplete, and the search over.
     bool tryOrder(std::span<const BufferId> order);
-    /// Of the order tried last.
+    /// Size of the plan of the order tried last.
     [[nodiscard]] Objective size() const { return size_; }
     [[nodiscard]] const Layout& layout() const { return engine_.layout(); }
-    /// The last one tried was better than all before it.
+    /// True when the order tried last was better than all before it.
     [[nodiscard]] bool improved() const { return improved_; }
     [[nodiscard]] const std::vector<BufferId>& bestOrder() const { return bestOrder_; }
     [[nodiscard]] Objective bestSize() const { return bestSize_; }
-    /// The best one has the size of a lower bound of everything, and fits: nothing can be better.
+    /// True when the best plan fits and its total size equals the lower bound: no plan is better.
     [[nodiscard]] bool closed() const { return bestSize_.reaches(bound_); }
     [[nodiscard]] std::uint64_t work() const { return engine_.work(); }
     /// One past the last byte of a placed buffer, with all of its slots.

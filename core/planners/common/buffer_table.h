@@ -19,7 +19,7 @@ struct RankStretch {
     Bytes high = 0;
 };
 
-/// One buffer in 40 bytes; the problem's own record is four cache lines and points to more.
+/// One buffer in 40 bytes; `Buffer` takes four cache lines, and refers to further memory.
 struct Item {
     Bytes size = 0;
     Bytes alignment = 1;
@@ -29,7 +29,7 @@ struct Item {
     std::int32_t slots = 1;         ///< held at the same time, >= 1
     bool ownPools = false;          ///< names its candidates
     bool special = false;           ///< pinned, several slots, unique, timeless, in explicit conflict, or may share
-    bool timeless = false;          ///< has no live range that counts: only explicit conflicts do
+    bool timeless = false;          ///< no live range counts: it has explicit conflicts only
 
     [[nodiscard]] RankStretch whole() const { return {ranks, 0, size}; }
 };
@@ -67,8 +67,7 @@ public:
     {
         return item(b).ownPools ? std::span<const PoolId>(buffer(b).pools) : std::span<const PoolId>(workspacePools_);
     }
-    /// lcm of the buffer's and the pool's alignment; `maxBytes` when that is larger still, which only offset 0 then is a multiple
-    /// of.
+    /// lcm of the buffer's and the pool's alignment, limited to `maxBytes`, of which only offset 0 is a multiple.
     [[nodiscard]] Bytes alignmentIn(BufferId b, PoolId pool) const;
     /// A buffer without a candidate pool, if there is one.
     [[nodiscard]] const std::optional<Error>& error() const { return error_; }

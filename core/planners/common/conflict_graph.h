@@ -1,4 +1,4 @@
-// Conflicts between buffers: their number for orders, their list for searches.
+// Conflicts between buffers: their numbers, for orders, and their lists, for searches.
 #pragma once
 
 #include "core/planners/common/buffer_table.h"
@@ -15,13 +15,14 @@ namespace stowage {
 /// conflicts times log.
 [[nodiscard]] std::vector<std::int32_t> conflictCounts(const BufferTable& table);
 
-/// Calls visit(a, b) for each pair in conflict, once, until it returns false; true when it never did. O((n + pairs) log n).
+/// Calls visit(a, b) once for each pair in conflict, until it returns false. True when it never returned false. O((n + pairs) log
+/// n).
 bool eachConflict(const BufferTable& table, const std::function<bool(BufferId, BufferId)>& visit);
 
-/// For each buffer those in conflict with it, ascending.
+/// For each buffer, the buffers in conflict with it, ascending.
 class ConflictGraph {
 public:
-    /// Nothing when there are more than `maxPairs` pairs. O((n + pairs) log n); memory 8 bytes a pair.
+    /// No value when there are more than `maxPairs` pairs. O((n + pairs) log n); memory 8 bytes a pair.
     [[nodiscard]] static std::optional<ConflictGraph> make(const BufferTable& table, std::size_t maxPairs);
 
     [[nodiscard]] std::span<const BufferId> neighbours(BufferId b) const

@@ -5,7 +5,7 @@
 
 namespace stowage {
 
-/// Whether some other plan may fit.
+/// States whether another plan may fit.
 enum class OtherPlans : std::uint8_t { mayFit, cannotFit };
 
 /// The diagnostic "overflow" for a pool whose size in `plan` exceeds its capacity: the bytes that are missing, the step at which
@@ -13,8 +13,8 @@ enum class OtherPlans : std::uint8_t { mayFit, cannotFit };
 [[nodiscard]] Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId pool,
                                           OtherPlans others = OtherPlans::mayFit);
 
-/// For a problem of which it is proved that no plan fits: those diagnostics of `plan` that `describeOverflow` has written say no
-/// more to try another planner. O(pools * buffers).
+/// For a problem without any plan that fits: removes the advice to try another planner from the diagnostics that
+/// `describeOverflow` made for `plan`. O(pools * buffers).
 void tellThatNothingFits(const Problem& problem, Plan& plan);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// Pools of pinned buffers that may be in several.
+// Chooses pools for pinned buffers that have several candidate pools.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -8,14 +8,15 @@
 
 namespace stowage {
 
-/// By buffer: the pool for a pin that may be in several, such that no two pins in conflict lie on common bytes; none for all
-/// others. Empty where no pin has a choice, where there are more than 2,000 pins, or where no such choice was found (at most
-/// 100,000 steps of a depth-first search). Pins choose in the order of their ids, each the first candidate that suits it: inside
-/// the capacity before above. Requires a checked problem. O(pins^2) where the first choices do.
+/// For each buffer: the pool of a pinned buffer with several candidates, so that no two pinned buffers in conflict share bytes;
+/// `none` for all other buffers. Empty when no pin has a choice, when there are more than 2,000 pins, or when no solution was
+/// found (within 100,000 steps of a depth-first search). Pins choose in the order of their ids. Each takes its first candidate
+/// without a collision; candidates in which it lies inside the capacity come first. Requires a checked problem. O(pins^2) without
+/// backtracking.
 [[nodiscard]] std::vector<PoolId> poolsOfPins(const Problem& problem);
 
-/// `problem` with each pin confined to its pool of `poolsOfPins`, for planners that would give each its first candidate; nothing
-/// where that changes nothing.
+/// `problem` with each pinned buffer restricted to its pool of `poolsOfPins`, for planners that give a pin its first candidate.
+/// No value when nothing changes.
 [[nodiscard]] std::optional<Problem> withPinsConfined(const Problem& problem);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// What the planners of one table of buffers do before they begin.
+// Base of planners that work on one table of buffers.
 #pragma once
 
 #include "core/plan/planner.h"
@@ -8,8 +8,8 @@
 
 namespace stowage {
 
-/// A planner that works on one `BufferTable`: refuses what it cannot plan, gives each pin that may lie in several pools one of
-/// them (`withPinsConfined`), makes the table, and leaves the rest to `place`.
+/// A planner that works on one `BufferTable`. `plan` refuses problems that the planner cannot take, restricts each pin with
+/// several candidate pools to one of them (`withPinsConfined`), makes the table, and calls `place`.
 class TablePlanner : public Planner {
 public:
     explicit TablePlanner(PlannerInfo info) : info_(std::move(info)) {}
@@ -19,7 +19,7 @@ public:
                                       const PlanContext& context) const final;
 
 private:
-    /// `plan` of the problem of `table`, which is one that the planner takes; options are checked, and the table has no error.
+    /// Plans the problem of `table`. The planner can take the problem, the options are checked, and the table has no error.
     [[nodiscard]] virtual Expected<Plan> place(const BufferTable& table, const OptionValues& options,
                                                const PlanContext& context) const = 0;
 

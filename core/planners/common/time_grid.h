@@ -1,4 +1,4 @@
-// The time axis as the placement engine needs it: steps as small numbers, cut into blocks of about equal activity.
+// The time axis for the placement engine: steps as small numbers, divided into blocks with about equal numbers of events.
 #pragma once
 
 #include "core/ir/types.h"
@@ -17,13 +17,13 @@ struct Ranks {
     friend bool operator==(const Ranks&, const Ranks&) = default;
 };
 
-/// Numbers the steps of a set of intervals without the empty stretches, and cuts the numbers ("ranks") into blocks in which
-/// about `eventsPerBlock` intervals begin or end. Memory O(intervals).
+/// Numbers the steps of a set of intervals, leaving out steps that no interval covers, and divides these numbers ("ranks") into
+/// blocks in which about `eventsPerBlock` intervals begin or end. Memory O(intervals).
 class TimeGrid {
 public:
     static constexpr std::int32_t eventsPerBlock = 192;
 
-    static constexpr std::int32_t maxBlock = 65534; ///< ranks in a block, so that a place in it fits into 16 bits
+    static constexpr std::int32_t maxBlock = 65534; ///< maximum ranks in a block, so that a position in it fits into 16 bits
 
     TimeGrid() = default;
     /// `ranks` becomes the intervals in ranks, in the order given. Requires non-empty intervals, fewer than 2^30 of them.

@@ -1,14 +1,14 @@
-// Any planner on problems in which loops carry values.
+// Lets any planner plan problems in which loops carry values.
 #pragma once
 
 #include "core/plan/planner.h"
 
 namespace stowage {
 
-/// Plans such problems unrolled (core/plan/unroll.h) with `planner`, and gives the plan back with placements that rotate; others
-/// go to it as they are. Recorded steps and incumbents speak of the buffers of the problem; certificates are dropped, as the
-/// unrolled problem's are none for this one. Where iterations of a buffer end up in different pools, they are planned again
-/// for one of these.
+/// Wraps `planner`. A problem with carried values is unrolled (core/plan/unroll.h) and planned, and the plan is converted to
+/// rotating placements; other problems are passed on unchanged. Recorded steps and incumbents refer to the buffers of the
+/// original problem. Certificates are dropped, because they hold for the unrolled problem only. When iterations of a buffer get
+/// different pools, the problem is planned again with the buffer restricted to one of them.
 std::shared_ptr<const Planner> unrolling(std::shared_ptr<const Planner> planner);
 
 } // namespace stowage

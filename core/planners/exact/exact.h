@@ -5,7 +5,8 @@
 
 namespace stowage {
 
-/// Smallest pools with a proof, or a proof that nothing fits: see exact/skyline_search.h. Runs to its proof unless limited.
+/// Finds the smallest pools with a proof, or proves that no plan fits (core/planners/exact/skyline_search.h). Runs until the
+/// proof is complete or a limit is reached.
 std::shared_ptr<const Planner> exactPlanner();
 
 } // namespace stowage

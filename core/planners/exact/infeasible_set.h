@@ -29,15 +29,15 @@ struct InfeasibleSetLimits {
 
 /// Shrinks `members`, which are known not to fit into `capacity` bytes of `pool`, to a set that does not fit either, but would
 /// without any one of its members. A deletion filter: parts of the set are left out, halves first and single buffers last, and
-/// stay out when the rest is proved not to fit (as in QuickXplain, Junker 2004). It is irreducible when each single one was seen
-/// to be needed; that stays true while others go, as a part of what fits fits. Nothing when even the whole set is not proved not
-/// to fit inside the limits.
+/// stay out when the rest is proved not to fit (as in QuickXplain, Junker 2004). The set is irreducible when each single buffer
+/// was shown to be needed; this stays true when others are removed, because a subset of buffers that fit also fits. No value when
+/// the limits end the proof that the whole set does not fit.
 Expected<std::optional<InfeasibleSet>> infeasibleSet(const Problem& problem, PoolId pool, std::span<const BufferId> members,
                                                      Bytes capacity, const InfeasibleSetLimits& limits = {});
 
-/// The same without a search, of buffers that must all lie apart in `pool`, as `together` proves: some of them, of which any one
-/// can be spared no more, so that more than `capacity` bytes remain. Nothing where their sizes alone do not decide: they do when
-/// the rest could be stacked end to end, without pins, padding or several slots. O(members log members).
+/// The same without a search, for buffers that must all lie apart in `pool`, as `together` proves: a subset with more than
+/// `capacity` bytes from which no buffer can be removed. No value when the sizes alone do not decide; they decide when the
+/// buffers can be stacked end to end, without pins, padding or several slots. O(members log members).
 std::optional<InfeasibleSet> infeasibleStack(const Problem& problem, PoolId pool, const CliqueCertificate& together,
                                              Bytes capacity);
 

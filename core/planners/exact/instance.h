@@ -1,4 +1,4 @@
-// What the exact search works on: one pool's buffers with scaled sizes, and the sections in which they meet.
+// The input of the exact search: the buffers of one pool with scaled sizes, and the sections in which they are live together.
 #pragma once
 
 #include "core/ir/expected.h"

@@ -1,4 +1,4 @@
-// Which buffer goes to which pool, and where: the search over both.
+// Search over assignments of buffers to pools and over offsets together.
 #pragma once
 
 #include "core/plan/planner.h"
@@ -19,7 +19,7 @@ struct JointLimits {
 
 struct JointResult {
     bool improved = false;
-    bool complete = false; ///< every assignment was searched or excluded: nothing is better than the plan
+    bool complete = false; ///< every assignment was searched or excluded, so that no plan is better
     std::uint64_t nodes = 0;
     StoppedBy stoppedBy = StoppedBy::complete;
 };

@@ -9,7 +9,7 @@
 
 namespace stowage::exact {
 
-/// What is known about one pool: a layout, and that there is none below `lower`. All in units of the instance.
+/// The state of knowledge about one pool: a layout, and the proof that none is smaller than `lower`. In units of the instance.
 struct Bracket {
     std::vector<std::int32_t> offsets; ///< of the best layout known
     std::int32_t best = 0;             ///< its size

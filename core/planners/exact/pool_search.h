@@ -1,4 +1,4 @@
-// The smallest layout of one pool's buffers, whatever they have: picks the search that can take them.
+// Finds the smallest layout of one pool's buffers, with the search that can take them.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -13,7 +13,7 @@ namespace stowage::exact {
 
 class SearchSteps;
 
-/// What is known about one pool, in bytes: a layout, and that there is none smaller than `lower`.
+/// The state of knowledge about one pool, in bytes: a layout, and the proof that none is smaller than `lower`.
 struct PoolLayout {
     std::vector<BufferId> buffers; ///< with bytes; a multi-buffer once for each slot, in turn
     std::vector<Bytes> offsets;    ///< of the best layout known, by position in `buffers`

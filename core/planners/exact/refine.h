@@ -5,7 +5,7 @@
 
 namespace stowage::exact {
 
-/// What is done about buffers that have a choice of pools.
+/// Treatment of buffers with several candidate pools.
 enum class PoolChoice : std::uint8_t {
     kept,      ///< each stays where `start` put it
     untilFits, ///< other assignments are searched until one is inside all capacities

@@ -1,4 +1,4 @@
-// Explains an overflow of a memory of an Ascend kernel: the compiler's message, and changes that help.
+// Explains the overflow of a pool of an Ascend kernel: the compiler's message, and changes that help.
 #pragma once
 
 #include "core/ir/change.h"
@@ -21,14 +21,15 @@ struct Occupant {
     Bytes bytes = 0; ///< of one slot, rounded up to the alignment
     std::int32_t slots = 1;
     std::optional<Level> level =
-        {}; ///< the highest level at which its addresses would be allowed beside the buffers there; nothing: it shares no bytes
+        {}; ///< the highest level at which its addresses are allowed, given the buffers there; no value: it shares no bytes
     [[nodiscard]] Bytes total() const { return bytes * slots; }
 };
 
 /// A change of the kernel, and the size of the plan with it.
 struct Remedy {
-    Change change;      ///< one slot for a multi-buffer, half a buffer, or half the tile of a loop
-    Bytes required = 0; ///< bytes needed after it: those of the plan when it fits, else those in the compiler's message
+    Change change; ///< one slot for a multi-buffer, half a buffer, or half the tile of a loop
+    Bytes required =
+        0; ///< bytes needed after the change: the size of the plan if it fits, otherwise the size in the compiler's message
     bool fits = false;
 };
 
@@ -36,21 +37,21 @@ struct Overflow {
     PoolId pool = none;
     Bytes required = 0;
     Bytes capacity = 0;
-    Step step = -1;                  ///< the first at which most bytes are live
-    Bytes live = 0;                  ///< then, all slots together
+    Step step = -1;                  ///< first step with the largest number of live bytes
+    Bytes live = 0;                  ///< bytes live at `step`, with all slots
     std::vector<Occupant> occupants; ///< at `step`, largest total first
     std::vector<Remedy> remedies;    ///< changes that help: those that fit first, then by `required`; at most 12
 
-    /// Of the live bytes: those of second and further slots.
+    /// Live bytes of second and further slots.
     [[nodiscard]] Bytes furtherSlots() const;
     /// Bytes above the capacity.
     [[nodiscard]] Bytes excess() const { return required - capacity; }
-    /// Even a perfect layout would not fit: more is live at `step` than there is room.
+    /// True when no layout can fit, because more bytes are live at `step` than the capacity.
     [[nodiscard]] bool tooMuchLive() const { return live > capacity; }
 };
 
-/// Why `plan`, which does not fit, does not. Tries dropping each multi-buffer and halving each of the eight largest buffers that
-/// are live at the fullest step, and each loop's tile, by planning anew, with the same options and at most `tries` plannings.
+/// Explains why `plan` does not fit. Plans again with single changes, with the same options and at most `tries` plannings: each
+/// multi-buffer reduced to one slot, each of the eight largest buffers at the fullest step halved, and each loop's tile halved.
 /// O(tries * planning).
 [[nodiscard]] Overflow explainOverflow(const Problem& problem, const MemoryPlan& plan, const MemoryOptions& options,
                                        const PlanContext& context, int tries = 24);

@@ -21,7 +21,7 @@ struct Entry {
 /// A pool that is no memory on the chip and has no limit: a workspace argument in global memory.
 [[nodiscard]] bool isWorkspace(const Pool& pool);
 
-/// Whether buffers without bytes have entries: in a plan end to end they have addresses, elsewhere they meet nothing.
+/// States whether buffers of 0 bytes have entries: in an end-to-end layout they get addresses; elsewhere they do not matter.
 enum class Zeros : std::uint8_t { leftOut, listed };
 
 /// The entries of `buffers` (ascending ids, which is the order of their first writes) in the compiler's list order: slot 0 of

@@ -1,4 +1,4 @@
-// Ascend's PlanMemory.
+// The planner of Ascend's compiler, PlanMemory.
 #pragma once
 
 #include "core/plan/planner.h"
@@ -6,15 +6,15 @@
 
 namespace stowage {
 
-/// Plans the memories of an Ascend core as the compiler's PlanMemory pass does: core/planners/hivm/memory_plan.h for each of
-/// them, workspace arguments end to end or by level 0. Every buffer goes to its first candidate pool that could hold it alone.
-/// What does not fit is said in the compiler's own words, with what is live, how often multi-buffering multiplies it, and which
-/// changes would help. The plan says the level of each buffer, the recorder that of each placement, and every rollback. After
-/// AscendNPU-IR (2025 to 2026); deterministic in natural order, where the compiler draws orders.
+/// Plans the pools of an Ascend core like the compiler's PlanMemory pass: each pool by core/planners/hivm/memory_plan.h,
+/// workspace arguments end to end or at level 0. A buffer goes to its first candidate pool that is large enough for it alone. The
+/// diagnostic of an overflow has the compiler's message, the live buffers with their slots, and changes that would help. The plan
+/// has the level of each buffer; the recorder gets the level of each placement, and every rollback. After AscendNPU-IR (2025 to
+/// 2026). Deterministic: it uses the natural order, where the compiler draws random ones.
 std::shared_ptr<const Planner> hivmPlanner();
 
-/// Why `pool` of a checked problem overflows when this planner plans it with `options` (those that it does not have are passed
-/// over), and what helps. Nothing when it does not overflow, or a limit of the context ends it first.
+/// Explains why `pool` of a checked problem overflows when this planner plans it with `options` (unknown options are ignored),
+/// and which changes help. No value when the pool does not overflow, or when a limit of the context ends the planning first.
 [[nodiscard]] std::optional<hivm::Overflow> hivmOverflow(const Problem& problem, PoolId pool, const OptionValues& options,
                                                          const PlanContext& context);
 

@@ -1,4 +1,4 @@
-// Places the entries of one memory level by level, with rollback.
+// Places the entries of one pool level by level, with rollback.
 #pragma once
 
 #include "core/plan/planner.h"
@@ -40,7 +40,7 @@ private:
     std::optional<StoppedBy> stopped_;
 };
 
-/// What a search may do.
+/// Options of a search.
 struct LevelRules {
     Level top = Level::samePipe;
     Level bottom = Level::any;
@@ -49,7 +49,7 @@ struct LevelRules {
     Bytes limit = 0; ///< addresses end here
 };
 
-/// A place for every entry.
+/// An offset for every entry.
 struct Layout {
     std::vector<Bytes> offsets;             ///< by entry
     std::vector<std::vector<Bytes>> extras; ///< by entry of slot 0: further addresses that an upgrade gave

@@ -1,4 +1,4 @@
-// Plans one memory of an Ascend core in the way of its compiler.
+// Plans one pool of an Ascend core in the way of its compiler.
 #pragma once
 
 #include "core/planners/hivm/level_search.h"
@@ -14,7 +14,7 @@ struct MemoryOptions {
     std::int64_t attempts = 1;
 };
 
-/// How a memory was filled.
+/// The layout of a pool.
 struct MemoryPlan {
     PoolId pool = none;
     std::vector<Entry> entries; ///< in the order in which they were placed
@@ -22,7 +22,7 @@ struct MemoryPlan {
     Bytes size = 0;          ///< end of the layout
     Bytes withoutStalls = 0; ///< size of a plan with level 3 only, in unbounded memory; 0 when it was not needed
     bool fits = true;
-    std::int64_t attempt = 0; ///< that gave the layout
+    std::int64_t attempt = 0; ///< number of the attempt that gave the layout
 
     /// Slots placed at `level`.
     [[nodiscard]] std::size_t placedAt(Level level) const;

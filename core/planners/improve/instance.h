@@ -1,4 +1,4 @@
-// What the improver works on: the buffers of one pool, and the sections in which they meet.
+// The input of the improver: the buffers of one pool, and the sections in which they are live together.
 #pragma once
 
 #include "core/ir/problem.h"

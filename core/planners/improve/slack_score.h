@@ -1,4 +1,4 @@
-// What an unfinished layout is worth: the price of the slack in each section.
+// The score of an unfinished layout: the price of the slack in each section.
 #pragma once
 
 #include <algorithm>

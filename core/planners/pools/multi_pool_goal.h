@@ -1,4 +1,4 @@
-// What a plan over several memories is to make small.
+// The objective of a plan over several pools.
 #pragma once
 
 #include "core/plan/objective.h"
@@ -10,7 +10,7 @@
 
 namespace stowage {
 
-/// The worth of a plan, less is better: bytes over the capacities first, then the goal, then all bytes together.
+/// The cost of a plan; less is better. Bytes above the capacities count first, then the goal, then all bytes together.
 struct GoalValue {
     Objective objective;
     double goal = 0; ///< bytes or nanoseconds

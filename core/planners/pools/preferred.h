@@ -1,4 +1,4 @@
-// Buffers that a heuristic passed over are moved to the memories that they prefer.
+// Moves buffers to pools that they prefer and that have room.
 #pragma once
 
 #include "core/plan/plan.h"

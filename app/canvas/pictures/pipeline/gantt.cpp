@@ -17,7 +17,6 @@ using pipeline::Ticks;
 
 constexpr double gutter = 128;
 constexpr double headHeight = 26;
-constexpr double laneHeight = 44;
 constexpr double minLane = 26;
 constexpr double linkHeight = 16;
 constexpr double rulerHeight = 22;

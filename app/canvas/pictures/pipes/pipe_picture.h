@@ -47,7 +47,6 @@ public:
     [[nodiscard]] const PipeLayout& bands() const { return layout_; }
     [[nodiscard]] PipeGeometry geometry() const { return {state_, layout_}; }
     [[nodiscard]] std::int64_t iterations() const { return simulated_.iterations; }
-    [[nodiscard]] PipeHit hitAt(QPointF at) const { return hitPipes(state_, layout_, at); }
 
 private:
     struct Scene final : PictureScene {
