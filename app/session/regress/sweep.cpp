@@ -5,8 +5,6 @@
 #include "app/session/regress/row_request.h"
 #include "core/io/input_file.h"
 #include "core/io/output_file.h"
-#include "plugins/external/command_line.h"
-#include "plugins/external/manifest.h"
 #include "plugins/host/plugin_host.h"
 
 #include <QCryptographicHash>
@@ -53,19 +51,10 @@ Expected<QByteArray> hashOf(const std::string& path)
     return hash.result();
 }
 
-void addFile(QCryptographicHash& hash, const QString& path)
-{
-    QFile file(path);
-    if (QFileInfo(path).isFile() && file.open(QIODevice::ReadOnly)) hash.addData(&file);
-}
-
-/// Adds a plug-in's file: a library, or a manifest with the files that its command line names.
 void addPlugin(QCryptographicHash& hash, const PluginRow& row)
 {
-    addFile(hash, row.path);
-    if (!row.manifest) return;
-    for (const std::string& word : external::commandLine(*row.manifest, {{"dir", row.manifest->folder}}))
-        addFile(hash, QDir(QString::fromStdString(row.manifest->folder)).filePath(QString::fromStdString(word)));
+    for (const QString& path : filesOf(row))
+        if (QFile file(path); file.open(QIODevice::ReadOnly)) hash.addData(&file);
 }
 
 /// What else than the input and the options decides about a plan: the core, the plug-ins that read files, and the plug-in that
