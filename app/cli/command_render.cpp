@@ -10,6 +10,7 @@
 #include "app/session/planning.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 #include <fmt/format.h>
 
@@ -175,14 +176,15 @@ private:
     {
         constexpr qint64 head = 65536;
         QFile file(QString::fromStdString(path));
-        if (path == "-" || !file.open(QIODevice::ReadOnly)) return false;
+        if (!QFileInfo(file).isFile() || !file.open(QIODevice::ReadOnly)) return false; // a pipe is read only once
         const QByteArray text = file.read(head);
         return isPipelineText({text.constData(), static_cast<std::size_t>(text.size())});
     }
 
     int renderPipeline(const Environment& environment, const RenderOptions& options) const
     {
-        const auto file = readPipeline(QString::fromStdString(input_.inputs().front()));
+        const auto file = readPipeline(QString::fromStdString(input_.inputs().front()),
+                                       [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!file) return environment.fail(file.error());
         constexpr std::int64_t frames = 8; // as many as have a hue of their own, and a steady period among them
         const auto data = pipelineData(*file, frames, 1);

@@ -29,7 +29,8 @@ public:
     }
     int run(const Environment& environment) override
     {
-        const auto file = readPipeline(QString::fromStdString(file_));
+        const auto file =
+            readPipeline(QString::fromStdString(file_), [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!file) return environment.fail(file.error());
         environment.say(file->diagnostics);
         const int written = output_.write(environment, output_.format() == Format::json ? json(*file) : text(*file));
@@ -96,7 +97,7 @@ public:
     }
     int run(const Environment& environment) override
     {
-        auto file = readPipeline(QString::fromStdString(file_));
+        auto file = readPipeline(QString::fromStdString(file_), [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!file) return environment.fail(file.error());
         environment.note(fmt::format("{} is of the {} form", file_, formName(file->config.form)));
         if (!file->faults.empty()) {

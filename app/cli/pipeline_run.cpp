@@ -111,7 +111,7 @@ protected:
 
     std::optional<Prepared> prepare(const Environment& environment) const
     {
-        auto file = readPipeline(QString::fromStdString(file_));
+        auto file = readPipeline(QString::fromStdString(file_), [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!file) {
             environment.fail(file.error());
             return std::nullopt;

@@ -142,7 +142,7 @@ std::optional<Error> readConstants(const std::string& from, const Run& run, io::
             QString name = QString::fromStdString(full);
             name.replace(QLatin1Char('/'), QLatin1Char('_'));
             QFile file(folder.filePath(name + QLatin1String(".bin")));
-            if (!file.exists()) continue;
+            if (!QFileInfo(file).isFile()) continue;
             const std::string path = file.fileName().toStdString();
             if (!file.open(QIODevice::ReadOnly))
                 return failure(Code::cannotOpen, fmt::format("cannot be opened: {}", file.errorString().toStdString()),

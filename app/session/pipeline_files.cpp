@@ -7,7 +7,6 @@
 #include "core/planners/registry.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 
 #include <fmt/format.h>
@@ -20,14 +19,27 @@ namespace {
 
 using namespace pipeline;
 
-Expected<std::string> contentsOf(const QString& path)
+constexpr Bytes maxFile = Bytes{1} << 30;
+
+/// Devices are refused, and what never ends is left at the limit.
+Expected<std::string> contentsOf(const QString& path, io::StopReading stop = {})
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(Code::cannotRead, fmt::format("cannot be read: {}", file.errorString().toStdString()),
-                       {path.toStdString(), 0, 0, -1}, "check the path");
-    const QByteArray bytes = file.readAll();
-    return std::string(bytes.constData(), static_cast<std::size_t>(bytes.size()));
+    return io::readFile(path.toStdString(), {maxFile, maxFile}, std::move(stop));
+}
+
+/// A name that leads out of the folder, or to what is no regular file, is refused: whoever wrote the configuration is not whoever
+/// opens it.
+std::optional<Error> refusedProgram(const QDir& folder, const QString& name, const QString& configuration)
+{
+    const QString clean = QDir::cleanPath(name);
+    if (QDir::isAbsolutePath(clean) || clean == QLatin1String("..") || clean.startsWith(QLatin1String("../")))
+        return failure(Code::cannotOpen,
+                       fmt::format("the program '{}' lies outside of the folder of its configuration", name.toStdString()),
+                       {configuration.toStdString(), 0, 0, -1}, "put the programs of the stages beside the configuration");
+    const QFileInfo info(folder.filePath(clean));
+    if (info.exists() && !info.isFile())
+        return failure(Code::cannotOpen, "this is no regular file", {info.filePath().toStdString(), 0, 0, -1}, "name a file");
+    return std::nullopt;
 }
 
 std::optional<Error> readPrograms(PipelineFile& file)
@@ -40,6 +52,7 @@ std::optional<Error> readPrograms(PipelineFile& file)
     for (std::size_t m = 0; m < count; ++m) {
         const std::string& name = file.config.modules[m].stage.program;
         if (name.empty()) continue;
+        if (auto error = refusedProgram(folder, QString::fromStdString(name), file.path)) return error;
         const QString path = folder.filePath(QString::fromStdString(name));
         const auto text = contentsOf(path);
         if (!text) return text.error();
@@ -109,9 +122,9 @@ Expected<PipelineFile> readPipelineText(std::string_view text, const QString& pa
     return file;
 }
 
-Expected<PipelineFile> readPipeline(const QString& path)
+Expected<PipelineFile> readPipeline(const QString& path, io::StopReading stop)
 {
-    const auto text = contentsOf(path);
+    const auto text = contentsOf(path, std::move(stop));
     if (!text) return text.error();
     return readPipelineText(*text, path);
 }
@@ -141,9 +154,9 @@ Expected<DeviceSet> findDevices(const QString& nameOrFile)
     return io::readDevices(*text, path.toStdString());
 }
 
-Expected<Measurements> readMeasurements(const QString& path)
+Expected<Measurements> readMeasurements(const QString& path, io::StopReading stop)
 {
-    const auto text = contentsOf(path);
+    const auto text = contentsOf(path, std::move(stop));
     if (!text) return text.error();
     return io::readCosts(*text, path.toStdString());
 }

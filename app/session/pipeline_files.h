@@ -1,6 +1,7 @@
 // Pipelines in files: the configuration, the programs of its stages beside it, its devices.
 #pragma once
 
+#include "core/io/input_file.h"
 #include "core/io/pipeline_config.h"
 #include "core/pipeline/checking_kernel.h"
 #include "core/pipeline/executor.h"
@@ -28,9 +29,9 @@ struct PipelineFile {
     Diagnostics diagnostics;
 };
 
-/// Reads a configuration, the programs that it names (relative to it) and its devices. An error when a file cannot be read; what
-/// is wrong with the configuration are `faults`.
-Expected<PipelineFile> readPipeline(const QString& path);
+/// Reads a configuration, the programs that it names (in its folder or below) and its devices. An error when a file cannot be
+/// read, or a name leads out of the folder; what is wrong with the configuration are `faults`. `stop` ends the wait for a FIFO.
+Expected<PipelineFile> readPipeline(const QString& path, io::StopReading stop = {});
 /// The same for a text at hand; programs are looked for beside `path`.
 Expected<PipelineFile> readPipelineText(std::string_view text, const QString& path);
 /// True for a text that looks like a configuration of a pipeline in either form.
@@ -43,7 +44,7 @@ pipeline::StageFacts factsOf(const Program& program);
 Expected<pipeline::DeviceSet> findDevices(const QString& nameOrFile);
 /// Names of the installed ones.
 QStringList installedDevices();
-Expected<pipeline::Measurements> readMeasurements(const QString& path);
+Expected<pipeline::Measurements> readMeasurements(const QString& path, io::StopReading stop = {});
 /// A measured run: a trace that `pipeline run --trace` wrote, or its output as JSON.
 Expected<pipeline::RunResult> readMeasuredRun(const QString& path);
 

@@ -42,12 +42,18 @@ public:
     template <typename T>
     T get()
     {
-        static_assert(std::is_trivially_copyable_v<T>);
+        static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
         T value{};
         if (rest_.size() < sizeof(T)) return fail(), value;
         std::memcpy(&value, rest_.data(), sizeof(T));
         rest_ = rest_.subspan(sizeof(T));
         return value;
+    }
+    /// A byte that is neither 0 nor 1 is no flag.
+    bool flag()
+    {
+        const auto value = get<std::uint8_t>();
+        return value <= 1 ? value == 1 : (fail(), false);
     }
     /// The number of things to come, each of at least `least` bytes.
     std::size_t count(std::size_t least)
@@ -113,7 +119,7 @@ std::optional<pipeline::Message> unpack(std::span<const std::byte> bytes)
     message.payloads.resize(in.count(1));
     for (pipeline::Payload& payload : message.payloads) {
         payload.contents = in.list<executing::Segment>();
-        if (!in.get<bool>()) continue;
+        if (!in.flag()) continue;
         const auto part = in.bytes();
         payload.bytes = std::make_shared<const std::vector<std::byte>>(part.begin(), part.end());
     }
@@ -162,7 +168,7 @@ std::optional<RankReport> unpackReport(std::span<const std::byte> bytes)
     outcome.run.late = in.get<pipeline::TimerLateness>();
     outcome.run.done = in.get<std::int64_t>();
     outcome.run.frames = in.list<pipeline::FrameTimes>();
-    if (in.get<bool>()) {
+    if (in.flag()) {
         pipeline::StageError& error = outcome.error.emplace();
         error.stage = in.get<std::int32_t>();
         error.frame = in.get<std::int64_t>();

@@ -27,17 +27,6 @@ constexpr Milliseconds tick = 20ms; ///< how often cancel and limits are looked 
 constexpr Milliseconds graceOfCancel = 60ms;
 constexpr Milliseconds graceOfDeadline = 500ms; ///< after the deadline that the program was told
 
-Expected<std::string> contentsOf(const QString& path, Bytes limit)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) return runFailed(RunFailure::exitedEarly, "it ended without writing its output file");
-    if (file.size() > limit)
-        return runFailed(RunFailure::tooMuchOutput,
-                         fmt::format("its output file has {} bytes, more than the {} allowed", file.size(), limit),
-                         "raise output_mb in the manifest if the answer is really that large");
-    return file.readAll().toStdString();
-}
-
 std::optional<Milliseconds> timeLeft(const PlanContext& context)
 {
     if (!context.deadline) return std::nullopt;
@@ -120,6 +109,19 @@ void tellPrice(const Problem& problem, const DsaProblem& asked, Plan& plan)
 
 } // namespace
 
+Expected<std::string> writtenFile(const QString& path, Bytes limit)
+{
+    // A FIFO would be waited for, and a link to a device has no end.
+    QFile file(path);
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly))
+        return runFailed(RunFailure::exitedEarly, "it ended without writing its output file");
+    if (file.size() > limit)
+        return runFailed(RunFailure::tooMuchOutput,
+                         fmt::format("its output file has {} bytes, more than the {} allowed", file.size(), limit),
+                         "raise output_mb in the manifest if the answer is really that large");
+    return file.read(limit).toStdString();
+}
+
 Expected<Plan> planOnce(const Manifest& manifest, const Problem& problem, const OptionValues& options, const PlanContext& context)
 {
     const QTemporaryDir folder;
@@ -159,10 +161,10 @@ Expected<Plan> planOnce(const Manifest& manifest, const Problem& problem, const 
     if (const auto left = timeLeft(context)) limits.time = std::min(limits.time, *left + graceOfDeadline);
     auto said = runToEnd(commandLine(manifest, values), folder.path(), limits, input, context.cancel);
     if (!said && uses(manifest, "out") && QFileInfo(outFile).size() >= manifest.output)
-        said = contentsOf(outFile, manifest.output - 1); // a program that is told that its file is full ends as it likes
+        said = writtenFile(outFile, manifest.output - 1); // a program that is told that its file is full ends as it likes
     if (!said) return std::move(said).error();
     if (uses(manifest, "out")) {
-        said = contentsOf(outFile, manifest.output);
+        said = writtenFile(outFile, manifest.output);
         if (!said) return std::move(said).error();
     }
     if (manifest.transport == Transport::csvOneshot) return readCsvAnswer(*said, problem);

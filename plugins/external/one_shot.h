@@ -4,6 +4,8 @@
 #include "core/plan/planner.h"
 #include "plugins/external/manifest.h"
 
+#include <QString>
+
 namespace stowage::external {
 
 /// Transports `csv-oneshot`, `json-oneshot` and `dsa-oneshot`. Blocks.
@@ -19,5 +21,8 @@ struct ProgramOutput {
 [[nodiscard]] Expected<ProgramOutput> runProgram(const Manifest& manifest,
                                                  const std::vector<std::pair<std::string, std::string>>& values,
                                                  const std::stop_token& cancel);
+
+/// What a program wrote to its output file, `limit` bytes at most. An error of `RunFailure` when there is none, or more in it.
+[[nodiscard]] Expected<std::string> writtenFile(const QString& path, Bytes limit);
 
 } // namespace stowage::external

@@ -1,6 +1,5 @@
 #include "plugins/external/rpc_run.h"
 
-#include "core/io/code_text.h"
 #include "core/io/json_writer.h"
 #include "core/io/text.h"
 #include "plugins/external/answer.h"
@@ -8,11 +7,8 @@
 #include "plugins/external/external_planner.h"
 #include "plugins/external/frames.h"
 #include "plugins/external/guarded_process.h"
-#include "plugins/external/placements_json.h"
+#include "plugins/external/rpc_messages.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QTemporaryDir>
 
 #include <fmt/format.h>
@@ -34,17 +30,6 @@ constexpr Milliseconds timeToAnswerCancel = 2s;
 constexpr Milliseconds graceOfShutdown = 300ms;
 constexpr qint64 initializeId = 1;
 constexpr qint64 planId = 2;
-
-QString key(const char* name)
-{
-    return QString::fromLatin1(name);
-}
-
-Error notUnderstood(const std::string& message)
-{
-    return runFailed(RunFailure::notUnderstood, "its message cannot be understood: " + message,
-                     "'plugin-check' shows what the messages have to be");
-}
 
 class RpcRun {
 public:
@@ -88,14 +73,12 @@ private:
                 if (frame.error().code == Code::frameTooLarge)
                     return runFailed(RunFailure::tooMuchOutput, "it says too much: " + frame.error().message,
                                      "raise output_mb in the manifest if the answer is really that large");
-                return notUnderstood(frame.error().message);
+                return rpcNotUnderstood(frame.error().message);
             }
             if (*frame) {
-                QJsonParseError wrong;
-                const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromStdString((*frame)->payload), &wrong);
-                if (!document.isObject())
-                    return notUnderstood(fmt::format("{} (byte {})", wrong.errorString().toStdString(), wrong.offset));
-                return std::optional(document.object());
+                auto message = rpcMessage((*frame)->payload);
+                if (!message) return std::move(message).error();
+                return std::optional(*std::move(message));
             }
             if (ended_) return ended();
             if (waited) return std::optional<QJsonObject>();
@@ -115,24 +98,6 @@ private:
         return runFailed(RunFailure::exitedEarly, "it ended before it answered" + process_.lastWords());
     }
 
-    /// The answer to request `id`, when the message is that.
-    [[nodiscard]] static bool answers(const QJsonObject& message, qint64 id)
-    {
-        return !message.contains(key("method")) && message.value(key("id")).toInteger(-1) == id;
-    }
-    [[nodiscard]] static std::optional<Error> errorOf(const QJsonObject& message)
-    {
-        if (!message.contains(key("error"))) return std::nullopt;
-        const QJsonObject error = message.value(key("error")).toObject();
-        const std::string text = error.value(key("message")).toString().left(500).toStdString();
-        const std::string code = error.value(key("data")).toObject().value(key("code")).toString().left(64).toStdString();
-        Error known = failure(Code::plannerFailed, {});
-        io::setCode(known, code);
-        if (const auto failed = runFailureOf(known)) return runFailed(*failed, "it says: " + text);
-        const std::string told = "it gave up: " + text;
-        return code.empty() ? failure(Code::plannerFailed, told) : foreignFailure({code}, told);
-    }
-
     std::optional<Error> initialize()
     {
         send(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"initialize","params":{{"protocol":{},"stowage":"{}"}}}})",
@@ -147,28 +112,12 @@ private:
                     return runFailed(RunFailure::timedOut, "it did not answer 'initialize'" + process_.lastWords());
                 continue;
             }
-            if (!answers(**message, initializeId)) continue;
-            if (auto error = errorOf(**message)) return error;
-            return welcome((*message)->value(key("result")).toObject());
+            if (!rpcAnswers(**message, initializeId)) continue;
+            const auto takes = rpcWelcome(**message);
+            if (!takes) return takes.error();
+            cancels_ = (*takes)[std::size_t(Capability::cancel)];
+            return unsupported(manifest_, *takes, problem_);
         }
-    }
-
-    std::optional<Error> welcome(const QJsonObject& result)
-    {
-        const QJsonValue spoken = result.value(key("protocol"));
-        if (spoken.toInteger(-1) != protocolVersion)
-            return runFailed(RunFailure::protocolVersion,
-                             spoken.isDouble()
-                                 ? fmt::format("it speaks protocol {}, this host speaks {}", spoken.toDouble(), protocolVersion)
-                                 : "it does not say which protocol it speaks",
-                             "install a version of the plug-in that speaks it");
-        CapabilitySet takes{};
-        const QJsonArray list = result.value(key("capabilities")).toArray();
-        for (const auto& entry : list)
-            for (std::size_t c = 0; c < capabilityCount; ++c)
-                if (entry.toString().toStdString() == toText(static_cast<Capability>(c))) takes[c] = true;
-        cancels_ = takes[std::size_t(Capability::cancel)];
-        return unsupported(manifest_, takes, problem_);
     }
 
     [[nodiscard]] std::string planRequest() const
@@ -213,7 +162,7 @@ private:
         for (;;) {
             auto message = next();
             if (!message) return std::move(message).error();
-            if (*message && answers(**message, planId)) return answer(**message);
+            if (*message && rpcAnswers(**message, planId)) return answer(**message);
             if (*message) notified(**message);
             if (context_.cancel.stop_requested()) stop(StoppedBy::cancelled);
             if (context_.deadline && Clock::now() >= *context_.deadline) stop(StoppedBy::deadline);
@@ -234,22 +183,14 @@ private:
 
     Expected<Plan> answer(const QJsonObject& message)
     {
-        if (auto error = errorOf(message)) {
+        if (auto error = rpcError(message)) {
             if (stopped_ && best_) return finished(*std::move(best_));
             if (stopped_ == StoppedBy::cancelled && !runFailureOf(*error))
                 return runFailed(RunFailure::cancelled, error->message);
             return *std::move(error);
         }
-        const QJsonObject result = message.value(key("result")).toObject();
-        Answer placed(problem_);
-        placeAll(result, placed);
-        auto plan = placed.plan(false);
+        auto plan = rpcPlan(message, problem_);
         if (!plan) return plan;
-        const QJsonObject claim = result.value(key("claim")).toObject();
-        const std::string status = claim.value(key("status")).toString().left(64).toStdString();
-        const AnsweredOffset bound = offsetOf(claim.value(key("lower_bound")));
-        if (!status.empty() || bound.kind == AnsweredOffset::Kind::value)
-            plan->claims.emplace_back(ForeignClaim{none, std::max<Bytes>(0, bound.value), status});
         return finished(*std::move(plan));
     }
 
@@ -269,22 +210,16 @@ private:
 
     void notified(const QJsonObject& message)
     {
-        const QString method = message.value(key("method")).toString();
-        const QJsonObject params = message.value(key("params")).toObject();
-        if (method == key("progress")) {
-            const QJsonValue work = params.contains(key("work")) ? params.value(key("work")) : params.value(key("iteration"));
-            work_ = std::max(work_, static_cast<std::uint64_t>(std::max<qint64>(0, work.toInteger(0))));
+        if (const auto work = rpcProgress(message)) {
+            work_ = std::max(work_, *work);
             if (best_ && context_.publish) context_.publish({*best_, 0, work_});
-        } else if (method == key("partialPlan")) {
-            partial(params);
+        } else if (auto plan = rpcPartialPlan(message, problem_)) {
+            partial(*std::move(plan));
         }
     }
 
-    void partial(const QJsonObject& params)
+    void partial(Expected<Plan> plan)
     {
-        Answer placed(problem_);
-        placeAll(params, placed);
-        auto plan = placed.plan(true);
         if (!plan) {
             if (badPartials_++ == 0) firstBad_ = plan.error().message;
             return;

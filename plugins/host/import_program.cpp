@@ -110,10 +110,9 @@ Expected<std::string> runExporter(const PluginRow& row, std::string_view plan, s
     auto output = external::runProgram(*row.manifest, values, cancel);
     if (!output) return told(row, std::move(output).error());
     if (!external::uses(*row.manifest, "out")) return std::move(output->text);
-    QFile file(outFile);
-    if (!file.open(QIODevice::ReadOnly))
-        return told(row, runFailed(RunFailure::exitedEarly, "it ended without writing its output file"));
-    return file.readAll().toStdString();
+    auto written = external::writtenFile(outFile, row.manifest->output);
+    if (!written) return told(row, std::move(written).error());
+    return written;
 }
 
 } // namespace stowage

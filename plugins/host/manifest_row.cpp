@@ -87,4 +87,14 @@ PluginRow readManifestFile(const QString& path)
     return row;
 }
 
+QStringList filesOf(const PluginRow& row)
+{
+    QStringList files{row.path};
+    if (!row.manifest) return files;
+    const QDir folder(QString::fromStdString(row.manifest->folder));
+    for (const std::string& word : external::commandLine(*row.manifest, {{"dir", row.manifest->folder}}))
+        if (const QFileInfo file(folder, QString::fromStdString(word)); file.isFile()) files << file.filePath();
+    return files;
+}
+
 } // namespace stowage

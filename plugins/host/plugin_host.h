@@ -64,6 +64,9 @@ PluginRow readPlugin(const QString& libraryPath);
 /// What one manifest says. Its program is looked up, and not run.
 PluginRow readManifestFile(const QString& path);
 
+/// The files that decide what a plug-in does: a library; a manifest with those that its command line names.
+[[nodiscard]] QStringList filesOf(const PluginRow& row);
+
 /// Its planners, ready to plan: a program by its transport, a library in `worker` (its path), or in this process where that is
 /// allowed.
 [[nodiscard]] std::vector<std::shared_ptr<const Planner>> plannersOf(const PluginRow& row, const QString& worker);

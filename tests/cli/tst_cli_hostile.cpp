@@ -4,6 +4,7 @@
 #include "tests/cli/cli_process.h"
 #include "tests/support/instrumented.h"
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QTest>
 
@@ -251,6 +252,55 @@ private Q_SLOTS:
             QCOMPARE(cli.contents("out.json"), QByteArray("what was there"));
         }
         QVERIFY(!QFile::exists(cli.path("s.baseline.json")));
+    }
+
+    /// A configuration names the programs of its stages: in its folder or below, and regular files only.
+    void pipelinesReachNothingOutsideTheirFolder()
+    {
+        const Cli cli;
+        cli.file("outside.program.json", "{}");
+        QVERIFY(QDir().mkpath(cli.path("in/deep")));
+        QCOMPARE(mkfifo(cli.path("in/fifo").toUtf8().constData(), 0600), 0);
+        QVERIFY(QFile::link("/dev/zero", cli.path("in/zero")));
+        const auto configurationOf = [&](const QString& program) {
+            return cli.file("in/p.json",
+                            QString(R"({"param_connection": [], "input_connection": [{"global_interface_name": "x", "mod_idx": 0,
+                                "module_interface_name": "x"}], "module_connection": [{"mod_idx": 0, "output": [{"output_idx": 0,
+                                "dependencies": [{"global_output_index": 0}]}], "x-stowage": {"program": "%1", "cost_us": 1}}]})")
+                                .arg(program)
+                                .toUtf8());
+        };
+        // Those that are let in are looked for, and are not there.
+        for (const char* program : {"none.json", "deep/none.json", "deep/../none.json"}) {
+            const auto result = shell("CLI pipeline simulate '" + configurationOf(program) + "'");
+            QVERIFY2(result.status == 2 && result.err.contains("none.json: cannot be opened"), result.err);
+        }
+        for (const QString& program : {QString("/dev/zero"), QString("/etc/hostname"), QString("../outside.program.json"),
+                                       QString("deep/../../outside.program.json")}) {
+            for (const char* command : {"pipeline simulate", "pipeline config check", "pipeline run", "info"}) {
+                const auto result =
+                    shell(addresses(4'000'000) + QString("timeout 20 CLI %1 '%2'").arg(command, configurationOf(program)));
+                QVERIFY2(result.status == 2 && result.err.contains("outside of the folder"), command + (": " + result.err));
+            }
+        }
+        for (const char* program : {"fifo", "zero", "deep"}) {
+            const auto result =
+                shell(addresses(4'000'000) + "timeout 20 CLI pipeline simulate '" + configurationOf(program) + "'");
+            QVERIFY2(result.status == 2 && result.err.contains("no regular file"), result.err);
+        }
+        // What is named on the command line may be a pipe, and has an end.
+        for (const char* line : {"pipeline simulate /dev/zero", "pipeline config check /dev/zero", "pipeline run /dev/zero"}) {
+            const auto result = shell(addresses(4'000'000) + QString("timeout 20 CLI %1").arg(line));
+            QVERIFY2(result.status == 2 && result.err.contains("device"), line + (": " + result.err));
+        }
+        const auto costs = shell(addresses(4'000'000) + "timeout 20 CLI pipeline split '" + Cli::sample("mobilenet_v1_025.json") +
+                                 "' --stages 2 --costs /dev/zero");
+        QVERIFY2(costs.status == 2 && costs.err.contains("device"), costs.err);
+        // A picture of a FIFO's model: its beginning is not taken away by a look at it.
+        const QString three = cli.file("three.csv", threeBuffers);
+        const auto drawn = shell(QString("cat '%1' > '%2' & timeout 20 CLI render '%2' --view memory-map --planner naive -o '%3'")
+                                     .arg(three, cli.path("in/fifo"), cli.path("map.svg")));
+        QVERIFY2(drawn.status == 0 && cli.contents("map.svg").contains("<svg"), drawn.err);
     }
 
     void suitesAndSweepsAreNoDevicesAndNoFifos()

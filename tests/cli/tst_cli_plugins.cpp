@@ -140,6 +140,9 @@ private Q_SLOTS:
         QTest::newRow("csv flood-a-file") << "csv"
                                           << "flood-a-file"
                                           << "too-much-output" << none;
+        // What is waited for without an end, and what has none, is no output file.
+        for (const char* misdeed : {"fifo-as-file", "device-as-file"})
+            QTest::addRow("csv %s", misdeed) << QString("csv") << QString(misdeed) << QString("exited-early") << none;
     }
     void eachMisdeedHasItsCodeAndLeavesNothingBehind()
     {
@@ -152,7 +155,7 @@ private Q_SLOTS:
         const bool hangs = misdeed == u"hang" || misdeed == u"leave-a-daemon";
         const QString limits = QStringLiteral(R"(, "memory_mb": 120, "output_mb": 2, "timeout_s": %1)").arg(hangs ? "1.5" : "40");
         QString arguments = QStringLiteral(R"("%1", "%2")").arg(transport, misdeed);
-        if (misdeed == u"flood-a-file") arguments += QStringLiteral(R"(, "{out}")");
+        if (misdeed.endsWith(u"-file")) arguments += QStringLiteral(R"(, "{out}")");
         const QString folder =
             folderWith(transport + misdeed, manifest(id, csv ? "csv-oneshot" : "stdio-jsonrpc", arguments, limits));
 

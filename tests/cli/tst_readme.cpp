@@ -2,6 +2,7 @@
 #include "tests/cli/cli_process.h"
 
 #include <QDirIterator>
+#include <QProcess>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -64,6 +65,16 @@ private Q_SLOTS:
             QCOMPARE(cli({command, QStringLiteral("--help")}).status, 0);
         }
         for (const char* planner : {"auto", "exact", "naive"}) QVERIFY(cli({"list", "planners"}).out.contains(planner));
+    }
+
+    /// What the table of measured figures says is what tests/bench/run.sh holds against the program.
+    void everyMeasuredFigureHasAClaim()
+    {
+        QProcess claims;
+        claims.start("python3", {STOWAGE_SOURCE_DIR "/tests/bench/claims.py", "--check"});
+        QVERIFY(claims.waitForFinished(60'000));
+        const QByteArray said = claims.readAllStandardOutput() + claims.readAllStandardError();
+        QVERIFY2(claims.exitCode() == 0 && said.startsWith("Every figure of the README's table has one of"), said);
     }
 
     void everyPlannerAndFolderThatItNamesIsThere()

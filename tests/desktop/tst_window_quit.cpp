@@ -1,5 +1,6 @@
 // Closing the window ends the process, whatever is under way. Each case is a process of its own: this program again, with the
 // name of the case in the environment; it opens a window, begins something that takes minutes, and quits as Ctrl+Q does.
+#include "app/desktop/panels/changes_list.h"
 #include "app/desktop/panels/reorder_card.h"
 #include "app/desktop/shell/last_window.h"
 #include "app/desktop/views/pipeline_view.h"
@@ -190,6 +191,11 @@ int quitting(const QString& name)
                                    view->desk().change(setup, QStringLiteral("Eight devices"));
                                },
                                always};
+    cases["suggested changes"] = {put("changed.json", wideProgram(12, 12)), [](Desk&) {},
+                                  [](Desk& desk) {
+                                      const auto lists = desk.window->findChildren<ChangesList*>();
+                                      return std::ranges::any_of(lists, &ChangesList::busy);
+                                  }};
     const QString suite = put("suite.json", R"({"format": "stowage.suite/1", "name": "s", "rows": [{"model": "rows.csv",)"
                                             R"( "planners": ["exact"], "time_limit": 600}]})");
     cases["a suite"] = {test::sample("mobilenet_v1_025"),
@@ -235,9 +241,9 @@ private Q_SLOTS:
     void theProcessEndsWithItsWindow_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char* name :
-             {"nothing", "planning", "planning several", "recording", "import", "graph layout", "robustness", "comparison",
-              "reorder", "export of a picture", "export of a report", "saving a session", "pipeline split", "a suite"})
+        for (const char* name : {"nothing", "planning", "planning several", "recording", "import", "graph layout", "robustness",
+                                 "comparison", "reorder", "export of a picture", "export of a report", "saving a session",
+                                 "pipeline split", "suggested changes", "a suite"})
             QTest::newRow(name) << QString::fromUtf8(name);
     }
     void theProcessEndsWithItsWindow()

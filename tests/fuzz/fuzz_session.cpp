@@ -1,6 +1,9 @@
-// Whatever the bytes, the readers of what the programs keep (sessions, targets, suites, baselines, histories) give a value that
-// is written and read back the same, or one error with a place. The first byte chooses the reader.
+// Whatever the bytes, the readers of what the programs keep (sessions, targets, suites, baselines, histories, sweeps, pipelines
+// with what they refer to) give a value that is written and read back the same, or one error with a place. The first byte chooses
+// the reader.
+#include "app/session/pipeline_files.h"
 #include "app/session/regress/suite_run.h"
+#include "app/session/regress/sweep_files.h"
 #include "app/session/session_file.h"
 #include "app/session/targets.h"
 
@@ -22,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     if (size == 0) return 0;
     const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-    switch (data[0] % 5) {
+    switch (data[0] % 9) {
     case 0: {
         const auto read = readSession(text, "/fuzz/desk.stow");
         if (!read) return placed(read.error()), 0;
@@ -49,6 +52,34 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::string written = writeBaseline(*read);
         const auto again = readBaseline(written, "again.json");
         if (!again || writeBaseline(*again) != written) std::abort();
+        return 0;
+    }
+    case 4: {
+        const auto read = readSweepLists(text, "fuzz.json");
+        if (!read) return placed(read.error()), 0;
+        // An absent list holds its default: the product of all is never empty but for the models.
+        if (read->targets.empty() || read->planners.empty() || read->seeds.empty() || read->workLimits.empty()) std::abort();
+        return 0;
+    }
+    case 5: {
+        const auto read = readSweepList(text, "fuzz.json");
+        if (!read) return placed(read.error()), 0;
+        for (const SweepRow& row : *read)
+            if (row.key.size() != 64 || row.key.find('/') != std::string::npos) std::abort(); // it is the name of a file
+        return 0;
+    }
+    case 6: {
+        const auto read = readSweepResult(text, "fuzz.json", {});
+        if (!read) return placed(read.error()), 0;
+        if (read->empty()) std::abort();
+        return 0;
+    }
+    case 7: {
+        // No folder of that name: the programs that a configuration names are not found, whatever they are called.
+        const auto read = readPipelineText(text, QStringLiteral("/nowhere/fuzz.json"));
+        if (!read) return placed(read.error()), 0;
+        for (const auto& program : read->programs)
+            if (program) std::abort();
         return 0;
     }
     default: {

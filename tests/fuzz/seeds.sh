@@ -3,7 +3,7 @@
 # What the readers of text are fuzzed from: the samples, what the command line makes of them, and tests/fuzz/seeds. Binary formats and
 # proofs begin with what their targets make themselves.
 fuzz_seeds() {
-    local seeds=build-fuzz/seeds sample name
+    local seeds=build-fuzz/seeds sample name made
     rm -rf "$seeds"
     mkdir -p "$seeds"/{program,problem,csv,plan,hivm,memory-info,tir,executorch,pickle,xla,memory_profile,iree,dsa,manifest}
     cp -r tests/fuzz/seeds/. "$seeds"
@@ -18,6 +18,17 @@ fuzz_seeds() {
     cp resources/samples/runtimes/*_pack.mlir "$seeds/iree"
     cp resources/samples/runtimes/*.dsa.json "$seeds/dsa"
     cp resources/samples/planners.d/*.json "$seeds/manifest"
+    # Targets with several readers choose one by the first byte.
+    made=$(mktemp -d)
+    build/bin/stowage-cli pipeline split resources/samples/mobilenet_v1_025.json --auto --devices camera-4 -o "$made/split.json" >/dev/null
+    build/bin/stowage-cli pipeline simulate "$made/split.json" --frames 3 --format json -o "$made/run.json" --trace "$made/trace.json"
+    { printf 2 && cat "$made/split.json"; } >"$seeds/pipeline-config/split"
+    { printf 2 && cat resources/samples/pipeline_document.json; } >"$seeds/pipeline-config/document"
+    { printf 3 && cat resources/targets/devices/camera-4.json; } >"$seeds/pipeline-config/devices"
+    { printf 0 && cat "$made/run.json"; } >"$seeds/pipeline-config/run"
+    { printf 1 && cat "$made/trace.json"; } >"$seeds/pipeline-config/trace"
+    { printf 4 && cat "$made/split.json"; } >"$seeds/session/pipeline-split"
+    rm -r "$made"
     for sample in resources/samples/*.json; do
         name=$(basename "$sample" .json)
         grep -q stowage.program/ "$sample" || continue

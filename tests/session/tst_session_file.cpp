@@ -11,6 +11,7 @@
 
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
 
 using namespace stowage;
 
@@ -154,6 +155,18 @@ private Q_SLOTS:
         const std::string text = writeSession(sample(), "/data/desk.stow");
         for (std::size_t length = 0; length + 2 < text.size(); ++length)
             QVERIFY2(!readSession(text.substr(0, length), "x.stow"), std::to_string(length).c_str());
+    }
+
+    /// A FIFO would be waited for, and a device has no end: neither has a hash.
+    void onlyRegularFilesHaveAHash()
+    {
+        const QTemporaryDir folder;
+        const QString fifo = folder.filePath("fifo"), file = folder.filePath("file");
+        QCOMPARE(::mkfifo(fifo.toUtf8().constData(), 0600), 0);
+        QVERIFY(!io::writeFile(file.toStdString(), "abc"));
+        QCOMPARE(fileHash(file), std::string("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")); // FIPS 180-2
+        for (const QString& other : {fifo, QStringLiteral("/dev/zero"), folder.path(), folder.filePath("absent")})
+            QCOMPARE(fileHash(other), std::string());
     }
 };
 

@@ -1,6 +1,7 @@
 // Sweeps: every run once, whoever does it, and what is there is not repeated.
 #include "app/session/regress/glob.h"
 #include "app/session/regress/sweep.h"
+#include "plugins/host/plugin_host.h"
 
 #include <QDir>
 #include <QFile>
@@ -8,6 +9,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 using namespace stowage;
@@ -169,7 +171,74 @@ private Q_SLOTS:
         QCOMPARE(planned, std::size_t{0});
     }
 
-    void aResultThatIsDamagedIsMissing()
+    /// Also its failures: whoever submits a shard again sees that some of its runs failed.
+    void aRepeatedSweepEndsAsTheFirstTime()
+    {
+        const Zoo zoo;
+        const Session session;
+        const auto sweep = zoo.sweep(session, specification);
+        QVERIFY(sweep);
+        for (int i = 0; i < 2; ++i) {
+            const auto outcome = runSweep(session, *sweep, sweep->runs, zoo.path("out"));
+            QVERIFY(outcome);
+            QCOMPARE(outcome->done, sweep->runs.size());
+            QCOMPARE(outcome->failed, std::size_t{12}); // bad.csv
+        }
+    }
+
+    /// A run is planned again when the plug-in that brings its planner has changed, be it the manifest or a file that it names.
+    void keysFollowThePlanners()
+    {
+        const Zoo zoo;
+        QVERIFY(QDir().mkpath(QString::fromStdString(zoo.path("plugins"))));
+        const auto keys = [&](const QByteArray& manifest, const QByteArray& script) {
+            zoo.write("plugins/it.json", manifest);
+            zoo.write("plugins/it.sh", script);
+            const Session session(PluginSettings{{QString::fromStdString(zoo.path("plugins"))}, false});
+            const auto sweep = zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"planners\": [\"it\", \"naive\"]"));
+            std::map<std::string, std::string> found;
+            if (sweep)
+                for (const SweepRun& run : sweep->runs) found[run.row.planner] = run.key;
+            return found;
+        };
+        const QByteArray manifest =
+            R"({"id": "it", "name": "It", "protocol": 1, "transport": "csv-oneshot", "argv": ["sh", "{dir}/it.sh"]})";
+        const auto first = keys(manifest, "exit 1\n");
+        QCOMPARE(first.size(), std::size_t{2});
+        QCOMPARE(keys(manifest, "exit 1\n"), first);
+        const auto script = keys(manifest, "exit 2\n");
+        QVERIFY(script.at("it") != first.at("it"));
+        QCOMPARE(script.at("naive"), first.at("naive"));
+        QVERIFY(keys(manifest + "\n", "exit 1\n").at("it") != first.at("it"));
+
+        const Session session(PluginSettings{{QString::fromStdString(zoo.path("plugins"))}, false});
+        const auto planners = [&](const char* list) {
+            std::set<std::string> found;
+            const auto sweep = zoo.sweep(session, specificationOf("\"zoo/a.csv\"", list));
+            for (const SweepRun& run : sweep->runs) found.insert(run.row.planner);
+            return found;
+        };
+        const auto ours = planners("\"planners\": [\"all\"]");
+        QCOMPARE(ours.size(), session.ownPlanners());
+        QVERIFY(!ours.contains("it") && planners("\"planners\": [\"plugins\"]").contains("it"));
+    }
+
+    void aListNamesNoFilesOutsideOfItsFolder()
+    {
+        const Zoo zoo;
+        QVERIFY(QDir().mkpath(QString::fromStdString(zoo.path("out/runs"))));
+        const QByteArray key(64, 'a');
+        const auto list = [&](const QByteArray& named) {
+            zoo.write("out/sweep.json", R"({"format": "stowage.sweep-list/1", "runs": [{"key": ")" + named +
+                                            R"(", "model": "a.csv", "planner": "auto"}]})");
+            return mergeSweep(zoo.path("out"));
+        };
+        QCOMPARE(list(key)->front().status, std::string("missing"));
+        for (const QByteArray& named : {QByteArray("../../spec"), QByteArray(63, 'a'), QByteArray(64, '/'), QByteArray(64, 'A')})
+            QVERIFY2(!list(named), named);
+    }
+
+    void aResultThatIsDamagedIsMissingAndPlannedAgain()
     {
         const Zoo zoo;
         const Session session;
@@ -179,6 +248,8 @@ private Q_SLOTS:
         QCOMPARE(mergeSweep(zoo.path("out"))->front().size, Bytes{40});
         zoo.write(QString::fromStdString("out/runs/" + sweep->runs.front().key + ".json"), "{\"format\": \"stowage.sw");
         QCOMPARE(mergeSweep(zoo.path("out"))->front().status, std::string("missing"));
+        QVERIFY(runSweep(session, *sweep, sweep->runs, zoo.path("out")));
+        QCOMPARE(mergeSweep(zoo.path("out"))->front().size, Bytes{40});
         QVERIFY(!mergeSweep(zoo.path("nowhere")));
     }
 

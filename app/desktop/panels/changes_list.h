@@ -69,7 +69,7 @@ private:
     RankedChanges ranked_;
     std::optional<Levers> levers_; ///< of `run_`; nothing until they are known, and for one buffer
     BackgroundJob job_;
-    BackgroundJob leversJob_;
+    BackgroundJob leversJob_{WhenGone::wait}; ///< it plans with the session's planners
 };
 
 } // namespace stowage

@@ -3,11 +3,9 @@
 #include "app/session/build_id.h"
 #include "app/session/regress/glob.h"
 #include "app/session/regress/row_request.h"
-#include "app/session/regress/suite_run.h"
 #include "core/io/input_file.h"
-#include "core/io/json_reader.h"
-#include "core/io/json_writer.h"
 #include "core/io/output_file.h"
+#include "plugins/host/plugin_host.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -27,65 +25,8 @@ namespace {
 
 constexpr std::size_t maxRuns = 1'000'000;
 constexpr double weightOfAnytime = 20; ///< of a planner that improves while it runs, against one that does not
-
-/// The lists of a specification.
-struct Lists {
-    std::vector<std::string> models;
-    std::vector<std::string> targets;
-    std::vector<std::string> planners;
-    std::vector<std::uint64_t> seeds;
-    std::vector<std::uint64_t> workLimits;
-    double timeLimit = 0;
-    std::vector<OptionValues> lowerings;
-    std::vector<std::pair<std::string, std::int64_t>> bindings;
-};
-
-Expected<Lists> readLists(std::string_view text, const std::string& file)
-{
-    io::JsonReader in(text, file);
-    Lists lists;
-    const auto strings = [&in](std::vector<std::string>& to) { in.array([&] { to.emplace_back(in.string()); }); };
-    const auto numbers = [&in](std::vector<std::uint64_t>& to) { in.array([&] { to.push_back(in.unsignedInteger()); }); };
-    in.object({"format", "models"}, [&](std::string_view key) {
-        if (key == "format")
-            in.format("stowage.sweep/1");
-        else if (key == "models")
-            strings(lists.models);
-        else if (key == "targets")
-            strings(lists.targets);
-        else if (key == "planners")
-            strings(lists.planners);
-        else if (key == "seed")
-            numbers(lists.seeds);
-        else if (key == "work_limit")
-            numbers(lists.workLimits);
-        else if (key == "time_limit") {
-            lists.timeLimit = in.number();
-            if (in.ok() && !(lists.timeLimit >= 0 && lists.timeLimit <= 1e9))
-                in.fail(Code::outOfRange, "a time limit is a number of seconds from 0 to 10^9");
-        } else if (key == "lower")
-            in.array([&] {
-                OptionValues values;
-                in.object([&](std::string_view name) {
-                    std::string option(name);
-                    values.emplace_back(std::move(option), in.string());
-                });
-                lists.lowerings.push_back(std::move(values));
-            });
-        else if (key == "bind")
-            in.object([&](std::string_view name) {
-                std::string dimension(name);
-                lists.bindings.emplace_back(std::move(dimension), in.integer(0));
-            });
-    });
-    if (!in.finish()) return in.error();
-    if (lists.targets.empty()) lists.targets = {std::string()};
-    if (lists.planners.empty()) lists.planners = {"auto"};
-    if (lists.seeds.empty()) lists.seeds = {0};
-    if (lists.workLimits.empty()) lists.workLimits = {0};
-    if (lists.lowerings.empty()) lists.lowerings = {{}};
-    return lists;
-}
+constexpr Bytes maxResultFile = Bytes{64} << 20;
+constexpr Bytes maxListFile = Bytes{1} << 30; ///< of a million runs
 
 template <typename T>
 void dropRepeated(std::vector<T>& list)
@@ -110,15 +51,56 @@ Expected<QByteArray> hashOf(const std::string& path)
     return hash.result();
 }
 
+void addPlugin(QCryptographicHash& hash, const PluginRow& row)
+{
+    for (const QString& path : filesOf(row))
+        if (QFile file(path); file.open(QIODevice::ReadOnly)) hash.addData(&file);
+}
+
+/// What else than the input and the options decides about a plan: the core, the plug-ins that read files, and the plug-in that
+/// brings the planner.
+class Builds {
+public:
+    explicit Builds(const Session& session) : session_(session)
+    {
+        QCryptographicHash readers(QCryptographicHash::Sha256);
+        for (const PluginRow& row : session.plugins().rows())
+            if (row.state == PluginState::usable && !row.importers.empty()) addPlugin(readers, row);
+        common_ = buildId() + ' ' + readers.result().toHex().toStdString();
+    }
+    [[nodiscard]] std::string of(std::string_view planner) const
+    {
+        for (const PluginRow& row : session_.plugins().rows()) {
+            const bool brings = std::any_of(row.planners.begin(), row.planners.end(),
+                                            [&](const PlannerInfo& info) { return info.name == planner; });
+            if (row.state != PluginState::usable || !brings || own(planner)) continue;
+            QCryptographicHash hash(QCryptographicHash::Sha256);
+            addPlugin(hash, row);
+            return common_ + ' ' + hash.result().toHex().toStdString();
+        }
+        return common_;
+    }
+
+private:
+    [[nodiscard]] bool own(std::string_view planner) const
+    {
+        const auto ours = session_.planners().all().first(session_.ownPlanners());
+        return std::any_of(ours.begin(), ours.end(), [&](const auto& each) { return each->info().name == planner; });
+    }
+
+    const Session& session_;
+    std::string common_;
+};
+
 /// Names of files are no part of it: the same bytes are planned once.
-std::string keyOfRun(SuiteRow row, const QByteArray& inputHash, const std::string& memories)
+std::string keyOfRun(SuiteRow row, const QByteArray& inputHash, const std::string& memories, const std::string& build)
 {
     QCryptographicHash hash(QCryptographicHash::Sha256);
     hash.addData(inputHash);
     row.model.clear();
     row.target.clear();
-    const std::string rest = fmt::format("\n{}\n{}\nwork={} time={}\n{}\n", memories, keyOf(row, row.function), row.workLimit,
-                                         row.timeLimit, buildId());
+    const std::string rest =
+        fmt::format("\n{}\n{}\nwork={} time={}\n{}\n", memories, keyOf(row, row.function), row.workLimit, row.timeLimit, build);
     hash.addData(QByteArrayView(rest.data(), static_cast<qsizetype>(rest.size())));
     return hash.result().toHex().toStdString();
 }
@@ -133,80 +115,9 @@ std::string memoriesOf(const Target& target)
     return text;
 }
 
-std::string loweringText(const OptionValues& values)
-{
-    std::string text;
-    for (const auto& [name, value] : values) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
-    return text;
-}
-
 QString fileOfRun(const QString& folder, const std::string& key)
 {
     return folder + "/runs/" + QString::fromStdString(key) + ".json";
-}
-
-void writeWhat(io::JsonWriter& out, const SweepRun& run)
-{
-    const SuiteRow& row = run.row;
-    out.field("key", run.key);
-    out.field("model", row.model);
-    if (!row.target.empty()) out.field("target", row.target);
-    out.field("planner", row.planner);
-    if (row.seed != 0) out.field("seed", row.seed);
-    if (row.workLimit != 0) out.field("work_limit", row.workLimit);
-    if (row.timeLimit > 0) out.field("time_limit", row.timeLimit);
-    if (!row.lowering.empty()) out.field("lower", loweringText(row.lowering));
-}
-
-std::string listOf(const Sweep& sweep)
-{
-    io::JsonWriter out;
-    out.object([&] {
-        out.field("format", "stowage.sweep-list/1");
-        out.field("build", buildId());
-        out.array("runs", [&] {
-            for (const SweepRun& run : sweep.runs) out.object(io::JsonWriter::compact, [&] { writeWhat(out, run); });
-        });
-    });
-    return std::move(out).text();
-}
-
-/// What one run gave, one entry for each function.
-struct FunctionResult {
-    std::string function;
-    std::shared_ptr<const Run> run; ///< null: failed
-    std::optional<Error> error;
-};
-
-std::string resultOf(const SweepRun& run, const std::vector<FunctionResult>& results)
-{
-    io::JsonWriter out;
-    out.object([&] {
-        out.field("format", "stowage.sweep-run/1");
-        writeWhat(out, run);
-        out.field("build", buildId());
-        out.array("results", [&] {
-            for (const FunctionResult& result : results)
-                out.object(io::JsonWriter::compact, [&] {
-                    if (!result.function.empty()) out.field("function", result.function);
-                    if (result.error) {
-                        out.field("status", "failed");
-                        out.field("error", result.error->message);
-                        return;
-                    }
-                    const SuiteFigures figures = figuresOf(*result.run);
-                    out.field("status", toText(figures.status));
-                    out.field("size", figures.size);
-                    out.field("bound", figures.bound);
-                    out.field("plan", figures.plan);
-                    out.field("elapsed_ms", result.run->elapsedMs);
-                    out.object("pools", [&] {
-                        for (const auto& [name, bytes] : figures.pools) out.field(name, bytes);
-                    });
-                });
-        });
-    });
-    return std::move(out).text();
 }
 
 /// Plans one run with a model that stays open while the next one needs it too.
@@ -217,7 +128,7 @@ public:
     {
     }
 
-    std::vector<FunctionResult> plan(const SuiteRow& row)
+    std::vector<SweepFunctionResult> plan(const SuiteRow& row)
     {
         if (!opened_ || !sameInput(*opened_, row)) {
             model_ = openModel(session_, folder_, row, cancel_);
@@ -226,12 +137,12 @@ public:
         if (!model_) return {{{}, nullptr, model_.error()}};
         auto request = requestOf(session_, folder_, row, *model_);
         if (!request) return {{{}, nullptr, request.error()}};
-        std::vector<FunctionResult> results;
+        std::vector<SweepFunctionResult> results;
         const auto functions = Session::functions(*model_);
         for (const std::string& function : functions) {
             request->function = function;
             const auto run = session_.planNow(*model_, *request, cancel_);
-            FunctionResult result;
+            SweepFunctionResult result;
             if (functions.size() > 1) result.function = function;
             if (run)
                 result.run = *run;
@@ -250,93 +161,42 @@ private:
     Expected<Model> model_ = failure(Code::notOpened, "no model was opened");
 };
 
-bool anyFailed(const std::vector<FunctionResult>& results)
+bool anyFailed(const std::vector<SweepFunctionResult>& results)
 {
-    return std::any_of(results.begin(), results.end(), [](const FunctionResult& result) { return result.error.has_value(); });
+    return std::any_of(results.begin(), results.end(),
+                       [](const SweepFunctionResult& result) { return result.error.has_value(); });
 }
 
-Expected<std::string> textOf(const QString& path)
+/// The rows of a run's file; empty where there is none, or one that cannot be read: such a run is planned again.
+std::vector<SweepRow> rowsIn(const QString& root, const SweepRow& listed)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(Code::cannotOpen,
-                       fmt::format("{} cannot be read: {}", path.toStdString(), file.errorString().toStdString()),
-                       {path.toStdString()});
-    return file.readAll().toStdString();
-}
-
-/// A field of `writeWhat`; false: it is none of them.
-bool readWhat(io::JsonReader& in, std::string_view key, SweepRow& row)
-{
-    if (key == "key")
-        in.read(row.key);
-    else if (key == "model")
-        in.read(row.model);
-    else if (key == "target")
-        in.read(row.target);
-    else if (key == "planner")
-        in.read(row.planner);
-    else if (key == "seed")
-        row.seed = in.unsignedInteger();
-    else if (key == "work_limit")
-        row.workLimit = in.unsignedInteger();
-    else if (key == "time_limit")
-        in.read(row.timeLimit);
-    else if (key == "lower")
-        in.read(row.lowering);
-    else
-        return false;
-    return true;
-}
-
-/// The rows of a result file; empty when it cannot be read.
-std::vector<SweepRow> rowsIn(const QString& path, const SweepRow& listed)
-{
-    const auto text = textOf(path);
+    const QString path = fileOfRun(root, listed.key);
+    if (!QFileInfo(path).isFile()) return {};
+    const auto text = io::readFile(path.toStdString(), {maxResultFile, maxResultFile});
     if (!text) return {};
-    io::JsonReader in(*text, path.toStdString());
-    std::vector<SweepRow> rows;
-    SweepRow ignored;
-    in.object({"format", "key", "results"}, [&](std::string_view key) {
-        if (key == "format")
-            in.format("stowage.sweep-run/1");
-        else if (key == "build")
-            in.skip();
-        else if (key == "results")
-            in.array([&] {
-                SweepRow row = listed;
-                in.object({"status"}, [&](std::string_view name) {
-                    if (name == "function")
-                        in.read(row.function);
-                    else if (name == "status")
-                        in.read(row.status);
-                    else if (name == "size")
-                        in.read(row.size);
-                    else if (name == "bound")
-                        in.read(row.bound);
-                    else if (name == "elapsed_ms")
-                        in.read(row.elapsedMs);
-                    else if (name == "error")
-                        in.read(row.error);
-                    else if (name == "plan" || name == "pools")
-                        in.skip();
-                });
-                rows.push_back(std::move(row));
-            });
-        else
-            readWhat(in, key, ignored);
-    });
-    if (!in.finish()) return {};
-    return rows;
+    auto rows = readSweepResult(*text, path.toStdString(), listed);
+    return rows ? *std::move(rows) : std::vector<SweepRow>();
+}
+
+/// Counts a result that is there already; false: there is none.
+bool countDone(const QString& root, const SweepRun& run, SweepProgress& progress)
+{
+    SweepRow listed;
+    listed.key = run.key;
+    const auto rows = rowsIn(root, listed);
+    if (rows.empty()) return false;
+    ++progress.done;
+    if (std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) { return !row.error.empty(); })) ++progress.failed;
+    return true;
 }
 
 } // namespace
 
 Expected<Sweep> readSweep(const Session& session, std::string_view text, const std::string& file)
 {
-    auto read = readLists(text, file);
+    auto read = readSweepLists(text, file);
     if (!read) return std::move(read).error();
-    Lists lists = *std::move(read);
+    const SweepLists lists = *std::move(read);
     Sweep sweep;
     const auto slash = file.rfind('/');
     if (slash != std::string::npos) sweep.folder = file.substr(0, slash + 1);
@@ -369,15 +229,23 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
     }
     std::vector<std::string> planners;
     for (const std::string& planner : lists.planners)
-        if (planner == "all")
-            for (const auto& known : session.planners().all()) planners.push_back(known->info().name);
-        else
+        if (planner == "all" || planner == "plugins") {
+            const auto known = session.planners().all();
+            const auto ours = session.ownPlanners();
+            for (const auto& each : planner == "all" ? known.first(ours) : known.subspan(ours))
+                planners.push_back(each->info().name);
+        } else {
             planners.push_back(planner);
+        }
     dropRepeated(planners);
     std::vector<double> weights;
+    std::vector<std::string> builds;
+    const Builds buildOf(session);
     for (const std::string& planner : planners) {
-        const auto known = session.planners().require(planner.substr(0, planner.find(':')));
+        const std::string name = planner.substr(0, planner.find(':'));
+        const auto known = session.planners().require(name);
         if (!known) return known.error();
+        builds.push_back(buildOf.of(name));
         weights.push_back((*known)->info().anytime ? weightOfAnytime : 1);
     }
     double count = static_cast<double>(models.size());
@@ -407,7 +275,7 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
                             row.seed = seed;
                             row.workLimit = workLimit;
                             row.lowering = lowering;
-                            sweep.runs.push_back({row, keyOfRun(row, *hash, memories[t]), bytes * weights[p]});
+                            sweep.runs.push_back({row, keyOfRun(row, *hash, memories[t], builds[p]), bytes * weights[p]});
                         }
     }
     const auto order = [](const SweepRun& run) {
@@ -437,21 +305,18 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
     if (!QDir().mkpath(root + "/runs"))
         return failure(Code::cannotWrite, fmt::format("the folder {}/runs cannot be made", folder), {folder},
                        "choose a folder that may be written");
-    if (auto error = io::writeFile(folder + "/sweep.json", listOf(sweep))) return *std::move(error);
+    if (auto error = io::writeFile(folder + "/sweep.json", writeSweepList(sweep.runs))) return *std::move(error);
 
     SweepProgress progress;
     progress.total = runs.size();
     std::vector<const SweepRun*> left;
     double costLeft = 0;
     for (const SweepRun& run : runs) {
-        if (QFileInfo::exists(fileOfRun(root, run.key))) {
-            ++progress.done;
-            continue;
-        }
+        if (countDone(root, run, progress)) continue;
         left.push_back(&run);
         costLeft += run.cost;
     }
-    // Runs of one model together, so that it is opened once; the most expensive models first.
+    // Runs of one model together, so that it is opened once; of these the most expensive ones first.
     std::stable_sort(left.begin(), left.end(), [](const SweepRun* a, const SweepRun* b) { return a->row.model < b->row.model; });
 
     RunPlanner planner(session, sweep.folder, options.cancel);
@@ -459,13 +324,13 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
     double costDone = 0;
     for (const SweepRun* run : left) {
         if (options.cancel.stop_requested()) break;
-        if (QFileInfo::exists(fileOfRun(root, run->key))) { // the same bytes under another name, or another process was quicker
-            ++progress.done;
+        if (countDone(root, *run, progress)) { // the same bytes under another name, or another process was quicker
+            costLeft -= run->cost;
             continue;
         }
         const auto results = planner.plan(run->row);
         if (options.cancel.stop_requested()) break; // what was interrupted is no result
-        if (auto error = io::writeFile(fileOfRun(root, run->key).toStdString(), resultOf(*run, results)))
+        if (auto error = io::writeFile(fileOfRun(root, run->key).toStdString(), writeSweepResult(*run, results)))
             return *std::move(error);
         ++progress.done;
         if (anyFailed(results)) ++progress.failed;
@@ -480,28 +345,15 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
 Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder)
 {
     const QString root = QString::fromStdString(folder);
-    const QString list = root + "/sweep.json";
-    const auto text = textOf(list);
+    const std::string list = folder + "/sweep.json";
+    const auto text = io::readFile(list, {maxListFile, maxListFile});
     if (!text) return text.error();
-    io::JsonReader in(*text, list.toStdString());
-    std::vector<SweepRow> runs;
-    in.object({"format", "runs"}, [&](std::string_view key) {
-        if (key == "format")
-            in.format("stowage.sweep-list/1");
-        else if (key == "build")
-            in.skip();
-        else if (key == "runs")
-            in.array([&] {
-                SweepRow row;
-                in.object({"key", "model", "planner"}, [&](std::string_view name) { readWhat(in, name, row); });
-                runs.push_back(std::move(row));
-            });
-    });
-    if (!in.finish()) return in.error();
+    const auto runs = readSweepList(*text, list);
+    if (!runs) return runs.error();
 
     std::vector<SweepRow> rows;
-    for (const SweepRow& run : runs) {
-        auto results = rowsIn(fileOfRun(root, run.key), run);
+    for (const SweepRow& run : *runs) {
+        auto results = rowsIn(root, run);
         if (results.empty()) {
             rows.push_back(run);
             rows.back().status = "missing";

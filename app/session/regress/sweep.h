@@ -6,22 +6,16 @@
 //
 // Paths are relative to the specification's folder; `*`, `?` and `[...]` stand for parts of one name, `**` for any folders.
 // Absent lists hold one default: no target (the model's own pools), planner `auto`, seed 0, no limit, no lowering options.
+// Planner `all` means ours, `plugins` those of plug-ins.
 #pragma once
 
-#include "app/session/regress/suite.h"
+#include "app/session/regress/sweep_files.h"
 #include "app/session/session.h"
 
 #include <functional>
 #include <stop_token>
 
 namespace stowage {
-
-/// One run of a sweep: what is planned, and what names its result.
-struct SweepRun {
-    SuiteRow row;
-    std::string key; ///< 64 hexadecimal digits (SHA-256) of input bytes, options and build
-    double cost = 0; ///< expected: bytes of the file times the planner's weight; only compared
-};
 
 struct Sweep {
     std::string folder;         ///< of the specification, with a slash at the end; empty: the current one
@@ -50,30 +44,12 @@ struct SweepOptions {
     std::function<void(const SweepProgress&)> progress; ///< after each run, from the calling thread
 };
 
-/// Plans `runs` that have no result in `folder`/runs yet, and writes each result there as a file of its own (temporary file,
-/// rename), so that a killed sweep continues where it stopped and shards never collide. What fails is a result with an error.
-/// Writes `folder`/sweep.json, the list of all runs, first. Returns how many failed; an error when a file cannot be written.
+/// Plans `runs` that have no result in `folder`/runs yet, or one that cannot be read, and writes each result there as a file of
+/// its own (temporary file, rename), so that a killed sweep continues where it stopped and shards never collide. What fails is a
+/// result with an error. Writes `folder`/sweep.json, the list of all runs, first. Counts also what was there: a sweep that is
+/// repeated ends as the first time. An error when a file cannot be written.
 Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, const std::vector<SweepRun>& runs,
                                  const std::string& folder, const SweepOptions& options = {});
-
-/// One line of a merged sweep.
-struct SweepRow {
-    std::string key;
-    std::string model;
-    std::string function;
-    std::string target;
-    std::string planner;
-    std::string lowering; ///< "order=dag inplace=off"
-    std::uint64_t seed = 0;
-    std::uint64_t workLimit = 0;
-    double timeLimit = 0;
-    std::string status; ///< as in plan files; "failed" and "missing" where there is no plan
-    Bytes size = 0;
-    Bytes bound = 0;
-    double elapsedMs = 0;
-    std::string error; ///< of a failed one
-    [[nodiscard]] bool planned() const { return error.empty() && status != "missing"; }
-};
 
 /// Reads what lies in a sweep's folder: a row for each function of each run, in the order of the list, `missing` where there is
 /// no result. Errors: no list there, a list that cannot be read. A result file that cannot be read counts as missing.

@@ -72,6 +72,12 @@ def misbehave():
         with open(sys.argv[3], "w") as out:
             while True:
                 out.write("x" * 65536)
+    if misdeed == "fifo-as-file":
+        os.mkfifo(sys.argv[3])
+        sys.exit(0)
+    if misdeed == "device-as-file":
+        os.symlink("/dev/zero", sys.argv[3])
+        sys.exit(0)
     if misdeed == "garbage":
         sys.stdout.buffer.write(bytes(range(256)) * 20)
         sys.stdout.flush()
