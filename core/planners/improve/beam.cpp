@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace stowage::improve {
@@ -13,6 +14,18 @@ namespace {
 std::size_t index(std::int32_t i)
 {
     return static_cast<std::size_t>(i);
+}
+
+/// A change of price with jitter; `share`: random part of it, below 1 / 2 either way. Never falls when `by` rises.
+std::int64_t jittered(std::int64_t by, double share)
+{
+    return by + static_cast<std::int64_t>(share * (0.2 * SlackScore::one + std::abs(static_cast<double>(by))));
+}
+
+/// No change of price above this one is at most `limit` with jitter.
+std::int64_t mostBefore(std::int64_t limit, double share)
+{
+    return static_cast<std::int64_t>((static_cast<double>(limit) - share * 0.2 * SlackScore::one) / (1 + share)) + 2;
 }
 
 } // namespace
@@ -189,30 +202,43 @@ void Beam::scan(const State& state, std::int32_t section, std::int32_t bound, Lo
     work_ += read + 4;
 }
 
+/// Makes the second lowest of a section known. The lowest one may lie below the bound that is known of the second, so that it is
+/// passed over instead of found anew.
 void Beam::findSecond(State& state, std::int32_t section)
 {
     Lowest& lowest = state.lowest[index(section)];
     if (lowest.second != unknown) return;
-    Lowest found{};
-    scan(state, section, lowest.secondRelease, found);
-    lowest = found;
+    const std::int32_t bound = lowest.secondRelease;
+    lowest.secondRelease = placed;
+    lowest.second = none;
+    const std::span<const std::int32_t> covering = covers(byLength_, section);
+    std::size_t read = 0;
+    while (read < covering.size() && lowest.secondRelease > bound) {
+        const std::int32_t id = covering[read++], at = state.release[index(id)];
+        if (at >= lowest.secondRelease || id == lowest.id) continue;
+        lowest.secondRelease = at;
+        lowest.second = id;
+    }
+    work_ += read + 4;
 }
 
 /// How the price changes in sections that the placed buffer covers: all others there are above it now.
-std::int64_t Beam::changeInside(State& state, std::int32_t buffer, SectionRange range, std::int32_t top, const SlackScore& price)
+std::int64_t Beam::changeInside(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price)
 {
     std::int64_t sum = 0;
     const std::int32_t load = instance_.loads[index(buffer)];
-    for (std::int32_t s = range.begin; s < range.end; ++s) {
-        const Lowest& lowest = state.lowest[index(s)];
-        const std::int32_t before = lowest.release;
-        if (lowest.id == buffer) findSecond(state, s);
-        const std::int32_t others = lowest.id == buffer ? lowest.secondRelease : lowest.release;
-        const std::int32_t after = others >= placed ? top : std::max(others, top);
-        const std::int32_t room = price.target() - state.remaining[index(s)];
-        sum += price(room + load - after) - price(room - before);
+    for (const SectionRange& range : instance_.rangesOf(buffer)) {
+        for (std::int32_t s = range.begin; s < range.end; ++s) {
+            const Lowest& lowest = state.lowest[index(s)];
+            const std::int32_t before = lowest.release;
+            if (lowest.id == buffer) findSecond(state, s);
+            const std::int32_t others = lowest.id == buffer ? lowest.secondRelease : lowest.release;
+            const std::int32_t after = others >= placed ? top : std::max(others, top);
+            const std::int32_t room = price.target() - state.remaining[index(s)];
+            sum += price(room + load - after) - price(room - before);
+        }
+        work_ += 2 * static_cast<std::uint64_t>(range.end - range.begin);
     }
-    work_ += 2 * static_cast<std::uint64_t>(range.end - range.begin);
     return sum;
 }
 
@@ -237,39 +263,39 @@ std::int32_t Beam::lowestApart(const State& state, std::int32_t buffer, std::int
     return most;
 }
 
-/// How the price changes in sections that only neighbours of the placed buffer cover: those below its top rise to it.
-std::int64_t Beam::changeBeside(State& state, std::int32_t buffer, SectionRange range, std::int32_t top, const SlackScore& price)
+/// How the price changes in a section that only neighbours of the placed buffer cover: those below its top rise to it.
+std::int64_t Beam::changeIn(State& state, std::int32_t buffer, std::int32_t section, std::int32_t top, const SlackScore& price)
 {
-    std::int64_t sum = 0;
-    for (std::int32_t s = range.begin; s < range.end; ++s) {
-        const Lowest& lowest = state.lowest[index(s)];
-        const std::int32_t before = lowest.release;
-        if (before >= top || !meet(buffer, lowest.id)) continue;
-        findSecond(state, s);
-        if (!meet(buffer, lowest.id)) continue; // another one of the same release
-        std::int32_t after = top;
-        if (lowest.secondRelease < top)
-            after = meet(buffer, lowest.second) ? lowestApart(state, buffer, s, top) : lowest.secondRelease;
-        if (after == before) continue;
-        const std::int32_t room = price.target() - state.remaining[index(s)];
-        sum += price(room - after) - price(room - before);
-    }
-    work_ += static_cast<std::uint64_t>(std::max(0, range.end - range.begin));
-    return sum;
+    const Lowest& lowest = state.lowest[index(section)];
+    const std::int32_t before = lowest.release;
+    if (before >= top || !meet(buffer, lowest.id)) return 0;
+    findSecond(state, section);
+    if (!meet(buffer, lowest.id)) return 0; // another one of the same release
+    std::int32_t after = top;
+    if (lowest.secondRelease < top)
+        after = meet(buffer, lowest.second) ? lowestApart(state, buffer, section, top) : lowest.secondRelease;
+    if (after == before) return 0;
+    const std::int32_t room = price.target() - state.remaining[index(section)];
+    return price(room - after) - price(room - before);
 }
 
-/// How the price changes when `buffer` is placed with its end at `top`: nearly, as alignments and explicit conflicts of others
-/// are left out.
-std::int64_t Beam::change(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price)
+/// How the price changes in all sections that the placed buffer does not cover: nearly, as alignments and explicit conflicts of
+/// others are left out. No section's price falls, so that the sum is left unfinished once it exceeds `most`.
+std::int64_t Beam::changeBeside(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price, std::int64_t most)
 {
     std::int64_t sum = 0;
-    std::int32_t from = reach_[index(buffer)].begin;
-    for (const SectionRange& range : instance_.rangesOf(buffer)) {
-        sum += changeBeside(state, buffer, {from, range.begin}, top, price);
-        sum += changeInside(state, buffer, range, top, price);
-        from = range.end;
+    std::uint64_t read = 0;
+    const SectionRange reach = reach_[index(buffer)];
+    const std::span<const SectionRange> own = instance_.rangesOf(buffer);
+    // The nearest sections first, where the price changes most.
+    for (std::int32_t s = own.empty() ? reach.begin : own.front().begin; s-- > reach.begin && sum <= most; ++read)
+        sum += changeIn(state, buffer, s, top, price);
+    for (std::size_t k = 0; k < own.size(); ++k) {
+        const std::int32_t end = k + 1 < own.size() ? own[k + 1].begin : reach.end;
+        for (std::int32_t s = own[k].end; s < end && sum <= most; ++s, ++read) sum += changeIn(state, buffer, s, top, price);
     }
-    return sum + changeBeside(state, buffer, {from, reach_[index(buffer)].end}, top, price);
+    work_ += read;
+    return sum;
 }
 
 /// Brings the two lowest of a section up to date after releases rose; `inside`: all of them are at `top` or above.
@@ -344,10 +370,10 @@ std::span<const std::int32_t> Beam::nextBuffers(const State& state)
     return section == none ? std::span<const std::int32_t>(withoutSection_) : covers(byLength_, section);
 }
 
-void Beam::candidatesOf(State& state, const BeamOptions& options, std::int32_t below, const SlackScore& price,
-                        std::uint64_t& dice)
+/// Lists the buffers that may come next, with what they change in their own sections.
+void Beam::listDrafts(State& state, const BeamOptions& options, std::int32_t below, const SlackScore& price, std::uint64_t& dice)
 {
-    candidates_.clear();
+    drafts_.clear();
     const std::span<const std::int32_t> here = nextBuffers(state);
     std::int32_t firstEnd = placed;
     for (const std::int32_t id : here)
@@ -357,20 +383,45 @@ void Beam::candidatesOf(State& state, const BeamOptions& options, std::int32_t b
     for (const std::int32_t id : here) {
         const std::int32_t offset = state.release[index(id)], top = offset + instance_.sizes[index(id)];
         if (offset >= firstEnd || top >= below) continue;
-        std::int64_t by = change(state, id, top, price);
+        double jitter = 0;
         if (options.jitter > 0) {
             const double random = static_cast<double>(mix64(dice += 0x9e3779b97f4a7c15U) >> 11) * 0x1p-53 - 0.5;
-            by +=
-                static_cast<std::int64_t>(options.jitter * random * (0.2 * SlackScore::one + std::abs(static_cast<double>(by))));
+            jitter = options.jitter * random;
         }
-        candidates_.push_back({state.price + by, &state, id, top, state.area + areas_[index(id)],
-                               state.hash ^ mix64(static_cast<std::uint64_t>(id) + 1)});
+        const std::int64_t inside = changeInside(state, id, top, price);
+        drafts_.push_back({inside, jittered(inside, jitter), jitter, id, top});
     }
-    const std::size_t keep = std::min(index(options.branches), candidates_.size());
-    std::partial_sort(
-        candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(keep), candidates_.end(),
-        [](const Child& a, const Child& b) { return a.price != b.price ? a.price < b.price : a.buffer < b.buffer; });
-    candidates_.resize(keep);
+    std::sort(drafts_.begin(), drafts_.end(),
+              [](const Draft& a, const Draft& b) { return a.least != b.least ? a.least < b.least : a.buffer < b.buffer; });
+}
+
+/// The best children of a state. The price of a candidate is summed up only until it exceeds that of the last child kept.
+void Beam::candidatesOf(State& state, const BeamOptions& options, std::int32_t below, const SlackScore& price,
+                        std::uint64_t& dice)
+{
+    const auto lower = [](const Child& a, const Child& b) {
+        return a.price != b.price ? a.price < b.price : a.buffer < b.buffer;
+    };
+    listDrafts(state, options, below, price, dice);
+    candidates_.clear();
+    for (const Draft& draft : drafts_) {
+        std::int64_t most = std::numeric_limits<std::int64_t>::max();
+        if (candidates_.size() == index(options.branches)) {
+            const std::int64_t last = candidates_.back().price - state.price;
+            if (draft.least > last) break;
+            most = mostBefore(last, draft.jitter) - draft.inside;
+        }
+        const std::int64_t beside = changeBeside(state, draft.buffer, draft.top, price, most);
+        if (beside > most) continue;
+        const Child child{state.price + jittered(draft.inside + beside, draft.jitter),
+                          &state,
+                          draft.buffer,
+                          draft.top,
+                          state.area + areas_[index(draft.buffer)],
+                          state.hash ^ mix64(static_cast<std::uint64_t>(draft.buffer) + 1)};
+        candidates_.insert(std::upper_bound(candidates_.begin(), candidates_.end(), child, lower), child);
+        if (candidates_.size() > index(options.branches)) candidates_.pop_back();
+    }
 }
 
 std::vector<std::int32_t> Beam::offsetsOf(const State& state) const

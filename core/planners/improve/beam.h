@@ -77,6 +77,13 @@ private:
         std::uint64_t hash;
     };
     using Level = std::vector<Child>;
+    /// A candidate whose price is known in its own sections only.
+    struct Draft {
+        std::int64_t inside; ///< change of price in its own sections
+        std::int64_t least;  ///< change of price with jitter if no other section changed: it is no smaller
+        double jitter;       ///< random share of the change
+        std::int32_t buffer, top;
+    };
 
     void listCovers();
     void findReach();
@@ -97,13 +104,14 @@ private:
     void begin(State& state, const SlackScore& price);
     void scan(const State& state, std::int32_t section, std::int32_t bound, Lowest& lowest);
     void findSecond(State& state, std::int32_t section);
-    std::int64_t change(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price);
-    std::int64_t changeInside(State& state, std::int32_t buffer, SectionRange range, std::int32_t top, const SlackScore& price);
-    std::int64_t changeBeside(State& state, std::int32_t buffer, SectionRange range, std::int32_t top, const SlackScore& price);
+    std::int64_t changeInside(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price);
+    std::int64_t changeBeside(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price, std::int64_t most);
+    std::int64_t changeIn(State& state, std::int32_t buffer, std::int32_t section, std::int32_t top, const SlackScore& price);
     std::int32_t lowestApart(const State& state, std::int32_t buffer, std::int32_t section, std::int32_t most);
     void place(State& state, std::int32_t buffer, std::int32_t offset, const SlackScore& price);
     void renew(State& state, std::int32_t section, std::int32_t top, bool inside);
     [[nodiscard]] std::span<const std::int32_t> nextBuffers(const State& state);
+    void listDrafts(State& state, const BeamOptions& options, std::int32_t below, const SlackScore& price, std::uint64_t& dice);
     void candidatesOf(State& state, const BeamOptions& options, std::int32_t below, const SlackScore& price, std::uint64_t& dice);
     [[nodiscard]] std::vector<std::int32_t> offsetsOf(const State& state) const;
 
@@ -121,7 +129,8 @@ private:
     std::vector<std::unique_ptr<State>> states_;
     std::vector<State*> unused_;
     std::vector<Step> steps_;
-    std::vector<Child> candidates_;
+    std::vector<Draft> drafts_;     ///< of the state that is expanded, by `least`
+    std::vector<Child> candidates_; ///< its children, by price
     std::vector<std::int32_t> next_;
     std::uint64_t work_ = 0;
 };

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::int32_t noLayout = std::int32_t{1} << 30; ///< higher than all
 constexpr std::uint64_t firstShare = 8;                  ///< builds in the first episode, in works of the first one
-constexpr std::uint64_t conesShare = 3;                  ///< work of cones for one of builds
+constexpr std::uint64_t conesShare = 3;                  ///< work of cones for one of builds; the reverse where sections are full
+constexpr double fullShare = 0.995;                      ///< of the bound: mean load of sections that count as full
 constexpr int buildsOfWidth = 6;                         ///< before the width doubles
 constexpr double restartJitter = 0.1;
 constexpr double tolerance = 0.3; ///< of cones, see there; in all lanes but the first
@@ -18,11 +19,21 @@ double unit(Dice& dice)
     return static_cast<double>(dice() >> 11) * 0x1p-53;
 }
 
+bool isFull(const Instance& instance, std::int32_t bound)
+{
+    double sum = 0;
+    for (std::int32_t i = 0; i < instance.count(); ++i)
+        for (const SectionRange& range : instance.rangesOf(i))
+            sum += static_cast<double>(instance.loads[static_cast<std::size_t>(i)]) * (range.end - range.begin);
+    return sum >= fullShare * bound * instance.sections;
+}
+
 } // namespace
 
 PoolImprover::PoolImprover(const Instance& instance, std::vector<std::int32_t> start, std::uint64_t seed, int lane)
     : instance_(instance),
       bound_(instance.heaviestSection()),
+      full_(isFull(instance, bound_)),
       dice_(mix64(seed + 1)),
       beam_(instance),
       cones_(instance, std::max(1, bound_), lane > 0 ? tolerance : 0, mix64(seed + 2)),
@@ -60,9 +71,14 @@ void PoolImprover::nextEpisode()
     builtHeight_ = noLayout;
     inCones_ = false;
     share_ = episode_ == 1 ? firstShare * firstBuild_ : share_ * 2;
-    const bool anew = episode_ % 2 == 1;
+    setShares(full_ || episode_ % 2 == 1);
+}
+
+/// `anew`: the episode begins with new layouts.
+void PoolImprover::setShares(bool anew)
+{
     buildUntil_ = anew ? work() + share_ : 0;
-    conesUntil_ = work() + share_ * (anew ? conesShare + 1 : conesShare);
+    conesUntil_ = work() + (anew ? share_ : 0) + (full_ ? share_ / conesShare : share_ * conesShare);
 }
 
 void PoolImprover::build(const std::function<bool()>& stop)
@@ -70,7 +86,7 @@ void PoolImprover::build(const std::function<bool()>& stop)
     BeamOptions options;
     options.seed = dice_();
     options.stop = stop;
-    options.below = builtHeight_;
+    options.below = full_ ? std::min(builtHeight_, height_) : builtHeight_;
     options.target = std::max(1, static_cast<std::int32_t>(bound_ * 1.02));
     if (builds_ > 0 || episode_ > 1 || lane_ > 0) {
         options.jitter = restartJitter;
@@ -84,6 +100,7 @@ void PoolImprover::build(const std::function<bool()>& stop)
             options.target = static_cast<std::int32_t>(bound_ + 0.7 * unit(dice_) * (highest - bound_));
             const double u = unit(dice_);
             options.softness = 0.006 + 0.028 * u * u;
+            if (full_ && dice_.chance(50)) options.target = bound_;
         }
         options.target = std::max(1, options.target);
     }
@@ -94,8 +111,7 @@ void PoolImprover::build(const std::function<bool()>& stop)
     if (firstBuild_ == 0) {
         firstBuild_ = beam_.work() - before + 1;
         share_ = firstShare * firstBuild_;
-        buildUntil_ = work() + share_;
-        conesUntil_ = work() + share_ * (conesShare + 1);
+        setShares(true);
     }
     if (!layout) return;
     built_ = *layout;
@@ -116,7 +132,7 @@ void PoolImprover::run(std::uint64_t work, const std::function<bool()>& stop)
         }
         if (!inCones_) {
             inCones_ = true;
-            cones_.start(episode_ % 2 == 1 && builtHeight_ < noLayout ? built_ : best_);
+            cones_.start((full_ || episode_ % 2 == 1) && builtHeight_ < noLayout ? built_ : best_);
         }
         cones_.step(stop);
         keep(cones_.offsets(), cones_.height());

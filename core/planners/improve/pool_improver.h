@@ -13,6 +13,11 @@ namespace stowage::improve {
 /// Looks for ever lower layouts of one pool, for as long as it is let. It works in episodes, each of which has about twice the
 /// work of the one before: whole layouts by the beam, each with another target and softness, then cones of the best one. Every
 /// other episode takes cones of the best layout of all instead of a new one.
+///
+/// Where all sections are full, an optimal layout wastes nothing, and cones of a layout that wastes something hardly lead to it.
+/// There most of the work goes to new layouts, which have to be lower than the best one, and every other new target is the bound.
+/// `pin_n401` of `bench/tight` becomes optimal after 0.6e9 to 1.7e9 entries, within 6 s (each of 6 seeds); without this rule only
+/// 1 seed of 3 had done so after 3e9.
 class PoolImprover {
 public:
     /// `start`: a valid layout of `instance`, in units. `instance` outlives it. Requires at least one section. `lane`, >= 0,
@@ -35,11 +40,13 @@ public:
 private:
     void build(const std::function<bool()>& stop);
     void nextEpisode();
+    void setShares(bool anew);
     [[nodiscard]] std::int32_t heightOf(const std::vector<std::int32_t>& offsets) const;
     void keep(const std::vector<std::int32_t>& offsets, std::int32_t height);
 
     const Instance& instance_;
     std::int32_t bound_;
+    bool full_; ///< nearly every section is as full as the bound
     Dice dice_;
     Beam beam_;
     Cones cones_;
