@@ -7,15 +7,30 @@ here=$PWD
 . "$root/app/setup.sh"
 
 need_packages
-build_preset release build stowage-programs
-cd "$here" || exit
 
-[ $# -gt 0 ] || set -- "$root/resources/samples/mobilenet_v1_025.json"
-
-if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || [ -n "${QT_QPA_PLATFORM:-}" ]; then
-    say "Opening the window on $*"
-    exec "$root/build/bin/stowage" "$@"
+# From a fresh clone the sample's first picture needs neither the readers of foreign formats nor the other program: they are built after it.
+display=${DISPLAY:-}${WAYLAND_DISPLAY:-}${QT_QPA_PLATFORM:-}
+first=stowage-programs
+if [ $# = 0 ]; then
+    set -- "$root/resources/samples/mobilenet_v1_025.json"
+    if [ -n "$display" ]; then first=stowage; else first=stowage-cli; fi
 fi
+build_preset release build "$first"
+
+if [ -n "$display" ]; then
+    say "Opening the window on $*"
+    if is_built build stowage-programs; then
+        cd "$here" || exit
+        exec "$root/build/bin/stowage" "$@"
+    fi
+    (cd "$here" && exec "$root/build/bin/stowage" "$@") &
+    window=$!
+    say "Meanwhile the command line and the readers of foreign formats are built: start again to open more than CSV and JSON."
+    build_preset release build stowage-programs
+    wait "$window"
+    exit
+fi
+cd "$here" || exit
 
 say "There is no display here: planning on the command line, and writing a report and pictures instead of opening the window."
 cli=$root/build/bin/stowage-cli
@@ -36,4 +51,5 @@ for file in "$@"; do
         "$cli" render "$file" --view "$view" -o "$picture" && say "Drew $picture"
     done
 done
+build_preset release build stowage-programs
 exit "$status"

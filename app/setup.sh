@@ -46,6 +46,9 @@ need_packages() {
         die "Could not install: ${missing[*]}. Install them by hand, and start again." 2
 }
 
+# is_built FOLDER TARGET…: there is nothing left to build.
+is_built() { ninja -C "$@" -n 2>/dev/null | grep -q '^ninja: no work to do'; }
+
 # build_preset PRESET FOLDER [TARGET…]: configures once, then builds. Silent when there is nothing to do.
 build_preset() {
     local preset=$1 folder=$2 log
@@ -62,7 +65,7 @@ build_preset() {
         jobs=$(nproc)
         if [ "${memory:-$jobs}" -lt "$jobs" ]; then jobs=$((memory > 0 ? memory : 1)); fi
     fi
-    if ! ninja -C "$folder" -n "$@" 2>/dev/null | grep -q '^ninja: no work to do'; then
+    if ! is_built "$folder" "$@"; then
         say "Building in $folder …"
         ninja -C "$folder" -j "$jobs" "$@" >&2 || die "The build failed (see above)."
     fi

@@ -101,33 +101,44 @@ run_tidy() {
     (build_preset tidy build-tidy) || failed+=(tidy)
 }
 
-# The seeded defect is found, or the harness finds nothing.
-find_defect() {
-    say "Fuzzing with $1, which has to fail …"
-    if "$1" -runs=2000000 -seed=1 -verbosity=0 -dict=tests/fuzz/text.dict -artifact_prefix=build-fuzz/ >/dev/null 2>&1; then
-        failed+=("${1##*/}: the seeded defect was not found")
+# fuzz_one TARGET: one target for a bounded number of inputs, the same ones every time. What breaks it is left in build-fuzz. The seeded defect
+# has to be found, or the harness finds nothing.
+fuzz_one() {
+    local target=$1 name=${1##*/fuzz-} corpus options
+    if [ "$name" = defect ]; then
+        ! "$target" -runs=2000000 -seed=1 -verbosity=0 -dict=tests/fuzz/text.dict -artifact_prefix=build-fuzz/ >build-fuzz/defect.log 2>&1
+        return
     fi
+    corpus=build-fuzz/corpus/$name
+    rm -rf "$corpus"
+    mkdir -p "$corpus"
+    options=(-runs="${STOWAGE_FUZZ_RUNS:-20000}" -seed=1 -timeout=20 -rss_limit_mb=2048 -max_len=16384 -verbosity=0 -print_final_stats=1)
+    options+=(-artifact_prefix="build-fuzz/$name-" "$corpus")
+    if [ -d "build-fuzz/seeds/$name" ]; then options+=(-dict=tests/fuzz/text.dict "build-fuzz/seeds/$name"); fi
+    "$target" "${options[@]}" >"build-fuzz/$name.log" 2>&1
 }
 
-# fuzz: each target for a bounded number of inputs, the same ones every time. What breaks one is left in build-fuzz.
+# fuzz: every target, one a processor. The log of one that fails is printed.
 fuzz() {
-    local target name corpus options
+    local target name
     fuzz_seeds
+    ls build-fuzz/bin/fuzz-* >/dev/null 2>&1 || die "No fuzz target was built in build-fuzz/bin."
+    rm -f build-fuzz/*.failed
+    export -f fuzz_one
+    say "Fuzzing $(ls build-fuzz/bin/fuzz-* | wc -l) targets, two of the slowest first …"
+    ls build-fuzz/bin/fuzz-* | awk '{print /lowerings|planners/ ? 0 : 1, $0}' | sort -s -k1,1n | cut -d' ' -f2 |
+        xargs -P "$(nproc)" -I{} bash -c 'name=${1##*/fuzz-}; begun=$SECONDS
+            fuzz_one "$1" || touch "build-fuzz/$name.failed"
+            echo "fuzz-$name: $((SECONDS - begun)) s" >&2' _ {}
     for target in build-fuzz/bin/fuzz-*; do
-        [ -x "$target" ] || die "No fuzz target was built in build-fuzz/bin."
         name=${target##*/fuzz-}
+        [ -e "build-fuzz/$name.failed" ] || continue
         if [ "$name" = defect ]; then
-            find_defect "$target"
-            continue
+            failed+=("fuzz-defect: the seeded defect was not found")
+        else
+            tail -n 60 "build-fuzz/$name.log"
+            failed+=("fuzz-$name")
         fi
-        say "Fuzzing with $target …"
-        corpus=build-fuzz/corpus/$name
-        rm -rf "$corpus"
-        mkdir -p "$corpus"
-        options=(-runs="${STOWAGE_FUZZ_RUNS:-20000}" -seed=1 -timeout=20 -rss_limit_mb=2048 -max_len=16384 -verbosity=0 -print_final_stats=1)
-        options+=(-artifact_prefix="build-fuzz/$name-" "$corpus")
-        if [ -d "build-fuzz/seeds/$name" ]; then options+=(-dict=tests/fuzz/text.dict "build-fuzz/seeds/$name"); fi
-        "$target" "${options[@]}" || failed+=("${target##*/}")
     done
 }
 
