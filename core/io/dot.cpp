@@ -137,9 +137,9 @@ Expected<std::string> interferenceGraph(const Problem& problem, const Plan* plan
     std::string out = fmt::format("graph {} {{\n  node [shape=box, fontname=\"sans-serif\"];\n", dotString(problem.name));
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         const Buffer& buffer = problem.buffers[i];
-        out += fmt::format(
-            "  b{} [label={}];\n", i,
-            dotString(fmt::format("{}\n{} B{}", buffer.name, buffer.size, placeText(problem, plan, static_cast<BufferId>(i), 0))));
+        out += fmt::format("  b{} [label={}];\n", i,
+                           dotString(fmt::format("{}\n{} B{}", buffer.name, buffer.size,
+                                                 placeText(problem, plan, static_cast<BufferId>(i), 0))));
     }
     const auto edges = interferingPairs(problem, maxDotEdges);
     if (!edges) return edges.error();

@@ -11,11 +11,6 @@ namespace stowage::improve {
 
 namespace {
 
-std::size_t index(std::int32_t i)
-{
-    return static_cast<std::size_t>(i);
-}
-
 /// A change of price with jitter; `share`: random part of it, below 1 / 2 either way. Never falls when `by` rises.
 std::int64_t jittered(std::int64_t by, double share)
 {
@@ -40,21 +35,21 @@ Beam::Beam(const Instance& instance, std::vector<std::int32_t> floors) : instanc
 void Beam::listCovers()
 {
     const std::int32_t n = instance_.count();
-    loads_.assign(index(instance_.sections), 0);
-    coverBegin_.assign(index(instance_.sections) + 1, 0);
-    areas_.resize(index(n));
-    std::vector<std::int32_t> lengths(index(n), 0);
+    loads_.assign(at(instance_.sections), 0);
+    coverBegin_.assign(at(instance_.sections) + 1, 0);
+    areas_.resize(at(n));
+    std::vector<std::int32_t> lengths(at(n), 0);
     for (std::int32_t i = 0; i < n; ++i) {
         for (const SectionRange& range : instance_.rangesOf(i)) {
-            lengths[index(i)] += range.end - range.begin;
+            lengths[at(i)] += range.end - range.begin;
             for (std::int32_t s = range.begin; s < range.end; ++s) {
-                ++coverBegin_[index(s) + 1];
-                loads_[index(s)] += instance_.loads[index(i)];
+                ++coverBegin_[at(s) + 1];
+                loads_[at(s)] += instance_.loads[at(i)];
             }
         }
-        if (lengths[index(i)] == 0) withoutSection_.push_back(i);
-        areas_[index(i)] = std::max<std::int64_t>(1, std::int64_t{instance_.sizes[index(i)]} * lengths[index(i)]);
-        area_ += areas_[index(i)];
+        if (lengths[at(i)] == 0) withoutSection_.push_back(i);
+        areas_[at(i)] = std::max<std::int64_t>(1, std::int64_t{instance_.sizes[at(i)]} * lengths[at(i)]);
+        area_ += areas_[at(i)];
     }
     std::partial_sum(coverBegin_.begin(), coverBegin_.end(), coverBegin_.begin());
 
@@ -69,31 +64,31 @@ void Beam::listCovers()
         for (std::int32_t i = 0; i < n; ++i)
             for (const SectionRange& range : instance_.rangesOf(i)) order.push_back({key(i, range), i, range});
         std::stable_sort(order.begin(), order.end(), [](const Cover& a, const Cover& b) { return a.key < b.key; });
-        lists.resize(index(coverBegin_.back()));
+        lists.resize(at(coverBegin_.back()));
         end.assign(coverBegin_.begin(), coverBegin_.end());
         for (const Cover& cover : order)
-            for (std::int32_t s = cover.range.begin; s < cover.range.end; ++s) lists[index(end[index(s)]++)] = cover.buffer;
+            for (std::int32_t s = cover.range.begin; s < cover.range.end; ++s) lists[at(end[at(s)]++)] = cover.buffer;
     };
-    list(byLength_, [&](std::int32_t i, SectionRange) { return lengths[index(i)]; });
+    list(byLength_, [&](std::int32_t i, SectionRange) { return lengths[at(i)]; });
     list(byEnd_, [](std::int32_t, SectionRange range) { return range.end; });
     list(byBegin_, [](std::int32_t, SectionRange range) { return -range.begin; });
     if (!instance_.plain) return;
-    for (const std::int32_t id : byEnd_) endsByEnd_.push_back(instance_.ranges[index(id)].end);
-    for (const std::int32_t id : byBegin_) beginsByBegin_.push_back(instance_.ranges[index(id)].begin);
+    for (const std::int32_t id : byEnd_) endsByEnd_.push_back(instance_.ranges[at(id)].end);
+    for (const std::int32_t id : byBegin_) beginsByBegin_.push_back(instance_.ranges[at(id)].begin);
 }
 
 void Beam::findReach()
 {
     const std::int32_t n = instance_.count();
-    std::vector<SectionRange> own(index(n), SectionRange{instance_.sections, 0});
+    std::vector<SectionRange> own(at(n), SectionRange{instance_.sections, 0});
     for (std::int32_t i = 0; i < n; ++i)
-        if (const auto ranges = instance_.rangesOf(i); !ranges.empty()) own[index(i)] = {ranges.front().begin, ranges.back().end};
+        if (const auto ranges = instance_.rangesOf(i); !ranges.empty()) own[at(i)] = {ranges.front().begin, ranges.back().end};
     reach_ = own;
     for (std::int32_t i = 0; i < n; ++i) {
-        SectionRange& reach = reach_[index(i)];
+        SectionRange& reach = reach_[at(i)];
         for (const std::int32_t other : instance_.neighboursOf(i)) {
-            reach.begin = std::min(reach.begin, own[index(other)].begin);
-            reach.end = std::max(reach.end, own[index(other)].end);
+            reach.begin = std::min(reach.begin, own[at(other)].begin);
+            reach.end = std::max(reach.end, own[at(other)].end);
         }
     }
 }
@@ -104,22 +99,22 @@ void Beam::findPins()
     if (std::all_of(pins.begin(), pins.end(), [](std::int32_t pin) { return pin < 0; })) return;
     pinnedNear_.resize(pins.size());
     for (std::int32_t i = 0; i < instance_.count(); ++i) {
-        auto& near = pinnedNear_[index(i)];
+        auto& near = pinnedNear_[at(i)];
         for (const std::int32_t other : instance_.neighboursOf(i))
-            if (pins[index(other)] >= 0) near.push_back(other);
-        std::sort(near.begin(), near.end(), [&](std::int32_t a, std::int32_t b) { return pins[index(a)] < pins[index(b)]; });
+            if (pins[at(other)] >= 0) near.push_back(other);
+        std::sort(near.begin(), near.end(), [&](std::int32_t a, std::int32_t b) { return pins[at(a)] < pins[at(b)]; });
     }
 }
 
 std::int32_t Beam::lowestPlace(std::int32_t buffer, std::int32_t from) const
 {
-    const std::int32_t alignment = instance_.alignments[index(buffer)];
+    const std::int32_t alignment = instance_.alignments[at(buffer)];
     if (pinnedNear_.empty()) return alignedUp(from, alignment);
-    if (instance_.pins[index(buffer)] >= 0) return instance_.pins[index(buffer)];
+    if (instance_.pins[at(buffer)] >= 0) return instance_.pins[at(buffer)];
     std::int32_t offset = alignedUp(from, alignment);
-    for (const std::int32_t other : pinnedNear_[index(buffer)]) {
-        const std::int32_t pin = instance_.pins[index(other)], end = pin + instance_.sizes[index(other)];
-        if (pin < offset + instance_.sizes[index(buffer)] && end > offset) offset = alignedUp(end, alignment);
+    for (const std::int32_t other : pinnedNear_[at(buffer)]) {
+        const std::int32_t pin = instance_.pins[at(other)], end = pin + instance_.sizes[at(other)];
+        if (pin < offset + instance_.sizes[at(buffer)] && end > offset) offset = alignedUp(end, alignment);
     }
     return offset;
 }
@@ -134,7 +129,7 @@ bool Beam::meetInSomeRange(std::int32_t a, std::int32_t b) const
 
 std::span<const std::int32_t> Beam::covers(const std::vector<std::int32_t>& lists, std::int32_t section) const
 {
-    const auto begin = index(coverBegin_[index(section)]), end = index(coverBegin_[index(section) + 1]);
+    const auto begin = at(coverBegin_[at(section)]), end = at(coverBegin_[at(section) + 1]);
     return std::span(lists).subspan(begin, end - begin);
 }
 
@@ -163,17 +158,17 @@ void Beam::cut(Level& level, std::size_t keep)
 void Beam::begin(State& state, const SlackScore& price)
 {
     state.release.resize(instance_.sizes.size());
-    for (std::int32_t i = 0; i < instance_.count(); ++i) state.release[index(i)] = lowestPlace(i, floors_[index(i)]);
+    for (std::int32_t i = 0; i < instance_.count(); ++i) state.release[at(i)] = lowestPlace(i, floors_[at(i)]);
     state.remaining = loads_;
-    state.lowest.resize(index(instance_.sections));
+    state.lowest.resize(at(instance_.sections));
     state.price = state.area = 0;
     state.hash = 0;
     state.left = instance_.count();
     state.height = state.needed = 0;
     state.step = -1;
     for (std::int32_t s = 0; s < instance_.sections; ++s) {
-        scan(state, s, -1, state.lowest[index(s)]);
-        const std::int32_t needed = state.remaining[index(s)] + state.lowest[index(s)].release;
+        scan(state, s, -1, state.lowest[at(s)]);
+        const std::int32_t needed = state.remaining[at(s)] + state.lowest[at(s)].release;
         state.price += price(price.target() - needed);
         state.needed = std::max(state.needed, needed);
     }
@@ -186,15 +181,15 @@ void Beam::scan(const State& state, std::int32_t section, std::int32_t bound, Lo
     const std::span<const std::int32_t> covering = covers(byLength_, section); // short ones are released first
     std::size_t read = 0;
     while (read < covering.size()) {
-        const std::int32_t id = covering[read++], at = state.release[index(id)];
-        if (at >= lowest.secondRelease) continue;
-        if (at < lowest.release) {
+        const std::int32_t id = covering[read++], release = state.release[at(id)];
+        if (release >= lowest.secondRelease) continue;
+        if (release < lowest.release) {
             lowest.secondRelease = lowest.release;
             lowest.second = lowest.id;
-            lowest.release = at;
+            lowest.release = release;
             lowest.id = id;
         } else {
-            lowest.secondRelease = at;
+            lowest.secondRelease = release;
             lowest.second = id;
         }
         if (lowest.secondRelease <= bound) break;
@@ -206,7 +201,7 @@ void Beam::scan(const State& state, std::int32_t section, std::int32_t bound, Lo
 /// passed over instead of found anew.
 void Beam::findSecond(State& state, std::int32_t section)
 {
-    Lowest& lowest = state.lowest[index(section)];
+    Lowest& lowest = state.lowest[at(section)];
     if (lowest.second != unknown) return;
     const std::int32_t bound = lowest.secondRelease;
     lowest.secondRelease = placed;
@@ -214,9 +209,9 @@ void Beam::findSecond(State& state, std::int32_t section)
     const std::span<const std::int32_t> covering = covers(byLength_, section);
     std::size_t read = 0;
     while (read < covering.size() && lowest.secondRelease > bound) {
-        const std::int32_t id = covering[read++], at = state.release[index(id)];
-        if (at >= lowest.secondRelease || id == lowest.id) continue;
-        lowest.secondRelease = at;
+        const std::int32_t id = covering[read++], release = state.release[at(id)];
+        if (release >= lowest.secondRelease || id == lowest.id) continue;
+        lowest.secondRelease = release;
         lowest.second = id;
     }
     work_ += read + 4;
@@ -226,15 +221,15 @@ void Beam::findSecond(State& state, std::int32_t section)
 std::int64_t Beam::changeInside(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price)
 {
     std::int64_t sum = 0;
-    const std::int32_t load = instance_.loads[index(buffer)];
+    const std::int32_t load = instance_.loads[at(buffer)];
     for (const SectionRange& range : instance_.rangesOf(buffer)) {
         for (std::int32_t s = range.begin; s < range.end; ++s) {
-            const Lowest& lowest = state.lowest[index(s)];
+            const Lowest& lowest = state.lowest[at(s)];
             const std::int32_t before = lowest.release;
             if (lowest.id == buffer) findSecond(state, s);
             const std::int32_t others = lowest.id == buffer ? lowest.secondRelease : lowest.release;
             const std::int32_t after = others >= placed ? top : std::max(others, top);
-            const std::int32_t room = price.target() - state.remaining[index(s)];
+            const std::int32_t room = price.target() - state.remaining[at(s)];
             sum += price(room + load - after) - price(room - before);
         }
         work_ += 2 * static_cast<std::uint64_t>(range.end - range.begin);
@@ -245,19 +240,19 @@ std::int64_t Beam::changeInside(State& state, std::int32_t buffer, std::int32_t 
 /// The lowest release, at most `most`, of the buffers in a section that do not meet `buffer`.
 std::int32_t Beam::lowestApart(const State& state, std::int32_t buffer, std::int32_t section, std::int32_t most)
 {
-    const std::int32_t bound = state.lowest[index(section)].secondRelease;
-    const bool after = !instance_.plain || section >= instance_.ranges[index(buffer)].end;
+    const std::int32_t bound = state.lowest[at(section)].secondRelease;
+    const bool after = !instance_.plain || section >= instance_.ranges[at(buffer)].end;
     const std::span<const std::int32_t> covering = covers(after ? byBegin_ : byEnd_, section);
     std::size_t read = 0;
     if (instance_.plain) { // those that do not meet `buffer` come first in the list: they begin after it, or end before it
         const std::span<const std::int32_t> edges = covers(after ? beginsByBegin_ : endsByEnd_, section);
-        const SectionRange own = instance_.ranges[index(buffer)];
+        const SectionRange own = instance_.ranges[at(buffer)];
         const std::int32_t* const release = state.release.data();
         while (read < covering.size() && most > bound && (after ? edges[read] >= own.end : edges[read] <= own.begin))
             most = std::min(most, release[covering[read++]]);
     } else {
         for (; read < covering.size() && most > bound; ++read)
-            if (!meet(buffer, covering[read])) most = std::min(most, state.release[index(covering[read])]);
+            if (!meet(buffer, covering[read])) most = std::min(most, state.release[at(covering[read])]);
     }
     work_ += read;
     return most;
@@ -266,7 +261,7 @@ std::int32_t Beam::lowestApart(const State& state, std::int32_t buffer, std::int
 /// How the price changes in a section that only neighbours of the placed buffer cover: those below its top rise to it.
 std::int64_t Beam::changeIn(State& state, std::int32_t buffer, std::int32_t section, std::int32_t top, const SlackScore& price)
 {
-    const Lowest& lowest = state.lowest[index(section)];
+    const Lowest& lowest = state.lowest[at(section)];
     const std::int32_t before = lowest.release;
     if (before >= top || !meet(buffer, lowest.id)) return 0;
     findSecond(state, section);
@@ -275,7 +270,7 @@ std::int64_t Beam::changeIn(State& state, std::int32_t buffer, std::int32_t sect
     if (lowest.secondRelease < top)
         after = meet(buffer, lowest.second) ? lowestApart(state, buffer, section, top) : lowest.secondRelease;
     if (after == before) return 0;
-    const std::int32_t room = price.target() - state.remaining[index(section)];
+    const std::int32_t room = price.target() - state.remaining[at(section)];
     return price(room - after) - price(room - before);
 }
 
@@ -285,7 +280,7 @@ std::int64_t Beam::changeBeside(State& state, std::int32_t buffer, std::int32_t 
 {
     std::int64_t sum = 0;
     std::uint64_t read = 0;
-    const SectionRange reach = reach_[index(buffer)];
+    const SectionRange reach = reach_[at(buffer)];
     const std::span<const SectionRange> own = instance_.rangesOf(buffer);
     // The nearest sections first, where the price changes most.
     for (std::int32_t s = own.empty() ? reach.begin : own.front().begin; s-- > reach.begin && sum <= most; ++read)
@@ -301,10 +296,10 @@ std::int64_t Beam::changeBeside(State& state, std::int32_t buffer, std::int32_t 
 /// Brings the two lowest of a section up to date after releases rose; `inside`: all of them are at `top` or above.
 void Beam::renew(State& state, std::int32_t section, std::int32_t top, bool inside)
 {
-    Lowest& lowest = state.lowest[index(section)];
+    Lowest& lowest = state.lowest[at(section)];
     const bool secondStale =
-        lowest.second == unknown || (lowest.second >= 0 && state.release[index(lowest.second)] != lowest.secondRelease);
-    const std::int32_t now = state.release[index(lowest.id)];
+        lowest.second == unknown || (lowest.second >= 0 && state.release[at(lowest.second)] != lowest.secondRelease);
+    const std::int32_t now = state.release[at(lowest.id)];
     if (now == lowest.release || (now < placed && now <= lowest.secondRelease)) {
         lowest.release = now;
         if (secondStale) lowest.second = unknown; // its old release stays a lower bound
@@ -319,36 +314,36 @@ void Beam::renew(State& state, std::int32_t section, std::int32_t top, bool insi
 
 void Beam::place(State& state, std::int32_t buffer, std::int32_t offset, const SlackScore& price)
 {
-    const std::int32_t top = offset + instance_.sizes[index(buffer)];
-    const bool pinned = instance_.pins[index(buffer)] >= 0;
+    const std::int32_t top = offset + instance_.sizes[at(buffer)];
+    const bool pinned = instance_.pins[at(buffer)] >= 0;
     steps_.push_back({state.step, buffer, offset});
     state.step = static_cast<std::int32_t>(steps_.size()) - 1;
-    state.release[index(buffer)] = placed;
-    state.area += areas_[index(buffer)];
+    state.release[at(buffer)] = placed;
+    state.area += areas_[at(buffer)];
     state.hash ^= mix64(static_cast<std::uint64_t>(buffer) + 1);
     --state.left;
     state.height = std::max(state.height, top);
     const std::span<const std::int32_t> neighbours = instance_.neighboursOf(buffer);
     if (!pinned) // room for pinned ones is kept from the start, below them as above
         for (const std::int32_t other : neighbours)
-            if (state.release[index(other)] < top) state.release[index(other)] = lowestPlace(other, top);
+            if (state.release[at(other)] < top) state.release[at(other)] = lowestPlace(other, top);
 
     // All others in its sections are above it now, but for those that may share and pinned ones.
     const bool rises = pinnedNear_.empty() && !instance_.sharing;
-    const SectionRange reach = reach_[index(buffer)];
+    const SectionRange reach = reach_[at(buffer)];
     const std::span<const SectionRange> own = instance_.rangesOf(buffer);
     std::size_t next = 0;
     for (std::int32_t s = reach.begin; s < reach.end; ++s) {
         while (next < own.size() && s >= own[next].end) ++next;
         const bool inside = next < own.size() && s >= own[next].begin;
-        const std::int32_t before = state.lowest[index(s)].release;
+        const std::int32_t before = state.lowest[at(s)].release;
         if (before >= placed) continue;
         renew(state, s, top, inside && rises);
-        const std::int32_t now = state.lowest[index(s)].release;
+        const std::int32_t now = state.lowest[at(s)].release;
         if (now == before && !inside) continue;
-        const std::int32_t loadBefore = state.remaining[index(s)];
-        if (inside) state.remaining[index(s)] -= instance_.loads[index(buffer)];
-        const std::int32_t needed = state.remaining[index(s)] + (now >= placed ? std::max(top, before) : now);
+        const std::int32_t loadBefore = state.remaining[at(s)];
+        if (inside) state.remaining[at(s)] -= instance_.loads[at(buffer)];
+        const std::int32_t needed = state.remaining[at(s)] + (now >= placed ? std::max(top, before) : now);
         state.price += price(price.target() - needed) - price(price.target() - loadBefore - before);
         state.needed = std::max(state.needed, needed);
     }
@@ -360,13 +355,13 @@ std::span<const std::int32_t> Beam::nextBuffers(const State& state)
 {
     std::int32_t section = none, lowest = placed, remaining = -1;
     for (std::int32_t s = 0; s < instance_.sections; ++s) {
-        const std::int32_t release = state.lowest[index(s)].release;
-        if (release > lowest || release == placed || (release == lowest && state.remaining[index(s)] <= remaining)) continue;
+        const std::int32_t release = state.lowest[at(s)].release;
+        if (release > lowest || release == placed || (release == lowest && state.remaining[at(s)] <= remaining)) continue;
         lowest = release;
-        remaining = state.remaining[index(s)];
+        remaining = state.remaining[at(s)];
         section = s;
     }
-    work_ += index(instance_.sections) / 4;
+    work_ += at(instance_.sections) / 4;
     return section == none ? std::span<const std::int32_t>(withoutSection_) : covers(byLength_, section);
 }
 
@@ -377,11 +372,10 @@ void Beam::listDrafts(State& state, const BeamOptions& options, std::int32_t bel
     const std::span<const std::int32_t> here = nextBuffers(state);
     std::int32_t firstEnd = placed;
     for (const std::int32_t id : here)
-        if (state.release[index(id)] < placed)
-            firstEnd = std::min(firstEnd, state.release[index(id)] + instance_.sizes[index(id)]);
+        if (state.release[at(id)] < placed) firstEnd = std::min(firstEnd, state.release[at(id)] + instance_.sizes[at(id)]);
     work_ += 2 * here.size();
     for (const std::int32_t id : here) {
-        const std::int32_t offset = state.release[index(id)], top = offset + instance_.sizes[index(id)];
+        const std::int32_t offset = state.release[at(id)], top = offset + instance_.sizes[at(id)];
         if (offset >= firstEnd || top >= below) continue;
         double jitter = 0;
         if (options.jitter > 0) {
@@ -406,7 +400,7 @@ void Beam::candidatesOf(State& state, const BeamOptions& options, std::int32_t b
     candidates_.clear();
     for (const Draft& draft : drafts_) {
         std::int64_t most = std::numeric_limits<std::int64_t>::max();
-        if (candidates_.size() == index(options.branches)) {
+        if (candidates_.size() == at(options.branches)) {
             const std::int64_t last = candidates_.back().price - state.price;
             if (draft.least > last) break;
             most = mostBefore(last, draft.jitter) - draft.inside;
@@ -417,18 +411,17 @@ void Beam::candidatesOf(State& state, const BeamOptions& options, std::int32_t b
                           &state,
                           draft.buffer,
                           draft.top,
-                          state.area + areas_[index(draft.buffer)],
+                          state.area + areas_[at(draft.buffer)],
                           state.hash ^ mix64(static_cast<std::uint64_t>(draft.buffer) + 1)};
         candidates_.insert(std::upper_bound(candidates_.begin(), candidates_.end(), child, lower), child);
-        if (candidates_.size() > index(options.branches)) candidates_.pop_back();
+        if (candidates_.size() > at(options.branches)) candidates_.pop_back();
     }
 }
 
 std::vector<std::int32_t> Beam::offsetsOf(const State& state) const
 {
     std::vector<std::int32_t> offsets(instance_.sizes.size(), 0);
-    for (std::int32_t k = state.step; k >= 0; k = steps_[index(k)].before)
-        offsets[index(steps_[index(k)].buffer)] = steps_[index(k)].offset;
+    for (std::int32_t k = state.step; k >= 0; k = steps_[at(k)].before) offsets[at(steps_[at(k)].buffer)] = steps_[at(k)].offset;
     return offsets;
 }
 
@@ -438,7 +431,7 @@ std::optional<std::vector<std::int32_t>> Beam::run(const BeamOptions& options)
     std::uint64_t dice = options.seed;
     steps_.clear();
     // Levels of equal area, and as many more for children that would fall into their parent's own level.
-    const auto width = index(options.width);
+    const auto width = at(options.width);
     const std::size_t levels = 2 * instance_.sizes.size(), last = levels + instance_.sizes.size();
     std::vector<Level> level(last + 1);
     std::int32_t below = options.below;
@@ -482,9 +475,9 @@ std::optional<std::vector<std::int32_t>> Beam::run(const BeamOptions& options)
                 *state = *child.parent;
                 state->users = 1;
                 release(child.parent);
-                work_ += instance_.sizes.size() / 4 + index(instance_.sections);
+                work_ += instance_.sizes.size() / 4 + at(instance_.sections);
             }
-            place(*state, child.buffer, child.top - instance_.sizes[index(child.buffer)], price);
+            place(*state, child.buffer, child.top - instance_.sizes[at(child.buffer)], price);
             if (state->left == 0 && state->height < below) {
                 below = state->height;
                 best = offsetsOf(*state);

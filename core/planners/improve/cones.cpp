@@ -20,11 +20,6 @@ constexpr std::int32_t maxWidth = 80;
 constexpr double refillJitter = 0.3;
 constexpr int patience = 50; ///< steps
 
-std::size_t index(std::int32_t i)
-{
-    return static_cast<std::size_t>(i);
-}
-
 std::int32_t targetOf(std::int32_t height, std::int32_t bound)
 {
     return std::max(bound, static_cast<std::int32_t>(height * targetShare));
@@ -46,17 +41,17 @@ Cones::Cones(const Instance& instance, std::int32_t bound, double tolerance, std
       tolerance_(tolerance),
       dice_(seed),
       price_(bound, softness),
-      covers_(index(instance.sections)),
+      covers_(at(instance.sections)),
       isOff_(instance.sizes.size(), 0),
       seen_(instance.sizes.size(), 0),
       indexOf_(instance.sizes.size(), -1),
-      newTops_(index(instance.sections), 0),
-      sums_(index(instance.sections), 0)
+      newTops_(at(instance.sections), 0),
+      sums_(at(instance.sections), 0)
 {
     for (std::int32_t i = 0; i < instance.count(); ++i) {
-        turns_ &= instance.pins[index(i)] < 0;
+        turns_ &= instance.pins[at(i)] < 0;
         for (const SectionRange& range : instance.rangesOf(i))
-            for (std::int32_t s = range.begin; s < range.end; ++s) covers_[index(s)].push_back(i);
+            for (std::int32_t s = range.begin; s < range.end; ++s) covers_[at(s)].push_back(i);
     }
 }
 
@@ -70,13 +65,13 @@ void Cones::start(std::vector<std::int32_t> offsets)
 
 void Cones::renewTops()
 {
-    tops_.assign(index(instance_.sections), 0);
+    tops_.assign(at(instance_.sections), 0);
     height_ = 0;
     for (std::int32_t i = 0; i < instance_.count(); ++i) {
-        const std::int32_t top = offsets_[index(i)] + instance_.sizes[index(i)];
+        const std::int32_t top = offsets_[at(i)] + instance_.sizes[at(i)];
         height_ = std::max(height_, top);
         for (const SectionRange& range : instance_.rangesOf(i)) {
-            for (std::int32_t s = range.begin; s < range.end; ++s) tops_[index(s)] = std::max(tops_[index(s)], top);
+            for (std::int32_t s = range.begin; s < range.end; ++s) tops_[at(s)] = std::max(tops_[at(s)], top);
             work_ += static_cast<std::uint64_t>(range.end - range.begin);
         }
     }
@@ -86,14 +81,14 @@ void Cones::renewTops()
 SectionRange Cones::randomStretch()
 {
     std::int64_t sum = 0;
-    for (std::int32_t s = 0; s < instance_.sections; ++s) sums_[index(s)] = sum += price_(price_.target() - tops_[index(s)]) + 1;
-    work_ += index(instance_.sections);
+    for (std::int32_t s = 0; s < instance_.sections; ++s) sums_[at(s)] = sum += price_(price_.target() - tops_[at(s)]) + 1;
+    work_ += at(instance_.sections);
     const auto chosen = static_cast<std::int64_t>(dice_.below(static_cast<std::size_t>(sum)));
     const auto centre = static_cast<std::int32_t>(std::upper_bound(sums_.begin(), sums_.end(), chosen) - sums_.begin());
     double doublings = 0;
     for (std::int32_t length = 2; length < instance_.sections; length *= 2) ++doublings;
     const auto length = static_cast<std::int32_t>(randomTimes(1, doublings, dice_));
-    const std::int32_t begin = std::max(0, centre - static_cast<std::int32_t>(dice_.below(index(length))));
+    const std::int32_t begin = std::max(0, centre - static_cast<std::int32_t>(dice_.below(at(length))));
     return {begin, std::clamp(begin + length, centre + 1, instance_.sections)};
 }
 
@@ -102,34 +97,34 @@ void Cones::takeOff(SectionRange stretch, std::size_t most)
 {
     std::vector<std::int32_t> here;
     for (std::int32_t s = stretch.begin; s < stretch.end; ++s)
-        for (const std::int32_t i : covers_[index(s)]) {
+        for (const std::int32_t i : covers_[at(s)]) {
             ++work_;
-            if (seen_[index(i)]) continue;
-            seen_[index(i)] = 1;
+            if (seen_[at(i)]) continue;
+            seen_[at(i)] = 1;
             here.push_back(i);
         }
-    for (const std::int32_t i : here) seen_[index(i)] = 0;
+    for (const std::int32_t i : here) seen_[at(i)] = 0;
     std::sort(here.begin(), here.end(), [&](std::int32_t a, std::int32_t b) {
-        return offsets_[index(a)] != offsets_[index(b)] ? offsets_[index(a)] > offsets_[index(b)] : a < b;
+        return offsets_[at(a)] != offsets_[at(b)] ? offsets_[at(a)] > offsets_[at(b)] : a < b;
     });
     off_.clear();
     for (const std::int32_t first : here) {
-        if (isOff_[index(first)]) continue;
+        if (isOff_[at(first)]) continue;
         const std::size_t before = off_.size();
-        isOff_[index(first)] = 1;
+        isOff_[at(first)] = 1;
         off_.push_back(first);
         for (std::size_t k = before; k < off_.size() && off_.size() <= most; ++k) {
-            const std::int32_t top = offsets_[index(off_[k])] + instance_.sizes[index(off_[k])];
+            const std::int32_t top = offsets_[at(off_[k])] + instance_.sizes[at(off_[k])];
             const std::span<const std::int32_t> neighbours = instance_.neighboursOf(off_[k]);
             work_ += neighbours.size();
             for (const std::int32_t other : neighbours)
-                if (!isOff_[index(other)] && offsets_[index(other)] >= top) {
-                    isOff_[index(other)] = 1;
+                if (!isOff_[at(other)] && offsets_[at(other)] >= top) {
+                    isOff_[at(other)] = 1;
                     off_.push_back(other);
                 }
         }
         if (off_.size() <= most) continue;
-        for (std::size_t k = before; k < off_.size(); ++k) isOff_[index(off_[k])] = 0;
+        for (std::size_t k = before; k < off_.size(); ++k) isOff_[at(off_[k])] = 0;
         off_.resize(before);
         if (before > 0) break;
     }
@@ -143,7 +138,7 @@ bool Cones::refill(const std::function<bool()>& stop)
     std::vector<std::int32_t> floors(off_.size(), 0);
     for (std::size_t k = 0; k < off_.size(); ++k) // all that stays and meets the cone lies below it
         for (const std::int32_t other : instance_.neighboursOf(off_[k]))
-            if (!isOff_[index(other)]) floors[k] = std::max(floors[k], offsets_[index(other)] + instance_.sizes[index(other)]);
+            if (!isOff_[at(other)]) floors[k] = std::max(floors[k], offsets_[at(other)] + instance_.sizes[at(other)]);
     Beam beam(part, std::move(floors));
     BeamOptions options;
     options.target = price_.target();
@@ -162,24 +157,22 @@ bool Cones::refill(const std::function<bool()>& stop)
     for (std::size_t k = 0; k < off_.size(); ++k)
         for (const SectionRange& range : instance_.rangesOf(off_[k]))
             for (std::int32_t s = range.begin; s < range.end; ++s)
-                newTops_[index(s)] = std::max(newTops_[index(s)], (*filled)[k] + part.sizes[k]);
+                newTops_[at(s)] = std::max(newTops_[at(s)], (*filled)[k] + part.sizes[k]);
     std::int64_t change = 0;
     for (std::int32_t s = 0; s < instance_.sections; ++s)
-        if (newTops_[index(s)] > 0)
-            change += price_(price_.target() - newTops_[index(s)]) - price_(price_.target() - tops_[index(s)]);
-    work_ += 2 * index(instance_.sections);
+        if (newTops_[at(s)] > 0) change += price_(price_.target() - newTops_[at(s)]) - price_(price_.target() - tops_[at(s)]);
+    work_ += 2 * at(instance_.sections);
     if (change > 0) {
         if (tolerance_ <= 0) return false;
         const double random = static_cast<double>(dice_() >> 11) * 0x1p-53;
         if (static_cast<double>(change) > tolerance_ * static_cast<double>(SlackScore::one) * random * random * random)
             return false;
     }
-    for (std::size_t k = 0; k < off_.size(); ++k) offsets_[index(off_[k])] = (*filled)[k];
+    for (std::size_t k = 0; k < off_.size(); ++k) offsets_[at(off_[k])] = (*filled)[k];
     for (std::int32_t s = 0; s < instance_.sections; ++s)
-        if (newTops_[index(s)] > 0) tops_[index(s)] = newTops_[index(s)];
+        if (newTops_[at(s)] > 0) tops_[at(s)] = newTops_[at(s)];
     std::int32_t height = 0;
-    for (std::int32_t i = 0; i < instance_.count(); ++i)
-        height = std::max(height, offsets_[index(i)] + instance_.sizes[index(i)]);
+    for (std::int32_t i = 0; i < instance_.count(); ++i) height = std::max(height, offsets_[at(i)] + instance_.sizes[at(i)]);
     if (height < height_) {
         height_ = height;
         price_ = SlackScore(targetOf(height_, bound_), softness);
@@ -193,19 +186,18 @@ void Cones::turnOver()
 {
     std::vector<std::int32_t> order(offsets_.size());
     std::iota(order.begin(), order.end(), 0);
-    for (std::int32_t i = 0; i < instance_.count(); ++i)
-        offsets_[index(i)] = height_ - offsets_[index(i)] - instance_.sizes[index(i)];
+    for (std::int32_t i = 0; i < instance_.count(); ++i) offsets_[at(i)] = height_ - offsets_[at(i)] - instance_.sizes[at(i)];
     std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-        return offsets_[index(a)] != offsets_[index(b)] ? offsets_[index(a)] < offsets_[index(b)] : a < b;
+        return offsets_[at(a)] != offsets_[at(b)] ? offsets_[at(a)] < offsets_[at(b)] : a < b;
     });
-    for (const std::int32_t i : order) seen_[index(i)] = 0;
+    for (const std::int32_t i : order) seen_[at(i)] = 0;
     for (const std::int32_t i : order) {
         std::int32_t floor = 0;
         for (const std::int32_t other : instance_.neighboursOf(i))
-            if (seen_[index(other)]) floor = std::max(floor, offsets_[index(other)] + instance_.sizes[index(other)]);
+            if (seen_[at(other)]) floor = std::max(floor, offsets_[at(other)] + instance_.sizes[at(other)]);
         work_ += instance_.neighboursOf(i).size();
-        offsets_[index(i)] = alignedUp(floor, instance_.alignments[index(i)]);
-        seen_[index(i)] = 1;
+        offsets_[at(i)] = alignedUp(floor, instance_.alignments[at(i)]);
+        seen_[at(i)] = 1;
     }
     std::fill(seen_.begin(), seen_.end(), 0);
     renewTops();
@@ -217,7 +209,7 @@ void Cones::step(const std::function<bool()>& stop)
     const SectionRange stretch = randomStretch();
     takeOff(stretch, static_cast<std::size_t>(randomTimes(minCone, coneDoublings, dice_)));
     const bool lower = !off_.empty() && refill(stop);
-    for (const std::int32_t i : off_) isOff_[index(i)] = 0;
+    for (const std::int32_t i : off_) isOff_[at(i)] = 0;
     work_ += 100;
     idle_ = lower ? 0 : idle_ + 1;
     if (idle_ <= patience || !turns_) return;

@@ -15,11 +15,6 @@ constexpr Bytes largestSum = Bytes{1} << 30;
 constexpr std::size_t maxEntries = 10'000;
 constexpr std::size_t maxPairs = std::size_t{1} << 26;
 
-std::size_t index(std::int32_t i)
-{
-    return static_cast<std::size_t>(i);
-}
-
 /// Calls visit(Interval) for each stretch of steps in which some byte is occupied, in any iteration; a step comes once.
 template <typename Visit>
 void forEachStretch(const Buffer& buffer, const Visit& visit)
@@ -50,11 +45,11 @@ void countSharedOnce(const Problem& problem, const std::vector<BufferId>& buffer
 
 std::int32_t Instance::heaviestSection() const
 {
-    std::vector<std::int32_t> change(index(sections) + 1, 0);
+    std::vector<std::int32_t> change(at(sections) + 1, 0);
     for (std::int32_t i = 0; i < count(); ++i)
         for (const SectionRange& range : rangesOf(i)) {
-            change[index(range.begin)] += loads[index(i)];
-            change[index(range.end)] -= loads[index(i)];
+            change[at(range.begin)] += loads[at(i)];
+            change[at(range.end)] -= loads[at(i)];
         }
     std::int32_t live = 0, heaviest = 0;
     for (const std::int32_t by : change) heaviest = std::max(heaviest, live += by);
@@ -86,7 +81,7 @@ void Instance::cutSections()
         const std::int32_t first = rangeBegin[i];
         rangeBegin[i] = static_cast<std::int32_t>(cut.size());
         for (std::int32_t k = first; k < rangeBegin[i + 1]; ++k) {
-            const SectionRange range{sectionOf(ranges[index(k)].begin), sectionOf(ranges[index(k)].end)};
+            const SectionRange range{sectionOf(ranges[at(k)].begin), sectionOf(ranges[at(k)].end)};
             if (range.begin < range.end) cut.push_back(range);
         }
     }
@@ -154,7 +149,7 @@ std::optional<Instance> Instance::make(const Problem& problem, PoolId pool, std:
         const auto add = [&](BufferId other) {
             const std::int32_t first = firstSlot[at(other)];
             if (first == none) return;
-            for (std::int32_t k = first; index(k) < made.buffers.size() && made.buffers[index(k)] == other; ++k)
+            for (std::int32_t k = first; at(k) < made.buffers.size() && made.buffers[at(k)] == other; ++k)
                 if (k != static_cast<std::int32_t>(i)) made.neighbours.push_back(k);
         };
         add(id); // its other slots
@@ -171,19 +166,19 @@ Instance Instance::part(std::span<const std::int32_t> members, std::vector<std::
     made.unit = unit;
     made.plain = plain;
     made.sharing = sharing;
-    for (std::size_t k = 0; k < members.size(); ++k) indexOf[index(members[k])] = static_cast<std::int32_t>(k);
+    for (std::size_t k = 0; k < members.size(); ++k) indexOf[at(members[k])] = static_cast<std::int32_t>(k);
     for (const std::int32_t member : members) {
-        made.sizes.push_back(sizes[index(member)]);
-        made.loads.push_back(loads[index(member)]);
-        made.alignments.push_back(alignments[index(member)]);
-        made.pins.push_back(pins[index(member)]);
+        made.sizes.push_back(sizes[at(member)]);
+        made.loads.push_back(loads[at(member)]);
+        made.alignments.push_back(alignments[at(member)]);
+        made.pins.push_back(pins[at(member)]);
         for (const SectionRange& range : rangesOf(member)) made.ranges.push_back(range);
         made.rangeBegin.push_back(static_cast<std::int32_t>(made.ranges.size()));
         for (const std::int32_t other : neighboursOf(member))
-            if (indexOf[index(other)] >= 0) made.neighbours.push_back(indexOf[index(other)]);
+            if (indexOf[at(other)] >= 0) made.neighbours.push_back(indexOf[at(other)]);
         made.neighbourBegin.push_back(static_cast<std::int64_t>(made.neighbours.size()));
     }
-    for (const std::int32_t member : members) indexOf[index(member)] = -1;
+    for (const std::int32_t member : members) indexOf[at(member)] = -1;
     made.cutSections();
     return made;
 }
