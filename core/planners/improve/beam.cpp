@@ -18,7 +18,7 @@ std::int64_t jittered(std::int64_t by, double share)
 }
 
 /// No change of price above this one is at most `limit` with jitter.
-std::int64_t mostBefore(std::int64_t limit, double share)
+std::int64_t limitBefore(std::int64_t limit, double share)
 {
     return static_cast<std::int64_t>((static_cast<double>(limit) - share * 0.2 * SlackScore::one) / (1 + share)) + 2;
 }
@@ -403,7 +403,7 @@ void Beam::candidatesOf(State& state, const BeamOptions& options, std::int32_t b
         if (candidates_.size() == at(options.branches)) {
             const std::int64_t last = candidates_.back().price - state.price;
             if (draft.least > last) break;
-            most = mostBefore(last, draft.jitter) - draft.inside;
+            most = limitBefore(last, draft.jitter) - draft.inside;
         }
         const std::int64_t beside = changeBeside(state, draft.buffer, draft.top, price, most);
         if (beside > most) continue;
