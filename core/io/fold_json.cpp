@@ -24,9 +24,9 @@ void optionalField(JsonWriter& out, std::string_view key, const std::optional<st
         out.null();
 }
 
-class Writer {
+class FoldWriter {
 public:
-    explicit Writer(const FoldReport& report) : report_(report) {}
+    explicit FoldWriter(const FoldReport& report) : report_(report) {}
 
     std::string write()
     {
@@ -198,7 +198,7 @@ private:
 
 std::string writeFoldJson(const FoldReport& report)
 {
-    return Writer(report).write();
+    return FoldWriter(report).write();
 }
 
 } // namespace stowage::io

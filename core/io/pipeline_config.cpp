@@ -55,9 +55,9 @@ Expected<Found> detect(std::string_view text, const std::string& file)
     return found;
 }
 
-class Reader {
+class ConfigReader {
 public:
-    Reader(std::string_view text, const std::string& file, ConfigForm form)
+    ConfigReader(std::string_view text, const std::string& file, ConfigForm form)
         : in_(text, file), first_(form == ConfigForm::document ? 1 : 0)
     {
         result_.config.form = form;
@@ -477,7 +477,7 @@ Expected<ReadConfig> readPipelineConfig(std::string_view text, const std::string
     if (*found == Found::neither)
         return failure(Code::unknownFormat, "this is no configuration of a pipeline", {file, 0, 0, -1},
                        "it has neither a module_connection nor modules with a pipeline section");
-    return Reader(text, file, *found == Found::shipped ? ConfigForm::shipped : ConfigForm::document).run();
+    return ConfigReader(text, file, *found == Found::shipped ? ConfigForm::shipped : ConfigForm::document).run();
 }
 
 } // namespace stowage::io

@@ -10,9 +10,9 @@ namespace {
 
 using namespace pipeline;
 
-class Writer {
+class ConfigWriter {
 public:
-    Writer(const PipelineConfig& config, ConfigForm form) : config_(config), document_(form == ConfigForm::document) {}
+    ConfigWriter(const PipelineConfig& config, ConfigForm form) : config_(config), document_(form == ConfigForm::document) {}
 
     std::string run()
     {
@@ -172,7 +172,7 @@ private:
 
 std::string writePipelineConfig(const PipelineConfig& config, ConfigForm form)
 {
-    return Writer(config, form).run();
+    return ConfigWriter(config, form).run();
 }
 
 } // namespace stowage::io

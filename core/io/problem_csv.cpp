@@ -41,9 +41,9 @@ std::optional<Gap> parseGap(std::string_view text)
     return gap;
 }
 
-class Reader {
+class ProblemCsvReader {
 public:
-    Reader(std::string_view text, const std::string& file) : text_(text), table_(text, file), file_(file) {}
+    ProblemCsvReader(std::string_view text, const std::string& file) : text_(text), table_(text, file), file_(file) {}
 
     Expected<Read<Problem>> run()
     {
@@ -246,7 +246,7 @@ std::string_view toText(NotTabular obstacle)
 
 Expected<Read<Problem>> readProblemCsv(std::string_view text, const std::string& file)
 {
-    return Reader(text, file).run();
+    return ProblemCsvReader(text, file).run();
 }
 
 Expected<std::string> writeProblemCsv(const Problem& problem, const Plan* plan)

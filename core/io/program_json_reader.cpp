@@ -24,7 +24,7 @@ namespace stowage::io {
 namespace {
 
 /// A name that stands for a thing which may come later in the text.
-struct Reference {
+struct NameReference {
     std::string_view name;
     std::size_t offset = 0; ///< in the text, for messages
 };
@@ -44,15 +44,15 @@ enum class Slot : std::uint8_t {
 };
 
 struct Fixup {
-    Reference what;
+    NameReference what;
     Slot slot;
     Id owner;          ///< op, region or tensor
     std::size_t index; ///< in the owner's list
 };
 
-class Reader {
+class ProgramReader {
 public:
-    Reader(std::string_view text, const std::string& file) : in_(text, file), file_(file) {}
+    ProgramReader(std::string_view text, const std::string& file) : in_(text, file), file_(file) {}
 
     Expected<Read<Program>> run()
     {
@@ -97,7 +97,7 @@ private:
     Region& region(RegionId id) { return function().regions[static_cast<std::size_t>(id)]; }
     Tensor& tensor(TensorId id) { return function().tensors[static_cast<std::size_t>(id)]; }
 
-    Reference readReference()
+    NameReference readReference()
     {
         const std::size_t offset = in_.offset();
         return {in_.string(), offset};
@@ -455,7 +455,7 @@ private:
         op(id).inPlace.emplace_back();
         std::size_t count = 0;
         in_.array([&] {
-            const Reference name = readReference();
+            const NameReference name = readReference();
             if (count < 2) fixups_.push_back({name, count == 0 ? Slot::inPlaceInput : Slot::inPlaceOutput, id, index});
             ++count;
         });
@@ -571,7 +571,7 @@ private:
 
 Expected<Read<Program>> readProgramJson(std::string_view text, const std::string& file)
 {
-    return Reader(text, file).run();
+    return ProgramReader(text, file).run();
 }
 
 } // namespace stowage::io

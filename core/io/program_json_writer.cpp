@@ -15,9 +15,9 @@ namespace stowage::io {
 
 namespace {
 
-class Writer {
+class ProgramWriter {
 public:
-    explicit Writer(const Program& program) : program_(program) {}
+    explicit ProgramWriter(const Program& program) : program_(program) {}
 
     std::string run()
     {
@@ -252,7 +252,7 @@ private:
 
 std::string writeProgramJson(const Program& program)
 {
-    return Writer(program).run();
+    return ProgramWriter(program).run();
 }
 
 } // namespace stowage::io

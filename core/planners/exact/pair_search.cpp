@@ -12,7 +12,7 @@ namespace stowage::exact {
 namespace {
 
 constexpr std::size_t maxBuffers = 2000;
-constexpr Bytes largestSum = Bytes{1} << 40;
+constexpr Bytes largestPairSum = Bytes{1} << 40;
 constexpr std::size_t maxDepth = 4'000; ///< of branches one inside the other: what the stack holds, also with a sanitizer
 static_assert(maxDepth < maxLoggedDepth, "else a log could be refused");
 constexpr std::size_t maxLoggedRaises = 1'000'000; ///< of one branch, with a log: the checker makes no more passes than that
@@ -93,10 +93,10 @@ Expected<PairInstance> PairInstance::make(const Problem& problem, PoolId pool, s
         const bool firstSlot = i == 0 || instance.buffers[i - 1] != id;
         const Bytes alignment = std::max<Bytes>(problem.effectiveAlignment(buffer, pool) / instance.unit, 1);
         const Bytes pin = firstSlot && buffer.pin ? *buffer.pin / instance.unit : -1;
-        if (alignment > largestSum || buffer.size / instance.unit > largestSum || pin > largestSum)
+        if (alignment > largestPairSum || buffer.size / instance.unit > largestPairSum || pin > largestPairSum)
             return cannot("the sizes are too large for a search over pairs");
         sum += buffer.size / instance.unit + alignment + std::max<Bytes>(pin, 0);
-        if (sum > largestSum) return cannot("the sizes are too large for a search over pairs");
+        if (sum > largestPairSum) return cannot("the sizes are too large for a search over pairs");
         instance.sizes.push_back(buffer.size / instance.unit);
         instance.alignments.push_back(alignment);
         instance.pins.push_back(pin);
