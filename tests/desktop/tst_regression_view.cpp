@@ -56,7 +56,7 @@ private:
     QTemporaryDir folder_;
 };
 
-/// A regression of planned rows, each with so many buffers, and with a baseline or without.
+/// A regression of planned rows, each with its count of buffers, and with a baseline or without.
 std::shared_ptr<const Regression> rowsOf(std::initializer_list<std::pair<std::size_t, bool>> rows)
 {
     auto regression = std::make_shared<Regression>();
