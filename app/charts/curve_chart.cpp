@@ -99,17 +99,20 @@ public:
         marks_.clear();
         chart()->removeAllSeries(); // and deletes them
         const QRectF& range = owner_.range_;
-        const QSizeF room(std::max(50.0, width() - 90.0), std::max(30.0, height() - 50.0));
         const bool any = std::ranges::any_of(owner_.curves_, [](const ChartCurve& curve) { return !curve.points.empty(); });
-        label(*x_, owner_.across_, range.left(), range.right(), room.width(), 84);
-        label(*y_, owner_.up_, range.top(), range.bottom(), room.height(), 34);
+        // What Qt Charts leaves: at most two fifths of the width for the numbers at the left, and for each number below an equal
+        // share of the rest.
+        const double high = std::max(30.0, height() - 50.0);
+        const double atLeft = label(*y_, owner_.up_, range.top(), range.bottom(), high, 34, 0.4 * (width() - 18.0) - 40);
+        const double wide = std::max(50.0, width() - 40.0 - (atLeft + 40));
+        label(*x_, owner_.across_, range.left(), range.right(), wide, 84, wide);
         for (QCategoryAxis* axis : {x_, y_}) axis->setVisible(any);
         for (const ChartCurve& curve : owner_.curves_) {
             if (!curve.line) continue;
             auto* series = new QLineSeries;
             series->setName(curve.name);
             QList<QPointF> points;
-            for (const QPointF& point : thinned(curve.points, std::size_t(room.width()))) {
+            for (const QPointF& point : thinned(curve.points, std::size_t(wide))) {
                 if (curve.steps && !points.isEmpty()) points << QPointF(point.x(), points.back().y());
                 points << point;
             }
@@ -176,32 +179,35 @@ private:
         series->attachAxis(x_);
         series->attachAxis(y_);
     }
-    static void label(QCategoryAxis& axis, const ChartAxis& wanted, double low, double high, double pixels, double apart)
+    /// Ticks at round values, none of which Qt Charts has to shorten: so far apart that each has its share of the axis, and none
+    /// at all where they are wider than `most`. Returns the width of the widest text.
+    static double label(QCategoryAxis& axis, const ChartAxis& wanted, double low, double high, double pixels, double apart,
+                        double most)
     {
         for (const QString& old : axis.categoriesLabels()) axis.remove(old);
         axis.setTitleText(wanted.title);
         axis.setRange(low, high);
         axis.setStartValue(low);
-        // Qt Charts shortens what is wider than an equal share of the axis: ticks stand so far apart that it has to shorten none.
-        double step = stepOf(wanted, high - low, pixels, apart);
-        if (axis.orientation() == Qt::Horizontal) {
-            const QFontMetricsF metrics(axis.labelsFont());
-            const auto widest = [&](double by) {
-                double most = 0;
-                for (int i = 0; i < 200 && std::ceil(low / by) * by + i * by <= high; ++i)
-                    most = std::max(most, metrics.horizontalAdvance(tickText(wanted, (std::ceil(low / by) + i) * by)));
-                return most + tickMargin;
-            };
-            while (step < high - low && pixels / std::max(1.0, std::floor((high - low) / step) + 1) < widest(step)) {
-                apart *= 1.5;
-                step = stepOf(wanted, high - low, pixels, apart);
+        const QFontMetricsF metrics(axis.labelsFont());
+        const bool across = axis.orientation() == Qt::Horizontal;
+        for (;; apart *= 1.5) {
+            const double step = stepOf(wanted, high - low, pixels, apart);
+            // Counted: large values may not change by a step that is small beside them.
+            const double first = std::ceil(low / step);
+            std::vector<std::pair<double, QString>> ticks;
+            double widest = 0;
+            for (int i = 0; i < 200 && (first + i) * step <= high + step * 1e-9; ++i) {
+                const double at = (first + i) * step;
+                if (at <= low && low != 0) continue;
+                ticks.emplace_back(std::max(at, low + step * 1e-9), tickText(wanted, at));
+                widest = std::max(widest, metrics.horizontalAdvance(ticks.back().second) + tickMargin);
             }
+            if (ticks.empty()) return 0;
+            if (across && pixels / double(ticks.size() + 2) < widest && ticks.size() > 1 && step < high - low) continue;
+            if (across ? pixels / double(ticks.size() + 2) < widest : widest > most) return 0;
+            for (const auto& [at, text] : ticks) axis.append(text, at);
+            return widest;
         }
-        // Counted: large values may not change by a step that is small beside them.
-        const double first = std::ceil(low / step);
-        for (int i = 0; i < 200 && (first + i) * step <= high + step * 1e-9; ++i)
-            if (const double at = (first + i) * step; at > low || low == 0)
-                axis.append(tickText(wanted, at), at > low ? at : low + step * 1e-9);
     }
 
     CurveChart& owner_;

@@ -1,141 +1,39 @@
 #include "app/charts/stacked_chart.h"
 
-#include "app/canvas/kit/fonts.h"
 #include "app/charts/chart_legend.h"
 
-#include <QBarCategoryAxis>
-#include <QBarSet>
-#include <QChart>
-#include <QChartView>
-#include <QHorizontalStackedBarSeries>
-#include <QLegend>
-#include <QLineSeries>
-#include <QValueAxis>
+#include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 namespace stowage {
 
 namespace {
 
-constexpr double stackShare = 0.56; ///< of the height that a bar has
-constexpr double longestName = 104;
-constexpr double textMargin = 10; ///< that Qt Charts keeps free above and below a text, both together
+using Align = draw::Text::Align;
 
-/// Categories of an axis are told apart by their texts: equal ones differ in what nobody sees.
-QStringList apart(QStringList texts)
-{
-    for (qsizetype i = 0; i < texts.size(); ++i)
-        while (texts.indexOf(texts[i]) < i) texts[i] += QChar(0x200b);
-    return texts;
-}
+constexpr double stackShare = 0.56; ///< of the height that a bar has
+constexpr double highestRow = 40;
+constexpr double lowestRowOfText = 14; ///< below that numbers would lie on each other: there are none
+constexpr double longestName = 104;
+constexpr double shortestBar = 60; ///< the longest one, at least: names give way to it
+constexpr double sideMargin = 12;
+constexpr double textGap = 8;
+constexpr double limitOver = 3; ///< by which a limit stands out above and below its bar
 
 } // namespace
-
-/// Qt Charts draws all of it: names and values are axes, limits are lines.
-class StackedChart::Canvas : public QChartView {
-public:
-    explicit Canvas(StackedChart& owner)
-        : QChartView(&owner),
-          names_(new QBarCategoryAxis(this)),
-          texts_(new QBarCategoryAxis(this)),
-          values_(new QValueAxis(this)),
-          places_(new QValueAxis(this))
-    {
-        QChart* own = chart();
-        own->setAnimationOptions(QChart::NoAnimation);
-        own->setBackgroundRoundness(0);
-        own->setMargins({4, 0, 4, 4});
-        own->legend()->hide(); // the chart has one in the colours and sizes of all legends
-        own->addAxis(names_, Qt::AlignLeft);
-        own->addAxis(texts_, Qt::AlignRight);
-        own->addAxis(values_, Qt::AlignBottom);
-        own->addAxis(places_, Qt::AlignLeft);
-        names_->setLabelsFont(uiFont(11));
-        texts_->setLabelsFont(monoFont(11));
-        texts_->setLineVisible(false);
-        for (QBarCategoryAxis* axis : {names_, texts_}) axis->setGridLineVisible(false);
-        values_->setVisible(false);
-        places_->setVisible(false);
-        setFrameShape(QFrame::NoFrame);
-        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    }
-
-    void show(const StackedChart& shown)
-    {
-        chart()->removeAllSeries();
-        const qsizetype bars = shown.names_.size();
-        // The first bar on top: axes grow upwards.
-        QStringList names, texts;
-        const QFontMetricsF metrics(uiFont(11));
-        for (qsizetype bar = bars; bar-- > 0;) {
-            names << metrics.elidedText(shown.names_[bar], Qt::ElideRight, longestName);
-            texts << shown.texts_[std::size_t(bar)];
-        }
-        for (QBarCategoryAxis* axis : {names_, texts_}) axis->clear();
-        names_->append(apart(names));
-        texts_->append(apart(texts));
-        // Qt Charts shortens what is higher than its bar's share: no texts are better than cut ones.
-        const bool room = bars == 0 || height() / double(bars) >= metrics.height() + textMargin;
-        for (QBarCategoryAxis* axis : {names_, texts_}) axis->setLabelsVisible(room);
-        values_->setRange(0, shown.highest_);
-        places_->setRange(-0.5, double(bars) - 0.5);
-        auto* series = new QHorizontalStackedBarSeries;
-        series->setBarWidth(stackShare);
-        for (const ChartPart& part : shown.parts_) {
-            auto* set = new QBarSet(part.name);
-            for (std::size_t i = part.values.size(); i-- > 0;) set->append(part.values[i]);
-            set->setColor(part.colour);
-            set->setPen(Qt::NoPen);
-            series->append(set);
-        }
-        chart()->addSeries(series);
-        for (QAbstractAxis* axis : std::initializer_list<QAbstractAxis*>{names_, texts_, values_}) series->attachAxis(axis);
-        for (qsizetype bar = 0; bar < bars; ++bar) {
-            const auto& limit = shown.limits_[std::size_t(bar)];
-            if (!limit) continue;
-            auto* line = new QLineSeries;
-            const double place = double(bars - 1 - bar);
-            line->append(*limit, place - stackShare / 2 - 0.04);
-            line->append(*limit, place + stackShare / 2 + 0.04);
-            line->setPen(QPen(shown.theme_->bad, 1.5));
-            chart()->addSeries(line);
-            line->attachAxis(values_);
-            line->attachAxis(places_);
-        }
-    }
-    void setColours(const Theme& theme)
-    {
-        chart()->setBackgroundBrush(theme.well);
-        setBackgroundBrush(theme.well);
-        names_->setLabelsColor(theme.text2);
-        names_->setLinePenColor(theme.line2);
-        texts_->setLabelsColor(theme.text);
-    }
-
-private:
-    QBarCategoryAxis* names_;
-    QBarCategoryAxis* texts_;
-    QValueAxis* values_;
-    QValueAxis* places_; ///< of limits: bar by bar
-};
 
 StackedChart::StackedChart(QWidget* parent) : QWidget(parent), theme_(&Theme::darkTheme())
 {
     legend_ = new ChartLegend(this);
-    canvas_ = new Canvas(*this);
-    canvas_->setColours(*theme_);
 }
-
-StackedChart::~StackedChart() = default;
 
 void StackedChart::setTheme(const Theme& theme)
 {
     theme_ = &theme;
     legend_->setTheme(theme);
-    canvas_->setColours(theme);
-    canvas_->show(*this);
+    update();
 }
 
 void StackedChart::setBars(QStringList names, std::vector<ChartPart> parts, std::vector<std::optional<double>> limits,
@@ -157,20 +55,64 @@ void StackedChart::setBars(QStringList names, std::vector<ChartPart> parts, std:
     for (const ChartPart& part : parts_) named.emplace_back(part.name, part.colour);
     legend_->setEntries(named);
     arrange();
-    canvas_->show(*this);
+    update();
 }
 
 void StackedChart::arrange()
 {
-    const int legend = legend_->heightFor(width());
-    legend_->setGeometry(0, 0, width(), legend);
-    canvas_->setGeometry(0, legend, width(), std::max(0, height() - legend));
+    legend_->setGeometry(0, 0, width(), legend_->heightFor(width()));
 }
 
 void StackedChart::resizeEvent(QResizeEvent*)
 {
     arrange();
-    canvas_->show(*this);
+}
+
+void StackedChart::paint(DrawList& list) const
+{
+    const Theme& theme = *theme_;
+    list.fill({0, 0, double(width()), double(height())}, theme.well);
+    if (names_.isEmpty()) return;
+    const double top = legend_->height() + 4.0;
+    const double row = std::min(highestRow, (height() - top - 4) / double(names_.size()));
+    const bool says = row >= lowestRowOfText;
+    double left = sideMargin, right = width() - sideMargin;
+    double nameRoom = 0;
+    if (says) {
+        double widest = 0;
+        for (const QString& text : texts_) widest = std::max(widest, list.width(Face::number, text));
+        right -= widest + textGap;
+        for (const QString& name : names_) nameRoom = std::max(nameRoom, list.width(Face::label, name));
+        nameRoom = std::min({nameRoom, longestName, right - left - textGap - shortestBar});
+        if (nameRoom > 0) left += nameRoom + textGap;
+    }
+    const double scale = std::max(1.0, right - left) / highest_;
+    for (qsizetype bar = 0; bar < names_.size(); ++bar) {
+        const double middle = top + (double(bar) + 0.5) * row;
+        const double half = row * stackShare / 2;
+        double x = left;
+        for (const ChartPart& part : parts_) {
+            const double wide = part.values[std::size_t(bar)] * scale;
+            if (wide > 0) list.fill(list.snapped({x, middle - half, wide, 2 * half}), part.colour);
+            x += wide;
+        }
+        if (const auto& limit = limits_[std::size_t(bar)])
+            list.vertical(left + *limit * scale, middle - half - limitOver, middle + half + limitOver, theme.bad, 1.5);
+        if (!says) continue;
+        if (nameRoom > 0)
+            list.text(Face::label, left - textGap, middle, list.elided(Face::label, names_[bar], nameRoom + 0.5), theme.text2,
+                      Align::right);
+        list.text(Face::number, width() - sideMargin, middle, texts_[std::size_t(bar)], theme.text, Align::right);
+    }
+    list.vertical(left - 1, top, top + double(names_.size()) * row, theme.line2);
+}
+
+void StackedChart::paintEvent(QPaintEvent*)
+{
+    DrawList list(shaper_, devicePixelRatioF());
+    paint(list);
+    QPainter painter(this);
+    replay(list, painter);
 }
 
 } // namespace stowage

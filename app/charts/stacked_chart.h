@@ -1,12 +1,13 @@
-// Horizontal bars made of parts, one bar for each of a few things, with the limit that each has.
+// Horizontal bars made of parts, one bar for each of a few things, with the limit that each has: painted as pictures are.
 #pragma once
 
+#include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/theme.h"
 
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -26,31 +27,33 @@ class StackedChart : public QWidget {
 
 public:
     explicit StackedChart(QWidget* parent = nullptr);
-    ~StackedChart() override;
 
     void setTheme(const Theme& theme);
     /// `limits` by bar: a mark that the parts should not pass. `texts` by bar, at its right.
     void setBars(QStringList names, std::vector<ChartPart> parts, std::vector<std::optional<double>> limits,
                  std::vector<QString> texts);
     [[nodiscard]] const std::vector<ChartPart>& parts() const { return parts_; }
+    [[nodiscard]] const ChartLegend& legend() const { return *legend_; }
     [[nodiscard]] QSize sizeHint() const override { return {320, 180}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {180, 100}; }
+    /// All but the legend.
+    void paint(DrawList& list) const;
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    class Canvas;
     void arrange(); ///< legend above, bars below it
 
     ChartLegend* legend_ = nullptr;
-    Canvas* canvas_ = nullptr;
     const Theme* theme_;
     QStringList names_;
     std::vector<ChartPart> parts_;
     std::vector<std::optional<double>> limits_;
     std::vector<QString> texts_;
     double highest_ = 1;
+    TextShaper shaper_;
 };
 
 } // namespace stowage

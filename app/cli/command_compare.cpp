@@ -320,7 +320,10 @@ private:
     [[nodiscard]] std::string verdictOf(const Group& group) const
     {
         const Result* best = bestOf(group);
-        if (!best) return toned("Undecided: no planner takes this problem", Tone::bad, output_) + "\n";
+        if (!best) {
+            const std::string told = fmt::format("{}: no planner takes this problem", verdictWord(VerdictKind::undecided));
+            return toned(told, Tone::bad, output_) + "\n";
+        }
         const VerdictKind kind = verdictKind(*best->run);
         std::string line = verdictLine(*best->run);
         if (group.results.size() > 1) {

@@ -3,6 +3,7 @@
 #include "app/cli/pipeline_parts.h"
 #include "app/session/number_words.h"
 #include "app/session/pipeline_files.h"
+#include "app/session/verdicts.h"
 #include "core/io/json_writer.h"
 
 #include <fmt/format.h>
@@ -51,8 +52,9 @@ private:
         if (file.faults.size() > maxLines)
             text += fmt::format("… and {} more faults\n", grouped(static_cast<std::int64_t>(file.faults.size() - maxLines)));
         if (file.faults.empty())
-            text = fmt::format("Valid: {}, {} form.\n", counted(static_cast<std::int64_t>(file.config.modules.size()), "module"),
-                               formName(file.config.form));
+            text =
+                fmt::format("{}: {}, {} form.\n", verdictWord(VerdictKind::valid),
+                            counted(static_cast<std::int64_t>(file.config.modules.size()), "module"), formName(file.config.form));
         return text;
     }
 

@@ -2,6 +2,8 @@
 
 #include "app/session/native_path.h"
 #include "core/io/output_file.h"
+#include "core/io/plan_tables.h"
+#include "core/io/text.h"
 #include "plugins/host/plugin_host.h"
 
 #include <QFileInfo>
@@ -71,6 +73,15 @@ Expected<OfflineFile> writeOfflinePlan(const Session& session, const Model& mode
     if (file.tensors == 0)
         return failure(Code::notWritten, "the file that was written brings no plan", where, "do not use it, and report this");
     return file;
+}
+
+std::optional<Error> writePlanTable(const Fit& fit, const std::string& path)
+{
+    if (!fit.plan) return failure(Code::noPlan, "there is no plan to write");
+    const io::FunctionRun run{fit.plan->program ? fit.plan->program->functions.front().name : std::string(), fit.plan.get()};
+    const auto table = io::writeExecutorchTable({&run, 1});
+    if (!table) return table.error();
+    return io::writeFile(path, *table);
 }
 
 } // namespace stowage

@@ -3,6 +3,7 @@
 
 #include "app/session/fit.h"
 
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -23,5 +24,9 @@ struct OfflineFile {
 /// Errors: no plan; those of the rewriter and of writing; "not-written" where the file does not give the plan back.
 [[nodiscard]] Expected<OfflineFile> writeOfflinePlan(const Session& session, const Model& model, const Fit& fit,
                                                      const std::string& path, const std::stop_token& cancel = {});
+
+/// Writes `fit.plan` as the table that ExecuTorch's users read: memory id, offset and bytes of each tensor. The error: there is
+/// no plan, or the file cannot be written.
+[[nodiscard]] std::optional<Error> writePlanTable(const Fit& fit, const std::string& path);
 
 } // namespace stowage

@@ -116,7 +116,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("planned.tflite"));
         QSignalSpy told(&desk.workspace(), &Workspace::noticed);
-        view->write(file);
+        view->desk().write(file);
         QTRY_COMPARE_WITH_TIMEOUT(told.count(), 1, 60'000);
         const auto notice = told.first().at(0).value<Notice>();
         QVERIFY2(notice.good, notice.what.message.c_str());
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY(after.readAll().endsWith(before.readAll()));
         // A folder that is not there is an error, and nothing else.
         told.clear();
-        view->write(folder.filePath(QStringLiteral("nowhere/planned.tflite")));
+        view->desk().write(folder.filePath(QStringLiteral("nowhere/planned.tflite")));
         QTRY_COMPARE_WITH_TIMEOUT(told.count(), 1, 60'000);
         QVERIFY(!told.first().at(0).value<Notice>().good);
     }
@@ -143,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(view->fit()->best().arena, Bytes{61'440}); // resources/guide/executorch-memory.md
         const QTemporaryDir folder;
         QSignalSpy told(&desk.workspace(), &Workspace::noticed);
-        view->write(folder.filePath(QStringLiteral("plan.json")));
+        view->desk().write(folder.filePath(QStringLiteral("plan.json")));
         QTRY_COMPARE_WITH_TIMEOUT(told.count(), 1, 60'000);
         QVERIFY(told.first().at(0).value<Notice>().good);
         QFile table(folder.filePath(QStringLiteral("plan.json")));

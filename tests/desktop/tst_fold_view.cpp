@@ -141,7 +141,7 @@ private Q_SLOTS:
         QVERIFY(choose(*view, "mode", mode.toLatin1().constData()));
         desk.find<QSlider>("foldThreshold")->setValue(6); // 32
         QVERIFY(desk.find<QPushButton>("foldWrite")->isVisible());
-        QSignalSpy written(view, &FoldView::written);
+        QSignalSpy written(&view->writer(), &FoldWriter::written);
         view->writeTo(file);
         QTRY_COMPARE_WITH_TIMEOUT(written.size(), qsizetype(1), 60'000);
         QVERIFY(written.front()[1].toBool());
@@ -154,7 +154,7 @@ private Q_SLOTS:
         Desk desk;
         FoldView* view = fold(desk, samplePath("mlp_packed_weights.json"));
         QVERIFY(view);
-        QSignalSpy written(view, &FoldView::written);
+        QSignalSpy written(&view->writer(), &FoldWriter::written);
         view->writeTo(QStringLiteral("/nowhere/folded.json"));
         QTRY_COMPARE_WITH_TIMEOUT(written.size(), qsizetype(1), 60'000);
         QVERIFY(!written.front()[1].toBool());

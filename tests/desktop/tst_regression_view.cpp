@@ -56,7 +56,7 @@ private:
     QTemporaryDir folder_;
 };
 
-/// A regression with a planned row for each pair (number of buffers, has a baseline).
+/// A regression of planned rows, each with its count of buffers, and with a baseline or without.
 std::shared_ptr<const Regression> rowsOf(std::initializer_list<std::pair<std::size_t, bool>> rows)
 {
     auto regression = std::make_shared<Regression>();

@@ -299,8 +299,8 @@ private Q_SLOTS:
         desk.find<QLineEdit>("robustnessSeeds")->setText(QStringLiteral("3"));
         desk.find<QLineEdit>("robustnessPerturbed")->setText(QStringLiteral("5"));
         QTest::mouseClick(desk.find<QPushButton>("robustnessRun"), Qt::LeftButton);
-        QVERIFY(view->running());
-        QTRY_VERIFY_WITH_TIMEOUT(!view->running(), patience);
+        QVERIFY(view->desk().running());
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running(), patience);
         QCOMPARE(view->chart().rows().size(), std::size_t{2});
         QCOMPARE(view->chart().rows()[0].samples.size(), std::size_t{3});
         QCOMPARE(view->chart().rows()[1].samples.size(), std::size_t{5});
@@ -310,7 +310,7 @@ private Q_SLOTS:
 
         desk.find<QLineEdit>("robustnessPercent")->setText(QStringLiteral("lots"));
         view->start();
-        QVERIFY(!view->running());
+        QVERIFY(!view->desk().running());
         QVERIFY(desk.find<QLineEdit>("robustnessPercent")->property("invalid").toBool());
     }
 
@@ -323,9 +323,9 @@ private Q_SLOTS:
         desk.find<QLineEdit>("robustnessSeeds")->setText(QStringLiteral("1000"));
         desk.find<QLineEdit>("robustnessPerturbed")->setText(QStringLiteral("1000"));
         view->start();
-        QVERIFY(view->running());
-        view->cancel();
-        QTRY_VERIFY_WITH_TIMEOUT(!view->running(), patience);
+        QVERIFY(view->desk().running());
+        view->desk().cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running(), patience);
         std::size_t done = 0;
         for (const SpreadRow& row : view->chart().rows()) done += row.samples.size();
         QVERIFY(done < 2000);

@@ -153,7 +153,7 @@ int quitting(const QString& name)
                            },
                            [](Desk& desk) {
                                auto* view = dynamic_cast<RobustnessView*>(desk.window->views().currentView());
-                               return view && view->running();
+                               return view && view->desk().running();
                            }};
     // Maps of two runs side by side; scenes of 100,000 buffers are made off the window's thread.
     cases["comparison"] = {put("compared.csv", hardProblem(100'000)),

@@ -98,8 +98,12 @@ QString objection(const QString& file, const QString& target, bool angled)
         static const QRegularExpression futures("^Q(FutureWatcher|FutureSynchronizer|tConcurrent\\w+|Thread)$");
         if (futures.match(target).hasMatch() && inside(file, "app/desktop") && file != "app/desktop/background_job.h")
             return "the window's background work goes through background_job.h";
+        if (target == "QUndoCommand" && inside(file, "app/desktop/views")) return "views hold bars and options only";
         return {};
     }
+    // What views show is found, kept and written by the workspace.
+    if (inside(file, "app/desktop/views") && (target == "app/desktop/background_job.h" || inside(target, "core/io")))
+        return "views hold bars and options only";
     if (!target.contains('/')) {
         static const QRegularExpression generated("\\.(moc|pb\\.h)$|_generated\\.h$|^moc_.*\\.cpp$");
         return generated.match(target).hasMatch() ? QString() : "includes are relative to the root";
@@ -235,6 +239,14 @@ private Q_SLOTS:
                                                 << "#include <QFutureWatcher>" << true;
         QTest::newRow("no watcher of a view's own") << "app/desktop/views/a.cpp"
                                                     << "#include <QFutureWatcher>" << false;
+        QTest::newRow("no job of a view's own") << "app/desktop/views/a.h"
+                                                << "#include \"app/desktop/background_job.h\"" << false;
+        QTest::newRow("no edit of a view's own") << "app/desktop/views/a.cpp"
+                                                 << "#include <QUndoCommand>" << false;
+        QTest::newRow("no file of a view's own") << "app/desktop/views/a.cpp"
+                                                 << "#include \"core/io/output_file.h\"" << false;
+        QTest::newRow("jobs of the workspace") << "app/desktop/workspace/a.h"
+                                               << "#include \"app/desktop/background_job.h\"" << true;
         QTest::newRow("no umbrella") << "app/desktop/a.cpp"
                                      << "#include <QtWidgets>" << false;
         QTest::newRow("no relative path") << "app/desktop/a.cpp"

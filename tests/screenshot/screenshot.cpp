@@ -136,7 +136,7 @@ void bringAbout(MainWindow& window, const QString& state)
     } else if (state == u"robustness") {
         if (auto* view = dynamic_cast<RobustnessView*>(window.views().currentView())) {
             view->start();
-            waitUntil([&] { return !view->running(); }, 120'000);
+            waitUntil([&] { return !view->desk().running(); }, 120'000);
         }
     } else if (auto* pipeline = dynamic_cast<PipelineView*>(window.views().currentView());
                pipeline && state.startsWith(QStringLiteral("devices:"))) {

@@ -2,10 +2,11 @@
 // files, and the tests that drive all pictures alike.
 //
 // How to add a picture:
-// 1. Write one pair of files in app/canvas/pictures/<name>/: a class that derives from `Picture`.
-// 2. Add one line to the table in app/canvas/pictures/table.cpp. From that line the window makes the tab, the menu entry and its
-//    key, the bar with the picture's options and its help text; `stowage-cli render` learns the name; the tests of all pictures
-//    drive it through every key and gesture, and compare its draw list.
+// 1. Write one pair of files in app/canvas/pictures/<name>/: a class that derives from `Picture`. The build takes each source.
+// 2. Add one line, and the include of its class, to the table in app/canvas/pictures/table.cpp. From that line the window makes
+//    the tab, the menu entry and its key, the bar with the picture's options, its help text and the page of the guide that F1
+//    opens; `stowage-cli render` learns the name; the tests of all pictures drive it through every key and gesture.
+// 3. Let `tst_draw_lists --write` write its draw list into tests/canvas/golden, and look at the picture.
 // A picture paints into a `DrawList` only, knows no widget, and never handles an event: it says where its parts lie (`parts`),
 // what is under a point (`hit`), what an area holds (`areaTo`), and the canvas does the rest.
 #pragma once

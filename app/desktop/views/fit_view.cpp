@@ -5,10 +5,6 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
-#include "app/session/number_words.h"
-#include "core/io/output_file.h"
-#include "core/io/plan_tables.h"
-#include "core/io/text.h"
 
 #include <QClipboard>
 #include <QFileDialog>
@@ -38,12 +34,11 @@ bool isForTflm(const Fit& fit)
 
 bool FitView::applies(const Workspace& workspace)
 {
-    const Model* model = workspace.model();
-    return model && runtimeOf(*model, workspace.target()) != Runtime::unknown;
+    return FitDesk::applies(workspace);
 }
 
 FitView::FitView(Workspace& workspace, const Look& look, QWidget* parent)
-    : View(workspace.selection(), parent), look_(look), workspace_(workspace)
+    : View(workspace.selection(), parent), look_(look), workspace_(workspace), desk_(workspace)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -59,6 +54,7 @@ FitView::FitView(Workspace& workspace, const Look& look, QWidget* parent)
     column->addWidget(page_);
     makeBar();
     makeButtons();
+    connect(&desk_, &FitDesk::changed, this, &FitView::refresh);
     connect(&workspace_, &Workspace::runtimeLogChanged, this, &FitView::compute);
     connect(&workspace_, &Workspace::modelChanged, this, &FitView::compute);
     connect(&workspace_, &Workspace::targetChanged, this, &FitView::compute);
@@ -80,10 +76,7 @@ void FitView::makeBar()
     scratch_ = new SegmentedControl({tr("from the log"), tr("left out")}, true);
     scratch_->setObjectName(QStringLiteral("fitScratch"));
     scratch_->setToolTip(tr("Memory that kernels ask for, and what the interpreter keeps: only a log of the runtime tells them"));
-    connect(scratch_, &SegmentedControl::chosen, this, [this](int index) {
-        withLog_ = index == 0;
-        compute();
-    });
+    connect(scratch_, &SegmentedControl::chosen, this, [this](int index) { desk_.setUsesLog(index == 0); });
     row->addWidget(scratch_);
     openLog_ = makeButton(tr("Open log…"), QStringLiteral("open"), ButtonKind::normal, true);
     openLog_->setObjectName(QStringLiteral("fitOpenLog"));
@@ -126,28 +119,6 @@ void FitView::makeButtons()
     }
 }
 
-// --- what is computed ----------------------------------------------------------------------------------------------------
-
-bool FitView::Wish::sameAs(const Wish& other) const
-{
-    return program == other.program && problem == other.problem && log == other.log && sameRequest(request, other.request) &&
-           request.target.runtime == other.request.target.runtime;
-}
-
-FitView::Wish FitView::wish() const
-{
-    Wish wish;
-    if (const Model* model = workspace_.model()) {
-        wish.program = model->program;
-        wish.problem = model->problem;
-    }
-    wish.request = workspace_.plannings().request(workspace_.session().defaultPlanner());
-    wish.request.timeLimitSeconds = 0; // the figures of `stowage-cli fit`, on every machine
-    wish.request.changes.clear();      // they are of the window's plans, not of the file
-    if (withLog_) wish.log = workspace_.runtimeLog();
-    return wish;
-}
-
 void FitView::setContext(const ViewContext& context)
 {
     canvas_->setNumbers(context.numbers);
@@ -156,39 +127,12 @@ void FitView::setContext(const ViewContext& context)
 
 void FitView::compute()
 {
-    if (!isVisible()) return; // when it is shown
-    Wish wanted = wish();
-    if (asked_ && asked_->sameAs(wanted)) return refresh();
-    computing_.drop();
-    made_ = nullptr;
-    why_.reset();
-    asked_ = wanted;
-    refresh();
-    if (!applies(workspace_)) return;
-
-    struct Answer {
-        std::shared_ptr<const Made> made;
-        std::optional<Error> why;
-    };
-    computing_.start(
-        [&session = std::as_const(workspace_).session(), model = *workspace_.model(),
-         wanted](const std::stop_token& stop) -> Answer {
-            auto read = asRuntimeReads(session, model, stop);
-            if (!read) return {nullptr, read.error()};
-            auto made = stowage::fit(session, *read, wanted.request, wanted.log.get(), stop);
-            if (!made) return {nullptr, made.error()};
-            return {std::make_shared<const Made>(Made{*std::move(read), *std::move(made)}), {}};
-        },
-        [this](const Answer& answer) {
-            made_ = answer.made;
-            why_ = answer.why;
-            refresh();
-        });
+    if (isVisible()) desk_.compute(); // else when it is shown
 }
 
 QString FitView::message() const
 {
-    return made_ ? QString() : page_->sentence();
+    return fit() ? QString() : page_->sentence();
 }
 
 // --- what is shown -------------------------------------------------------------------------------------------------------
@@ -196,10 +140,11 @@ QString FitView::message() const
 void FitView::refresh()
 {
     const auto log = workspace_.runtimeLog();
+    const auto& made = desk_.made();
     const bool tflm = workspace_.model() && runtimeOf(*workspace_.model(), workspace_.target()) == Runtime::tflm;
     if (bar_) {
         scratch_->setEnabled(log != nullptr);
-        scratch_->setCurrent(log && withLog_ ? 0 : 1);
+        scratch_->setCurrent(log && desk_.usesLog() ? 0 : 1);
         openLog_->setVisible(tflm && !log);
         closeLog_->setVisible(log != nullptr);
         QString text = log ? log->name : tflm ? tr("Without a log: scratch of kernels and the tail are not known") : QString();
@@ -213,31 +158,31 @@ void FitView::refresh()
         matches_->setText(greedy ? tr("✓ Matches the file") : QString());
         matches_->setToolTip(tr("The runtime's greedy planner, computed here, gives the head that the log has"));
     }
-    canvas_->setVisible(made_ != nullptr);
-    page_->setVisible(!made_);
-    if (!made_)
+    canvas_->setVisible(made != nullptr);
+    page_->setVisible(!made);
+    if (!made)
         page_->say(QStringLiteral("ruler"),
-                   why_                   ? QString::fromStdString(why_->message)
+                   desk_.why()            ? QString::fromStdString(desk_.why()->message)
                    : !workspace_.model()  ? tr("Open a model to see how big its arena must be.")
                    : !applies(workspace_) ? tr("This is for models of TensorFlow Lite Micro and of ExecuTorch.")
                                           : tr("Planning with each planner of the runtime …"),
                    {});
     else {
-        const bool writes = made_->fit.plan != nullptr && !made_->model.path.isEmpty();
-        write_->setText(isForTflm(made_->fit) ? tr("Write offline plan…") : tr("Write plan table…"));
-        write_->setToolTip(isForTflm(made_->fit)
+        const bool writes = made->fit.plan != nullptr && !made->model.path.isEmpty();
+        write_->setText(isForTflm(made->fit) ? tr("Write offline plan…") : tr("Write plan table…"));
+        write_->setToolTip(isForTflm(made->fit)
                                ? tr("A copy of the model with the plan as metadata; no byte of the model itself changes")
                                : tr("Memory id, offset and bytes of each tensor, as JSON"));
-        write_->setEnabled(writes);
+        write_->setEnabled(writes && !desk_.writing());
     }
     PictureSource source;
     source.scenes = workspace_.scenes();
-    if (made_) {
+    if (made) {
         auto subject = std::make_shared<FitSubject>();
-        subject->fit = {made_, &made_->fit};
+        subject->fit = {made, &made->fit};
         source.subject = std::move(subject);
     }
-    if (std::exchange(drawn_, made_) != made_) canvas_->setSource(std::move(source));
+    if (std::exchange(drawn_, made) != made) canvas_->setSource(std::move(source));
     place();
 }
 
@@ -250,8 +195,8 @@ double FitView::buttonRoom() const
 
 void FitView::place()
 {
-    const bool roomForOne = made_ && width() >= writeButtonAbove;
-    const bool roomForAll = made_ && width() >= copyButtonsAbove;
+    const bool roomForOne = fit() && width() >= writeButtonAbove;
+    const bool roomForAll = fit() && width() >= copyButtonsAbove;
     write_->setVisible(roomForOne);
     copySize_->setVisible(roomForAll);
     copyLine_->setVisible(roomForAll);
@@ -313,55 +258,14 @@ void FitView::chooseLog()
 
 void FitView::chooseFile()
 {
-    if (!made_) return;
-    const QFileInfo model(made_->model.path);
-    const bool tflm = isForTflm(made_->fit);
+    if (!fit()) return;
+    const QFileInfo model(desk_.made()->model.path);
+    const bool tflm = isForTflm(*fit());
     const QString proposed = model.dir().filePath(
         model.completeBaseName() + (tflm ? QStringLiteral(".planned.") + model.suffix() : QStringLiteral(".plan.json")));
     const QString file = QFileDialog::getSaveFileName(
         this, write_->text(), proposed, tflm ? tr("TensorFlow Lite models (*.tflite *.lite)") : tr("JSON (*.json)"));
-    if (!file.isEmpty()) write(file);
-}
-
-void FitView::write(const QString& file)
-{
-    if (!made_) return;
-    write_->setEnabled(false);
-    struct Answer {
-        std::optional<Error> why;
-        std::string told;
-        Diagnostics more;
-    };
-    writing_.start(
-        [&session = std::as_const(workspace_).session(), made = made_,
-         path = file.toStdString()](const std::stop_token&) -> Answer {
-            if (!isForTflm(made->fit)) {
-                const io::FunctionRun run{made->fit.plan->program ? made->fit.plan->program->functions.front().name
-                                                                  : std::string(),
-                                          made->fit.plan.get()};
-                const auto table = io::writeExecutorchTable({&run, 1});
-                if (!table) return {table.error(), {}, {}};
-                return {io::writeFile(path, *table), "The table has memory id, offset and bytes of each tensor.", {}};
-            }
-            const auto done = writeOfflinePlan(session, made->model, made->fit, path);
-            if (!done) return {done.error(), {}, {}};
-            const QString told =
-                tr("%1 with an offset; the file grows by %2 B, and no byte of the model changes. Read back: the same "
-                   "plan.")
-                    .arg(QString::fromStdString(counted(static_cast<std::int64_t>(done->tensors), "tensor")),
-                         QString::fromStdString(grouped(done->after - done->before)));
-            return {{}, told.toStdString(), done->diagnostics};
-        },
-        [this, file](const Answer& answer) {
-            write_->setEnabled(true);
-            const QFileInfo written(file);
-            if (answer.why) return workspace_.report({tr("%1 was not written").arg(written.fileName()), *answer.why, {}, {}, {}});
-            Notice notice{tr("%1 was written").arg(written.fileName()), {}, answer.more, written.absoluteFilePath(), {}};
-            notice.what.severity = Severity::note;
-            notice.what.message = answer.told;
-            notice.good = true;
-            workspace_.report(notice);
-        });
+    if (!file.isEmpty()) desk_.write(file);
 }
 
 } // namespace stowage

@@ -3,13 +3,12 @@
 #pragma once
 
 #include "app/canvas/pictures/fit/fit_picture.h"
-#include "app/desktop/background_job.h"
 #include "app/desktop/view.h"
-#include "app/session/offline_file.h"
+#include "app/desktop/workspace/fit_desk.h"
 
 #include <QPointer>
 
-#include <optional>
+#include <memory>
 
 class QHBoxLayout;
 class QLabel;
@@ -38,38 +37,22 @@ public:
     QWidget* bar() override { return bar_; }
     [[nodiscard]] Canvas* canvas() override { return canvas_; }
 
-    [[nodiscard]] const Fit* fit() const { return made_ ? &made_->fit : nullptr; } ///< null while it is computed
+    [[nodiscard]] FitDesk& desk() { return desk_; }
+    [[nodiscard]] const Fit* fit() const { return desk_.made() ? &desk_.made()->fit : nullptr; } ///< null while it is computed
     /// What is said while there is none; empty when there is one.
     [[nodiscard]] QString message() const;
     /// Shows the plan of a row in the map on the right.
     void showRow(std::size_t row);
     [[nodiscard]] std::size_t shownRow() const;
-    /// Writes the plan: into the model's file for TensorFlow Lite Micro, as a table of offsets for ExecuTorch. A notice says when
-    /// it is there, and read back.
-    void write(const QString& file);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
-    struct Made {
-        Model model; ///< as the runtime reads it
-        Fit fit;
-    };
-    /// What a fit depends on.
-    struct Wish {
-        std::shared_ptr<const Program> program;
-        std::shared_ptr<const Problem> problem;
-        PlanRequest request;
-        std::shared_ptr<const Model> log;
-        [[nodiscard]] bool sameAs(const Wish& other) const;
-    };
-
     void makeBar();
     void makeButtons();
-    [[nodiscard]] Wish wish() const;
-    void compute();
+    void compute(); ///< where it is shown
     void refresh();
     void place();
     void chooseLog();
@@ -78,13 +61,8 @@ private:
 
     const Look& look_;
     Workspace& workspace_;
-    std::optional<Wish> asked_;
-    std::shared_ptr<const Made> made_;
-    std::shared_ptr<const Made> drawn_; ///< what the canvas shows, or is to show
-    std::optional<Error> why_;
-    bool withLog_ = true;
-    BackgroundJob computing_{WhenGone::wait};
-    BackgroundJobs writing_;
+    FitDesk desk_;
+    std::shared_ptr<const FitDesk::Made> drawn_; ///< what the canvas shows, or is to show
 
     Canvas* canvas_ = nullptr;
     FitPicture* picture_ = nullptr; ///< of `canvas_`

@@ -3,7 +3,6 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"
 #include "app/session/folding.h"
-#include "core/io/output_file.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -16,7 +15,7 @@
 namespace stowage {
 
 FoldView::FoldView(Workspace& workspace, const Look& look, QWidget* parent)
-    : PictureView(*pictureEntry(QStringLiteral("fold")), workspace, look, parent)
+    : PictureView(*pictureEntry(QStringLiteral("fold")), workspace, look, parent), writer_(workspace)
 {
     row_ = new QWidget;
     row_->setFixedHeight(38);
@@ -44,6 +43,8 @@ FoldView::FoldView(Workspace& workspace, const Look& look, QWidget* parent)
     write_->setToolTip(tr("Writes the folded model: MLIR as MLIR, other models as program JSON"));
     connect(write_, &QPushButton::clicked, this, &FoldView::write);
     barRow().addWidget(write_);
+    connect(&writer_, &FoldWriter::begun, this, [this] { write_->setEnabled(false); });
+    connect(&writer_, &FoldWriter::written, this, [this] { write_->setEnabled(true); });
     refresh();
 }
 
@@ -62,28 +63,7 @@ void FoldView::write()
 
 void FoldView::writeTo(const QString& file)
 {
-    const Model* model = workspace().model();
-    if (!model || !run() || writing_.running()) return;
-    write_->setEnabled(false);
-    // As the picture: the function that is shown, where the model has several.
-    Model shown = *model;
-    if (Session::functions(shown).size() > 1 || !shown.options.function.isEmpty())
-        shown.options.function = QString::fromStdString(run()->program->main().name);
-    if (!shown.options.function.isEmpty()) shown.program = run()->program;
-    writing_.start(
-        [&session = workspace().session(), shown = std::move(shown), request = FoldRequest{foldPicture().asked().options, {}, {}},
-         path = file.toStdString()](const std::stop_token& stop) -> std::optional<Error> {
-            const auto folding = foldModel(shown, request);
-            if (!folding) return folding.error();
-            const auto folded = foldedFile(session, shown, *folding, stop);
-            if (!folded) return folded.error();
-            return io::writeFile(path, folded->text);
-        },
-        [this, file](const std::optional<Error>& error) {
-            write_->setEnabled(true);
-            if (error) workspace().report({tr("%1 was not written").arg(QFileInfo(file).fileName()), *error, {}, file, {}});
-            Q_EMIT written(file, !error);
-        });
+    if (run()) writer_.write(file, *run(), foldPicture().asked().options);
 }
 
 void FoldView::say(int at)

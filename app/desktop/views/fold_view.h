@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/canvas/pictures/fold/fold_picture.h"
-#include "app/desktop/background_job.h"
 #include "app/desktop/views/picture_view.h"
+#include "app/desktop/workspace/fold_writer.h"
 
 class QLabel;
 class QPushButton;
@@ -18,12 +18,8 @@ public:
     FoldView(Workspace& workspace, const Look& look, QWidget* parent);
 
     [[nodiscard]] FoldPicture& foldPicture() { return pictureAs<FoldPicture>(); }
-    /// Writes the model, folded as the picture shows it, as `stowage-cli fold -o` does: MLIR as MLIR, other models as program
-    /// JSON. In the background; `written` follows, and a notice when it fails.
-    void writeTo(const QString& file);
-
-Q_SIGNALS:
-    void written(const QString& file, bool done);
+    [[nodiscard]] FoldWriter& writer() { return writer_; }
+    void writeTo(const QString& file); ///< the model, folded as the picture shows it
 
 protected:
     void refresh() override;
@@ -33,8 +29,8 @@ private:
     void say(int at);
     void write(); ///< asks for the file
 
+    FoldWriter writer_;
     QPushButton* write_ = nullptr;
-    BackgroundJobs writing_;
     QWidget* row_ = nullptr;
     QSlider* slider_ = nullptr; ///< an index into `foldThresholds`
     QLabel* gives_ = nullptr;

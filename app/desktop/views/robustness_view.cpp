@@ -1,14 +1,12 @@
 #include "app/desktop/views/robustness_view.h"
 
 #include "app/canvas/kit/fonts.h"
-#include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
-#include "app/session/robustness_study.h"
 
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -36,7 +34,7 @@ double numberIn(QLineEdit& edit, double least, double most)
 } // namespace
 
 RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* parent)
-    : View(workspace.selection(), parent), workspace_(workspace)
+    : View(workspace.selection(), parent), workspace_(workspace), desk_(workspace)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -63,10 +61,12 @@ RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* 
     ticker_ = new QTimer(this);
     ticker_->setInterval(100);
     connect(ticker_, &QTimer::timeout, this, &RobustnessView::showState);
+    connect(&desk_, &RobustnessDesk::changed, this, &RobustnessView::showState);
+    connect(&desk_, &RobustnessDesk::rowsChanged, this, &RobustnessView::showRows);
     connect(page_, &StatePage::pressed, this, [this] {
-        if (running())
-            cancel();
-        else if (run_)
+        if (desk_.running())
+            desk_.cancel();
+        else if (desk_.run())
             start();
         else
             workspace_.plan();
@@ -75,7 +75,7 @@ RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* 
         const RobustnessSample* sample = spread_->sample(hit);
         if (!sample || sample->perturbed) return;
         workspace_.planners().setSeed(sample->seed);
-        workspace_.plannings().planOnly(planner());
+        workspace_.plannings().planOnly(desk_.planner());
     });
     setTheme(look.theme());
     showState();
@@ -98,12 +98,10 @@ void RobustnessView::makeBar()
     planners_->setMaximumTextWidth(150);
     planners_->setMenuFiller([this](QMenu& menu) {
         for (const auto& known : workspace_.session().planners().all()) {
-            QAction* action = menu.addAction(QString::fromStdString(known->info().name), this, [this, name = known->info().name] {
-                chosen_ = name;
-                showState();
-            });
+            QAction* action = menu.addAction(QString::fromStdString(known->info().name), this,
+                                             [this, name = known->info().name] { desk_.choosePlanner(name); });
             action->setCheckable(true);
-            action->setChecked(known->info().name == planner());
+            action->setChecked(known->info().name == desk_.planner());
         }
     });
     row->addWidget(planners_);
@@ -133,8 +131,8 @@ void RobustnessView::makeBar()
     run_button_ = makeButton(tr("Try it"), QStringLiteral("plan"), ButtonKind::normal, true);
     run_button_->setObjectName(QStringLiteral("robustnessRun"));
     connect(run_button_, &QPushButton::clicked, this, [this] {
-        if (running())
-            cancel();
+        if (desk_.running())
+            desk_.cancel();
         else
             start();
     });
@@ -149,107 +147,32 @@ void RobustnessView::setTheme(const Theme& theme)
 
 void RobustnessView::setContext(const ViewContext& context)
 {
-    numbers_ = context.numbers;
-    chart_->setNumbers(numbers_);
-    // Another problem makes the dots meaningless; another plan of the same one does not.
-    const bool other = !context.run || !run_ || !sameBuffers(*context.run, *run_) ||
-                       context.run->lowering->fingerprint != run_->lowering->fingerprint ||
-                       context.run->problem().pools != run_->problem().pools;
-    run_ = context.run;
-    if (other) {
-        job_.drop();
-        ticker_->stop();
-        showRows({});
-        says_.clear();
-        failed_ = false;
-    }
-    showState();
-}
-
-std::string RobustnessView::planner() const
-{
-    if (!chosen_.empty()) return chosen_;
-    if (run_ && workspace_.session().planners().find(run_->plan.planner)) return run_->plan.planner;
-    return workspace_.planners().focus();
+    chart_->setNumbers(context.numbers);
+    desk_.setRun(context.run);
 }
 
 void RobustnessView::start()
 {
-    if (running() || !run_) return;
     const double seeds = numberIn(*seeds_, 0, 1000);
-    const double perturbed = numberIn(*perturbed_, 0, 1000);
+    const double otherSizes = numberIn(*perturbed_, 0, 1000);
     const double percent = numberIn(*percent_, 0, 90);
     const double work = numberIn(*work_, 0, 1e15);
-    if (!(seeds + perturbed + percent + work >= 0)) { // one of them is not a number
-        says_ = tr("The field with a red border takes a whole number in the range that its tooltip gives.");
-        failed_ = true;
-        showState();
-        return;
-    }
-    if (!workspace_.session().planners().find(planner()) || seeds + perturbed < 1) {
-        says_ = tr("Nothing to plan: choose at least one seed or one other set of sizes.");
-        failed_ = true;
-        showState();
-        return;
-    }
-    done_ = std::make_shared<std::atomic<int>>(0);
-    wanted_ = int(seeds) + int(perturbed);
-    failed_ = false;
-    says_.clear();
-    ticker_->start();
-    RobustnessRequest request{
-        planner(), workspace_.planners().options(planner()), {int(seeds), int(perturbed), percent}, std::uint64_t(work), done_};
-    job_.start(
-        [run = run_, &planners = workspace_.session().planners(), request = std::move(request)](const std::stop_token& token) {
-            auto samples = studyRobustness(planners, *run, request, token);
-            return Outcome{std::move(samples), run, request.planner, request.which.percent, token.stop_requested()};
-        },
-        [this](const Outcome& outcome) { take(outcome); });
-    showState();
+    if (desk_.running() || !desk_.run()) return;
+    if (!(seeds + otherSizes + percent + work >= 0)) // one of them is not a number
+        return desk_.refuse(tr("The field with a red border takes a whole number in the range that its tooltip gives."));
+    desk_.start(int(seeds), int(otherSizes), percent, std::uint64_t(work));
 }
 
-void RobustnessView::showRows(std::vector<SpreadRow> rows)
+void RobustnessView::showRows()
 {
     PictureSource source;
     source.scenes = workspace_.scenes();
-    if (!rows.empty()) {
+    if (!desk_.rows().empty()) {
         auto subject = std::make_shared<RobustnessSubject>();
-        subject->rows = std::move(rows);
+        subject->rows = desk_.rows();
         source.subject = std::move(subject);
     }
     chart_->setSource(std::move(source));
-}
-
-void RobustnessView::cancel()
-{
-    job_.stop();
-}
-
-void RobustnessView::take(const Outcome& outcome)
-{
-    ticker_->stop();
-    if (run_ && outcome.of->lowering->fingerprint == run_->lowering->fingerprint) {
-        if (!outcome.samples) {
-            failed_ = true;
-            says_ = QString::fromStdString(outcome.samples.error().message);
-        } else {
-            SpreadRow seeds{tr("Seeds"), tr("the problem itself"), {}};
-            SpreadRow sizes{tr("Other sizes"), tr("each ± %1 % at most").arg(outcome.percent), {}};
-            for (const RobustnessSample& sample : *outcome.samples) (sample.perturbed ? sizes : seeds).samples.push_back(sample);
-            std::vector<SpreadRow> rows;
-            if (!seeds.samples.empty()) rows.push_back(std::move(seeds));
-            if (!sizes.samples.empty()) rows.push_back(std::move(sizes));
-            says_ = outcome.stopped ? tr("%1, stopped after %2 of %3 plannings")
-                                          .arg(QString::fromStdString(outcome.planner))
-                                          .arg(outcome.samples->size())
-                                          .arg(wanted_)
-                                    : tr("%1, %2").arg(QString::fromStdString(outcome.planner),
-                                                       countedText(std::int64_t(outcome.samples->size()), tr("planning")));
-            if (!rows.empty()) says_ += tr(". A click on a seed plans with it.");
-            showRows(std::move(rows));
-        }
-    }
-    showState();
 }
 
 QString RobustnessView::message() const
@@ -260,29 +183,32 @@ QString RobustnessView::message() const
 void RobustnessView::showState()
 {
     if (!bar_) return;
-    const bool dots = !spread_->rows().empty();
+    const bool dots = !desk_.rows().empty();
+    const bool running = desk_.running();
+    const QString planner = QString::fromStdString(desk_.planner());
+    if (!running)
+        ticker_->stop();
+    else if (!ticker_->isActive())
+        ticker_->start();
     chart_->setVisible(dots);
     page_->setVisible(!dots);
-    bar_->setEnabled(run_ != nullptr);
-    planners_->setChoice(QString::fromStdString(planner()));
-    run_button_->setText(running() ? tr("Cancel") : tr("Try it"));
+    bar_->setEnabled(desk_.run() != nullptr);
+    planners_->setChoice(planner);
+    run_button_->setText(running ? tr("Cancel") : tr("Try it"));
     run_button_->setIcon({});
-    const QString far = running() ? tr("%1 of %2 plannings").arg(int(*done_)).arg(wanted_) : QString();
-    text_->setText(running() ? far : says_);
-    setTone(text_, failed_ ? Tone::bad : Tone::secondary);
+    const QString far = running ? tr("%1 of %2 plannings").arg(desk_.done()).arg(desk_.wanted()) : QString();
+    text_->setText(running ? far : desk_.told());
+    setTone(text_, desk_.failed() ? Tone::bad : Tone::secondary);
     if (dots) return;
-    if (!run_)
+    if (!desk_.run())
         page_->say(QStringLiteral("spread"), tr("Nothing is planned yet."), tr("Plan"));
-    else if (running())
-        page_->say(QStringLiteral("clock"), tr("%1 plans repeatedly: %2.").arg(QString::fromStdString(planner()), far),
-                   tr("Cancel"));
-    else if (failed_)
-        page_->say(QStringLiteral("warning"), says_, tr("Try again"));
+    else if (running)
+        page_->say(QStringLiteral("clock"), tr("%1 plans repeatedly: %2.").arg(planner, far), tr("Cancel"));
+    else if (desk_.failed())
+        page_->say(QStringLiteral("warning"), desk_.told(), tr("Try again"));
     else
-        page_->say(
-            QStringLiteral("spread"),
-            tr("Does the result of %1 depend on its seed, or on small changes of sizes?").arg(QString::fromStdString(planner())),
-            tr("Try it"));
+        page_->say(QStringLiteral("spread"),
+                   tr("Does the result of %1 depend on its seed, or on small changes of sizes?").arg(planner), tr("Try it"));
 }
 
 } // namespace stowage

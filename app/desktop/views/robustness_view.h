@@ -1,17 +1,12 @@
-// Robustness: how much a planner's result hangs on its seed and on sizes that are a little different. A dot for each planning.
+// Robustness: how much a planner's result hangs on its seed and on sizes that are a little different (see
+// app/desktop/workspace/robustness_desk.h). A dot for each planning.
 #pragma once
 
 #include "app/canvas/pictures/robustness/robustness_picture.h"
-#include "app/desktop/background_job.h"
 #include "app/desktop/view.h"
-#include "core/ir/expected.h"
+#include "app/desktop/workspace/robustness_desk.h"
 
 #include <QPointer>
-
-#include <atomic>
-#include <memory>
-#include <string>
-#include <vector>
 
 class QLabel;
 class QLineEdit;
@@ -38,32 +33,19 @@ public:
 
     [[nodiscard]] RobustnessPicture& chart() { return *spread_; }
     [[nodiscard]] Canvas* canvas() override { return chart_; }
-    /// Plans again and again in the background. Nothing while that is under way.
+    [[nodiscard]] RobustnessDesk& desk() { return desk_; }
+    /// Plans as the fields say; a field that takes another number says so.
     void start();
-    /// Stops it; what is there by then is shown.
-    void cancel();
-    [[nodiscard]] bool running() const { return job_.running(); }
     /// What is said: how far it is, what it came to, or what went wrong.
     [[nodiscard]] QString message() const;
 
 private:
-    struct Outcome {
-        Expected<std::vector<RobustnessSample>> samples;
-        std::shared_ptr<const Run> of;
-        std::string planner;
-        double percent = 0;
-        bool stopped = false;
-    };
     void makeBar();
-    void take(const Outcome& outcome);
-    void showRows(std::vector<SpreadRow> rows);
+    void showRows();
     void showState();
-    [[nodiscard]] std::string planner() const;
 
     Workspace& workspace_;
-    NumberFormat numbers_;
-    std::shared_ptr<const Run> run_;
-    std::string chosen_; ///< planner; empty: that of the run shown
+    RobustnessDesk desk_;
     QPointer<QWidget> bar_;
     ChoiceButton* planners_ = nullptr;
     QLineEdit* seeds_ = nullptr;
@@ -76,11 +58,6 @@ private:
     Canvas* chart_ = nullptr;
     RobustnessPicture* spread_ = nullptr; ///< of `chart_`
     QTimer* ticker_ = nullptr;
-    bool failed_ = false;
-    QString says_;
-    BackgroundJob job_{WhenGone::wait}; ///< it plans with the session's planners
-    std::shared_ptr<std::atomic<int>> done_;
-    int wanted_ = 0;
 };
 
 } // namespace stowage

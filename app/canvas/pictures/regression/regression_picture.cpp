@@ -80,8 +80,8 @@ PictureJob RegressionPicture::prepare(const PictureSource& source) const
 
 bool RegressionPicture::take(std::shared_ptr<const PictureScene> scene)
 {
+    // Maps of the chosen row stay: the scene may have been asked for before another row was chosen.
     scene_ = std::static_pointer_cast<const Scene>(std::move(scene));
-    maps_.reset();
     hoveredRow_ = none;
     hovered_.clear();
     if (scene_ && scene_->error) scene_.reset();
@@ -189,14 +189,11 @@ PictureChange RegressionPicture::renewMaps()
         return PictureChange::scene;
     }
     const RegressionRow* chosen = row();
-    if (chosen && maps_ && isOfChosen(*maps_)) return PictureChange::paint;
-    maps_.reset();
+    if (!chosen || !maps_ || !isOfChosen(*maps_)) maps_.reset();
     if (!chosen) return PictureChange::paint;
-    if (scene_->maps && isOfChosen(*scene_->maps))
-        maps_ = std::move(scene_->maps);
-    else if (workOf(*chosen) > sceneAtOnce)
-        return PictureChange::scene;
-    else
+    if (!maps_ && scene_->maps && isOfChosen(*scene_->maps)) maps_ = std::move(scene_->maps);
+    if (!maps_ && workOf(*chosen) > sceneAtOnce) return PictureChange::scene;
+    if (!maps_)
         maps_ =
             std::make_unique<RegressionMaps>(shared(scene_->subject->regression, *chosen), theme(), colours_, *scene_->scenes);
     // What explains a bound that moved is marked first.

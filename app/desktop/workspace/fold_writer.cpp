@@ -1,0 +1,41 @@
+#include "app/desktop/workspace/fold_writer.h"
+
+#include "app/desktop/workspace.h"
+#include "app/session/folding.h"
+#include "core/io/output_file.h"
+
+#include <QFileInfo>
+
+#include <optional>
+#include <utility>
+
+namespace stowage {
+
+FoldWriter::FoldWriter(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {}
+
+void FoldWriter::write(const QString& file, const Run& run, const FoldOptions& options)
+{
+    const Model* model = workspace_.model();
+    if (!model || writing()) return;
+    // As the picture: the function that is shown, where the model has several.
+    Model shown = *model;
+    if (Session::functions(shown).size() > 1 || !shown.options.function.isEmpty())
+        shown.options.function = QString::fromStdString(run.program->main().name);
+    if (!shown.options.function.isEmpty()) shown.program = run.program;
+    job_.start(
+        [&session = workspace_.session(), shown = std::move(shown), request = FoldRequest{options, {}, {}},
+         path = file.toStdString()](const std::stop_token& stop) -> std::optional<Error> {
+            const auto folding = foldModel(shown, request);
+            if (!folding) return folding.error();
+            const auto folded = foldedFile(session, shown, *folding, stop);
+            if (!folded) return folded.error();
+            return io::writeFile(path, folded->text);
+        },
+        [this, file](const std::optional<Error>& error) {
+            if (error) workspace_.report({tr("%1 was not written").arg(QFileInfo(file).fileName()), *error, {}, file, {}});
+            Q_EMIT written(file, !error);
+        });
+    Q_EMIT begun();
+}
+
+} // namespace stowage

@@ -1,0 +1,95 @@
+#include "app/desktop/workspace/robustness_desk.h"
+
+#include "app/canvas/kit/number_text.h"
+#include "app/canvas/pictures/scene_cache.h"
+#include "app/desktop/workspace.h"
+
+#include <utility>
+
+namespace stowage {
+
+RobustnessDesk::RobustnessDesk(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {}
+
+void RobustnessDesk::setRun(const std::shared_ptr<const Run>& run)
+{
+    const bool other = !run || !run_ || !sameBuffers(*run, *run_) || run->lowering->fingerprint != run_->lowering->fingerprint ||
+                       run->problem().pools != run_->problem().pools;
+    run_ = run;
+    if (other) {
+        job_.drop();
+        told_.clear();
+        failed_ = false;
+        setRows({});
+    }
+    Q_EMIT changed();
+}
+
+std::string RobustnessDesk::planner() const
+{
+    if (!chosen_.empty()) return chosen_;
+    if (run_ && workspace_.session().planners().find(run_->plan.planner)) return run_->plan.planner;
+    return workspace_.planners().focus();
+}
+
+void RobustnessDesk::choosePlanner(const std::string& name)
+{
+    chosen_ = name;
+    Q_EMIT changed();
+}
+
+void RobustnessDesk::refuse(const QString& why)
+{
+    told_ = why;
+    failed_ = true;
+    Q_EMIT changed();
+}
+
+void RobustnessDesk::start(int seeds, int otherSizes, double percent, std::uint64_t workLimit)
+{
+    if (running() || !run_) return;
+    if (!workspace_.session().planners().find(planner()) || seeds + otherSizes < 1)
+        return refuse(tr("Nothing to plan: choose at least one seed or one other set of sizes."));
+    done_ = std::make_shared<std::atomic<int>>(0);
+    wanted_ = seeds + otherSizes;
+    failed_ = false;
+    told_.clear();
+    RobustnessRequest request{
+        planner(), workspace_.planners().options(planner()), {seeds, otherSizes, percent}, workLimit, done_};
+    job_.start(
+        [run = run_, &planners = workspace_.session().planners(), request = std::move(request)](const std::stop_token& token) {
+            auto samples = studyRobustness(planners, *run, request, token);
+            return Outcome{std::move(samples), run, request.planner, request.which.percent, token.stop_requested()};
+        },
+        [this](const Outcome& outcome) { take(outcome); });
+    Q_EMIT changed();
+}
+
+void RobustnessDesk::take(const Outcome& outcome)
+{
+    if (run_ && outcome.of->lowering->fingerprint == run_->lowering->fingerprint) {
+        if (!outcome.samples) return refuse(QString::fromStdString(outcome.samples.error().message));
+        SpreadRow seeds{tr("Seeds"), tr("the problem itself"), {}};
+        SpreadRow sizes{tr("Other sizes"), tr("each ± %1 % at most").arg(outcome.percent), {}};
+        for (const RobustnessSample& sample : *outcome.samples) (sample.perturbed ? sizes : seeds).samples.push_back(sample);
+        std::vector<SpreadRow> rows;
+        if (!seeds.samples.empty()) rows.push_back(std::move(seeds));
+        if (!sizes.samples.empty()) rows.push_back(std::move(sizes));
+        told_ = outcome.stopped ? tr("%1, stopped after %2 of %3 plannings")
+                                      .arg(QString::fromStdString(outcome.planner))
+                                      .arg(outcome.samples->size())
+                                      .arg(wanted_)
+                                : tr("%1, %2").arg(QString::fromStdString(outcome.planner),
+                                                   countedText(std::int64_t(outcome.samples->size()), tr("planning")));
+        if (!rows.empty()) told_ += tr(". A click on a seed plans with it.");
+        setRows(std::move(rows));
+    }
+    Q_EMIT changed();
+}
+
+void RobustnessDesk::setRows(std::vector<SpreadRow> rows)
+{
+    rows_ = std::move(rows);
+    Q_EMIT rowsChanged();
+}
+
+} // namespace stowage

@@ -1,0 +1,76 @@
+// How much a planner's result depends on its seed and on small changes of sizes: studied in the background. What the Robustness
+// view shows.
+#pragma once
+
+#include "app/canvas/pictures/robustness/robustness_picture.h"
+#include "app/desktop/background_job.h"
+#include "app/session/robustness_study.h"
+
+#include <QObject>
+#include <QString>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stowage {
+
+class Workspace;
+
+class RobustnessDesk : public QObject {
+    Q_OBJECT
+
+public:
+    explicit RobustnessDesk(Workspace& workspace, QObject* parent = nullptr);
+
+    /// The run that is shown. Results of another problem are forgotten; those of another plan of the same one are not.
+    void setRun(const std::shared_ptr<const Run>& run);
+    [[nodiscard]] const std::shared_ptr<const Run>& run() const { return run_; }
+    /// The one that was chosen, else that of the run.
+    [[nodiscard]] std::string planner() const;
+    void choosePlanner(const std::string& name);
+
+    /// Plans again and again in the background. Nothing while that is under way, and without a run. `workLimit` 0: the planner's
+    /// own.
+    void start(int seeds, int otherSizes, double percent, std::uint64_t workLimit);
+    /// Stops it; what is there by then is shown.
+    void cancel() { job_.stop(); }
+    [[nodiscard]] bool running() const { return job_.running(); }
+    [[nodiscard]] int done() const { return done_ ? int(*done_) : 0; } ///< plannings, while it runs
+    [[nodiscard]] int wanted() const { return wanted_; }
+
+    [[nodiscard]] const std::vector<SpreadRow>& rows() const { return rows_; }
+    [[nodiscard]] const QString& told() const { return told_; } ///< what it came to, or what went wrong
+    [[nodiscard]] bool failed() const { return failed_; }
+    /// Something was asked for that cannot be done.
+    void refuse(const QString& why);
+
+Q_SIGNALS:
+    void changed();
+    void rowsChanged();
+
+private:
+    struct Outcome {
+        Expected<std::vector<RobustnessSample>> samples;
+        std::shared_ptr<const Run> of;
+        std::string planner;
+        double percent = 0;
+        bool stopped = false;
+    };
+    void take(const Outcome& outcome);
+    void setRows(std::vector<SpreadRow> rows);
+
+    Workspace& workspace_;
+    std::shared_ptr<const Run> run_;
+    std::string chosen_; ///< planner; empty: that of the run
+    std::vector<SpreadRow> rows_;
+    QString told_;
+    bool failed_ = false;
+    BackgroundJob job_{WhenGone::wait}; ///< it plans with the session's planners
+    std::shared_ptr<std::atomic<int>> done_;
+    int wanted_ = 0;
+};
+
+} // namespace stowage
