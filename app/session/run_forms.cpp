@@ -22,8 +22,14 @@ namespace {
 
 constexpr auto memoryPass = "plan-memory";
 constexpr auto ownFile = "own-file"; ///< the model's file with the plan in it
-constexpr auto solutionOfDsa = "dsa-solution";
-constexpr auto importerOfDsa = "dsa-solver";
+
+/// Forms that only files of one importer have.
+struct FormOfImporter {
+    std::string_view form;
+    const char* importer;
+};
+constexpr std::array<FormOfImporter, 3> formsOfImporters{
+    {{"dsa-solution", "dsa-solver"}, {"executorch", "executorch"}, {"iree", "iree"}}};
 
 struct OwnForm {
     const char* id;
@@ -84,7 +90,8 @@ std::vector<RunForm> runForms(const Session& session, const Model& model, const 
     }
     for (const auto& exporter : session.exporters()) {
         const ExporterInfo& info = exporter->info();
-        if (info.name == solutionOfDsa && model.importer != QLatin1String(importerOfDsa)) continue;
+        const auto bound = std::ranges::find(formsOfImporters, info.name, &FormOfImporter::form);
+        if (bound != formsOfImporters.end() && model.importer != QLatin1String(bound->importer)) continue;
         const bool folder = info.form == ExportForm::folder;
         const std::string suffix = folder                            ? "-" + info.name
                                    : info.suffixes.empty()           ? "." + info.name

@@ -18,8 +18,8 @@ struct RunForm {
     bool folder = false; ///< several files, in a folder that is made
 };
 
-/// The forms that `run`, a planning of `model`, has. A program of a problem is left out, and so is a file that no rewriter gives
-/// back.
+/// The forms that `run`, a planning of `model`, has. A program of a problem is left out, and so are a file that no rewriter
+/// gives back, and the forms of a runtime that the file was not read from.
 [[nodiscard]] std::vector<RunForm> runForms(const Session& session, const Model& model, const Run& run);
 
 /// The files of one of these forms. `request` is that of the run: where the model's own file is read otherwise by its runtime, it

@@ -339,6 +339,8 @@ bool touch(const PaintedText& a, const PaintedText& b)
     const double common = std::min(a.shown.bottom(), b.shown.bottom()) - std::max(a.shown.top(), b.shown.top());
     if (gap < -1.5 || gap >= space || common < std::min(a.shown.height(), b.shown.height()) / 2) return false;
     constexpr double same = 0.3; // logical pixels
+    // A text may bring its space along.
+    if (left.text.back().isSpace() || right.text.front().isSpace()) return false;
     return !left.widget || left.widget != right.widget || std::abs(right.begin - left.end) > same;
 }
 
@@ -357,7 +359,9 @@ QStringList faultsOf(const std::vector<PaintedText>& texts, bool coloursOnly)
         if (cutsNumber(text.text)) tell(QStringLiteral("cut number"), text);
         if (text.shown.isEmpty()) {
             // Scrolled out, or painted where nobody sees it.
-            if (text.widget && !scrolled(text) && !text.widget->visibleRegion().isEmpty()) tell(QStringLiteral("hidden"), text);
+            const QAbstractScrollArea* area = areaAround(text.widget);
+            const bool elsewhere = area && (scrolls(*area, Qt::Horizontal) || scrolls(*area, Qt::Vertical));
+            if (text.widget && !elsewhere && !text.widget->visibleRegion().isEmpty()) tell(QStringLiteral("hidden"), text);
             continue;
         }
         const bool cut = text.shown.width() < text.ink.width() - slack || text.shown.height() < text.ink.height() - slack;

@@ -81,9 +81,12 @@ private Q_SLOTS:
                 QVERIFY2(!contents(to).isEmpty(), qPrintable(to));
         }
         for (const char* id : {"plan:plan", "plan:program", "plan:problem", "plan:csv", "plan:dot", "plan:allocation",
-                               "plan:c-source", "plan:c-header", "plan:chrome-trace", "plan:executorch", "plan:iree", "picture",
-                               "report", "table:runs", "table:buffers", "table:ops", "table:pools", "table:diagnostics"})
+                               "plan:c-source", "plan:c-header", "plan:chrome-trace", "picture", "report", "table:runs",
+                               "table:buffers", "table:ops", "table:pools", "table:diagnostics"})
             QVERIFY2(ids.contains(QLatin1String(id)), id);
+        // What only files of their own runtime have is not offered.
+        for (const char* id : {"plan:executorch", "plan:iree", "plan:dsa-solution", "plan:own-file"})
+            QVERIFY2(!ids.contains(QLatin1String(id)), id);
 
         // Read back: the offsets are those of the plan that is shown.
         const QString csv = folder_.filePath(QStringLiteral("mobilenet_v1_025.csv"));
@@ -164,7 +167,7 @@ private Q_SLOTS:
             QCOMPARE(rows[i + 1][size].toLongLong(), qint64(problem.buffers[i].size));
             QCOMPARE(rows[i + 1][offset].toLongLong(), qint64(desk.workspace().run()->plan.placements[i].offset));
         }
-        QCOMPARE(table("ops").size(), desk.workspace().run()->lowering->steps.size() + 1);
+        QCOMPARE(table("ops").size(), desk.workspace().run()->program->main().ops.size() + 1);
         QCOMPARE(table("pools").size(), desk.workspace().run()->report.pools.size() + 1);
         QCOMPARE(table("runs").size(), desk.workspace().runs().size() + 1);
         // A filter counts.

@@ -21,8 +21,9 @@ std::vector<double> stackChips(const DrawList& list, const QRectF& band, double 
 {
     std::stable_sort(levels.begin(), levels.end(), [](const LevelChip& a, const LevelChip& b) { return a.y < b.y; });
     for (std::size_t i = 1; i < levels.size();) {
+        constexpr double beside = 12; // of the axis
         const QString both = levels[i - 1].text + QStringLiteral(", ") + levels[i].text;
-        if (std::abs(levels[i].y - levels[i - 1].y) < 2.5 && list.chipWidth(both) <= right - band.left()) {
+        if (std::abs(levels[i].y - levels[i - 1].y) < 2.5 && list.chipWidth(both) + beside <= right - band.left()) {
             levels[i - 1].text = both;
             levels.erase(levels.begin() + std::ptrdiff_t(i));
         } else {

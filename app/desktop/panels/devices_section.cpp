@@ -102,10 +102,14 @@ private:
         const QRect line(padding, row.top() + 5, row.width() - 2 * padding, 18);
         const NumberFormat& numbers = workspace_.numbers();
         painter.setFont(monoFont(metrics::body));
-        const QString right = !figures ? device.memory ? bytesNumber(*device.memory, numbers) : Section::tr("unbounded")
-                              : device.memory
-                                  ? bytesNumber(used, numbers) + QStringLiteral(" / ") + bytesNumber(*device.memory, numbers)
-                                  : bytesText(used, numbers);
+        QString right = !figures ? device.memory ? bytesNumber(*device.memory, numbers) : Section::tr("unbounded")
+                        : device.memory
+                            ? bytesNumber(used, numbers) + QStringLiteral(" / ") + bytesNumber(*device.memory, numbers)
+                            : bytesText(used, numbers);
+        // Where the name would be cut, the sizes take a larger unit.
+        const int named = QFontMetrics(uiFont(metrics::body, QFont::Medium)).horizontalAdvance(nameText(device.name));
+        if (figures && named + 8 + painter.fontMetrics().horizontalAdvance(right) > line.width())
+            right = shortBytes(used) + (device.memory ? QStringLiteral(" / ") + shortBytes(*device.memory) : QString());
         painter.setPen(theme.text2);
         painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, right);
         const int taken = painter.fontMetrics().horizontalAdvance(right);
@@ -151,10 +155,11 @@ private:
             painter.drawText(QRect(x + 13, foot.top(), wide, foot.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
             x += 13 + wide + 12;
         }
-        // Where the exact sum would touch the legend, it is written in a larger unit.
+        // Where the exact sum would touch the legend, it is written in a larger unit, or left out: the stages have their own.
         painter.setFont(monoFont(metrics::caption));
         QString total = bytesText(sum, workspace_.numbers());
         if (x + painter.fontMetrics().horizontalAdvance(total) > foot.right() + 1) total = shortBytes(sum);
+        if (x + painter.fontMetrics().horizontalAdvance(total) > foot.right() + 1) return;
         painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter, total);
     }
 

@@ -7,6 +7,7 @@
 #include "app/desktop/tables/sources.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/error_card.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/section.h"
 #include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
@@ -50,7 +51,7 @@ public:
         painter->setPen(theme.text);
         const QRect text(box.left() + 34, box.top(), box.width() - 34 - room - 22, box.height() - 1);
         painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+                          elidedWhole(index.data().toString(), painter->fontMetrics(), text.width()));
     }
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
     {

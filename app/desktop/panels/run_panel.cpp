@@ -37,7 +37,9 @@ RunPanel::RunPanel(Workspace& workspace, const Look& look, QWidget* parent) : QW
         {RunTable::Shown, 28},     {RunTable::Planner, 150}, {RunTable::Checker, 112},    {RunTable::Size, 100},
         {RunTable::OverBound, 92}, {RunTable::Bar, 216},     {RunTable::FreeAtPeak, 106}, {RunTable::Time, 82}};
     for (const auto& [at, width] : widths) view_->setColumnWidth(at, width);
-    view_->horizontalHeader()->setStretchLastSection(true);
+    connect(view_->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int resized) {
+        if (resized != RunTable::Remark) fitRemark();
+    });
     view_->viewport()->installEventFilter(this);
     column->addWidget(view_);
 
@@ -110,9 +112,17 @@ void RunPanel::fitBar()
     if (!view_->isColumnHidden(RunTable::Bar))
         view_->setColumnWidth(RunTable::Bar, std::clamp(all - needed + least - remark, least, usual));
     if (back) view_->fitNumbers();
-    // The remark has what is left, and is elided there: a header keeps the width that its last column had before.
-    view_->horizontalHeader()->setStretchLastSection(false);
-    view_->horizontalHeader()->setStretchLastSection(true);
+    fitRemark();
+}
+
+void RunPanel::fitRemark()
+{
+    // Not by the header: it gives its last column no less than the width that it had before.
+    constexpr int nothing = 28;
+    int others = 0;
+    for (int column = 0; column < RunTable::Remark; ++column)
+        if (!view_->isColumnHidden(column)) others += view_->columnWidth(column);
+    view_->setColumnWidth(RunTable::Remark, std::max(nothing, view_->viewport()->width() - others));
 }
 
 void RunPanel::refresh()

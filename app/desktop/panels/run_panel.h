@@ -35,6 +35,8 @@ private:
     void refresh();
     /// The bar gives way before a column of numbers would be cut.
     void fitBar();
+    /// The remark has what the other columns leave, and is elided there.
+    void fitRemark();
 
     Workspace& workspace_;
     RunTable* model_ = nullptr;

@@ -45,7 +45,6 @@ SettingsDialog::SettingsDialog(Workspace& workspace, Look& look, FileWatch& watc
         editor->setToolTip(tip);
         editor->setObjectName(QLatin1String(id));
         editor->setAccessibleName(name);
-        editor->setFixedHeight(metrics::button);
         grid->addWidget(label, row, 0);
         grid->addWidget(editor, row++, 1);
     };
@@ -85,6 +84,8 @@ SettingsDialog::SettingsDialog(Workspace& workspace, Look& look, FileWatch& watc
     limit_->setSuffix(tr(" s"));
     limit_->setSpecialValueText(tr("none"));
     limit_->setButtonSymbols(QAbstractSpinBox::NoButtons); // the arrow keys and the wheel do it
+    unit_->ensurePolished();
+    limit_->setFixedHeight(unit_->sizeHint().height());
     add(tr("Time limit"), tr("After this time a planner stops with the best plan it has found; 0: it ends by itself"),
         "settingTimeLimit", limit_);
     connect(limit_, &QDoubleSpinBox::valueChanged, &workspace_.planners(), &PlannerChoice::setTimeLimitSeconds);

@@ -115,6 +115,7 @@ void FitView::makeButtons()
                      [](Bytes arena) { return QStringLiteral("constexpr int kTensorArenaSize = %1;").arg(arena); });
     for (QPushButton* button : {write_, copySize_, copyLine_}) {
         button->setParent(this);
+        button->setProperty("floating", true); // on the card that the picture draws
         button->hide();
     }
 }

@@ -71,6 +71,8 @@ TablesView::TablesView(Workspace& workspace, const Look& look, QWidget* parent)
     column->addWidget(table_);
     empty_ = makeLabel({}, Tone::secondary);
     empty_->setAlignment(Qt::AlignCenter);
+    empty_->setAutoFillBackground(true); // the well, as where other views have nothing to show
+    empty_->setBackgroundRole(QPalette::Base);
     column->addWidget(empty_);
 
     bar_ = new QWidget;

@@ -151,6 +151,16 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         case LabelFit::Place::rotated: {
             const Face face = name.isEmpty() ? Face::number : Face::label;
             const double x = list.snap(inner.center().x() + list.shaper().capHeight(face) / 2);
+            // The bar of those that prove the bound goes through the middle of a buffer that is live around the peak.
+            if ((style & styleClique) && picture.peak) {
+                const double tall = list.shaper().capHeight(face);
+                const double wide = list.width(face, name.isEmpty() ? size : name);
+                const QRectF around(x - tall - patch, inner.bottom() - labelInset - wide - patch, tall + 2 * patch,
+                                    wide + 2 * patch);
+                const double bar = geometry.x(picture.peak->begin);
+                if (bar > rect.left() + 1 && bar < around.right() && bar + 3 > around.left())
+                    list.fill(list.snapped(around & inner.adjusted(1, 0, -1, -1)), fill);
+            }
             list.add(draw::Text{draw::Text::Align::left,
                                 {x, list.snap(inner.bottom() - labelInset)},
                                 face,
