@@ -83,6 +83,15 @@ private Q_SLOTS:
         QCOMPARE(found("zoo/b.csv"), Names{});
         QCOMPARE(found("zoo/a+csv"), Names{});
         QCOMPARE(filesMatching({}, zoo.path("zoo/[!b]*.csv")), (Names{zoo.path("zoo/a.csv")}));
+        // A specification in the current folder, named without one.
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(QString::fromStdString(zoo.root())));
+        const auto here = filesMatching({}, "zoo/**/*.csv"), deep = filesMatching({}, "**/c.csv");
+        const auto below = filesMatching("zoo/", "deep/*.csv");
+        QVERIFY(QDir::setCurrent(before));
+        QCOMPARE(here, (Names{"zoo/a.csv", "zoo/bad.csv", "zoo/deep/b.csv", "zoo/deep/er/c.csv"}));
+        QCOMPARE(deep, (Names{"zoo/deep/er/c.csv"}));
+        QCOMPARE(below, (Names{"deep/b.csv"}));
     }
 
     void shardsTogetherAreTheWholeSweepAndTheExpensiveRunsAreSpread()

@@ -60,8 +60,10 @@ std::vector<std::string> filesMatching(const std::string& folder, const std::str
     const QRegularExpression expression = expressionOf(pattern);
     QDirIterator it(root.isEmpty() ? QStringLiteral(".") : root, hidden ? QDir::Files | QDir::Hidden : QDir::Files,
                     deep ? QDirIterator::Subdirectories : QDirIterator::NoIteratorFlags);
+    const QDir base(root.isEmpty() ? QStringLiteral(".") : root);
     while (it.hasNext()) {
-        const QString path = QDir(root.isEmpty() ? QStringLiteral(".") : root).relativeFilePath(it.next());
+        // A relative path would be taken as one from `base`, not from the current folder.
+        const QString path = base.relativeFilePath(QFileInfo(it.next()).absoluteFilePath());
         const std::string name = fixed + path.toStdString();
         if (expression.match(QString::fromStdString(name)).hasMatch()) found.push_back(name);
     }
