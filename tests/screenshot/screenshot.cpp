@@ -5,6 +5,7 @@
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/view_area.h"
+#include "app/desktop/views/compare_view.h"
 #include "app/desktop/views/fit_view.h"
 #include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/views/replay_view.h"
@@ -133,6 +134,10 @@ void bringAbout(MainWindow& window, const QString& state)
         auto* view = dynamic_cast<FitView*>(window.views().currentView());
         if (state != u"fit") window.workspace().beside().openRuntimeLog(state.mid(4));
         waitUntil([&] { return view && view->fit() && (state == u"fit" || view->fit()->log); }, 120'000);
+    } else if (state.startsWith(QStringLiteral("runs-as:"))) {
+        // "runs-as:0": as `RunCharts::Kind`; -1: as a table.
+        if (auto* view = dynamic_cast<CompareView*>(window.views().currentView())) view->showRunsAs(argument().toInt());
+        settle(300);
     } else if (state == u"robustness") {
         if (auto* view = dynamic_cast<RobustnessView*>(window.views().currentView())) {
             view->start();

@@ -144,6 +144,26 @@ QSize PlannerDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&)
     return {100, metrics::listRow};
 }
 
+namespace {
+
+/// Beside a whole size some name would be cut to a few letters, which tell it from the others no more: then all sizes take a
+/// larger unit. `room`: logical pixels for a name and its size. O(planners).
+bool sizesShort(const QAbstractItemModel& planners, int room, const QFontMetrics& digits)
+{
+    constexpr int minName = 84;
+    const QFontMetrics letters(uiFont(metrics::body));
+    for (int row = 0; row < planners.rowCount(); ++row) {
+        const QModelIndex index = planners.index(row, 0);
+        const QString size = index.data(PlannerList::SizeRole).toString();
+        if (size.isEmpty()) continue;
+        const int name = std::min(minName, letters.horizontalAdvance(index.data().toString()));
+        if (room - digits.horizontalAdvance(size) < name) return true;
+    }
+    return false;
+}
+
+} // namespace
+
 void PlannerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const Theme& theme = look_.theme();
@@ -174,10 +194,7 @@ void PlannerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         right -= 22;
         QString size = index.data(PlannerList::SizeRole).toString();
         painter->setFont(monoFont(metrics::body));
-        // A name that would be cut to a few letters is told from the others no more: the size takes a larger unit.
-        constexpr int minName = 84, beside = 32 + 8;
-        const int name = QFontMetrics(uiFont(metrics::body)).horizontalAdvance(index.data().toString());
-        if (right - box.left() - beside - painter->fontMetrics().horizontalAdvance(size) < std::min(name, minName))
+        if (sizesShort(*index.model(), right - box.left() - 40, painter->fontMetrics()))
             size = index.data(PlannerList::ShortSizeRole).toString();
         painter->setPen(colour);
         painter->drawText(QRect(box.left(), box.top(), right - box.left(), box.height()), Qt::AlignRight | Qt::AlignVCenter,

@@ -148,8 +148,9 @@ std::vector<ExportItem> exportItems(Workspace& workspace, const QString& view, c
                      ExportWords::reports()});
     for (const RunForm& form : runForms(workspace.session(), *model, *run)) {
         const QString suffix = QString::fromStdString(form.suffix);
-        items.push_back({QStringLiteral("plan:") + QString::fromStdString(form.id), ExportWords::plan(),
-                         QString::fromStdString(form.title), base + suffix,
+        QString title = QString::fromStdString(form.title);
+        if (!title.isEmpty()) title[0] = title[0].toUpper(); // lists of the command line begin small
+        items.push_back({QStringLiteral("plan:") + QString::fromStdString(form.id), ExportWords::plan(), title, base + suffix,
                          suffix.isEmpty() || form.folder ? ExportWords::allFiles() : QStringLiteral("*%1").arg(suffix),
                          form.folder});
     }
