@@ -16,7 +16,7 @@ namespace stowage::improve {
 ///
 /// Where all sections are full, an optimal layout wastes nothing, and cones of a layout that wastes something hardly lead to it.
 /// There most of the work goes to new layouts, which have to be lower than the best one, and every other new target is the bound.
-/// `pin_n401` of `bench/tight` becomes optimal after 0.6e9 to 1.7e9 entries, within 6 s (each of 6 seeds); without this rule only
+/// `pin_n401` of `bench/tight` becomes optimal after 0.6e9 to 1.7e9 entries, within 6 s (each of 6 seeds); before this rule only
 /// 1 seed of 3 had done so after 3e9.
 class PoolImprover {
 public:
