@@ -7,6 +7,7 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -113,6 +114,8 @@ QString shareText(double fraction)
 
 QString durationText(double milliseconds)
 {
+    if (milliseconds > 0 && milliseconds < 0.0995)
+        return QString::number(std::max(1.0, milliseconds * 1000.0), 'f', 0) + QStringLiteral(" µs");
     if (milliseconds < 999.5) return QString::number(milliseconds, 'f', milliseconds < 99.95 ? 1 : 0) + QStringLiteral(" ms");
     const double seconds = milliseconds / 1000.0;
     if (seconds < 59.95) return QString::number(seconds, 'f', 1) + QStringLiteral(" s");

@@ -38,7 +38,7 @@ struct NumberFormat {
 [[nodiscard]] QString percentText(double fraction);
 /// "85.2 %": a share, not signed.
 [[nodiscard]] QString shareText(double fraction);
-/// "0.2 ms", "18.7 ms", "1.4 s", "2 min 5 s".
+/// "35 µs", "0.2 ms", "18.7 ms", "1.4 s", "2 min 5 s".
 [[nodiscard]] QString durationText(double milliseconds);
 /// "1 buffer", "39 buffers": `noun` with an s unless `count` is 1.
 [[nodiscard]] QString countedText(std::int64_t count, const QString& noun);

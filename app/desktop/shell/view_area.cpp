@@ -10,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QStackedWidget>
+#include <QStyle>
 #include <QTabBar>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -167,12 +168,20 @@ void ViewArea::fitTabs()
     constexpr int besideIcon = 4; // as QCommonStyle leaves
     int shown = 0;
     for (int i = 0; i < tabs_->count(); ++i) shown += tabs_->isTabVisible(i);
-    const int needed = tabs_->sizeHint().width() + (iconsShown_ ? 0 : shown * (metrics::icon + besideIcon));
-    const bool room = needed <= tabs_->width();
-    if (room == iconsShown_) return;
-    iconsShown_ = room;
-    for (int i = 0; i < tabs_->count(); ++i)
-        tabs_->setTabIcon(i, room ? themedIcon(QString::fromLatin1(viewEntries()[std::size_t(i)].icon)) : QIcon());
+    constexpr int narrower = 10; // what the style sheet leaves off a narrow tab, both sides together
+    const int words =
+        tabs_->sizeHint().width() - (iconsShown_ ? shown * (metrics::icon + besideIcon) : 0) + (narrow_ ? shown * narrower : 0);
+    const bool icons = words + shown * (metrics::icon + besideIcon) <= tabs_->width(), narrow = words > tabs_->width();
+    if (icons != iconsShown_)
+        for (int i = 0; i < tabs_->count(); ++i)
+            tabs_->setTabIcon(i, icons ? themedIcon(QString::fromLatin1(viewEntries()[std::size_t(i)].icon)) : QIcon());
+    if (narrow != narrow_) {
+        tabs_->setProperty("narrow", narrow);
+        tabs_->style()->polish(tabs_); // the style sheet asks for the property
+        tabs_->updateGeometry();
+    }
+    iconsShown_ = icons;
+    narrow_ = narrow;
 }
 
 void ViewArea::fitBar()

@@ -83,6 +83,7 @@ private:
     QStackedWidget* bars_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     bool iconsShown_ = true; ///< on tabs
+    bool narrow_ = false;    ///< tabs, which have no icons then
     std::vector<View*> views_;
     std::vector<bool> stale_; ///< the context changed while the view was hidden
     int model_ = 0;           ///< the one that the tabs are for

@@ -146,6 +146,13 @@ QString summaryOf(const DrawList& list, const StackState& state, const StackLayo
     return {};
 }
 
+/// Where chips may lie: beside the gutter, which is not part of it.
+QRectF chipArea(const StackLayout& layout, std::size_t strip)
+{
+    const QRectF& band = layout.strips[strip];
+    return {layout.plotLeft, band.top(), layout.plotWidth(), band.height()};
+}
+
 /// The chips of a high strip.
 std::vector<LevelChip> levelsOf(const StackState& state, const StackLayout& layout, std::size_t strip)
 {
@@ -181,7 +188,7 @@ void paintStripChips(DrawList& list, const StackState& state, const StackLayout&
     const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
     const QRectF& band = layout.strips[strip];
     if (band.height() >= shortStrip) {
-        paintLevelChips(list, theme, band, layout.plotRight, levelsOf(state, layout, strip));
+        paintLevelChips(list, theme, chipArea(layout, strip), layout.plotRight, levelsOf(state, layout, strip));
     } else if (const QString summary = summaryOf(list, state, layout, strip); !summary.isEmpty()) {
         const bool over = map.capacity && map.top > *map.capacity;
         list.chip(layout.plotRight, band.top() + 4, summary, over ? theme.bad : theme.text2, theme.well);
@@ -236,7 +243,7 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     const QString summary = summaryOf(list, state, layout, strip);
     LabelObstacles obstacles{linesY, {}};
     if (band.height() >= shortStrip) {
-        obstacles.chips = levelChipBoxes(list, band, layout.plotRight, levelsOf(state, layout, strip));
+        obstacles.chips = levelChipBoxes(list, chipArea(layout, strip), layout.plotRight, levelsOf(state, layout, strip));
     } else if (!summary.isEmpty()) {
         const double width = list.chipWidth(summary);
         obstacles.chips = {{layout.plotRight - width, band.top(), width, 4 + DrawList::chipHeight}};
