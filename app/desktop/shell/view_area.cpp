@@ -71,6 +71,7 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
     row->setSpacing(8);
     tabs_ = new QTabBar;
     tabs_->setObjectName(QStringLiteral("viewTabs"));
+    tabs_->installEventFilter(this);
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setUsesScrollButtons(true);
@@ -221,6 +222,8 @@ bool ViewArea::eventFilter(QObject* object, QEvent* event)
         tabRow_->layout()->activate(); // the tabs' own width follows
         fitTabs();
     }
+    if (object == tabs_ && event->type() == QEvent::StyleChange)
+        QTimer::singleShot(0, this, &ViewArea::fitTabs); // another theme lays the tabs out anew
     return QWidget::eventFilter(object, event);
 }
 
