@@ -166,23 +166,24 @@ void ViewArea::showTabs()
 
 void ViewArea::fitTabs()
 {
-    constexpr int besideIcon = 4; // as QCommonStyle leaves
-    int shown = 0;
-    for (int i = 0; i < tabs_->count(); ++i) shown += tabs_->isTabVisible(i);
-    constexpr int narrower = 10; // what the style sheet leaves off a narrow tab, both sides together
-    const int words =
-        tabs_->sizeHint().width() - (iconsShown_ ? shown * (metrics::icon + besideIcon) : 0) + (narrow_ ? shown * narrower : 0);
-    const bool icons = words + shown * (metrics::icon + besideIcon) <= tabs_->width(), narrow = words > tabs_->width();
-    if (icons != iconsShown_)
-        for (int i = 0; i < tabs_->count(); ++i)
-            tabs_->setTabIcon(i, icons ? themedIcon(QString::fromLatin1(viewEntries()[std::size_t(i)].icon)) : QIcon());
-    if (narrow != narrow_) {
-        tabs_->setProperty("narrow", narrow);
-        tabs_->style()->polish(tabs_); // the style sheet asks for the property
-        tabs_->updateGeometry();
-    }
-    iconsShown_ = icons;
-    narrow_ = narrow;
+    if (fitting_) return; // what it changes asks for it again
+    fitting_ = true;
+    // Tried out, from the widest: how much a style leaves around icons and words is its own affair.
+    const auto fits = [this](bool icons, bool narrow) {
+        if (icons != iconsShown_)
+            for (int i = 0; i < tabs_->count(); ++i)
+                tabs_->setTabIcon(i, icons ? themedIcon(QString::fromLatin1(viewEntries()[std::size_t(i)].icon)) : QIcon());
+        if (narrow != narrow_) {
+            tabs_->setProperty("narrow", narrow);
+            tabs_->style()->polish(tabs_);         // the style sheet asks for the property
+            tabs_->setIconSize(tabs_->iconSize()); // lays out anew
+        }
+        iconsShown_ = icons;
+        narrow_ = narrow;
+        return tabs_->sizeHint().width() <= tabs_->width();
+    };
+    if (!fits(true, false) && !fits(false, false)) fits(false, true);
+    fitting_ = false;
 }
 
 void ViewArea::fitBar()
@@ -222,7 +223,7 @@ bool ViewArea::eventFilter(QObject* object, QEvent* event)
         tabRow_->layout()->activate(); // the tabs' own width follows
         fitTabs();
     }
-    if (object == tabs_ && event->type() == QEvent::StyleChange)
+    if (object == tabs_ && event->type() == QEvent::StyleChange && !fitting_)
         QTimer::singleShot(0, this, &ViewArea::fitTabs); // another theme lays the tabs out anew
     return QWidget::eventFilter(object, event);
 }

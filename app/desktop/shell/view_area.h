@@ -84,6 +84,7 @@ private:
     QStackedWidget* stack_ = nullptr;
     bool iconsShown_ = true; ///< on tabs
     bool narrow_ = false;    ///< tabs, which have no icons then
+    bool fitting_ = false;
     std::vector<View*> views_;
     std::vector<bool> stale_; ///< the context changed while the view was hidden
     int model_ = 0;           ///< the one that the tabs are for
