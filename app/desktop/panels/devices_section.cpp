@@ -106,17 +106,21 @@ private:
                         : device.memory
                             ? bytesNumber(used, numbers) + QStringLiteral(" / ") + bytesNumber(*device.memory, numbers)
                             : bytesText(used, numbers);
-        // Where the name would be cut, the sizes take a larger unit.
-        const int named = QFontMetrics(uiFont(metrics::body, QFont::Medium)).horizontalAdvance(nameText(device.name));
-        if (figures && named + 8 + painter.fontMetrics().horizontalAdvance(right) > line.width())
-            right = shortBytes(used) + (device.memory ? QStringLiteral(" / ") + shortBytes(*device.memory) : QString());
+        // Where the name would be cut, the sizes take a larger unit; then one of them goes, as the share of the memory stands
+        // below.
+        constexpr int apart = 8;
+        const QFontMetrics names(uiFont(metrics::body, QFont::Medium), painter.device());
+        const int room = line.width() - apart - names.size(Qt::TextSingleLine, nameText(device.name)).width();
+        const auto fits = [&] { return painter.fontMetrics().horizontalAdvance(right) <= room; };
+        if (!fits() && figures && device.memory) right = shortBytes(used) + QStringLiteral(" / ") + shortBytes(*device.memory);
+        if (!fits() && (figures || device.memory)) right = shortBytes(figures ? used : *device.memory);
         painter.setPen(theme.text2);
         painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, right);
         const int taken = painter.fontMetrics().horizontalAdvance(right);
         painter.setFont(uiFont(metrics::body, QFont::Medium));
         painter.setPen(theme.text);
         painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(nameText(device.name), Qt::ElideMiddle, line.width() - taken - 8));
+                         painter.fontMetrics().elidedText(nameText(device.name), Qt::ElideMiddle, line.width() - taken - apart));
         // The bar: arena, then constants and variables, over the device's memory, or over themselves where it has no limit.
         const QRectF track(line.left(), row.top() + 25, line.width(), 6);
         painter.fillRect(track, theme.hover);
