@@ -168,12 +168,17 @@ void paintStages(DrawList& list, const Theme& theme, const NumberFormat& numbers
         list.clip(box.adjusted(1, 1, -1, -1));
         const double l = box.left() + 10;
         const double r = box.right() - 10;
-        list.text(Face::bodyStrong, l, box.top() + 15, QStringLiteral("Stage %1").arg(s), theme.text);
-        list.text(Face::label, r, box.top() + 15,
-                  list.elided(Face::label, QString::fromStdString(stage.device), box.width() - 90), theme.text2, Align::right);
-        if (box.height() >= 70) {
-            list.text(Face::label, l, box.top() + 34,
-                      countedText(static_cast<std::int64_t>(stage.ops.size()), QStringLiteral("op")), theme.text3);
+        const QString title = QStringLiteral("Stage %1").arg(s), device = QString::fromStdString(stage.device);
+        list.text(Face::bodyStrong, l, box.top() + 15, title, theme.text);
+        // A name that has no room beside the title stands beside the count of ops.
+        const bool high = box.height() >= 70;
+        const bool beside = !high || list.width(Face::bodyStrong, title) + 8 + list.width(Face::label, device) <= r - l;
+        const QString ops = countedText(static_cast<std::int64_t>(stage.ops.size()), QStringLiteral("op"));
+        const double taken = beside ? list.width(Face::bodyStrong, title) : list.width(Face::label, ops);
+        list.text(Face::label, r, box.top() + (beside ? 15 : 34), list.elided(Face::label, device, r - l - taken - 8),
+                  theme.text2, Align::right);
+        if (high) {
+            list.text(Face::label, l, box.top() + 34, ops, theme.text3);
             const pipeline::Ticks cost = data.model.stages[s].cost;
             const double share = data.predicted.period > 0 ? double(cost) / double(data.predicted.period) : 0;
             const bool sets = slowest == static_cast<std::int32_t>(s);
