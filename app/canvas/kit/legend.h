@@ -7,7 +7,8 @@
 
 namespace stowage {
 
-/// Classes that have buffers, right-aligned at `right` around the height `y`: the last ones, as many as have room down to `left`.
+/// Classes that have buffers, right-aligned at `right` around the height `y`: the first ones, as many as have room from `left`
+/// on, and the number of the others ("+3").
 void paintColourLegend(DrawList& list, const Theme& theme, const Colouring& colouring, double left, double right, double y);
 
 } // namespace stowage

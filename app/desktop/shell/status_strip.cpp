@@ -94,7 +94,8 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
         const double gap = bound > 0 ? double(size - bound) / double(bound) : 0;
         parts.push_back(
             {{}, {{tr("gap"), Kind::caption}, {bytesText(size - bound, numbers) + u' ' + shareText(gap), Kind::warn}}});
-    } else {
+    } else if (report.status !=
+               Status::infeasible) { // where nothing fits, that the size is no larger than it must be is no comfort
         parts.push_back({{}, {{tr("equals the bound"), Kind::ok}}});
     }
 
@@ -238,10 +239,10 @@ void StatusStrip::paintEvent(QPaintEvent*)
         const double wide = width_(part);
         const bool first = x == 12.0;
         if (wide > room && !first) break;
+        if (!first)
+            painter.fillRect(QRectF(x - 14, 6, 1, height() - 12), theme.line2); // between two parts, not after the last one
         draw(part, x, std::min(wide + 1, room));
-        x += wide + 14;
-        if (x < end && workspace_.run()) painter.fillRect(QRectF(x, 6, 1, height() - 12), theme.line2);
-        x += 14;
+        x += wide + 28;
     }
 }
 

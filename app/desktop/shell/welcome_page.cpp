@@ -314,13 +314,18 @@ QWidget* WelcomePage::makeDropArea()
     column->setSpacing(4);
     column->addWidget(makeLabel(tr("Drop a model here"), Tone::main, metrics::section, QFont::DemiBold), 0, Qt::AlignHCenter);
     QStringList suffixes;
+    QStringList all;
     for (const ImporterInfo& importer : workspace_.session().importers())
-        for (const std::string& suffix : importer.suffixes)
-            if (const QString text = u'.' + QString::fromStdString(suffix); !suffixes.contains(text)) suffixes << text;
+        for (const std::string& suffix : importer.suffixes) {
+            const QString text = u'.' + QString::fromStdString(suffix);
+            if (all.contains(text)) continue;
+            all << text;
+            if (suffix == importer.suffixes.front()) suffixes << text; // one of each format: the line has room for no more
+        }
     QLabel* kinds = makeLabel(tr("%1, several at once").arg(suffixes.join(u' ')), Tone::secondary);
     kinds->setAlignment(Qt::AlignHCenter);
-    kinds->setWordWrap(true);
-    column->addWidget(kinds);
+    kinds->setToolTip(all.join(u' '));
+    column->addWidget(kinds, 0, Qt::AlignHCenter);
     column->addSpacing(8);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);

@@ -172,6 +172,12 @@ void TablesView::showSource()
         table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
         for (std::size_t i = 0; i < source->columns().size(); ++i) table_->setColumnWidth(int(i), source->columns()[i].width);
     }
+    if (source && (!sameColumns || fittedFor_ != workspace_.modelId())) {
+        std::vector<int> widths;
+        for (const RowColumn& column : source->columns()) widths.push_back(column.width);
+        table_->fitTexts(widths);
+        fittedFor_ = workspace_.modelId();
+    }
     table_->fitNumbers();
     table_->setVisible(rows);
     empty_->setVisible(!rows);

@@ -49,6 +49,7 @@ private:
     RowTable* model_ = nullptr;
     NameFit names_; ///< of the buffers of the run
     QLabel* empty_ = nullptr;
+    int fittedFor_ = 0; ///< the model whose names the columns are as wide as
     bool selecting_ = false;
 };
 

@@ -120,21 +120,42 @@ Table::Table(const Look& look, QWidget* parent) : QTableView(parent)
     setTabKeyNavigation(false);
 }
 
-void Table::fitNumbers()
+/// Of all rows up to 2,000, else of the first ones and those sampled evenly, in pixels with the margins of a cell.
+int Table::widestText(int column, const QFont& font) const
 {
     constexpr int looked = 2'000;
-    if (!model()) return;
-    const QFontMetrics letters(monoFont(metrics::body));
+    constexpr int margins = 18;
+    const QFontMetrics letters(font);
     const int rows = model()->rowCount(), step = std::max(1, rows / looked);
+    int widest = 0;
+    for (int row = 0; row < rows; row += step)
+        widest = std::max(widest, letters.horizontalAdvance(model()->index(row, column).data().toString()));
+    return widest + margins;
+}
+
+bool Table::hasNumbers(int column) const
+{
+    return (model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight) != 0;
+}
+
+void Table::fitNumbers()
+{
+    if (!model()) return;
     for (int column = 0; column < model()->columnCount(); ++column) {
-        if (isColumnHidden(column)) continue; // fitted when it comes back
-        if (!(model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight)) continue;
-        int widest = 0;
-        for (int row = 0; row < rows; row += step)
-            widest = std::max(widest, letters.horizontalAdvance(model()->index(row, column).data().toString()));
-        constexpr int margins = 18;
-        if (widest + margins > columnWidth(column)) setColumnWidth(column, widest + margins);
+        if (isColumnHidden(column) || !hasNumbers(column)) continue; // a hidden one is fitted when it comes back
+        if (const int widest = widestText(column, monoFont(metrics::body)); widest > columnWidth(column))
+            setColumnWidth(column, widest);
     }
+}
+
+void Table::fitTexts(const std::vector<int>& widths)
+{
+    constexpr int least = 120;
+    if (!model()) return;
+    for (int column = 0; column < model()->columnCount() && std::size_t(column) < widths.size(); ++column)
+        if (!hasNumbers(column))
+            setColumnWidth(column,
+                           std::min(widths[std::size_t(column)], std::max(least, widestText(column, uiFont(metrics::body)))));
 }
 
 QString Table::selectedTsv() const

@@ -4,6 +4,8 @@
 #include <QHeaderView>
 #include <QTableView>
 
+#include <vector>
+
 namespace stowage {
 
 class Look;
@@ -44,9 +46,16 @@ public:
     void copySelection() const;
     /// Widens columns of numbers to the widest one: of all rows up to 2,000, else of the first ones and those sampled evenly.
     void fitNumbers();
+    /// Narrows columns of texts, which are as wide as `widths` says, to their widest text, but not below 120 pixels. Looks at the
+    /// same rows as `fitNumbers`.
+    void fitTexts(const std::vector<int>& widths);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    [[nodiscard]] int widestText(int column, const QFont& font) const;
+    [[nodiscard]] bool hasNumbers(int column) const;
 };
 
 } // namespace stowage

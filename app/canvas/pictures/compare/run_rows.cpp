@@ -38,7 +38,10 @@ double paintVerdict(DrawList& list, const Theme& theme, double left, double midd
     const double width = std::ceil(list.width(Face::label, word)) + 28;
     const QRectF box = list.snapped({left, middle - 9, width, 18});
     list.fill(box, open ? theme.warnSoft : isYes(verdict) ? theme.okSoft : theme.badSoft, 3);
-    paintMark(list, {box.left() + 11, box.center().y()}, isYes(verdict), ink);
+    if (open)
+        list.text(Face::label, box.left() + 11, box.center().y(), QStringLiteral("!"), ink, Align::centre);
+    else
+        paintMark(list, {box.left() + 11, box.center().y()}, isYes(verdict), ink);
     list.text(Face::label, box.left() + 21, box.center().y(), word, ink);
     return box.right();
 }

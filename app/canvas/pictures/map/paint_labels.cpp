@@ -241,6 +241,10 @@ void paintFreeNames(DrawList& list, const StackState& state, const StackLayout& 
     });
     for (const Bytes bytes : {map.bound, map.capacity.value_or(map.bound)})
         if (bytes > 0) take({layout.plotLeft, geometry.y(strip, bytes) - 2, layout.plotWidth(), 4});
+    if (map.capacity) { // what lies above it is not free
+        const double above = geometry.y(strip, *map.capacity) - top;
+        if (above > 0) take({layout.plotLeft, top, layout.plotWidth(), above});
+    }
     const QString text = QStringLiteral("free");
     const double width = std::ceil(list.width(Face::label, text)) + 12;
     for (int round = 0; round < 2; ++round) {
