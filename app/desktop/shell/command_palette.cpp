@@ -252,7 +252,10 @@ bool CommandPalette::eventFilter(QObject* object, QEvent* event)
     return QFrame::eventFilter(object, event);
 }
 
-ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* window) : QFrame(window)
+/// Rows of a column of shortcuts: three columns, two where they have no room, one.
+constexpr int columnRows[] = {26, 40, 200};
+
+ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* window) : QFrame(window), actions_(actions)
 {
     setProperty("surface", "popup");
     setProperty("floating", true); // lies over the window by design
@@ -262,37 +265,41 @@ ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* 
     outer->setContentsMargins(20, 16, 20, 18);
     outer->setSpacing(12);
     outer->addWidget(makeLabel(tr("Shortcuts"), Tone::main, metrics::section, QFont::DemiBold));
+    scroll_ = new QScrollArea; // in a small window
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setFocusPolicy(Qt::NoFocus); // the card closes when it loses the focus
+    scroll_->setWidgetResizable(true);
+    scroll_->viewport()->setAutoFillBackground(false);
+    outer->addWidget(scroll_);
+    fill(columnRows[0]);
+}
+
+/// Lists all shortcuts in columns of `rows` rows. A group that goes on in the next column has its title there again.
+void ShortcutList::fill(int rows)
+{
     auto* body = new QWidget;
     auto* columns = new QHBoxLayout(body);
     columns->setContentsMargins(0, 0, 0, 0);
     columns->setSpacing(36);
-    auto* scroll = new QScrollArea; // in a small window
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // the card closes when it loses the focus
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(body);
-    scroll->viewport()->setAutoFillBackground(false);
-    body->setAutoFillBackground(false);
-    outer->addWidget(scroll);
-
+    count_ = 0;
     QStringList menus;
-    for (const ActionRegistry::Entry& entry : actions.entries())
+    for (const ActionRegistry::Entry& entry : actions_.entries())
         if (!menus.contains(entry.menu)) menus << entry.menu;
-    constexpr int perColumn = 26;
     QGridLayout* grid = nullptr;
     int row = 0;
     for (const QString& menu : menus) {
         bool first = true;
-        for (const ActionRegistry::Entry& entry : actions.entries()) {
+        for (const ActionRegistry::Entry& entry : actions_.entries()) {
             const QString keys = ActionRegistry::keyText(entry);
             if (entry.menu != menu || keys.isEmpty()) continue;
-            if (!grid || row >= perColumn) {
+            if (!grid || row >= rows) {
                 grid = new QGridLayout;
                 grid->setVerticalSpacing(5);
                 grid->setHorizontalSpacing(14);
-                grid->setRowStretch(perColumn + 6, 1);
+                grid->setRowStretch(rows + 6, 1);
                 columns->addLayout(grid);
                 row = 0;
+                first = true;
             }
             if (first) {
                 grid->addWidget(makeLabel(menu, Tone::caption, metrics::caption, QFont::DemiBold), row++, 0, 1, 2);
@@ -312,17 +319,23 @@ ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* 
             ++count_;
         }
     }
+    scroll_->setWidget(body); // the former one goes
+    body->setAutoFillBackground(false);
 }
 
 void ShortcutList::open()
 {
     constexpr QSize border(88, 120); // of the card, with some of the window around it
     constexpr int bar = 16;          // a scroll bar in one direction takes room in the other
-    auto* const scroll = findChild<QScrollArea*>();
     const QSize room = parentWidget()->size() - border;
-    const QSize whole = scroll->widget()->sizeHint();
+    QSize whole;
+    for (const int rows : columnRows) {
+        fill(rows);
+        whole = scroll_->widget()->sizeHint();
+        if (whole.width() + (whole.height() > room.height() ? bar : 0) <= room.width()) break;
+    }
     const QSize bars(whole.height() > room.height() ? bar : 0, whole.width() > room.width() ? bar : 0);
-    scroll->setMinimumSize((whole + bars).boundedTo(room));
+    scroll_->setMinimumSize((whole + bars).boundedTo(room));
     adjustSize();
     move((parentWidget()->width() - width()) / 2, std::max(20, (parentWidget()->height() - height()) / 2));
     show();

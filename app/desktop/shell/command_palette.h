@@ -10,6 +10,7 @@
 
 class QLineEdit;
 class QListWidget;
+class QScrollArea;
 
 namespace stowage {
 
@@ -66,6 +67,10 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    void fill(int rows);
+
+    const ActionRegistry& actions_;
+    QScrollArea* scroll_ = nullptr;
     int count_ = 0;
 };
 
