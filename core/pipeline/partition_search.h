@@ -1,4 +1,4 @@
-// The searches behind `partition` and `tradeOff`: the prefixes that stages on each multiset of device classes can reach within a
+// The searches of `partition` and `tradeOff`: the prefixes that stages on each multiset of device classes can reach within a
 // period, and the cheapest split within a period.
 #pragma once
 
