@@ -10,7 +10,7 @@ usage() {
     cat <<TEXT
 usage: ./tests/run.sh [--require-shared] [--sanitizers] [--fuzz] [--tidy] [-- CTEST-OPTIONS…]
   --require-shared  fail where ../shared (reference models and figures) is absent, instead of skipping what needs it
-  --sanitizers      also build and test with AddressSanitizer and UBSan, what has threads with ThreadSanitizer, and fuzz every reader
+  --sanitizers      only build and test with AddressSanitizer and UBSan, what has threads with ThreadSanitizer, and fuzz every target
                     with ${STOWAGE_FUZZ_RUNS:-20000} inputs (STOWAGE_FUZZ_RUNS)
   --fuzz            only fuzz, every target with ${STOWAGE_FUZZ_RUNS:-100000} inputs; also shows that a seeded defect is found
   --tidy            clang-tidy on every source, not only on those that differ from origin/main (or from the commit before)
@@ -20,8 +20,7 @@ Exit status: 0 everything passed, 1 something failed, 2 set-up or usage.
 TEXT
 }
 
-sanitizers=0
-fuzz_only=0
+mode=plain
 tidy=changed
 while [ $# -gt 0 ]; do
     case $1 in
@@ -30,8 +29,8 @@ while [ $# -gt 0 ]; do
         [ -d "${STOWAGE_SHARED_DIR:-$root/../shared}" ] ||
             die "--require-shared: there is no folder 'shared' beside $root. Put it there, or name it in STOWAGE_SHARED_DIR." 1
         ;;
-    --sanitizers) sanitizers=1 ;;
-    --fuzz) fuzz_only=1 ;;
+    --sanitizers) mode=sanitizers ;;
+    --fuzz) mode=fuzz ;;
     --tidy) tidy=all ;;
     -h | --help) usage; exit 0 ;;
     --) shift; break ;;
@@ -118,10 +117,10 @@ fuzz_one() {
     "$target" "${options[@]}" >"build-fuzz/$name.log" 2>&1
 }
 
-# fuzz: every target, one a processor. The log of one that fails is printed.
+# fuzz FOLDER: every target, one a processor, with seeds from the command line that was built in FOLDER. The log of one that fails is printed.
 fuzz() {
     local target name
-    fuzz_seeds
+    fuzz_seeds "$1"
     ls build-fuzz/bin/fuzz-* >/dev/null 2>&1 || die "No fuzz target was built in build-fuzz/bin."
     rm -f build-fuzz/*.failed
     export -f fuzz_one
@@ -142,30 +141,8 @@ fuzz() {
     done
 }
 
-if [ "$fuzz_only" = 1 ]; then
-    need_packages tests sanitizers
-    cd "$root" || exit
-    build_preset release build stowage-cli
-    build_preset fuzz build-fuzz
-    STOWAGE_FUZZ_RUNS=${STOWAGE_FUZZ_RUNS:-100000}
-    fuzz
-    if [ ${#failed[@]} -gt 0 ]; then
-        echo "FAILED: ${failed[*]}"
-        exit 1
-    fi
-    echo "No target failed, and the seeded defect was found."
-    exit 0
-fi
-
-if [ "$sanitizers" = 1 ]; then need_packages tests sanitizers; else need_packages tests; fi
-cd "$root" || exit
-check_format
-build_preset release build
-run_tidy
-run_tests release build "${ctest_options[@]}"
-
-if [ "$sanitizers" = 1 ]; then
-    supp=$root/tests/sanitizers
+sanitize() {
+    local supp=$root/tests/sanitizers
     export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
     export LSAN_OPTIONS=suppressions=$supp/leaks.supp:print_suppressions=0
     export TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:second_deadlock_stack=1:suppressions=$supp/races.supp
@@ -176,11 +153,37 @@ if [ "$sanitizers" = 1 ]; then
     build_preset tsan build-tsan stowage-tests-of-threads
     run_tests tsan build-tsan -L '^threads$' "${ctest_options[@]}"
     build_preset fuzz build-fuzz
-    fuzz
-fi
+    fuzz build-asan
+}
+
+cd "$root" || exit
+case $mode in
+fuzz)
+    need_packages tests sanitizers
+    build_preset release build stowage-cli
+    build_preset fuzz build-fuzz
+    STOWAGE_FUZZ_RUNS=${STOWAGE_FUZZ_RUNS:-100000}
+    fuzz build
+    ;;
+sanitizers)
+    need_packages tests sanitizers
+    sanitize
+    ;;
+plain)
+    need_packages tests
+    check_format
+    build_preset release build
+    run_tidy
+    run_tests release build "${ctest_options[@]}"
+    ;;
+esac
 
 if [ ${#failed[@]} -gt 0 ]; then
     echo "FAILED: ${failed[*]}"
     exit 1
 fi
-echo "All tests passed."
+case $mode in
+plain) echo "All tests passed." ;;
+fuzz) echo "No target failed, and the seeded defect was found." ;;
+sanitizers) echo "All tests passed under the sanitizers, no fuzz target failed, and the seeded defect was found." ;;
+esac

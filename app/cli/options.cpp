@@ -119,7 +119,7 @@ std::optional<Model> InputOptions::read(const Environment& environment, const st
     if (defaults) {
         bool more = false;
         for (auto& [key, value] : defaults(*model)) {
-            const auto named = [&key = key](const auto& option) { return option.first == key; };
+            const auto named = [&wanted = key](const auto& option) { return option.first == wanted; };
             if (std::ranges::any_of(options.importOptions, named)) continue;
             options.importOptions.emplace_back(key, value);
             more = true;

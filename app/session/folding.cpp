@@ -50,7 +50,7 @@ std::optional<Error> planFolding(const Session& session, const Model& model, con
             PlanRequest request = base;
             // As the costs count: views and accumulators share bytes, unless the request says otherwise.
             for (const auto& [key, value] : {std::pair("views", "merged"), std::pair("inplace", "allowed")}) {
-                const auto says = [key = key](const auto& option) { return option.first == key; };
+                const auto says = [wanted = key](const auto& option) { return option.first == wanted; };
                 if (std::none_of(request.lowering.begin(), request.lowering.end(), says))
                     request.lowering.emplace_back(key, value);
             }

@@ -168,7 +168,7 @@ Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits
 
     for (const auto& [name, bytes] : edits.pools) {
         const auto found = std::find_if(target.pools.begin(), target.pools.end(),
-                                        [&name = name](const Pool& pool) { return pool.name == name; });
+                                        [&wanted = name](const Pool& pool) { return pool.name == wanted; });
         if (found != target.pools.end()) {
             found->capacity = bytes;
         } else if (defining) {

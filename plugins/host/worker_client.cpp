@@ -53,8 +53,8 @@ std::optional<Error> wrongOption(const PassInfo& pass, const std::vector<std::pa
 {
     for (const auto& [key, value] : options) {
         std::string choices;
-        const auto spec =
-            std::find_if(pass.options.begin(), pass.options.end(), [&key = key](const OptionSpec& s) { return s.name == key; });
+        const auto spec = std::find_if(pass.options.begin(), pass.options.end(),
+                                       [&wanted = key](const OptionSpec& s) { return s.name == wanted; });
         if (spec == pass.options.end()) {
             for (const OptionSpec& known : pass.options) choices += (choices.empty() ? "" : ", ") + known.name;
             return failure(Code::unknownOption, "the pass \"" + pass.name + "\" has no option \"" + key + "\"", {},

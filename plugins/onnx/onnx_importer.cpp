@@ -30,8 +30,8 @@ Expected<Options> optionsOf(const ImportRequest& request)
     Position where;
     where.file = request.path;
     for (const auto& [key, value] : request.options) {
-        const auto wrong = [&key = key, &value = value, &where](const char* choices) {
-            return failure(Code::unknownOptionValue, fmt::format("'{}' is no choice for the import option '{}'", value, key),
+        const auto wrong = [&option = key, &given = value, &where](const char* choices) {
+            return failure(Code::unknownOptionValue, fmt::format("'{}' is no choice for the import option '{}'", given, option),
                            where, choices);
         };
         if (key == "subgraphs") {

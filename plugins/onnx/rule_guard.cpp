@@ -38,7 +38,7 @@ bool attributesFit(const onnx::OpSchema& schema, const onnx::NodeProto& node)
     }
     for (const auto& [name, attribute] : schema.attributes()) {
         const auto given = std::find_if(node.attribute().begin(), node.attribute().end(),
-                                        [&name = name](const onnx::AttributeProto& each) { return each.name() == name; });
+                                        [&wanted = name](const onnx::AttributeProto& each) { return each.name() == wanted; });
         if (attribute.required && given == node.attribute().end()) return false;
     }
     return true;

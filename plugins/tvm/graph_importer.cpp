@@ -378,8 +378,8 @@ Expected<Imported> GraphImporter::import(const ImportRequest& request) const
     bool parametersAreInputs = false;
     bool planIo = true;
     for (const auto& [key, value] : request.options) {
-        const auto wrong = [&key = key, &value = value, &request](const char* choices) {
-            return failure(Code::badOption, fmt::format("{} cannot be \"{}\"", key, value), {request.path, 0, 0, -1}, choices);
+        const auto wrong = [&option = key, &given = value, &request](const char* choices) {
+            return failure(Code::badOption, fmt::format("{} cannot be \"{}\"", option, given), {request.path, 0, 0, -1}, choices);
         };
         if (key == "params") {
             if (value != "constants" && value != "inputs") return wrong("choose constants or inputs");

@@ -36,7 +36,7 @@ need_packages tests sanitizers
 cd "$root" || exit
 build_preset release build stowage-cli
 build_preset fuzz build-fuzz
-fuzz_seeds
+fuzz_seeds build
 if [ ${#targets[@]} -eq 0 ]; then
     for program in build-fuzz/bin/fuzz-*; do targets+=("${program##*/fuzz-}"); done
 fi

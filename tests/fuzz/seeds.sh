@@ -1,9 +1,9 @@
 # Sourced by tests/run.sh and tests/fuzz/long.sh, from the top folder of the project.
 
-# What the readers of text are fuzzed from: the samples, what the command line makes of them, and tests/fuzz/seeds. Binary formats and
-# proofs begin with what their targets make themselves.
+# fuzz_seeds FOLDER: what the readers of text are fuzzed from: the samples, what the command line in FOLDER/bin makes of them, and
+# tests/fuzz/seeds. Binary formats and proofs begin with what their targets make themselves.
 fuzz_seeds() {
-    local seeds=build-fuzz/seeds sample name made
+    local seeds=build-fuzz/seeds cli=$1/bin/stowage-cli sample name made
     rm -rf "$seeds"
     mkdir -p "$seeds"/{program,problem,csv,plan,hivm,memory-info,tir,executorch,pickle,xla,memory_profile,iree,dsa,manifest}
     cp -r tests/fuzz/seeds/. "$seeds"
@@ -20,8 +20,8 @@ fuzz_seeds() {
     cp resources/samples/planners.d/*.json "$seeds/manifest"
     # Targets with several readers choose one by the first byte.
     made=$(mktemp -d)
-    build/bin/stowage-cli pipeline split resources/samples/mobilenet_v1_025.json --auto --devices camera-4 -o "$made/split.json" >/dev/null
-    build/bin/stowage-cli pipeline simulate "$made/split.json" --frames 3 --format json -o "$made/run.json" --trace "$made/trace.json"
+    "$cli" pipeline split resources/samples/mobilenet_v1_025.json --auto --devices camera-4 -o "$made/split.json" >/dev/null
+    "$cli" pipeline simulate "$made/split.json" --frames 3 --format json -o "$made/run.json" --trace "$made/trace.json"
     { printf 2 && cat "$made/split.json"; } >"$seeds/pipeline-config/split"
     { printf 2 && cat resources/samples/pipeline_document.json; } >"$seeds/pipeline-config/document"
     { printf 3 && cat resources/targets/devices/camera-4.json; } >"$seeds/pipeline-config/devices"
@@ -33,8 +33,8 @@ fuzz_seeds() {
         name=$(basename "$sample" .json)
         grep -q stowage.program/ "$sample" || continue
         cp "$sample" "$seeds/program/$name.json"
-        build/bin/stowage-cli convert "$sample" --to problem -o "$seeds/problem/$name.json" 2>/dev/null
-        build/bin/stowage-cli convert "$sample" --to csv -o "$seeds/csv/$name.csv" 2>/dev/null
-        build/bin/stowage-cli plan "$sample" --planner greedy-by-size --format json -o "$seeds/plan/$name.json" 2>/dev/null
+        "$cli" convert "$sample" --to problem -o "$seeds/problem/$name.json" 2>/dev/null
+        "$cli" convert "$sample" --to csv -o "$seeds/csv/$name.csv" 2>/dev/null
+        "$cli" plan "$sample" --planner greedy-by-size --format json -o "$seeds/plan/$name.json" 2>/dev/null
     done
 }

@@ -196,9 +196,9 @@ private Q_SLOTS:
         QVERIFY(size.error().code == Code::otherSize);
         Model totals = dump("tflm-log", {});
         totals.filePlans.front().sizes = {{"arena", 1000}};
-        const auto none = lay(chain(), totals);
-        QVERIFY(!none);
-        QVERIFY(none.error().code == Code::noPlan);
+        const auto missing = lay(chain(), totals);
+        QVERIFY(!missing);
+        QVERIFY(missing.error().code == Code::noPlan);
     }
 };
 

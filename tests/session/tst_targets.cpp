@@ -156,10 +156,10 @@ private Q_SLOTS:
     {
         PoolEdits edits;
         edits.capacity = 100;
-        const auto none = editedTarget(modelWith({}), {}, edits);
-        QVERIFY(none);
-        QCOMPARE(none->pools.size(), std::size_t{1});
-        QCOMPARE(none->pools[0].capacity, std::optional<Bytes>(100));
+        const auto edited = editedTarget(modelWith({}), {}, edits);
+        QVERIFY(edited);
+        QCOMPARE(edited->pools.size(), std::size_t{1});
+        QCOMPARE(edited->pools[0].capacity, std::optional<Bytes>(100));
         const auto one = editedTarget(modelWith({named("flash", PoolKind::constant), named("ram")}), {}, edits);
         QVERIFY(one);
         QVERIFY(!one->pools[0].capacity);

@@ -65,9 +65,9 @@ void OpeningBar::refresh()
         auto* cancel = makeButton(tr("Cancel"), QStringLiteral("cross"), ButtonKind::normal, true);
         cancel->setObjectName(QStringLiteral("cancelOpening"));
         cancel->setAccessibleName(tr("Cancel opening %1").arg(QFileInfo(path).fileName()));
-        connect(cancel, &QPushButton::clicked, this, [this, id = id] {
+        connect(cancel, &QPushButton::clicked, this, [this, opening = id] {
             QMetaObject::invokeMethod(
-                &workspace_, [this, id] { workspace_.models().cancelOpening(id); }, Qt::QueuedConnection);
+                &workspace_, [this, opening] { workspace_.models().cancelOpening(opening); }, Qt::QueuedConnection);
         });
         row->addWidget(cancel);
         rows_->addLayout(row);

@@ -50,9 +50,9 @@ void paintNotes(DrawList& list, const StackState& state, const StackLayout& layo
         const double room = std::min(maxText, layout.plotRight - x - flagWidth - 14);
         const QString text = room > 20 ? list.elided(Face::label, note.text, room) : QString();
         if (!text.isEmpty()) {
-            const QRectF patch(x + flagWidth + 3, y - pole, list.width(Face::label, text) + 10, DrawList::chipHeight);
-            list.fill(patch, theme.warnSoft, 3);
-            list.text(Face::label, patch.left() + 5, patch.center().y(), text, theme.warn);
+            const QRectF chip(x + flagWidth + 3, y - pole, list.width(Face::label, text) + 10, DrawList::chipHeight);
+            list.fill(chip, theme.warnSoft, 3);
+            list.text(Face::label, chip.left() + 5, chip.center().y(), text, theme.warn);
         }
         list.fill({x - 1, y - pole - 1, 4, pole + 2}, theme.well);
         list.fill({x, y - pole, 1.5, pole}, theme.warn);
