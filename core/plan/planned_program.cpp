@@ -11,7 +11,7 @@ Program plannedProgram(const Run& run, std::size_t* rotating)
 {
     struct Place {
         PoolId pool = none;
-        bool several = false; ///< calls place it in different pools
+        bool several = false; ///< calls of the function place it in different pools
     };
     Program program = *run.program;
     std::vector<std::vector<Place>> places(program.functions.size()); // by function, then tensor
@@ -36,7 +36,7 @@ Program plannedProgram(const Run& run, std::size_t* rotating)
             place.pool = placement.pool;
         }
     }
-    for (std::size_t i = instances.size(); i-- > 0;) { // callers come before what they call
+    for (std::size_t i = instances.size(); i-- > 0;) { // callers precede the functions that they call
         handed[at(instances[i].function)].insert(used[i].begin(), used[i].end());
         if (instances[i].caller != none) used[at(instances[i].caller)].insert(used[i].begin(), used[i].end());
     }
@@ -52,8 +52,7 @@ Program plannedProgram(const Run& run, std::size_t* rotating)
             function.tensors[t].pools = {pools[at(place.pool)].name};
         }
     }
-    // The offset is that of the tensor that owns the storage. What lies in it says nothing of its own: two pins would be two
-    // storages.
+    // Only the tensor that owns the storage gets the offset, not its views: a second pin would mean a second storage.
     for (std::size_t b = 0; b < run.lowering->origins.size(); ++b) {
         const BufferOrigin& origin = run.lowering->origins[b];
         const Placement& placement = run.plan.placements[b];

@@ -20,7 +20,7 @@ std::optional<bool> parseFlag(std::string_view text)
     return std::nullopt;
 }
 
-/// The whole of `text` as a number, independent of the locale.
+/// `text` as a number, independent of the locale; no value if other characters follow.
 template <typename T>
 std::optional<T> parseNumber(std::string_view text)
 {
