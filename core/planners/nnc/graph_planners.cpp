@@ -9,7 +9,7 @@ namespace stowage {
 
 namespace {
 
-/// Fills one allocation graph, by one rule.
+/// A planner that fills allocation graphs by the document's rules or by size.
 class GraphPlanner : public TablePlanner {
 public:
     using Fill = void (*)(nnc::Builder& builder, const PlannerInfo& info, const OptionValues& options);
