@@ -17,7 +17,7 @@ using namespace pipeline;
 constexpr double maxRate = 1e15;
 constexpr double maxMicroseconds = 1e12;
 
-/// A number in a range that excludes nonsense and overflow.
+/// Reads a number in a range that excludes overflow.
 double number(JsonReader& in, double most)
 {
     const double value = in.number();

@@ -50,7 +50,7 @@ void scaleSize(Buffer& buffer, const Change& change)
     if (buffer.size == 0) return;
     const Bytes product = checkedMultiply(buffer.size, change.numerator).value_or(maxBytes);
     buffer.size = std::clamp<Bytes>(product / change.denominator + (product % change.denominator != 0 ? 1 : 0), 1, maxBytes / 2);
-    dropWindows(buffer); // parts of the old size
+    dropWindows(buffer); // windows are parts of the old size
 }
 
 std::optional<Error> check(const Problem& problem, const Change& change)

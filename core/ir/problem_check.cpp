@@ -1,4 +1,4 @@
-// What a problem has to satisfy before anything plans it.
+// Checks and repairs a problem before it is planned.
 #include "core/ir/checked.h"
 #include "core/ir/duplicate_names.h"
 #include "core/ir/limits.h"
@@ -14,7 +14,8 @@ namespace stowage {
 namespace {
 
 constexpr std::size_t maxMessages = 100;
-/// Conflicts that a `dag` problem's illustration may add: more than this is a file that has none at all.
+/// Maximum number of conflicts that are added from the live ranges of a `dag` problem. A file that needs more probably has no
+/// conflicts at all.
 constexpr std::size_t maxCompletedPairs = 50'000'000;
 
 template <typename List>
@@ -94,7 +95,8 @@ private:
     Diagnostics messages_;
     std::size_t suppressed_ = 0;
     bool failed_ = false;
-    std::vector<PoolId> workspaces_; ///< candidates of whoever names none; one for each alignment
+    /// Workspace pools, the candidates of buffers that name no pool; one pool for each alignment.
+    std::vector<PoolId> workspaces_;
     Bytes sum_ = 0;
 };
 
@@ -236,7 +238,7 @@ void Checker::checkWindows(BufferId b)
                      [](const Window& x, const Window& y) { return x.live.begin < y.live.begin; });
     const Interval hull = it.hull();
     auto range = it.live.begin();
-    Step free = 0; // where the next window may begin
+    Step free = 0; // first step at which the next window may begin
     for (const Window& window : it.windows) {
         if (window.low < 0 || window.high > it.size || window.low >= window.high)
             return wrong(
@@ -256,7 +258,7 @@ void Checker::checkWindows(BufferId b)
     }
 }
 
-/// `around` itself counts. Ids of loops that were found wrong lead nowhere.
+/// True if `loop` is `around` or nested in it. False for invalid ids.
 bool Checker::inside(LoopId loop, LoopId around) const
 {
     while (inRange(loop, problem_.loops) && loop != around) {
@@ -271,7 +273,7 @@ void Checker::checkCarried(BufferId b)
     const Buffer& it = buffer(b);
     for (const Carried& carried : it.carried) {
         if (it.loop == none) return wrong(b, Code::badCarried, "it is carried round a loop, but belongs to none");
-        if (!inRange(it.loop, problem_.loops)) return; // said already
+        if (!inRange(it.loop, problem_.loops)) return; // already reported
         const LoopId round = carried.loop == none ? it.loop : carried.loop;
         if (!inRange(round, problem_.loops) || !inside(it.loop, round))
             return wrong(b, Code::badCarried, "the loop that it is carried round is not around its own");
@@ -318,7 +320,7 @@ void Checker::checkPlace(BufferId b)
             return wrong(b, Code::duplicatePool,
                          fmt::format("pool '{}' is named twice", problem_.pools[static_cast<std::size_t>(pool)].name));
     }
-    if (failed_) return; // what follows relies on sizes and alignments
+    if (failed_) return; // the rest requires valid sizes and alignments
     if (it.pools.empty() && workspaces_.empty())
         return wrong(b, Code::noPool, "it has no candidate pool, and there is no workspace pool",
                      "name a pool for it, or add a workspace pool");
@@ -340,7 +342,7 @@ void Checker::checkPlace(BufferId b)
         return wrong(b, Code::misalignedPin,
                      fmt::format("it is pinned at {}, which is not a multiple of its alignment", *it.pin));
 
-    // The plan without any reuse has to be representable: then no sum of sizes that a planner makes can wrap.
+    // All buffers end to end must fit into 2^62 bytes: then no sum of sizes in a planner can overflow.
     const auto all = checkedMultiply(alignUp(it.size, widest), it.slots);
     const auto sum = all ? checkedAdd(sum_, *all) : std::nullopt;
     if (!sum || *sum > maxBytes) return wrong(b, Code::outOfRange, "up to here the sizes add up to more than 2^62 bytes");
@@ -374,7 +376,7 @@ void Checker::checkNames()
     }
 }
 
-/// Adds the missing halves of `list` and returns how many there were; `example` is one of them.
+/// Adds the missing reverse entries of `list` and returns their number; `example` is one of them.
 template <typename Member>
 std::size_t closeSymmetrically(BorrowingList<Buffer>& buffers, Member list, std::pair<BufferId, BufferId>& example)
 {
@@ -432,7 +434,7 @@ void Checker::closeSharing()
     }
 }
 
-/// Whatever is live together in the one order that a `dag` problem shows is live together in some order, so it conflicts.
+/// Adds conflicts between buffers that are live together in the order shown: they are live together in at least one order.
 void Checker::completeDag()
 {
     struct Range {

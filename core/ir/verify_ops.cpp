@@ -11,7 +11,7 @@ namespace stowage::verifying {
 
 namespace {
 
-/// Is a tensor in a list? Filling costs the list's length, asking nothing, whatever the number of tensors.
+/// A set of the tensors in a list. Filling takes O(length of the list), a query O(1).
 class Members {
 public:
     explicit Members(std::size_t tensors) : filledAt_(tensors, 0) {}
@@ -107,7 +107,7 @@ private:
         }
     }
 
-    /// It is listed by a loop's body itself, and says what each of the loop's outputs is then.
+    /// Checks that an exit is listed directly in the body of a loop, and gives a value for each output of the loop.
     void checkExit(const Op& op)
     {
         if (op.regions.size() != 1 || region(op.regions.front()).role != RegionRole::condition) {
