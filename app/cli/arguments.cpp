@@ -102,8 +102,9 @@ Argument Argument::between(double least, double most)
 
 Argument Argument::notEmpty()
 {
-    option_->check(CLI::Validator([](std::string& text) { return std::string(text.empty() ? "an empty name is no file" : ""); },
-                                  std::string()));
+    option_->check(
+        CLI::Validator([](std::string& text) { return std::string(text.empty() ? "the name of a file must not be empty" : ""); },
+                       std::string()));
     return *this;
 }
 

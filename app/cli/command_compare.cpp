@@ -80,7 +80,7 @@ public:
     [[nodiscard]] std::string name() const override { return "compare"; }
     [[nodiscard]] std::string summary() const override
     {
-        return "every planner on every input: size, bound, gap, validity, time";
+        return "compare planners: size, bound, gap, validity and time on every input";
     }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
@@ -95,7 +95,7 @@ public:
         app.option("--plan", plans_, "adds a plan from a file (JSON, or CSV with offsets) as a row; repeatable")
             .typeName("FILE")
             .oneValueEach();
-        app.option("--against", against_, "what differs from this earlier revision (a model, or a plan), tensor by tensor")
+        app.option("--against", against_, "show the differences to an earlier model or plan, tensor by tensor")
             .typeName("FILE")
             .notEmpty();
         output_.declare(app, {"text", "json", "csv", "markdown"});
@@ -108,7 +108,7 @@ public:
         if (!planners) return environment.fail(planners.error());
         int status = done;
         if (!plans_.empty() && input_.inputs().size() > 1)
-            return environment.fail(failure(Code::usage, "--plan is a plan of one input", {}, "compare each input by itself"));
+            return environment.fail(failure(Code::usage, "--plan applies to one input", {}, "compare each input separately"));
         std::vector<std::optional<Model>> models;
         for (const std::string& input : input_.inputs()) models.push_back(input_.read(environment, input));
         if (const auto error = planAmong(models)) return environment.fail(*error);
@@ -312,7 +312,7 @@ private:
         const bool apart = std::adjacent_find(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
                                return a.input == b.input && a.function == b.function && fingerprint(a) != fingerprint(b);
                            }) != groups_.end();
-        if (apart) text += "\nDifferent lowerings make different problems: their sizes are not to be ranked together.\n";
+        if (apart) text += "\nDifferent lowerings make different problems, so their sizes cannot be ranked together.\n";
         return text;
     }
 
@@ -321,7 +321,7 @@ private:
     {
         const Result* best = bestOf(group);
         if (!best) {
-            const std::string told = fmt::format("{}: no planner takes this problem", verdictWord(VerdictKind::undecided));
+            const std::string told = fmt::format("{}: no planner supports this problem", verdictWord(VerdictKind::undecided));
             return toned(told, Tone::bad, output_) + "\n";
         }
         const VerdictKind kind = verdictKind(*best->run);

@@ -58,8 +58,8 @@ void addChange(Table& table, const Problem& problem, const Counterfactual& found
 std::string unchangedLine(Bytes size, Bytes unchanged, bool smallest)
 {
     if (unchanged >= size) return {};
-    return fmt::format("Without any change a plan of {} bytes was found{}, {} less than this one; what is saved is counted from "
-                       "there (planners that search, as auto and exact, find such plans)\n",
+    return fmt::format("Without any change, a plan of {} bytes was found{}, {} less than this one; savings are relative to "
+                       "it (planners that search, such as auto and exact, find such plans)\n",
                        grouped(unchanged), smallest ? " and proved smallest" : "", grouped(size - unchanged));
 }
 
@@ -126,7 +126,10 @@ constexpr std::uint64_t nodesOfQuestion = 100'000; ///< of the search for one ch
 class ExplainCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "explain"; }
-    [[nodiscard]] std::string summary() const override { return "say why buffers lie where they do, and what would help"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "explain the offsets of buffers, and which changes reduce the size";
+    }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"explain model.tflite", "explain problem.csv --buffer a --what-if size:a=5"};
@@ -140,15 +143,15 @@ public:
         app.option("--plan", plan_, "explain this plan (JSON, or a CSV with offsets) instead of making one")
             .typeName("FILE")
             .excludes("--planner");
-        app.option("--buffer", buffers_, "why this buffer lies where it does; may be repeated").typeName("NAME");
-        app.option("--loop", loops_, "which view each iteration of this loop uses; may be repeated").typeName("NAME");
-        app.option("--changes", changes_, "single changes shown; 0 leaves them out").typeName("N").showDefault();
+        app.option("--buffer", buffers_, "explain the offset of this buffer; may be repeated").typeName("NAME");
+        app.option("--loop", loops_, "show the places that each iteration of this loop uses; may be repeated").typeName("NAME");
+        app.option("--changes", changes_, "maximum number of single changes to show; 0: none").typeName("N").showDefault();
         app.flag("--constants", constants_, "also try changes of constants").rare();
         app.option("--what-if", whatIf_,
-                   "what this change would give: size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER; may be repeated")
+                   "show the effect of a change: size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER; may be repeated")
             .typeName("CHANGE");
         app.option("--robustness", robustness_,
-                   "plan this many times more, half of them with other seeds, half with sizes up to 5 % different")
+                   "number of further plans: half with other seeds, half with sizes changed by up to 5 %")
             .typeName("N")
             .between(0, 1000)
             .showDefault();
@@ -166,7 +169,7 @@ public:
         const bool asJson = output_.format() == Format::json;
         if (asJson && runs.size() > 1)
             return environment.fail(
-                failure(Code::severalFunctions, "an explanation is of one function", {}, "choose one with --function NAME"));
+                failure(Code::severalFunctions, "explain works on one function", {}, "choose one with --function NAME"));
         for (const FunctionRun& planned : runs) {
             const Run& run = *planned.run;
             if (runs.size() > 1) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", planned.function);
@@ -190,9 +193,7 @@ public:
                 auto told = run.program
                                 ? loopStory(*run.program, *run.lowering, run.plan, static_cast<LoopId>(found - all.begin()))
                                 : std::nullopt;
-                if (!told)
-                    return environment.fail(
-                        failure(Code::noLoop, "views are those of a program's tensors, and the input is a problem"));
+                if (!told) return environment.fail(failure(Code::noLoop, "--loop needs a program, and the input is a problem"));
                 loops.push_back(*std::move(told));
             }
             Table asked = changesTable();
@@ -249,7 +250,7 @@ private:
         return out;
     }
 
-    /// What can be done about the whole model, the most helpful first; no rows where nothing helps, or where no changes are
+    /// Changes of the whole model, the most helpful first; no rows where nothing helps, or where no changes are
     /// wanted.
     [[nodiscard]] Table leversOf(const Environment& environment, const Model& model, const FunctionRun& planned) const
     {
@@ -351,21 +352,21 @@ private:
                                    views.first > 0 ? fmt::format(", from iteration {} on", views.iterations) : std::string()));
             out += toText(viewTable(run.problem(), views), room);
             if (!told.carries.empty())
-                out += fmt::format("{} carried round it: {} bytes an iteration stay where they are, {} have to be copied\n",
-                                   told.carries.size() == 1 ? "one value is" : fmt::format("{} values are", told.carries.size()),
-                                   grouped(told.kept), grouped(told.moved));
+                out +=
+                    fmt::format("{} carried to later iterations: {} bytes in each iteration stay in place, {} must be copied\n",
+                                told.carries.size() == 1 ? "one value is" : fmt::format("{} values are", told.carries.size()),
+                                grouped(told.kept), grouped(told.moved));
         }
         if (!asked.rows.empty()) {
             head("What if");
             out += toText(asked, room);
         }
         if (changes_ > 0) {
-            head("What can be done about the whole model");
-            out +=
-                levers.rows.empty()
-                    ? "none of what was tried makes it smaller: another order of ops, in-place results, merged views, a second "
-                      "pool, no alignment\n"
-                    : toText(levers, room);
+            head("Changes of the whole model");
+            out += levers.rows.empty()
+                       ? "no change tried makes it smaller: another order of ops, in-place results, merged views, a second "
+                         "pool, no alignment\n"
+                       : toText(levers, room);
         }
         for (const PoolStory& story : stories) {
             head(fmt::format("Why {} is {} bytes high: from its highest byte each rests on the next, {}", story.name,
@@ -377,7 +378,7 @@ private:
                      : fmt::format("Why it cannot be below {} bytes: these conflict with one another", grouped(story.bound)));
             out += toText(story.proof, room);
             if (!story.together.rows.empty()) {
-                head(fmt::format("Why nothing fits: these {} cannot be placed in {}, but would without any one of them",
+                head(fmt::format("Why nothing fits: these {} do not fit into {}, but they do without any one of them",
                                  counted(static_cast<std::int64_t>(story.together.rows.size()), "buffer"), story.room));
                 out += toText(story.together, room);
             }
@@ -390,7 +391,7 @@ private:
             if (story.unchanged > 0) out += unchangedLine(story.size, story.unchanged, story.unchangedSmallest);
             const auto saves = [](const std::vector<Cell>& row) { return std::get<std::int64_t>(row[1]) > 0; };
             if (!story.changes.rows.empty() && std::none_of(story.changes.rows.begin(), story.changes.rows.end(), saves))
-                out += "With none of them a smaller plan was found; they lower the bound, so that a longer search may find one\n";
+                out += "No smaller plan was found with these changes; they lower the bound, so a longer search may find one\n";
             out += story.changes.rows.empty() ? "none of those tried makes it smaller\n" : toText(story.changes, room);
         }
         if (const std::string lines = pipeLines(run); !lines.empty()) {
@@ -400,7 +401,7 @@ private:
             if (!reuse.rows.empty()) out += toText(reuse, room);
         }
         if (!samples.empty()) {
-            head("How much it hangs on chance");
+            head("Sensitivity to seeds and sizes");
             for (const bool perturbed : {false, true}) {
                 double least = 1e300, most = 0;
                 std::size_t count = 0, fitting = 0;

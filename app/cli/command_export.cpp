@@ -23,7 +23,7 @@ public:
     [[nodiscard]] std::string name() const override { return "export"; }
     [[nodiscard]] std::string summary() const override
     {
-        return "take plans away: C source or a C header, a model with its plan, a report";
+        return "write a plan as C source, C header, model with its plan, or report";
     }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
@@ -35,15 +35,15 @@ public:
     void declare(Arguments& app) override
     {
         input_.declareMany(app);
-        app.option("--as", as_, "what to write").required().typeName("KIND");
+        app.option("--as", as_, "format to write").required().typeName("KIND");
         app.option("-o,--output", folder_,
-                   "file to write; c-source, and c-header without a name ending in .h: a folder, which is made")
+                   "file to write; for c-source, and for c-header without a name ending in .h, a folder, which is created")
             .required()
             .typeName("FILE or DIR")
             .notEmpty();
         app.option("--constants", constants_, "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')")
             .typeName("DIR");
-        app.option("--log", log_, "tflm-offline: log of TensorFlow Lite Micro with this model, to leave room for its scratch")
+        app.option("--log", log_, "tflm-offline: log of TensorFlow Lite Micro with this model, to leave space for its scratch")
             .typeName("FILE");
         report_.declare(app);
         planning_.declare(app, PlanningOptions::oneOrManyPlanners);
@@ -127,7 +127,7 @@ private:
         if (!model) return badInput;
         if (model->importer != QLatin1String(importer))
             return environment.fail(
-                failure(Code::noRewriter, fmt::format("the input is no {}", what), {model->path.toStdString(), 0, 0, -1},
+                failure(Code::noRewriter, fmt::format("the input is not a {}", what), {model->path.toStdString(), 0, 0, -1},
                         fmt::format("{} writes the plan into such a file; c-source and c-header take any input", as_)));
         const auto written = planIntoFile(environment, *model, planMemory, planning_);
         if (const int* status = std::get_if<int>(&written)) return *status;
@@ -145,7 +145,7 @@ private:
     {
         const QString path = QString::fromStdString(folder_);
         if (!QDir().mkpath(path))
-            return environment.fail(failure(Code::cannotWrite, fmt::format("the folder '{}' cannot be made", folder_)));
+            return environment.fail(failure(Code::cannotWrite, fmt::format("the folder '{}' cannot be created", folder_)));
         for (const ExportedFile& made : files) {
             const std::string file = QDir(path).filePath(QString::fromStdString(made.name)).toStdString();
             if (const int written = writeFile(environment, file, made.bytes); written != done) return written;

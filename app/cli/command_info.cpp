@@ -1,4 +1,4 @@
-// info INPUT: what was read, and what its peak is made of, before anything is planned.
+// info INPUT: show what was read, and the buffers at the peak, before anything is planned.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
@@ -106,7 +106,7 @@ std::string opAt(const Model& model, const Lowering& lowering, Step step)
 class InfoCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "info"; }
-    [[nodiscard]] std::string summary() const override { return "what was read, and what its peak is made of"; }
+    [[nodiscard]] std::string summary() const override { return "show what was read, and the buffers at the peak"; }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"info model.tflite", "info model.tflite --lower inplace=allowed --format json"};
@@ -117,7 +117,7 @@ public:
         input_.declare(app);
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {"text", "json"});
-        app.option("--rows", rows_, "buffers shown of the peak; 0 shows all").typeName("N").showDefault();
+        app.option("--rows", rows_, "number of buffers at the peak to show; 0: all").typeName("N").showDefault();
     }
 
     int run(const Environment& environment) override
@@ -197,7 +197,7 @@ private:
         if (count > table.rows.size())
             out += fmt::format("  … and {}; --rows 0 shows all\n",
                                counted(static_cast<std::int64_t>(count - table.rows.size()), "more buffer"));
-        if (!lowering.transfers.empty()) out += "\n  Copied when it runs\n" + toText(transferTable(model, lowering));
+        if (!lowering.transfers.empty()) out += "\n  Copies at run time\n" + toText(transferTable(model, lowering));
         return out;
     }
 

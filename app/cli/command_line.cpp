@@ -110,15 +110,15 @@ std::string footerOf(const Command& command, const CLI::App& app)
 std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Command>> commands, int argc, char** argv,
                                              PluginFlags& plugins)
 {
-    CLI::App app("Static memory planning: plans, compares, checks and draws where the buffers of a model lie.", "stowage-cli");
+    CLI::App app("Static memory planning: plans, compares, checks and draws the offsets of a model's buffers.", "stowage-cli");
     // The hash of the core library takes longer than everything else at the start: only for whoever asks.
     const auto version = [] { return fmt::format("stowage {} (core {})", STOWAGE_VERSION, buildId()); };
     app.set_version_flag("--version", version);
     app.set_help_flag("-h,--help", "show the usual options and examples");
     app.set_help_all_flag("--help-all", "show every option");
     app.require_subcommand(1);
-    app.footer("Exit status: 0 done and valid, 1 the answer is no, 2 bad usage or input, 3 stopped by a limit before it could\n"
-               "decide, 130 interrupted. 'stowage-cli COMMAND --help' shows the options of a command.");
+    app.footer("Exit status: 0 done and valid, 1 the answer is no, 2 bad usage or input, 3 stopped by a limit before a\n"
+               "decision, 130 interrupted. 'stowage-cli COMMAND --help' shows the options of a command.");
 
     Command* chosen = nullptr;
     std::vector<std::string> names;

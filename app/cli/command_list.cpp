@@ -42,7 +42,7 @@ public:
     [[nodiscard]] std::string name() const override { return "list"; }
     [[nodiscard]] std::string summary() const override
     {
-        return "what is installed: planners, targets, importers, exporters, plugins";
+        return "list what is installed: planners, targets, importers, exporters, plugins";
     }
     [[nodiscard]] std::vector<std::string> examples() const override { return {"list planners", "list targets --format json"}; }
 
@@ -53,8 +53,8 @@ public:
             .typeName("")
             .oneOf({"planners", "targets", "importers", "exporters", "plugins"});
         output_.declare(app, {"text", "json", "csv", "markdown"});
-        app.option("--enable", enable_, "plugins: turn this one on, also one that is new or crashed").typeName("ID");
-        app.option("--disable", disable_, "plugins: turn this one off").typeName("ID");
+        app.option("--enable", enable_, "plugins: enable this one, even if it is new or has crashed").typeName("ID");
+        app.option("--disable", disable_, "plugins: disable this one").typeName("ID");
     }
 
     int run(const Environment& environment) override
@@ -115,7 +115,7 @@ private:
                 options.rows.push_back({spec.name, choices(spec), spec.defaultValue, spec.description});
             text += fmt::format("\nOptions of {}\n{}", info.name, toText(options, roomFor(output_)));
         }
-        return text + "\n* is taken when no planner is named.\n";
+        return text + "\n* is used if no planner is named.\n";
     }
 
     [[nodiscard]] static std::string plannersJson(const Session& session)

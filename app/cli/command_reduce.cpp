@@ -98,7 +98,7 @@ public:
         for (const auto& [name, size] : sizes) {
             const auto bytes = parseBytes(size);
             if (!bytes)
-                return failure(Code::usage, fmt::format("--when: '{}' is no size", size), {},
+                return failure(Code::usage, fmt::format("--when: '{}' is not a size", size), {},
                                "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
             const auto found = std::find_if(problem.pools.begin(), problem.pools.end(),
                                             [&wanted = name](const Pool& pool) { return pool.name == wanted; });
@@ -158,7 +158,7 @@ private:
 class ReduceCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "reduce"; }
-    [[nodiscard]] std::string summary() const override { return "shrink a problem to the smallest that still shows a condition"; }
+    [[nodiscard]] std::string summary() const override { return "reduce a problem while it satisfies a condition"; }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"reduce problem.csv --when 'does-not-fit --capacity 29 --planner naive' -o small.csv",
@@ -168,11 +168,11 @@ public:
     void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.option("--when", when_, "what it has to show, as in 'does-not-fit --capacity 64KiB --planner greedy-by-size'")
+        app.option("--when", when_, "condition to keep, as in 'does-not-fit --capacity 64KiB --planner greedy-by-size'")
             .required()
             .typeName("CONDITION");
-        app.option("--tests", tests_, "smaller problems tried at most; 0: no limit").typeName("N").showDefault();
-        app.flag("--keep-properties", keep_, "leave out buffers only; do not drop pins, gaps, alignments and the like");
+        app.option("--tests", tests_, "maximum number of smaller problems tried; 0: no limit").typeName("N").showDefault();
+        app.flag("--keep-properties", keep_, "only remove buffers; keep pins, gaps, alignments and other properties");
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {});
         app.footer(
@@ -204,7 +204,7 @@ public:
 
         const Shows shows = [&](const Problem& smaller) { return condition.holds(smaller, environment.interrupt); };
         if (!shows(problem)) {
-            environment.note(fmt::format("the input does not show '{}': there is nothing to reduce", when_));
+            environment.note(fmt::format("the input does not satisfy '{}': there is nothing to reduce", when_));
             return answerIsNo;
         }
         ReduceOptions options;
@@ -227,12 +227,13 @@ public:
         Problem reread = *again->problem;
         if (reread.pools.size() == 1 && to == "csv") reread.pools = reduced.problem.pools; // CSV has no room for memories
         if (!environment.interrupt.stop_requested() && !shows(reread))
-            return environment.fail("the result does not show the condition any more once it is written");
-        environment.note(fmt::format(
-            "{} of {} left after {}; {}", counted(static_cast<std::int64_t>(reduced.problem.buffers.size()), "buffer"),
-            grouped(static_cast<std::int64_t>(problem.buffers.size())),
-            counted(static_cast<std::int64_t>(reduced.tests), "question"),
-            reduced.minimal ? "without any one of them it does not show" : "stopped before no single one could go"));
+            return environment.fail("the written result does not satisfy the condition any more");
+        environment.note(fmt::format("{} of {} left after {}; {}",
+                                     counted(static_cast<std::int64_t>(reduced.problem.buffers.size()), "buffer"),
+                                     grouped(static_cast<std::int64_t>(problem.buffers.size())),
+                                     counted(static_cast<std::int64_t>(reduced.tests), "question"),
+                                     reduced.minimal ? "without any one of them the condition does not hold"
+                                                     : "stopped before the removal of each one was tried"));
         return reduced.minimal ? done : undecided;
     }
 

@@ -56,11 +56,11 @@ public:
 
     void declare(Arguments& app) override
     {
-        app.option("SUITE", path_, "a suite of rows: which model is planned how (stowage.suite/1)").required().typeName("");
+        app.option("SUITE", path_, "suite of models with targets and planners (stowage.suite/1)").required().typeName("");
         app.flag("--update", update_, "write the results into the baseline beside the suite");
         app.option("--row", rows_, "with --update: only rows with this key").typeName("KEY").oneValueEach();
         app.flag("--no-plans", noPlans_, "with --update: do not keep the plans, from which the window draws the baseline's maps");
-        app.flag("--history", history_, "append one line a row to the history beside the suite");
+        app.flag("--history", history_, "append one line for each row to the history beside the suite");
         output_.declare(app, {"text", "json", "junit", "markdown", "html"});
         app.footer(
             "Exit status: 0 no regression, 1 a row is worse, gone or failed, 2 bad input.\n"
@@ -72,8 +72,8 @@ public:
 
     int run(const Environment& environment) override
     {
-        if (noPlans_ && !update_) return environment.fail("--no-plans says what --update writes: give both");
-        if (!rows_.empty() && !update_) return environment.fail("--row says what --update writes: give both");
+        if (noPlans_ && !update_) return environment.fail("--no-plans needs --update");
+        if (!rows_.empty() && !update_) return environment.fail("--row needs --update");
         const auto suite =
             loadSuite(QString::fromStdString(path_), [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!suite) return environment.fail(suite.error());

@@ -22,7 +22,7 @@ struct Verified {
 class VerifyCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "verify"; }
-    [[nodiscard]] std::string summary() const override { return "run the planned input on a real arena with checking bytes"; }
+    [[nodiscard]] std::string summary() const override { return "run the planned input in an arena and check every byte read"; }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"verify model.tflite --planner greedy-by-size", "verify model.tflite --plan model.plan.json"};
@@ -131,7 +131,7 @@ private:
         case Outcome::noPlace: return toned(fmt::format("Cannot be run: {}.", verification.obstacle.message), Tone::bad, output_);
         case Outcome::incomplete: break;
         }
-        return "Incomplete: nothing wrong in what was run, and not all of it was.";
+        return "Incomplete: no error was found, but not everything was run.";
     }
 
     [[nodiscard]] static std::string unsized(const Verification& verification)

@@ -28,12 +28,13 @@ Expected<Revision> other(const Environment& environment, const InputOptions& inp
     if (isPlanDocument(std::string_view(*bytes).substr(0, headOfFile))) return revisionOfFile(environment, model, request, path);
     const auto read = input.read(environment, path);
     if (!read)
-        return failure(Code::cannotOpen, "it was not read", {path, 0, 0, -1}, "name a model or a plan file after --against");
+        return failure(Code::cannotOpen, "the file was not read", {path, 0, 0, -1},
+                       "name a model or a plan file after --against");
     const auto functions = Session::functions(*read);
     const bool same = std::ranges::find(functions, request.function) != functions.end();
     if (!same && functions.size() > 1)
         return failure(Code::severalFunctions,
-                       fmt::format("it has {} functions, and none is named like that of the input", functions.size()),
+                       fmt::format("the file has {} functions, and none has the name of the input's function", functions.size()),
                        {path, 0, 0, -1}, "choose one with --function NAME");
     auto asked = planning.request(environment, *read, same ? request.function : functions.front());
     if (!asked) return std::move(asked).error();

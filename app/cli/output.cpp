@@ -44,8 +44,8 @@ std::string forPeople(std::string_view text)
 void OutputOptions::declare(Arguments& app, const std::vector<std::string>& formats)
 {
     hasFormats_ = !formats.empty();
-    if (hasFormats_) app.option("--format", format_, "how the result is written").oneOf(formats).showDefault("text");
-    app.option("-o,--output", file_, "write it to this file instead of standard output").typeName("FILE").notEmpty();
+    if (hasFormats_) app.option("--format", format_, "format of the result").oneOf(formats).showDefault("text");
+    app.option("-o,--output", file_, "write the result to this file instead of standard output").typeName("FILE").notEmpty();
 }
 
 Format OutputOptions::format() const

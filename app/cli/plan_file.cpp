@@ -81,7 +81,7 @@ std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Mo
         runs.push_back({function, *std::move(run)});
     }
     if (runs.empty())
-        environment.fail(failure(Code::otherKernel, "it is a plan for none of the input's functions", {path, 0, 0, -1}));
+        environment.fail(failure(Code::otherKernel, "the file has no plan for a function of the input", {path, 0, 0, -1}));
     return runs;
 }
 
@@ -94,7 +94,7 @@ Expected<Revision> revisionOfFile(const Environment& environment, const Model& m
     if (plan && plan->run->report.verdict.valid()) return revisionOf(*plan->run, path.substr(path.rfind('/') + 1));
     if (isPlanDocument(*bytes)) return revisionOfPlanFile(*bytes, path, request.function);
     if (!plan) return plan.error();
-    return failure(Code::badPlan, "it is no plan of this model, and no document 'stowage.plan/1'", {path, 0, 0, -1},
+    return failure(Code::badPlan, "the file is neither a plan of this model nor a document 'stowage.plan/1'", {path, 0, 0, -1},
                    "'plan --format json' writes such a file");
 }
 
