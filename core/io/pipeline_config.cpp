@@ -475,7 +475,7 @@ Expected<ReadConfig> readPipelineConfig(std::string_view text, const std::string
     const auto found = detect(text, file);
     if (!found) return found.error();
     if (*found == Found::neither)
-        return failure(Code::unknownFormat, "this is no configuration of a pipeline", {file, 0, 0, -1},
+        return failure(Code::unknownFormat, "this is not a configuration of a pipeline", {file, 0, 0, -1},
                        "it has neither a module_connection nor modules with a pipeline section");
     return ConfigReader(text, file, *found == Found::shipped ? ConfigForm::shipped : ConfigForm::document).run();
 }

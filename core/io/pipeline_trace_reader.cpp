@@ -162,7 +162,7 @@ Expected<RunResult> readChromeTrace(std::string_view text, const std::string& fi
     if (!in.finish()) return in.error();
     const Position where{file, 0, 0, -1};
     const std::string remedy = "'pipeline run --trace FILE' writes one";
-    if (!events) return failure(Code::wrongFormat, "this is no trace: it has no events", where, remedy);
+    if (!events) return failure(Code::wrongFormat, "this is not a trace: it has no events", where, remedy);
     // The process "measured", otherwise the last process.
     const TracedProcess* found = nullptr;
     for (const auto& [id, process] : processes)

@@ -71,7 +71,7 @@ std::optional<Error> check(const Problem& problem, const Change& change)
     case Change::Kind::live:
         if (change.live.empty())
             return failure(Code::badRange, fmt::format("'{}' would never be live", nameOf(problem, change.buffer)), {},
-                           "give it a step at least");
+                           "give it at least one step");
         break;
     case Change::Kind::inPlace:
         if (!has(problem.buffers, change.other) || change.other == change.buffer) return noBuffer();

@@ -143,7 +143,8 @@ void Checker::checkPenalties()
         if (!inRange(penalty.first, problem_.buffers) || !inRange(penalty.second, problem_.buffers) ||
             penalty.first == penalty.second)
             error(Code::unknownBuffer,
-                  fmt::format("a penalty is for the buffers {} and {}, which are no pair", penalty.first, penalty.second));
+                  fmt::format("a penalty is for the buffers {} and {}, which are not two buffers of the problem", penalty.first,
+                              penalty.second));
         if (penalty.cost < 0 || penalty.cost > maxBytes)
             error(Code::outOfRange, fmt::format("a penalty costs {}, outside 0 to 2^62", penalty.cost));
     }
@@ -176,7 +177,7 @@ void Checker::checkLoops()
         const Loop& parent = problem_.loops[static_cast<std::size_t>(loop.parent)];
         if (loop.parent >= static_cast<LoopId>(l))
             error(Code::badLoop,
-                  fmt::format("loop '{}': the loop around it, '{}', has to be listed before it", loop.name, parent.name));
+                  fmt::format("loop '{}': the loop around it, '{}', must be listed before it", loop.name, parent.name));
         else if (parent.live.begin > loop.live.begin || parent.live.end < loop.live.end)
             error(Code::badLoop, fmt::format("loop '{}' is not inside '{}'", loop.name, parent.name));
     }
@@ -195,7 +196,7 @@ void Checker::checkBuffer(BufferId b)
     if (it.scope != none && !inRange(it.scope, problem_.scopes)) wrong(b, Code::badScope, "its operator does not exist");
     const Traffic& moved = it.traffic;
     for (const std::int64_t value : {moved.read, moved.written, moved.reads, moved.writes})
-        if (value < 0 || value > maxBytes) wrong(b, Code::outOfRange, fmt::format("{} is no amount of traffic", value));
+        if (value < 0 || value > maxBytes) wrong(b, Code::outOfRange, fmt::format("{} is not a valid amount of traffic", value));
     checkRanges(b);
     checkWindows(b);
     checkCarried(b);
@@ -272,25 +273,25 @@ void Checker::checkCarried(BufferId b)
 {
     const Buffer& it = buffer(b);
     for (const Carried& carried : it.carried) {
-        if (it.loop == none) return wrong(b, Code::badCarried, "it is carried round a loop, but belongs to none");
+        if (it.loop == none) return wrong(b, Code::badCarried, "it has carried values, but belongs to no loop");
         if (!inRange(it.loop, problem_.loops)) return; // already reported
         const LoopId round = carried.loop == none ? it.loop : carried.loop;
         if (!inRange(round, problem_.loops) || !inside(it.loop, round))
-            return wrong(b, Code::badCarried, "the loop that it is carried round is not around its own");
+            return wrong(b, Code::badCarried, "the loop of a carried value is not around its own loop");
         const Interval& loop = problem_.loops[static_cast<std::size_t>(round)].live;
         if (carried.distance < 1)
-            return wrong(b, Code::badCarried, fmt::format("it is carried over {} iterations", carried.distance));
+            return wrong(b, Code::badCarried, fmt::format("a carried value has a distance of {} iterations", carried.distance));
         if (carried.live.empty() || carried.live.begin < loop.begin ||
             (carried.live.begin < loop.end && carried.live.end > loop.end) || carried.live.end > maxBytes)
-            return wrong(
-                b, Code::badCarried,
-                fmt::format("[{}, {}), over which it is carried, is not inside its loop", carried.live.begin, carried.live.end));
+            return wrong(b, Code::badCarried,
+                         fmt::format("the range [{}, {}) of a carried value is not inside its loop", carried.live.begin,
+                                     carried.live.end));
         if (carried.when.loop == none) continue;
         if (!inRange(carried.when.loop, problem_.loops) || carried.when.iteration < 0 || carried.when.loop == round ||
             !inside(carried.when.loop, round) ||
             carried.live.begin < problem_.loops[static_cast<std::size_t>(carried.when.loop)].live.begin ||
             carried.live.end > problem_.loops[static_cast<std::size_t>(carried.when.loop)].live.end)
-            return wrong(b, Code::badCarried, "its iteration is not one of a loop inside");
+            return wrong(b, Code::badCarried, "the iteration of a carried value is not one of an inner loop");
     }
     for (const Early& early : it.early) {
         const LoopId turning = early.when.loop;
@@ -306,7 +307,7 @@ void Checker::checkCarried(BufferId b)
         if (std::none_of(it.live.begin(), it.live.end(), within))
             return wrong(b, Code::badEarly,
                          fmt::format("the early range [{}, {}) is not inside a live range", early.live.begin, early.live.end));
-        if (inside(it.loop, turning)) return wrong(b, Code::badEarly, "it is early in its own loop");
+        if (inside(it.loop, turning)) return wrong(b, Code::badEarly, "an early range is in a loop that the buffer belongs to");
     }
 }
 
@@ -461,7 +462,7 @@ void Checker::completeDag()
         if (missing.size() > maxCompletedPairs)
             return error(Code::tooManyConflicts,
                          fmt::format("more than {} pairs are live together without a conflict entry", maxCompletedPairs), {},
-                         "a step axis of dag needs explicit conflicts");
+                         "a dag problem needs explicit conflicts");
         active.push_back(range);
     }
     for (auto& [a, b] : missing)

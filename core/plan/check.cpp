@@ -457,7 +457,7 @@ std::string describe(const Problem& problem, const Violation& violation)
     const std::string first = name(violation.first);
     switch (violation.kind) {
     case ViolationKind::notPlaced: return fmt::format("{} is not placed", first);
-    case ViolationKind::wrongPool: return fmt::format("{} is in {}, which is none of its candidates", first, pool);
+    case ViolationKind::wrongPool: return fmt::format("{} is in {}, which is not one of its candidates", first, pool);
     case ViolationKind::negativeOffset:
         return fmt::format("{} is at offset {} in {}, outside 0 to 2^62", first, violation.low, pool);
     case ViolationKind::misaligned:
@@ -479,8 +479,8 @@ std::string describe(const Problem& problem, const Violation& violation)
         case MismatchKind::otherSize:
             return fmt::format("{} has {} bytes in the plan and {} in the problem", found.name, found.stated, found.actual);
         case MismatchKind::otherPoolSize:
-            if (found.pool == none) return fmt::format("the plan has a pool {}, and the problem has not", found.name);
-            return fmt::format("the plan says that {} takes {} bytes, and its placements take {}", found.name, found.stated,
+            if (found.pool == none) return fmt::format("the plan has a pool {}, but the problem does not", found.name);
+            return fmt::format("the plan says that {} takes {} bytes, but its placements take {}", found.name, found.stated,
                                found.actual);
         case MismatchKind::unknownBuffer: break;
         }

@@ -68,10 +68,10 @@ std::optional<Error> notSaidByOffsets(const Run& run, bool program)
     const char* const remedy = "plan with --lower loops=conservative, or keep the plan beside the input: plan --format json";
     for (std::size_t b = 0; b < run.plan.placements.size(); ++b)
         if (run.plan.placements[b].rotating() && run.problem().buffers[b].slots == 1)
-            return failure(
-                Code::rotating,
-                fmt::format("'{}' rotates between several slots: one offset cannot say that", run.problem().buffers[b].name), {},
-                remedy);
+            return failure(Code::rotating,
+                           fmt::format("'{}' rotates between several offsets, which one offset cannot express",
+                                       run.problem().buffers[b].name),
+                           {}, remedy);
     if (!program || !run.program) return std::nullopt;
     for (const FunctionInstance& instance : run.lowering->instances)
         for (std::size_t t = 0; t < instance.bindings.size(); ++t) {
@@ -79,8 +79,9 @@ std::optional<Error> notSaidByOffsets(const Run& run, bool program)
             if (binding.distance == 0 && binding.choices.empty()) continue;
             const Tensor& tensor = run.program->functions[at(instance.function)].tensors[t];
             return failure(Code::rotating,
-                           fmt::format("'{}' lies where {}: an offset of its own would move it", tensor.name,
-                                       binding.choices.empty() ? "an earlier iteration made it" : "what it is chosen from does"),
+                           fmt::format("'{}' lies at the address {}: an offset of its own would move it", tensor.name,
+                                       binding.choices.empty() ? "of a value of an earlier iteration"
+                                                               : "of the value that it is chosen from"),
                            tensor.where, remedy);
         }
     return std::nullopt;

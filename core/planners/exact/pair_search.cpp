@@ -81,8 +81,7 @@ Expected<PairInstance> PairInstance::make(const Problem& problem, PoolId pool, s
         if (buffer.pin) unit = std::gcd(unit, *buffer.pin);
         forEachOccupied(buffer, [&](const Occupied& it) { unit = std::gcd(std::gcd(unit, it.low), it.high); });
         for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
-            if (instance.buffers.size() == maxBuffers)
-                return cannot("more than 2000 buffers, some of them occupied in part only");
+            if (instance.buffers.size() == maxBuffers) return cannot("more than 2000 buffers, some of them with windows");
             instance.buffers.push_back(id);
         }
     }

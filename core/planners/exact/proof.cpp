@@ -28,7 +28,7 @@ Error layoutFound(const Problem& problem, PoolId pool, Bytes capacity)
 
 Error tooLong(std::uint64_t nodeLimit)
 {
-    return failure(Code::noProof, fmt::format("no search ended within {} nodes when its steps were written down", nodeLimit), {},
+    return failure(Code::noProof, fmt::format("no search completed within {} nodes while its steps were logged", nodeLimit), {},
                    "give a larger --proof-limit");
 }
 
@@ -56,8 +56,7 @@ Expected<std::string> writePairProof(const Problem& problem, PoolId pool, std::s
     const auto instance = PairInstance::make(problem, pool, members);
     if (!instance) return noLog(instance.error());
     if (capacity > largestLogged)
-        return failure(Code::noProof,
-                       "there is no checkable log: so large a capacity cannot be checked where buffers have windows", {},
+        return failure(Code::noProof, "there is no checkable log: the capacity is too large for a problem with windows", {},
                        "plan without --proof");
     std::string log = headOf("stowage-pair-proof", problem, pool, capacity, instance->count());
     PairSearch search(*instance);
@@ -136,7 +135,8 @@ Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capa
     auto log = writeProofOfOneIteration(ofOneIteration(problem), pool, capacity, nodeLimit, stop);
     if (!log && log.error().code == Code::fits)
         return failure(Code::fits,
-                       log.error().message + " when what differs by iteration is left out, of which there is no checkable log",
+                       log.error().message +
+                           " when ranges that differ between iterations, which a log cannot express, are left out",
                        {}, "plan without --proof");
     return log;
 }

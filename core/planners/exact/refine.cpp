@@ -178,7 +178,7 @@ private:
         if (options_.nodes > 0) limits.nodes = std::min(limits.nodes, options_.nodes);
         const auto found = infeasibleSetOfAll(problem_, result_.plan, limits);
         if (found && *found)
-            tell(**found, problem_.buffers.size(), "cannot be inside all capacities together, whichever pool each goes to", 0,
+            tell(**found, problem_.buffers.size(), "do not fit into all capacities together, for every choice of pools", 0,
                  certificate);
     }
 
