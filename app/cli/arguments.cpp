@@ -15,10 +15,10 @@ namespace stowage::cli {
 
 namespace {
 
-/// At the end of the name of a group: its options are rare. No heading has a control character.
+/// Suffix of the name of a group with rare options. No heading contains a control character.
 constexpr std::string_view rareMark = "\x01";
 
-/// What CLI11 reads into an unsigned number wraps below 0.
+/// Refuses negative numbers, which CLI11 would wrap around in an unsigned variable.
 CLI::Option* unsignedOnly(CLI::Option* option)
 {
     option->check(CLI::Validator(

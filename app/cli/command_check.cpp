@@ -1,4 +1,4 @@
-// check INPUT PLAN: judges any plan, also a foreign one, and names the colliding pair.
+// check INPUT PLAN: checks a plan, also one of another tool, and names the colliding pair.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"

@@ -1,4 +1,4 @@
-// check-proof INPUT LOG: verifies the log of a search that found nothing (plan --proof).
+// check-proof INPUT LOG: checks the log of a search that proved that no layout exists (plan --proof).
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
@@ -12,11 +12,11 @@ namespace stowage::cli {
 
 namespace {
 
-/// The first of several logs that stand one after the other. A proof of several memories has others inside, and is the last.
+/// The first of several consecutive logs. A proof about several pools contains other logs, and comes last.
 std::string_view firstOf(std::string_view logs)
 {
     if (logs.starts_with("stowage-pool-proof ") || logs.starts_with("stowage-sum-proof ")) return logs;
-    const std::size_t next = logs.find("\nstowage-"); // no line but a head begins like that
+    const std::size_t next = logs.find("\nstowage-"); // only a header begins like this
     return logs.substr(0, next == std::string_view::npos ? logs.size() : next + 1);
 }
 
@@ -54,7 +54,7 @@ public:
         const auto bytes = io::readFile(log_, {}, [&] { return environment.interrupt.stop_requested(); });
         if (!bytes) return environment.fail(bytes.error());
         const Problem& problem = (*lowered)->problem;
-        // One log after the other: a plan of several memories has one for each.
+        // One log after the other: a plan with several pools has one for each.
         std::string text;
         std::string_view rest = *bytes;
         do {

@@ -1,4 +1,4 @@
-// convert INPUT: to another form, with the plan in it when asked.
+// convert INPUT: converts to another format, with --planned including the plan.
 #include "app/cli/commands.h"
 #include "app/cli/exporters.h"
 #include "app/cli/output.h"
@@ -48,7 +48,7 @@ public:
         const auto model = input_.read(environment);
         if (!model) return badInput;
         const auto functions = Session::functions(*model);
-        // A program file holds all functions; the others hold one problem.
+        // A program file contains all functions; other formats contain one problem.
         if (functions.size() > 1 && (to != "program" || planned_))
             return environment.fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", functions.size()),
                                             {}, "choose one with --function NAME"));

@@ -1,4 +1,4 @@
-// explain INPUT: why here, why this high, what proves the bound, what is lost to holes, and which change would help most.
+// explain INPUT: explains offsets, size, bound and fragmentation, and which change helps most.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"
@@ -21,7 +21,7 @@ namespace stowage::cli {
 
 namespace {
 
-/// What is said about one pool.
+/// The explanation of one pool.
 struct PoolStory {
     PoolId pool = none;
     std::string name;
@@ -30,15 +30,15 @@ struct PoolStory {
     Step step = -1; ///< of the certificate
     Table tower;    ///< from the highest byte down
     std::string towerEnd;
-    Table together;      ///< buffers that cannot fit together; no rows where that is not known
-    std::string room;    ///< into what
-    UsageSample worst;   ///< where the most free bytes are not in the largest block
-    Bytes unchanged = 0; ///< what planning again gives without any change
+    Table together;      ///< buffers that do not fit together; no rows if unknown
+    std::string room;    ///< pool and capacity that they do not fit into
+    UsageSample worst;   ///< sample with the most free bytes outside of the largest free block
+    Bytes unchanged = 0; ///< size of a new plan without changes
     bool unchangedSmallest = false;
     Table changes;
 };
 
-/// Names can be long: they stand last, so that figures stay under one another.
+/// Names come last, because they can be long and figures should be aligned.
 Table changesTable()
 {
     return {{{"size", "best size", CellKind::number},
@@ -54,7 +54,7 @@ void addChange(Table& table, const Problem& problem, const Counterfactual& found
     table.rows.push_back({found.size, unchanged - found.size, found.bound, found.smallest, describe(problem, found.change)});
 }
 
-/// What the savings in a table of changes are counted from, where that is not the plan's own size.
+/// The reference of the savings in a table of changes, if it is not the size of the plan.
 std::string unchangedLine(Bytes size, Bytes unchanged, bool smallest)
 {
     if (unchanged >= size) return {};
@@ -121,7 +121,7 @@ Table viewTable(const Problem& problem, const LoopViews& views)
     return table;
 }
 
-constexpr std::uint64_t nodesOfQuestion = 100'000; ///< of the search for one change that the user asks about
+constexpr std::uint64_t nodesOfQuestion = 100'000; ///< limit of the search for one change of --what-if
 
 class ExplainCommand final : public Command {
 public:
@@ -233,7 +233,7 @@ public:
     }
 
 private:
-    /// Where the buffers that were asked about were allocated, as far as the file knows.
+    /// The call stacks of the allocations of the requested buffers, if the file has them.
     [[nodiscard]] std::string callStacks(const Model& model, const Run& run) const
     {
         std::string out;
@@ -250,8 +250,7 @@ private:
         return out;
     }
 
-    /// Changes of the whole model, the most helpful first; no rows where nothing helps, or where no changes are
-    /// wanted.
+    /// Changes of the whole model, the most helpful first; no rows if none helps, or if --changes is 0.
     [[nodiscard]] Table leversOf(const Environment& environment, const Model& model, const FunctionRun& planned) const
     {
         Table table{{{"size", "best size", CellKind::number},
@@ -296,7 +295,7 @@ private:
                              : fmt::format("{} bytes", grouped(pool.capacity.value_or(0)));
             break;
         }
-        // The buffer that ends highest, in the slot that does.
+        // The buffer that ends highest, with its highest slot.
         BufferId highest = none;
         Bytes top = -1, from = 0;
         for (std::size_t id = 0; id < run.plan.placements.size(); ++id) {
@@ -323,7 +322,7 @@ private:
         story.unchangedSmallest = ranked.unchangedSmallest;
         for (const Counterfactual& found : ranked.changes) {
             if (story.changes.rows.size() == changes_) break;
-            // The weights of a trained model are what they are.
+            // The sizes of constants of a trained model cannot be changed.
             const BufferId changed = found.change.buffer;
             if (!constants_ && changed != none && problem.buffers[at(changed)].kind == BufferKind::constant) continue;
             addChange(story.changes, problem, found, ranked.unchanged);

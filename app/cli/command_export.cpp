@@ -1,4 +1,4 @@
-// export INPUT… --as KIND: plans the inputs, and takes the plans away in a form that other programs use.
+// export INPUT… --as KIND: plans the inputs, and writes the plans in a format of other programs.
 #include "app/cli/command_export_report.h"
 #include "app/cli/commands.h"
 #include "app/cli/fitting.h"
@@ -64,8 +64,8 @@ public:
     }
 
 private:
-    /// A run for each function of the model. Where one of them is no valid plan that fits, or there is none, that has been said,
-    /// `status` is the command's, and there are none.
+    /// A run for each function of the model. If a plan is missing, not valid or does not fit, this is reported, `status` is the
+    /// exit status, and there are no runs.
     [[nodiscard]] std::vector<FunctionRun> goodRuns(const Environment& environment, const Model& model, int& status) const
     {
         auto planned = planFunctions(environment, model, planning_);
@@ -79,7 +79,7 @@ private:
         return planned;
     }
 
-    /// Plans the inputs, and writes what the exporter, built in or of a plug-in, makes of the plans.
+    /// Plans the inputs, and writes the files of the exporter, which is built in or of a plug-in.
     [[nodiscard]] int write(const Environment& environment, const Exporter& exporter)
     {
         const ExporterInfo& info = exporter.info();
@@ -114,7 +114,7 @@ private:
                                       "name a folder, or choose one function with --function NAME"));
     }
 
-    /// The same bytes as `rewrite IN --pass plan-memory -o OUT`, of one importer's files.
+    /// Writes the same bytes as `rewrite IN --pass plan-memory -o OUT`, for files of one importer.
     [[nodiscard]] int rewriteAs(const Environment& environment, const char* importer, const char* what)
     {
         if (input_.inputs().size() > 1) return environment.fail(usage(fmt::format("{} writes one model at a time", as_)));

@@ -1,5 +1,4 @@
-// fit INPUT: how big the arena must be with each planner of the runtime and with a plan in the file, and what would make it
-// smaller.
+// fit INPUT: the arena size with each planner of the runtime and with a plan in the file, and changes that reduce it.
 #include "app/cli/commands.h"
 #include "app/cli/fitting.h"
 #include "app/cli/output.h"

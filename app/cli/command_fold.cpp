@@ -1,4 +1,4 @@
-// fold INPUT: which ops may run once instead of in every run, what that saves and costs, and the folded file.
+// fold INPUT: shows which ops may run once instead of in every run, and their savings and costs; writes the folded file.
 #include "app/cli/commands.h"
 #include "app/cli/fold_flags.h"
 #include "app/cli/options.h"
@@ -71,7 +71,7 @@ private:
         return output_.write(environment, file->text);
     }
 
-    /// What the interpreter leaves to a function.
+    /// Reports the ops that the interpreter leaves to a function.
     static void noteWhatStays(const Environment& environment, const Folding& folding)
     {
         for (const SplitFunction& split : folding.folded->functions) {

@@ -21,7 +21,7 @@ std::string_view typeName(OptionType type)
     return names[static_cast<std::size_t>(type)];
 }
 
-/// "1 to 64", "a | b": what an option takes.
+/// "1 to 64", "a | b": the values of an option.
 std::string choices(const OptionSpec& spec)
 {
     if (spec.type == OptionType::choice) return fmt::format("{}", fmt::join(spec.choices, " | "));
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    /// What foreign code is kept from here.
+    /// How plug-ins are confined on this system.
     [[nodiscard]] static std::string confinementLine()
     {
         const std::string_view missing = external::confinementMissing();
@@ -247,8 +247,8 @@ private:
         return table;
     }
 
-    /// All that is prose in one column, so that it fits a terminal: a usable plug-in shows its description, any other the reason
-    /// and the remedy.
+    /// One column for prose, so that it fits a terminal: the description of a usable plug-in, or reason and remedy of another
+    /// one.
     [[nodiscard]] static Table pluginsForPeople(const Session& session)
     {
         Table table{{{"state", "state", CellKind::text},
@@ -270,7 +270,7 @@ private:
         return table;
     }
 
-    /// Puts a full stop after each part that lacks one. Empty parts are left out.
+    /// Joins the parts, each with a full stop. Empty parts are left out.
     [[nodiscard]] static std::string sentences(const std::vector<std::string>& parts)
     {
         std::string text;
@@ -282,7 +282,7 @@ private:
         return text;
     }
 
-    /// Turns a plug-in on or off.
+    /// Enables or disables a plug-in.
     [[nodiscard]] static int turn(const Environment& environment, const std::string& id, bool on)
     {
         if (environment.session.plugins().setEnabled(QString::fromStdString(id), on)) {

@@ -1,4 +1,4 @@
-// plan INPUT: plans it, and reports.
+// plan INPUT: plans the input and writes a report.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    /// A line for each plan that the input brings along: what could be had instead.
+    /// A line for each plan in the input: the gain of the new plan.
     [[nodiscard]] std::string gainsOf(const Environment& environment, const Model& model, const FunctionRun& planned) const
     {
         std::string lines;
@@ -69,7 +69,7 @@ private:
         return lines;
     }
 
-    /// A planner of a plug-in failed: there is no plan, and JSON says why.
+    /// Reports that a planner of a plug-in failed; JSON contains the reason.
     [[nodiscard]] int failed(const Environment& environment, const Model& model, const Error& error) const
     {
         if (output_.format() != Format::json) return answerIsNo;
@@ -94,7 +94,7 @@ private:
         return written == done ? int(answerIsNo) : written;
     }
 
-    /// The log of a search that finds nothing smaller, or nothing inside the capacity, for `check-proof`.
+    /// Writes a log for `check-proof` which proves that no plan is smaller, or that none fits into the capacity.
     [[nodiscard]] int writeProof(const Environment& environment, const std::vector<FunctionRun>& runs) const
     {
         if (runs.size() > 1)
@@ -185,7 +185,7 @@ private:
         return text;
     }
 
-    static constexpr std::size_t maxEdges = 12; ///< shown; JSON has all
+    static constexpr std::size_t maxEdges = 12; ///< number shown in text; JSON has all
 
     InputOptions input_;
     PlanningOptions planning_;

@@ -1,4 +1,4 @@
-// plugin-check MANIFEST or LIBRARY: the conformance kit, for authors of plug-ins.
+// plugin-check MANIFEST or LIBRARY: runs the conformance kit, for authors of plug-ins.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/table.h"

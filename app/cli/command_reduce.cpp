@@ -1,4 +1,4 @@
-// reduce INPUT --when CONDITION: the smallest problem that still shows the condition.
+// reduce INPUT --when CONDITION: finds a small problem that still satisfies the condition.
 #include "app/cli/commands.h"
 #include "app/cli/exporters.h"
 #include "app/cli/options.h"
@@ -21,11 +21,11 @@ namespace stowage::cli {
 
 namespace {
 
-// Of planners that search until a proof or a limit: the questions are many, and each has to end, by counted work, so that the
-// answer is the same every time.
+// Work limit of one test, for planners that search until a proof or a limit. It counts work, not time, so that the result is
+// deterministic.
 constexpr std::uint64_t workOfOneQuestion = 200'000;
 
-/// What --when says. It is read like a command line of its own.
+/// The condition of --when, which is parsed like a command line.
 class Condition {
 public:
     enum class Kind : std::uint8_t { doesNotFit, infeasible, undecided, invalid, fails, aboveBound, worseThan };
@@ -38,7 +38,7 @@ public:
                                                            "above-bound",
                                                            "worse-than"};
 
-    /// An error that names what is wrong with the text.
+    /// Parses the text. Returns an error for an incorrect text.
     std::optional<Error> parse(const Environment& environment, const std::string& text)
     {
         const auto wrong = parseText(text, [this](Arguments& app) {
@@ -80,7 +80,7 @@ public:
         return std::nullopt;
     }
 
-    /// Makes its memories those of `problem`. An error where a name is not there.
+    /// Sets the capacities of the condition in `problem`. Error: an unknown pool.
     std::optional<Error> setMemories(Problem& problem) const
     {
         std::vector<std::pair<std::string, std::string>> sizes;
@@ -216,7 +216,7 @@ public:
         ReduceResult reduced = reduceProblem(problem, shows, options);
         ticker.clear();
 
-        // What was written is read again, and asked again: the file is what counts.
+        // Reads the written file again and tests the condition on it.
         auto text = written(to, reduced.problem);
         if (!text) return environment.fail(text.error());
         if (const int status = output_.write(environment, *text); status != done) return status;
@@ -225,7 +225,7 @@ public:
         auto again = environment.session.readText(file, QByteArray::fromStdString(*text));
         if (!again || !again->problem) return environment.fail("the result cannot be read again");
         Problem reread = *again->problem;
-        if (reread.pools.size() == 1 && to == "csv") reread.pools = reduced.problem.pools; // CSV has no room for memories
+        if (reread.pools.size() == 1 && to == "csv") reread.pools = reduced.problem.pools; // CSV cannot contain pools
         if (!environment.interrupt.stop_requested() && !shows(reread))
             return environment.fail("the written result does not satisfy the condition any more");
         environment.note(fmt::format("{} of {} left after {}; {}",
@@ -238,7 +238,7 @@ public:
     }
 
 private:
-    /// One line on a terminal, written over ten times a second.
+    /// One line on a terminal, which is updated ten times a second.
     class Ticker {
     public:
         explicit Ticker(std::size_t all) : all_(all), shown_(isatty(STDERR_FILENO) != 0) {}

@@ -1,4 +1,4 @@
-// render INPUT --view V -o FILE: the picture that the window shows.
+// render INPUT --view V -o FILE: writes a picture as in the window.
 #include "app/canvas/export/render.h"
 #include "app/canvas/export/render_fit.h"
 #include "app/canvas/export/render_pipeline.h"
@@ -87,7 +87,7 @@ public:
             options.set.emplace_back(QString::fromStdString(word.substr(0, at)), QString::fromStdString(word.substr(at + 1)));
         }
 
-        // For all other views its stages are put together again.
+        // For all other views the stages are joined to one program.
         const bool stages = view_ == "stages" || view_ == "pipeline";
         if (stages && isPipelineFile(input_.inputs().front())) return renderPipeline(environment, options);
         if (view_ == "stages")
@@ -95,7 +95,7 @@ public:
                                             {input_.inputs().front(), 0, 0, -1}, "'pipeline split' makes one"));
         if (view_ == fitView) return renderFit(environment, options);
         if (view_ == regressionView) return renderRegression(environment, options);
-        if (view_ == "fold") { // the arena in its title is that of the memory panel, before
+        if (view_ == "fold") { // the arena in its title is the one before folding
             planning_.setDefaultLowering("views", "merged");
             planning_.setDefaultLowering("inplace", "allowed");
         }
@@ -134,7 +134,7 @@ public:
         const auto notes = renderToFile(shown, QString::fromStdString(view_), options, QString::fromStdString(file_));
         if (!notes) return environment.fail(notes.error());
         environment.say(*notes);
-        // One planner that has a plan is enough for a yes.
+        // One planner with a plan is enough for success.
         if (view_ == "compare" &&
             std::any_of(runs.begin(), runs.end(), [](const FunctionRun& planned) { return isYes(verdictKind(*planned.run)); }))
             return done;
@@ -142,7 +142,7 @@ public:
     }
 
 private:
-    /// A run of each planner that takes the input, in the order named; those that do not are said.
+    /// A run of each planner that supports the input, in the order given; reports the others.
     std::optional<Error> comparison(const Environment& environment, const Model& model, std::vector<FunctionRun>& runs) const
     {
         const auto planners = planning_.planners(environment.session);
@@ -173,7 +173,7 @@ private:
         return std::nullopt;
     }
 
-    /// A configuration of a pipeline in either form, by its beginning.
+    /// True for a configuration of a pipeline, in either form, by the begin of the file.
     static bool isPipelineFile(const std::string& path)
     {
         constexpr qint64 head = 65536;
@@ -188,7 +188,7 @@ private:
         const auto file = readPipeline(QString::fromStdString(input_.inputs().front()),
                                        [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!file) return environment.fail(file.error());
-        constexpr std::int64_t frames = 8; // as many as have a hue of their own, and a steady period among them
+        constexpr std::int64_t frames = 8; // the number of distinct colours; includes a steady period
         const auto data = pipelineData(*file, frames, 1);
         if (!data) return environment.fail(data.error());
         const auto notes = renderPipelineToFile(*data, QString::fromStdString(view_), options, QString::fromStdString(file_));
@@ -207,7 +207,7 @@ private:
         return fitted->fit.best().fits.value_or(true) ? done : answerIsNo;
     }
 
-    /// The input is a suite; each of its rows is planned.
+    /// Plans all rows of a suite and draws them.
     int renderRegression(const Environment& environment, const RenderOptions& options) const
     {
         RegressionOptions run;

@@ -1,4 +1,4 @@
-// reorder INPUT: the same program with its ops in an order of smaller peak.
+// reorder INPUT: orders the ops of a program for a smaller peak.
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
@@ -90,8 +90,7 @@ public:
             program = std::move(reordered->program);
         }
         if (environment.interrupt.stop_requested()) return interrupted;
-        // Without a file the answer is what was found; the program goes where it is asked for, and the answer does not mix with
-        // it.
+        // Without a file, writes only the result. With -o, the program goes to the file and the result to standard output.
         const std::string told =
             output_.format() == Format::json ? print(table, Format::json) : shownText(summaryOf(table, stopped) + toText(table));
         if (output_.file().empty()) return writeFile(environment, "-", told);

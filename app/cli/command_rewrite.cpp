@@ -1,4 +1,4 @@
-// rewrite INPUT --pass PASS: the file given back, with what a pass has done to it in place and all else as it was.
+// rewrite INPUT --pass PASS: writes the input file with the changes of a pass, and everything else unchanged.
 #include "app/cli/commands.h"
 #include "app/cli/fitting.h"
 #include "app/cli/fold_flags.h"
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    /// The plan that `fit --log` tells of.
+    /// Writes the plan of `fit --log`.
     int besideScratch(const Environment& environment) const
     {
         if (pass_ != planMemory || !folding_.given().empty())

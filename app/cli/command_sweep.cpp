@@ -1,4 +1,5 @@
-// sweep SPEC.json --out DIR: many models x targets x planners x options, and merge DIR: one table of their results.
+// sweep SPEC.json --out DIR: plans all combinations of models, targets, planners and options. merge DIR: one table of their
+// results.
 #include "app/canvas/report/table_page.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
@@ -17,7 +18,7 @@ namespace stowage::cli {
 
 namespace {
 
-/// "2/8" as (2, 8); nothing when it is no shard.
+/// "2/8" as (2, 8); no value for other text.
 std::optional<std::pair<int, int>> shardIn(const std::string& text)
 {
     std::pair<int, int> shard;

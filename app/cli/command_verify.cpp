@@ -1,4 +1,4 @@
-// verify INPUT: runs the planned input on a real arena with checking bytes, and names the first corrupted read.
+// verify INPUT: runs the planned input in an arena, checks every byte read, and names the first corrupted read.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    /// What the execution found comes first; a plan that runs clean may still not fit, or be misaligned.
+    /// A corrupted read decides first; a plan without one may still not fit, or be misaligned.
     static int exitStatusOfOne(const Verified& each)
     {
         switch (each.verification.outcome) {
@@ -141,7 +141,7 @@ private:
                            verification.unsized == 1 ? "has" : "have");
     }
 
-    /// What the importer says of dimensions that are free.
+    /// The remedy of the importer for free dimensions.
     [[nodiscard]] static std::string whatToBind(const Model& model)
     {
         for (const Diagnostic& told : model.diagnostics)

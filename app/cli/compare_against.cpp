@@ -16,10 +16,10 @@ namespace stowage::cli {
 
 namespace {
 
-constexpr std::size_t headOfFile = 4'096; ///< bytes that tell a plan document
+constexpr std::size_t headOfFile = 4'096; ///< bytes read to recognise a plan document
 constexpr std::size_t movedInText = 40;   ///< rows
 
-/// What a file holds: a plan is judged on `model`, any other input is planned by itself.
+/// Reads a file: a plan is evaluated for `model`, any other input is planned.
 Expected<Revision> other(const Environment& environment, const InputOptions& input, const PlanRequest& request,
                          const Model& model, const PlanningOptions& planning, const std::string& path)
 {
@@ -45,14 +45,14 @@ Expected<Revision> other(const Environment& environment, const InputOptions& inp
     return revisionOf(**run, QFileInfo(pathFromNative(path)).fileName().toStdString());
 }
 
-/// True when nothing but the offset differs; the row of any other pair has its offsets too.
+/// True if only the offset differs.
 bool onlyMoved(const Revision& before, const Revision& after, const RevisionPair& pair)
 {
     const RevisionTensor &was = before.tensors[pair.before], &is = after.tensors[pair.after];
     return was.size == is.size && was.name == is.name;
 }
 
-/// Everything that differs, a row each; of what only moved the first `maxMoved`.
+/// A row for each difference; of tensors that only moved, the first `maxMoved`.
 Table differences(const Revision& before, const Revision& after, const RevisionDifference& found, std::size_t maxMoved)
 {
     Table table{{{"what", "what"},

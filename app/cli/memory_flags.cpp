@@ -54,7 +54,7 @@ Pool* find(std::vector<Pool>& pools, std::string_view name)
     return found == pools.end() ? nullptr : &*found;
 }
 
-/// Sets the size of a pool; "-1" is none. False when the text is no size.
+/// Sets the size of a pool; "-1": unbounded. False if the text is not a size.
 bool setSize(Pool& pool, std::string_view text)
 {
     pool.capacity.reset();
@@ -63,7 +63,7 @@ bool setSize(Pool& pool, std::string_view text)
     return pool.capacity.has_value();
 }
 
-/// Sets one property of the shipped flags. False when the text is no value for it.
+/// Sets one property of the released flags. False if the text is not a valid value.
 bool setProperty(Pool& pool, std::size_t property, std::string_view text)
 {
     const auto whole = [&](std::int64_t& to) {
@@ -168,7 +168,7 @@ std::optional<Error> MemoryFlags::addFamily(const Family& family, std::vector<Po
     };
     for (const std::string& list : family.targets) {
         Pool* pool = nullptr;
-        for (const std::string& entry : split(list, ',')) { // "a:c,accel,b:c": a target without a pool is the last pool's
+        for (const std::string& entry : split(list, ',')) { // "a:c,accel,b:c": a target without a pool belongs to the last pool
             const auto colon = entry.find(':');
             if (colon != std::string::npos)
                 if (auto error = known(family.prefix + "-targets", list, entry.substr(0, colon), pool)) return error;

@@ -219,7 +219,7 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
             request.lowering.push_back(usual);
     if (model.problem && !request.lowering.empty()) {
         std::string keys;
-        LowerOptions known; // a misspelt key is an error, and no warning comes before it
+        LowerOptions known; // reports a misspelt key as an error before any warning
         for (const auto& [key, value] : request.lowering) {
             if (auto error = known.set(key, value)) return *std::move(error);
             keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key);
@@ -265,7 +265,7 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
     auto edited = editedTarget(model, std::move(target), edits);
     if (!edited) return std::move(edited).error();
     if (model.problem && target_.empty() && !pools->empty()) {
-        // One arena without a capacity is what a file says that names no memory; a CSV cannot name any.
+        // A file without pools gets one unbounded arena; a CSV cannot name any.
         const auto& own = model.problem->pools;
         const auto kept = [&](const Pool& pool) {
             return std::ranges::any_of(edited->pools, [&](const Pool& now) { return now.name == pool.name; });

@@ -1,4 +1,4 @@
-// pipeline config check|convert: what is wrong with a configuration, and the same in the other form.
+// pipeline config check|convert: lists the faults of a configuration, and converts it to the other form.
 #include "app/cli/output.h"
 #include "app/cli/pipeline_parts.h"
 #include "app/session/number_words.h"

@@ -1,4 +1,4 @@
-// pipeline simulate and run: what a configuration gives by the model, and for real beside it.
+// pipeline simulate and run: computes the times of a configuration, and measures them for comparison.
 #include "app/cli/output.h"
 #include "app/cli/pipeline_parts.h"
 #include "app/session/mpi_engine.h"
@@ -22,7 +22,7 @@ std::string us(Ticks ticks)
     return microsecondsText(toMicroseconds(ticks));
 }
 
-/// The stage that sets the period, and why the others wait, a row for each stage.
+/// A row for each stage: its times and waits.
 Table stageTable(const RunResult& result, const PipelineModel& model, const RunResult* predicted)
 {
     Table table{{{"stage", "stage", CellKind::number},
@@ -67,7 +67,7 @@ std::string connectionText(const RunResult& result)
     return table.rows.empty() ? std::string() : "\n" + toText(table);
 }
 
-/// "2:1.5,3:2" as stages with factors; nothing when it is not that.
+/// "2:1.5,3:2" as stages with factors; no value for other text.
 std::optional<std::vector<std::pair<std::int32_t, double>>> parseFactors(const std::string& text)
 {
     std::vector<std::pair<std::int32_t, double>> factors;

@@ -1,4 +1,4 @@
-// pipeline split INPUT: stages on devices, best and proved, or where the user says.
+// pipeline split INPUT: splits a model into stages on devices, optimally with a proof, or at given ops.
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/pipeline_parts.h"
@@ -58,7 +58,7 @@ public:
         if (!model->program)
             return environment.fail(failure(Code::noProgram, "a problem has no ops to split", {input_.inputs().front(), 0, 0, -1},
                                             "give a model or a program"));
-        // What is wrong with the program shows here, and how many steps it has.
+        // Lowers the program to find its errors and its number of steps.
         if (auto lowered = lower(*model->program, {}); !lowered) return environment.fail(lowered.error());
         const CutMap map(*model->program);
         auto request = makeRequest(environment, map);

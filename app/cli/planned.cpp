@@ -189,7 +189,7 @@ std::string pipeLines(const Run& run)
                     counted(static_cast<std::int64_t>(report.edges.size()), "pair"), report.count(ReuseKind::samePipe),
                     report.count(ReuseKind::crossPipe), report.count(ReuseKind::breaksDoubleBuffer),
                     report.count(ReuseKind::breaksDoubleBuffer) == 1 ? "breaks" : "break");
-    // A wait of one pipe delays the kernel only where no other pipe is busy meanwhile.
+    // A wait of one pipe delays the kernel only if no other pipe is busy meanwhile.
     const std::int64_t lost = report.time - report.timeWithoutReuse;
     const std::string waits = report.stall() == 0
                                   ? std::string("; no pipe stalls because of it")
@@ -290,7 +290,7 @@ std::string problemLine(const Lowering& lowering)
     if (problem.axis == Axis::dag)
         line += ", no order of ops";
     else if (problem.horizon() == 0)
-        line += ", no time axis"; // conflicts alone say what may not share
+        line += ", no time axis"; // only conflicts determine what may share
     else
         line += ", " + counted(problem.horizon(), "step");
     line += " · " + lowering.fingerprint.text();

@@ -66,7 +66,7 @@ std::variant<std::string, int> planIntoFile(const Environment& environment, cons
     if (native && pass != planMemory)
         return environment.fail(failure(Code::unknownPass, fmt::format("program files have no pass \"{}\"", pass), {},
                                         "their passes are plan-memory and constant-fold"));
-    if (!native) // before a long planning, not after it
+    if (!native) // checked before a long planning
         if (const auto error = passObstacle(environment, model, pass)) return environment.fail(*error);
 
     const auto planned = planFunctions(environment, model, planning);
