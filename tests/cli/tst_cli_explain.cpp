@@ -70,7 +70,7 @@ private Q_SLOTS:
     {
         const auto told = cli_({"explain", input(), "--planner", "exact", "--capacity", "9"});
         QCOMPARE(told.status, 1);
-        QVERIFY2(told.out.contains("Why nothing fits: these 2 buffers cannot be placed in 9 bytes"), told.out.constData());
+        QVERIFY2(told.out.contains("Why nothing fits: these 2 buffers do not fit into 9 bytes"), told.out.constData());
         const auto json = cli_({"explain", input(), "--planner", "exact", "--capacity", "9", "--format", "json"});
         const QJsonArray set = json.object()["pools"].toArray()[0].toObject()["infeasible_set"].toArray();
         QCOMPARE(set.size(), 2);
@@ -83,7 +83,7 @@ private Q_SLOTS:
             "buffers": [{"name": "a", "size": 7, "live": [[0, 5]]}, {"name": "b", "size": 7, "live": [[0, 5]]}, {"name": "c", "size": 6, "live": [[0, 5]]},
                         {"name": "d", "size": 2, "live": [[0, 5]]}]})");
         const auto both = cli_({"explain", two, "--planner", "exact", "--changes", "0"});
-        QVERIFY2(both.out.contains("these 3 buffers cannot be placed in all pools together"), both.out.constData());
+        QVERIFY2(both.out.contains("these 3 buffers do not fit into all pools together"), both.out.constData());
     }
 
     void answersWhatIf()

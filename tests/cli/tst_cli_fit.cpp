@@ -345,7 +345,7 @@ private Q_SLOTS:
         // Another model's log is refused.
         const auto other = cli_({"check", Cli::sample("resnet18.json"), log});
         QCOMPARE(other.status, 2);
-        QVERIFY2(other.err.contains("neither a plan of"), other.err);
+        QVERIFY2(other.err.contains("it is no plan of"), other.err);
     }
 
     void aProfileLiesBesideItsProgram()
