@@ -15,10 +15,10 @@ namespace stowage::cli {
 
 namespace {
 
-/// At the end of the name of a group: its options are rare. No heading has a control character.
+/// Suffix of the name of a group with rare options. No heading contains a control character.
 constexpr std::string_view rareMark = "\x01";
 
-/// What CLI11 reads into an unsigned number wraps below 0.
+/// Refuses negative numbers, which CLI11 would wrap around in an unsigned variable.
 CLI::Option* unsignedOnly(CLI::Option* option)
 {
     option->check(CLI::Validator(
@@ -102,8 +102,9 @@ Argument Argument::between(double least, double most)
 
 Argument Argument::notEmpty()
 {
-    option_->check(CLI::Validator([](std::string& text) { return std::string(text.empty() ? "an empty name is no file" : ""); },
-                                  std::string()));
+    option_->check(
+        CLI::Validator([](std::string& text) { return std::string(text.empty() ? "the name of a file must not be empty" : ""); },
+                       std::string()));
     return *this;
 }
 

@@ -1,5 +1,5 @@
-// The arguments of a command, as it declares them. A door to CLI11, whose headers alone take each source that includes them five
-// seconds to compile: only arguments.cpp and main.cpp do.
+// Declares the arguments of a command. Wraps CLI11, because its headers take five seconds to compile in each source that includes
+// them.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ public:
 
     Argument required();
     Argument typeName(const std::string& name); ///< name of the value in --help: "FILE"
-    Argument group(const std::string& name);    ///< the heading that it stands under in --help
+    Argument group(const std::string& name);    ///< its heading in --help
     Argument rare();                            ///< shown by --help-all, not by --help
-    Argument showDefault();                     ///< --help names the value that the variable has now
+    Argument showDefault();                     ///< --help shows the current value of the variable as default
     Argument showDefault(const std::string& text);
-    Argument oneValueEach(); ///< a list takes one value for each time that it is named, not all that follow
+    Argument oneValueEach(); ///< a list takes one value for each occurrence of the option, not all that follow
     Argument excludes(const std::string& other);
     Argument oneOf(std::vector<std::string> choices);
     Argument between(int least, int most);
@@ -44,8 +44,8 @@ class Arguments {
 public:
     explicit Arguments(CLI::App& app) : app_(app) {}
 
-    /// `names` as in "-o,--output", without dashes for one that goes by its position. The variable must live until all is parsed,
-    /// and keeps its value where the argument is not given.
+    /// Declares an option. `names` as in "-o,--output", without dashes for a positional argument. The variable must live until
+    /// parsing ends; it keeps its value if the argument is not given.
     Argument option(const std::string& names, std::string& to, const std::string& help = {});
     Argument option(const std::string& names, std::vector<std::string>& to, const std::string& help = {});
     Argument option(const std::string& names, int& to, const std::string& help = {});
@@ -55,10 +55,10 @@ public:
     Argument option(const std::string& names, double& to, const std::string& help = {});
     Argument flag(const std::string& names, bool& to, const std::string& help);
     void footer(const std::string& text); ///< at the end of --help
-    /// A command of the command's own ("pipeline split"); `chosen` is called when the user names it. One of them has to be named.
+    /// Declares a subcommand ("pipeline split"), one of which is required; calls `chosen` when the user names it.
     Arguments command(const std::string& name, const std::string& summary, std::function<void()> chosen);
 
-    /// Options that were marked by `Argument::rare`, and the heading that --help-all shows them under.
+    /// True for options marked by `Argument::rare`; and their heading in --help-all.
     [[nodiscard]] static bool isRare(const CLI::Option& option);
     [[nodiscard]] static std::string groupOfRare(const CLI::Option& option);
 
@@ -66,7 +66,7 @@ private:
     CLI::App& app_;
 };
 
-/// Parses an argument that contains arguments of its own. Returns the error text, or nothing.
+/// Parses an argument that itself contains arguments. Returns the text of the error; no value without an error.
 std::optional<std::string> parseText(const std::string& text, const std::function<void(Arguments&)>& declare);
 
 } // namespace stowage::cli

@@ -1,4 +1,4 @@
-// check INPUT PLAN: judges any plan, also a foreign one, and names the colliding pair.
+// check INPUT PLAN: checks a plan, also one of another tool, and names the colliding pair.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 3> mismatchNames{"unknown-buffer", "other
 class CheckCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "check"; }
-    [[nodiscard]] std::string summary() const override { return "judge any plan, also a foreign one"; }
+    [[nodiscard]] std::string summary() const override { return "check a plan, also one of another tool"; }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"check model.tflite model.plan.json", "check problem.csv planned.csv --capacity 64KiB"};

@@ -1,4 +1,4 @@
-// check-proof INPUT LOG: verifies the log of a search that found nothing (plan --proof).
+// check-proof INPUT LOG: checks the log of a search that proved that no layout exists (plan --proof).
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
@@ -12,18 +12,18 @@ namespace stowage::cli {
 
 namespace {
 
-/// The first of several logs that stand one after the other. A proof of several memories has others inside, and is the last.
+/// The first of several consecutive logs. A proof about several pools contains other logs, and comes last.
 std::string_view firstOf(std::string_view logs)
 {
     if (logs.starts_with("stowage-pool-proof ") || logs.starts_with("stowage-sum-proof ")) return logs;
-    const std::size_t next = logs.find("\nstowage-"); // no line but a head begins like that
+    const std::size_t next = logs.find("\nstowage-"); // only a header begins like this
     return logs.substr(0, next == std::string_view::npos ? logs.size() : next + 1);
 }
 
 class CheckProofCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "check-proof"; }
-    [[nodiscard]] std::string summary() const override { return "verify a log that plan --proof has written"; }
+    [[nodiscard]] std::string summary() const override { return "check a proof that plan --proof wrote"; }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"plan problem.csv --planner exact --capacity 29 --proof problem.proof",
@@ -33,7 +33,7 @@ public:
     void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.option("LOG", log_, "the log").required().typeName("");
+        app.option("LOG", log_, "proof to check").required().typeName("");
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {});
     }
@@ -45,7 +45,7 @@ public:
         const auto functions = Session::functions(*model);
         if (functions.size() != 1)
             return environment.fail(
-                failure(Code::severalFunctions, "a proof is of one function", {}, "choose one with --function NAME"));
+                failure(Code::severalFunctions, "a proof covers one function", {}, "choose one with --function NAME"));
         auto request = planning_.request(environment, *model, functions.front());
         if (!request) return environment.fail(request.error());
         request->planner.clear();
@@ -54,7 +54,7 @@ public:
         const auto bytes = io::readFile(log_, {}, [&] { return environment.interrupt.stop_requested(); });
         if (!bytes) return environment.fail(bytes.error());
         const Problem& problem = (*lowered)->problem;
-        // One log after the other: a plan of several memories has one for each.
+        // One log after the other: a plan with several pools has one for each.
         std::string text;
         std::string_view rest = *bytes;
         do {
@@ -68,9 +68,9 @@ public:
             }
             const auto lines = counted(static_cast<std::int64_t>(proved->steps), "line");
             const std::string what =
-                proved->together ? fmt::format("no choice of pools takes {} bytes together, or fewer", grouped(proved->capacity))
-                : proved->pool == none ? "no choice of pools has everything inside their capacities"
-                                       : fmt::format("nothing fits into {} bytes of {}", grouped(proved->capacity),
+                proved->together ? fmt::format("no plan takes {} bytes or fewer in all pools together", grouped(proved->capacity))
+                : proved->pool == none ? "no plan fits into the capacities of all pools"
+                                       : fmt::format("no plan fits into {} bytes of {}", grouped(proved->capacity),
                                                      problem.pools[at(proved->pool)].name);
             text += toned(fmt::format("proved in {}: {}", lines, what), Tone::good, output_) + "\n";
         } while (!rest.empty());

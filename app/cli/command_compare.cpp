@@ -1,4 +1,5 @@
-// compare INPUT…: every planner on every input. Runs from different lowerings plan different problems, and are ranked apart.
+// compare INPUT…: runs every planner on every input. Runs of different lowerings plan different problems, and are ranked
+// separately.
 #include "app/cli/commands.h"
 #include "app/cli/compare_against.h"
 #include "app/cli/output.h"
@@ -25,21 +26,21 @@ namespace stowage::cli {
 
 namespace {
 
-/// One planner on one function of one input.
+/// The result of one planner on one function of one input.
 struct Result {
     std::string planner;
     std::shared_ptr<const Run> run; ///< null: refused
     std::string refusal;
-    std::string code;      ///< of a planner that failed; empty: it was refused before it began
+    std::string code;      ///< code of a planner that failed; empty: refused before it began
     bool fromFile = false; ///< the plan came with the input
     bool best = false;     ///< smallest of its group
 };
 
-/// Results on one problem: they may be ranked together.
+/// Results for one problem, which may be ranked together.
 struct Group {
     std::string input;
     std::string function;
-    std::shared_ptr<const Lowering> lowering; ///< null for what was refused before it was lowered
+    std::shared_ptr<const Lowering> lowering; ///< null if refused before the lowering
     std::vector<Result> results;
 };
 
@@ -63,7 +64,7 @@ std::string message(const Result& result)
     return isYes(verdictKind(*result.run)) ? std::string() : verdictLine(*result.run);
 }
 
-/// "dtcm 20,000 + sram 4,096" where there are several pools.
+/// "dtcm 20,000 + sram 4,096" with several pools.
 std::string perPool(const Run& run)
 {
     if (run.report.pools.size() < 2) return {};
@@ -80,7 +81,7 @@ public:
     [[nodiscard]] std::string name() const override { return "compare"; }
     [[nodiscard]] std::string summary() const override
     {
-        return "every planner on every input: size, bound, gap, validity, time";
+        return "compare planners: size, bound, gap, validity and time on every input";
     }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
@@ -95,7 +96,7 @@ public:
         app.option("--plan", plans_, "adds a plan from a file (JSON, or CSV with offsets) as a row; repeatable")
             .typeName("FILE")
             .oneValueEach();
-        app.option("--against", against_, "what differs from this earlier revision (a model, or a plan), tensor by tensor")
+        app.option("--against", against_, "show the differences to an earlier model or plan, tensor by tensor")
             .typeName("FILE")
             .notEmpty();
         output_.declare(app, {"text", "json", "csv", "markdown"});
@@ -108,7 +109,7 @@ public:
         if (!planners) return environment.fail(planners.error());
         int status = done;
         if (!plans_.empty() && input_.inputs().size() > 1)
-            return environment.fail(failure(Code::usage, "--plan is a plan of one input", {}, "compare each input by itself"));
+            return environment.fail(failure(Code::usage, "--plan applies to one input", {}, "compare each input separately"));
         std::vector<std::optional<Model>> models;
         for (const std::string& input : input_.inputs()) models.push_back(input_.read(environment, input));
         if (const auto error = planAmong(models)) return environment.fail(*error);
@@ -132,7 +133,7 @@ public:
     }
 
 private:
-    /// Adds the groups of one function. False when the options make no sense for it.
+    /// Adds the groups of one function. False if the options do not apply to it.
     bool compare(const Environment& environment, const Model& model, const std::string& function,
                  const std::vector<std::string>& planners)
     {
@@ -152,7 +153,7 @@ private:
             const auto run = environment.session.planNow(
                 model, limitedForComparison(environment.session, model, std::move(request)), environment.interrupt,
                 [&progress](const std::shared_ptr<const Run>& better, const Incumbent& now) {
-                    if (better->report.status == Status::undecided) return; // a part of a plan
+                    if (better->report.status == Status::undecided) return; // an incomplete plan
                     progress.improved(better->report.totalSize(), std::max(now.bound, better->report.totalBound()), now.work);
                 });
             Result result;
@@ -173,7 +174,7 @@ private:
         return true;
     }
 
-    /// A plan that was given as an input; nothing where the user has said that it is a problem.
+    /// An error if an input is a plan; no value if the user declared it a problem.
     [[nodiscard]] std::optional<Error> planAmong(const std::vector<std::optional<Model>>& models) const
     {
         if (models.size() < 2 || input_.importer() == "csv") return std::nullopt;
@@ -186,7 +187,7 @@ private:
         return std::nullopt;
     }
 
-    /// A row for each function of a foreign plan, named after its file. False when it cannot be read.
+    /// Adds a row for each function of a plan of another tool, named after its file. False if it cannot be read.
     bool addPlan(const Environment& environment, const Model& model, const std::string& path)
     {
         const auto runs = runsOfPlanFile(environment, model, planning_, path);
@@ -217,7 +218,8 @@ private:
         return groups_.back();
     }
 
-    /// Of the groups of one function: no when no planner has a plan that fits, or one of ours is not valid.
+    /// The exit status of the groups of one function: `answerIsNo` if no planner has a plan that fits, or a plan of Stowage is
+    /// not valid.
     [[nodiscard]] int statusOf(std::size_t first) const
     {
         bool any = false;
@@ -279,7 +281,7 @@ private:
                 row[14] = message(result);
                 table.rows.push_back(std::move(row));
             }
-        // Only kernels of several pipes have something to say there; other tables stay as they are.
+        // Only kernels with several pipes have these columns.
         const bool pipes =
             std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row[11].index() != 0; });
         if (!pipes) {
@@ -306,22 +308,22 @@ private:
             for (const std::string& gain : gainsOf(group)) text += gain + (markdown ? "\n\n" : "\n");
             if (group.lowering) text += problemLine(*group.lowering) + (markdown ? "\n\n" : "\n");
             Table table = tableOf({group});
-            for (auto& row : table.rows) row[1] = row[2] = row[10] = {}; // said above the table
+            for (auto& row : table.rows) row[1] = row[2] = row[10] = {}; // shown above the table
             text += markdown ? toMarkdown(table) : toText(table, roomFor(output_));
         }
         const bool apart = std::adjacent_find(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
                                return a.input == b.input && a.function == b.function && fingerprint(a) != fingerprint(b);
                            }) != groups_.end();
-        if (apart) text += "\nDifferent lowerings make different problems: their sizes are not to be ranked together.\n";
+        if (apart) text += "\nDifferent lowerings make different problems, so their sizes cannot be ranked together.\n";
         return text;
     }
 
-    /// The verdict on the best plan of a group, and whose it is.
+    /// The verdict on the best plan of a group, and its planner.
     [[nodiscard]] std::string verdictOf(const Group& group) const
     {
         const Result* best = bestOf(group);
         if (!best) {
-            const std::string told = fmt::format("{}: no planner takes this problem", verdictWord(VerdictKind::undecided));
+            const std::string told = fmt::format("{}: no planner supports this problem", verdictWord(VerdictKind::undecided));
             return toned(told, Tone::bad, output_) + "\n";
         }
         const VerdictKind kind = verdictKind(*best->run);
@@ -338,7 +340,7 @@ private:
         return toned(line, isYes(kind) ? Tone::good : Tone::bad, output_) + "\n";
     }
 
-    /// For each plan of another tool what could be had instead.
+    /// For each plan of another tool, the gain of the best plan.
     static std::vector<std::string> gainsOf(const Group& group)
     {
         const Result* ours = nullptr;
@@ -358,7 +360,7 @@ private:
         return best;
     }
 
-    /// One line for several inputs, functions or lowerings: what the worst of them says.
+    /// One line for several inputs, functions or lowerings: the worst verdict.
     [[nodiscard]] std::string verdictOfGroups() const
     {
         std::size_t good = 0;

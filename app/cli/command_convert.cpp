@@ -1,4 +1,4 @@
-// convert INPUT: to another form, with the plan in it when asked.
+// convert INPUT: converts to another format, with --planned including the plan.
 #include "app/cli/commands.h"
 #include "app/cli/exporters.h"
 #include "app/cli/output.h"
@@ -14,7 +14,10 @@ namespace {
 class ConvertCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "convert"; }
-    [[nodiscard]] std::string summary() const override { return "to program JSON, problem JSON, problem CSV or DOT"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "convert an input to program JSON, problem JSON, problem CSV or DOT";
+    }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"convert model.tflite -o model.program.json",
@@ -24,9 +27,9 @@ public:
     void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.option("--to", to_, "what to write; without it the suffix of the file decides")
+        app.option("--to", to_, "format to write (default: from the suffix of the file)")
             .oneOf({"program", "problem", "csv", "dot", "interference", "allocation"});
-        app.flag("--planned", planned_, "plan it, and write where each buffer lies");
+        app.flag("--planned", planned_, "plan the input, and write the offsets, too");
         planning_.declare(app, PlanningOptions::onePlanner);
         output_.declare(app, {});
     }
@@ -34,17 +37,18 @@ public:
     int run(const Environment& environment) override
     {
         if (to_.empty() && output_.file().ends_with(".plan.json"))
-            return environment.fail(failure(Code::usage, fmt::format("'{}': convert writes no plans", output_.file()), {},
-                                            "plan --format json -o FILE does; --to problem writes a problem under this name"));
+            return environment.fail(
+                failure(Code::usage, fmt::format("'{}': convert writes no plans", output_.file()), {},
+                        "'plan --format json -o FILE' does; '--to problem' writes a problem under this name"));
         const std::string to = to_.empty() ? exporterFor(output_.file()) : to_;
         if (to.empty())
             return environment.fail(
-                failure(Code::usage, "it is not said what to write", {},
-                        "name a file ending in .json, .program.json, .csv or .dot with -o, or the form with --to"));
+                failure(Code::usage, "the format to write is not given", {},
+                        "name a file ending in .json, .program.json, .csv or .dot with -o, or the format with --to"));
         const auto model = input_.read(environment);
         if (!model) return badInput;
         const auto functions = Session::functions(*model);
-        // A program file holds all functions; the others hold one problem.
+        // A program file contains all functions; other formats contain one problem.
         if (functions.size() > 1 && (to != "program" || planned_))
             return environment.fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", functions.size()),
                                             {}, "choose one with --function NAME"));

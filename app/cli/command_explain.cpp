@@ -1,4 +1,4 @@
-// explain INPUT: why here, why this high, what proves the bound, what is lost to holes, and which change would help most.
+// explain INPUT: explains offsets, size, bound and fragmentation, and which change helps most.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"
@@ -21,7 +21,7 @@ namespace stowage::cli {
 
 namespace {
 
-/// What is said about one pool.
+/// The explanation of one pool.
 struct PoolStory {
     PoolId pool = none;
     std::string name;
@@ -30,15 +30,15 @@ struct PoolStory {
     Step step = -1; ///< of the certificate
     Table tower;    ///< from the highest byte down
     std::string towerEnd;
-    Table together;      ///< buffers that cannot fit together; no rows where that is not known
-    std::string room;    ///< into what
-    UsageSample worst;   ///< where the most free bytes are not in the largest block
-    Bytes unchanged = 0; ///< what planning again gives without any change
+    Table together;      ///< buffers that do not fit together; no rows if unknown
+    std::string room;    ///< pool and capacity that they do not fit into
+    UsageSample worst;   ///< sample with the most free bytes outside of the largest free block
+    Bytes unchanged = 0; ///< size of a new plan without changes
     bool unchangedSmallest = false;
     Table changes;
 };
 
-/// Names can be long: they stand last, so that figures stay under one another.
+/// Names come last, because they can be long and figures should be aligned.
 Table changesTable()
 {
     return {{{"size", "best size", CellKind::number},
@@ -54,12 +54,12 @@ void addChange(Table& table, const Problem& problem, const Counterfactual& found
     table.rows.push_back({found.size, unchanged - found.size, found.bound, found.smallest, describe(problem, found.change)});
 }
 
-/// What the savings in a table of changes are counted from, where that is not the plan's own size.
+/// The reference of the savings in a table of changes, if it is not the size of the plan.
 std::string unchangedLine(Bytes size, Bytes unchanged, bool smallest)
 {
     if (unchanged >= size) return {};
-    return fmt::format("Without any change a plan of {} bytes was found{}, {} less than this one; what is saved is counted from "
-                       "there (planners that search, as auto and exact, find such plans)\n",
+    return fmt::format("Without any change, a plan of {} bytes was found{}, {} less than this one; savings are relative to "
+                       "it (planners that search, such as auto and exact, find such plans)\n",
                        grouped(unchanged), smallest ? " and proved smallest" : "", grouped(size - unchanged));
 }
 
@@ -121,12 +121,15 @@ Table viewTable(const Problem& problem, const LoopViews& views)
     return table;
 }
 
-constexpr std::uint64_t nodesOfQuestion = 100'000; ///< of the search for one change that the user asks about
+constexpr std::uint64_t nodesOfQuestion = 100'000; ///< limit of the search for one change of --what-if
 
 class ExplainCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "explain"; }
-    [[nodiscard]] std::string summary() const override { return "say why buffers lie where they do, and what would help"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "explain the offsets of buffers, and which changes reduce the size";
+    }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"explain model.tflite", "explain problem.csv --buffer a --what-if size:a=5"};
@@ -140,15 +143,15 @@ public:
         app.option("--plan", plan_, "explain this plan (JSON, or a CSV with offsets) instead of making one")
             .typeName("FILE")
             .excludes("--planner");
-        app.option("--buffer", buffers_, "why this buffer lies where it does; may be repeated").typeName("NAME");
-        app.option("--loop", loops_, "which view each iteration of this loop uses; may be repeated").typeName("NAME");
-        app.option("--changes", changes_, "single changes shown; 0 leaves them out").typeName("N").showDefault();
+        app.option("--buffer", buffers_, "explain the offset of this buffer; may be repeated").typeName("NAME");
+        app.option("--loop", loops_, "show the places that each iteration of this loop uses; may be repeated").typeName("NAME");
+        app.option("--changes", changes_, "maximum number of single changes to show; 0: none").typeName("N").showDefault();
         app.flag("--constants", constants_, "also try changes of constants").rare();
         app.option("--what-if", whatIf_,
-                   "what this change would give: size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER; may be repeated")
+                   "show the effect of a change: size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER; may be repeated")
             .typeName("CHANGE");
         app.option("--robustness", robustness_,
-                   "plan this many times more, half of them with other seeds, half with sizes up to 5 % different")
+                   "number of further plans: half with other seeds, half with sizes changed by up to 5 %")
             .typeName("N")
             .between(0, 1000)
             .showDefault();
@@ -166,7 +169,7 @@ public:
         const bool asJson = output_.format() == Format::json;
         if (asJson && runs.size() > 1)
             return environment.fail(
-                failure(Code::severalFunctions, "an explanation is of one function", {}, "choose one with --function NAME"));
+                failure(Code::severalFunctions, "explain works on one function", {}, "choose one with --function NAME"));
         for (const FunctionRun& planned : runs) {
             const Run& run = *planned.run;
             if (runs.size() > 1) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", planned.function);
@@ -190,9 +193,7 @@ public:
                 auto told = run.program
                                 ? loopStory(*run.program, *run.lowering, run.plan, static_cast<LoopId>(found - all.begin()))
                                 : std::nullopt;
-                if (!told)
-                    return environment.fail(
-                        failure(Code::noLoop, "views are those of a program's tensors, and the input is a problem"));
+                if (!told) return environment.fail(failure(Code::noLoop, "--loop needs a program, and the input is a problem"));
                 loops.push_back(*std::move(told));
             }
             Table asked = changesTable();
@@ -232,7 +233,7 @@ public:
     }
 
 private:
-    /// Where the buffers that were asked about were allocated, as far as the file knows.
+    /// The call stacks of the allocations of the requested buffers, if the file has them.
     [[nodiscard]] std::string callStacks(const Model& model, const Run& run) const
     {
         std::string out;
@@ -249,8 +250,7 @@ private:
         return out;
     }
 
-    /// What can be done about the whole model, the most helpful first; no rows where nothing helps, or where no changes are
-    /// wanted.
+    /// Changes of the whole model, the most helpful first; no rows if none helps, or if --changes is 0.
     [[nodiscard]] Table leversOf(const Environment& environment, const Model& model, const FunctionRun& planned) const
     {
         Table table{{{"size", "best size", CellKind::number},
@@ -295,7 +295,7 @@ private:
                              : fmt::format("{} bytes", grouped(pool.capacity.value_or(0)));
             break;
         }
-        // The buffer that ends highest, in the slot that does.
+        // The buffer that ends highest, with its highest slot.
         BufferId highest = none;
         Bytes top = -1, from = 0;
         for (std::size_t id = 0; id < run.plan.placements.size(); ++id) {
@@ -322,7 +322,7 @@ private:
         story.unchangedSmallest = ranked.unchangedSmallest;
         for (const Counterfactual& found : ranked.changes) {
             if (story.changes.rows.size() == changes_) break;
-            // The weights of a trained model are what they are.
+            // The sizes of constants of a trained model cannot be changed.
             const BufferId changed = found.change.buffer;
             if (!constants_ && changed != none && problem.buffers[at(changed)].kind == BufferKind::constant) continue;
             addChange(story.changes, problem, found, ranked.unchanged);
@@ -351,21 +351,21 @@ private:
                                    views.first > 0 ? fmt::format(", from iteration {} on", views.iterations) : std::string()));
             out += toText(viewTable(run.problem(), views), room);
             if (!told.carries.empty())
-                out += fmt::format("{} carried round it: {} bytes an iteration stay where they are, {} have to be copied\n",
-                                   told.carries.size() == 1 ? "one value is" : fmt::format("{} values are", told.carries.size()),
-                                   grouped(told.kept), grouped(told.moved));
+                out +=
+                    fmt::format("{} carried to later iterations: {} bytes in each iteration stay in place, {} must be copied\n",
+                                told.carries.size() == 1 ? "one value is" : fmt::format("{} values are", told.carries.size()),
+                                grouped(told.kept), grouped(told.moved));
         }
         if (!asked.rows.empty()) {
             head("What if");
             out += toText(asked, room);
         }
         if (changes_ > 0) {
-            head("What can be done about the whole model");
-            out +=
-                levers.rows.empty()
-                    ? "none of what was tried makes it smaller: another order of ops, in-place results, merged views, a second "
-                      "pool, no alignment\n"
-                    : toText(levers, room);
+            head("Changes of the whole model");
+            out += levers.rows.empty()
+                       ? "no change tried makes it smaller: another order of ops, in-place results, merged views, a second "
+                         "pool, no alignment\n"
+                       : toText(levers, room);
         }
         for (const PoolStory& story : stories) {
             head(fmt::format("Why {} is {} bytes high: from its highest byte each rests on the next, {}", story.name,
@@ -377,7 +377,7 @@ private:
                      : fmt::format("Why it cannot be below {} bytes: these conflict with one another", grouped(story.bound)));
             out += toText(story.proof, room);
             if (!story.together.rows.empty()) {
-                head(fmt::format("Why nothing fits: these {} cannot be placed in {}, but would without any one of them",
+                head(fmt::format("Why nothing fits: these {} do not fit into {}, but they do without any one of them",
                                  counted(static_cast<std::int64_t>(story.together.rows.size()), "buffer"), story.room));
                 out += toText(story.together, room);
             }
@@ -390,7 +390,7 @@ private:
             if (story.unchanged > 0) out += unchangedLine(story.size, story.unchanged, story.unchangedSmallest);
             const auto saves = [](const std::vector<Cell>& row) { return std::get<std::int64_t>(row[1]) > 0; };
             if (!story.changes.rows.empty() && std::none_of(story.changes.rows.begin(), story.changes.rows.end(), saves))
-                out += "With none of them a smaller plan was found; they lower the bound, so that a longer search may find one\n";
+                out += "No smaller plan was found with these changes; they lower the bound, so a longer search may find one\n";
             out += story.changes.rows.empty() ? "none of those tried makes it smaller\n" : toText(story.changes, room);
         }
         if (const std::string lines = pipeLines(run); !lines.empty()) {
@@ -400,7 +400,7 @@ private:
             if (!reuse.rows.empty()) out += toText(reuse, room);
         }
         if (!samples.empty()) {
-            head("How much it hangs on chance");
+            head("Sensitivity to seeds and sizes");
             for (const bool perturbed : {false, true}) {
                 double least = 1e300, most = 0;
                 std::size_t count = 0, fitting = 0;

@@ -1,4 +1,4 @@
-// export INPUT… --as KIND: plans the inputs, and takes the plans away in a form that other programs use.
+// export INPUT… --as KIND: plans the inputs, and writes the plans in a format of other programs.
 #include "app/cli/command_export_report.h"
 #include "app/cli/commands.h"
 #include "app/cli/fitting.h"
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] std::string name() const override { return "export"; }
     [[nodiscard]] std::string summary() const override
     {
-        return "take plans away: C source or a C header, a model with its plan, a report";
+        return "write a plan as C source, C header, model with its plan, or report";
     }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
@@ -35,15 +35,15 @@ public:
     void declare(Arguments& app) override
     {
         input_.declareMany(app);
-        app.option("--as", as_, "what to write").required().typeName("KIND");
+        app.option("--as", as_, "format to write").required().typeName("KIND");
         app.option("-o,--output", folder_,
-                   "file to write; c-source, and c-header without a name ending in .h: a folder, which is made")
+                   "file to write; for c-source, and for c-header without a name ending in .h, a folder, which is created")
             .required()
             .typeName("FILE or DIR")
             .notEmpty();
         app.option("--constants", constants_, "folder with the bytes of constants, NAME.bin each ('/' in a name as '_')")
             .typeName("DIR");
-        app.option("--log", log_, "tflm-offline: log of TensorFlow Lite Micro with this model, to leave room for its scratch")
+        app.option("--log", log_, "tflm-offline: log of TensorFlow Lite Micro with this model, to leave space for its scratch")
             .typeName("FILE");
         report_.declare(app);
         planning_.declare(app, PlanningOptions::oneOrManyPlanners);
@@ -64,8 +64,8 @@ public:
     }
 
 private:
-    /// A run for each function of the model. Where one of them is no valid plan that fits, or there is none, that has been said,
-    /// `status` is the command's, and there are none.
+    /// A run for each function of the model. If a plan is missing, not valid or does not fit, this is reported, `status` is the
+    /// exit status, and there are no runs.
     [[nodiscard]] std::vector<FunctionRun> goodRuns(const Environment& environment, const Model& model, int& status) const
     {
         auto planned = planFunctions(environment, model, planning_);
@@ -79,7 +79,7 @@ private:
         return planned;
     }
 
-    /// Plans the inputs, and writes what the exporter, built in or of a plug-in, makes of the plans.
+    /// Plans the inputs, and writes the files of the exporter, which is built in or of a plug-in.
     [[nodiscard]] int write(const Environment& environment, const Exporter& exporter)
     {
         const ExporterInfo& info = exporter.info();
@@ -114,7 +114,7 @@ private:
                                       "name a folder, or choose one function with --function NAME"));
     }
 
-    /// The same bytes as `rewrite IN --pass plan-memory -o OUT`, of one importer's files.
+    /// Writes the same bytes as `rewrite IN --pass plan-memory -o OUT`, for files of one importer.
     [[nodiscard]] int rewriteAs(const Environment& environment, const char* importer, const char* what)
     {
         if (input_.inputs().size() > 1) return environment.fail(usage(fmt::format("{} writes one model at a time", as_)));
@@ -127,7 +127,7 @@ private:
         if (!model) return badInput;
         if (model->importer != QLatin1String(importer))
             return environment.fail(
-                failure(Code::noRewriter, fmt::format("the input is no {}", what), {model->path.toStdString(), 0, 0, -1},
+                failure(Code::noRewriter, fmt::format("the input is not a {}", what), {model->path.toStdString(), 0, 0, -1},
                         fmt::format("{} writes the plan into such a file; c-source and c-header take any input", as_)));
         const auto written = planIntoFile(environment, *model, planMemory, planning_);
         if (const int* status = std::get_if<int>(&written)) return *status;
@@ -145,7 +145,7 @@ private:
     {
         const QString path = QString::fromStdString(folder_);
         if (!QDir().mkpath(path))
-            return environment.fail(failure(Code::cannotWrite, fmt::format("the folder '{}' cannot be made", folder_)));
+            return environment.fail(failure(Code::cannotWrite, fmt::format("the folder '{}' cannot be created", folder_)));
         for (const ExportedFile& made : files) {
             const std::string file = QDir(path).filePath(QString::fromStdString(made.name)).toStdString();
             if (const int written = writeFile(environment, file, made.bytes); written != done) return written;

@@ -14,9 +14,9 @@ namespace stowage::cli {
 
 void ReportOptions::declare(Arguments& app)
 {
-    app.option("--baseline", baseline_, "report: what differs from this earlier plan (plan JSON)").typeName("PLAN");
+    app.option("--baseline", baseline_, "report: show the differences to this earlier plan (plan JSON)").typeName("PLAN");
     app.flag("--no-date", noDate_, "report: leave out date and measured times, so that the same input gives the same bytes");
-    app.option("--changes", changes_, "report: suggested changes at most; 0 looks for none").typeName("N").showDefault().rare();
+    app.option("--changes", changes_, "report: maximum number of suggested changes; 0: none").typeName("N").showDefault().rare();
 }
 
 int ReportOptions::run(const Environment& environment, const InputOptions& input, const PlanningOptions& planning,
@@ -25,7 +25,7 @@ int ReportOptions::run(const Environment& environment, const InputOptions& input
     const auto planners = planning.planners(environment.session);
     if (!planners) return environment.fail(planners.error());
     if (!baseline_.empty() && input.inputs().size() > 1)
-        return environment.fail(usage("--baseline is a plan of one input", "report on each input by itself"));
+        return environment.fail(usage("--baseline applies to one input", "write one report for each input"));
     std::vector<ReportFacts> facts;
     int status = done;
     for (const std::string& path : input.inputs()) {

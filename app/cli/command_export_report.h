@@ -11,7 +11,7 @@ namespace stowage::cli {
 class ReportOptions {
 public:
     void declare(Arguments& app);
-    /// The status of the worst verdict, as `plan` gives it: the page is written whatever the verdict.
+    /// Writes the page and returns the exit status of the worst verdict, as `plan` does. The page is written with every verdict.
     [[nodiscard]] int run(const Environment& environment, const InputOptions& input, const PlanningOptions& planning,
                           const std::string& file) const;
 

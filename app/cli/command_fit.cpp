@@ -1,5 +1,4 @@
-// fit INPUT: how big the arena must be with each planner of the runtime and with a plan in the file, and what would make it
-// smaller.
+// fit INPUT: the arena size with each planner of the runtime and with a plan in the file, and changes that reduce it.
 #include "app/cli/commands.h"
 #include "app/cli/fitting.h"
 #include "app/cli/output.h"
@@ -34,7 +33,10 @@ void field(io::JsonWriter& out, const char* name, const std::optional<bool>& val
 class FitCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "fit"; }
-    [[nodiscard]] std::string summary() const override { return "how big the arena must be, and what would make it smaller"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "show the arena size that a model needs, and changes that reduce it";
+    }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"fit model.tflite", "fit model.tflite --capacity 256KiB --format json"};
@@ -97,7 +99,7 @@ private:
         out += toText(rowTable(fit), room);
         if (fit.runtime == Runtime::tflm) {
             if (!fit.log)
-                out += "Not counted: scratch that kernels ask for and the interpreter's own tail, which only the runtime knows; "
+                out += "Not counted: scratch of kernels and the tail of the interpreter, which only the runtime knows; "
                        "--log FILE adds them\n";
             else
                 out += logLine(*fit.log);
@@ -127,7 +129,7 @@ private:
 
     static std::string logLine(const FitLog& log)
     {
-        if (log.tensors == 0) return "The log has totals only: what scratch adds to other plans is not known\n";
+        if (log.tensors == 0) return "The log has only totals, so the effect of scratch on other plans is unknown\n";
         return fmt::format("The log matches: {} and {}{}\n", counted(static_cast<std::int64_t>(log.tensors), "tensor"),
                            counted(static_cast<std::int64_t>(log.scratch), "scratch request"),
                            log.matchesGreedy ? "; the greedy planner here gives the recorded head" : "");

@@ -1,4 +1,4 @@
-// fold INPUT: which ops may run once instead of in every run, what that saves and costs, and the folded file.
+// fold INPUT: shows which ops may run once instead of in every run, and their savings and costs; writes the folded file.
 #include "app/cli/commands.h"
 #include "app/cli/fold_flags.h"
 #include "app/cli/options.h"
@@ -31,8 +31,9 @@ public:
         flags_.declare(app);
         planning_.declare(app, PlanningOptions::onePlanner);
         output_.declare(app, {"text", "json"});
-        app.footer("Without -o the report only. With -o FILE the folded input: in its own form where a rewriter exists "
-                   "('list importers' shows which), else as program JSON.");
+        app.footer(
+            "Without -o, prints only the report. With -o FILE, writes the folded input: in its own format if a rewriter exists "
+            "('list importers' shows which), otherwise as program JSON.");
     }
 
     int run(const Environment& environment) override
@@ -70,7 +71,7 @@ private:
         return output_.write(environment, file->text);
     }
 
-    /// What the interpreter leaves to a function.
+    /// Reports the ops that the interpreter leaves to a function.
     static void noteWhatStays(const Environment& environment, const Folding& folding)
     {
         for (const SplitFunction& split : folding.folded->functions) {
@@ -81,7 +82,7 @@ private:
                 if (split.fold.ops[i].place == FoldPlace::compileTimeFold && !split.fold.ops[i].source() && ++count <= 3)
                     names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", original.ops[i].name, original.ops[i].kind);
             if (count > 0)
-                environment.note(fmt::format("{}: {} not computed now, and left to compiletime_fold: {}{} (the interpreter does "
+                environment.note(fmt::format("{}: {} not computed now, but left to compiletime_fold: {}{} (the interpreter does "
                                              "not know the op, or the file does not hold an operand's value)",
                                              original.name, counted(count, "op"), names, count > 3 ? ", …" : ""));
         }

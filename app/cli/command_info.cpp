@@ -1,4 +1,4 @@
-// info INPUT: what was read, and what its peak is made of, before anything is planned.
+// info INPUT: shows what was read, and the buffers at the peak, without planning.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
@@ -24,7 +24,7 @@ struct Sum {
     Bytes bytes = 0;
 };
 
-/// What is known of one function.
+/// The facts about one function.
 struct Facts {
     std::string function;
     std::shared_ptr<const Lowering> lowering;
@@ -36,13 +36,13 @@ struct Facts {
     std::map<std::string_view, Sum> leftOut;                   ///< by reason
 };
 
-/// The most loaded step over all workspace pools together, alignment aside: the core's bound for one unbounded memory that
-/// takes all of them.
+/// The most loaded step of all workspace pools together, without alignment: the bound for one unbounded pool that contains them
+/// all.
 CliqueCertificate pressure(const Problem& problem)
 {
     Problem together;
     together.axis = problem.axis;
-    together.loops = problem.loops; // what is carried round them counts
+    together.loops = problem.loops; // carried values count
     together.pools.emplace_back();
     together.pools.front().name = "all";
     together.buffers = problem.buffers;
@@ -94,7 +94,7 @@ Facts factsOf(const Model& model, const std::string& function, std::shared_ptr<c
     return facts;
 }
 
-/// The op that runs at a step, or nothing.
+/// The op that runs at a step; empty if there is none.
 std::string opAt(const Model& model, const Lowering& lowering, Step step)
 {
     if (!model.program || step < 0 || static_cast<std::size_t>(step) >= lowering.steps.size()) return {};
@@ -106,7 +106,7 @@ std::string opAt(const Model& model, const Lowering& lowering, Step step)
 class InfoCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "info"; }
-    [[nodiscard]] std::string summary() const override { return "what was read, and what its peak is made of"; }
+    [[nodiscard]] std::string summary() const override { return "show what was read, and the buffers at the peak"; }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"info model.tflite", "info model.tflite --lower inplace=allowed --format json"};
@@ -117,7 +117,7 @@ public:
         input_.declare(app);
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {"text", "json"});
-        app.option("--rows", rows_, "buffers shown of the peak; 0 shows all").typeName("N").showDefault();
+        app.option("--rows", rows_, "number of buffers at the peak to show; 0: all").typeName("N").showDefault();
     }
 
     int run(const Environment& environment) override
@@ -197,7 +197,7 @@ private:
         if (count > table.rows.size())
             out += fmt::format("  … and {}; --rows 0 shows all\n",
                                counted(static_cast<std::int64_t>(count - table.rows.size()), "more buffer"));
-        if (!lowering.transfers.empty()) out += "\n  Copied when it runs\n" + toText(transferTable(model, lowering));
+        if (!lowering.transfers.empty()) out += "\n  Copies at run time\n" + toText(transferTable(model, lowering));
         return out;
     }
 
@@ -210,7 +210,7 @@ private:
                      {"buffer", "buffer", CellKind::text},
                      {"producer", "made by", CellKind::text}},
                     {}};
-        Run run; // has the way back from buffers to ops
+        Run run; // maps buffers to ops
         run.program = model.program;
         run.lowering = facts.lowering;
         for (const BufferId id : facts.peak.buffers) {
@@ -224,7 +224,7 @@ private:
         return table;
     }
 
-    /// What cannot stay where it is, at ops that hold regions or call.
+    /// The copies at ops with regions and at calls.
     [[nodiscard]] static Table transferTable(const Model& model, const Lowering& lowering)
     {
         Table table{{{"op", "at", CellKind::text},
@@ -237,7 +237,7 @@ private:
             const Function& function = model.program->functions[static_cast<std::size_t>(transfer.function)];
             const Op& op = function.ops[static_cast<std::size_t>(transfer.op)];
             const auto& to = function.tensors[static_cast<std::size_t>(transfer.to)];
-            // What a callee gives out is a tensor of its own.
+            // The output of a callee is a tensor of its own.
             const Function& inside =
                 op.control == Control::call ? model.program->functions[static_cast<std::size_t>(op.callee)] : function;
             table.rows.push_back({op.name, inside.tensors[static_cast<std::size_t>(transfer.from)].name, to.name, transfer.bytes,

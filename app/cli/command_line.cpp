@@ -16,8 +16,8 @@ namespace stowage::cli {
 
 namespace {
 
-/// The arguments, the last one first, as CLI11 takes them. The design document of TVM's memory planner writes a blank after the
-/// equals sign of its flags: the next argument is the value all the same.
+/// The arguments in reverse order, as CLI11 requires. The design document of TVM's memory planner writes a blank after the equals
+/// sign of its flags; then the next argument is the value.
 std::vector<std::string> argumentsOf(int argc, char** argv)
 {
     std::vector<std::string> arguments;
@@ -42,7 +42,7 @@ int print(const std::string& text)
     return done;
 }
 
-/// Options of `app` as typed, the rare ones too when `all`.
+/// The option names of `app`; with `all` including rare options.
 std::vector<std::string> optionNames(CLI::App& app, bool all)
 {
     std::vector<std::string> names;
@@ -52,7 +52,7 @@ std::vector<std::string> optionNames(CLI::App& app, bool all)
     return names;
 }
 
-/// Gives rare options the heading that they stand under, or hides them. Returns their number.
+/// Shows rare options under their heading, or hides them. Returns their number.
 int showRare(CLI::App& app, bool shown)
 {
     int rare = 0;
@@ -75,7 +75,7 @@ std::string helpOf(CLI::App& app, CLI::App* command, bool all)
     return app.help({}, all ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal);
 }
 
-/// What follows from arguments that nobody takes.
+/// The error for arguments that no option takes.
 Error unexpected(CLI::App& app, CLI::App* command)
 {
     CLI::App& owner = command ? *command : app;
@@ -110,15 +110,15 @@ std::string footerOf(const Command& command, const CLI::App& app)
 std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Command>> commands, int argc, char** argv,
                                              PluginFlags& plugins)
 {
-    CLI::App app("Static memory planning: plans, compares, checks and draws where the buffers of a model lie.", "stowage-cli");
-    // The hash of the core library takes longer than everything else at the start: only for whoever asks.
+    CLI::App app("Static memory planning: plans, compares, checks and draws the offsets of a model's buffers.", "stowage-cli");
+    // The hash of the core library takes longer than the rest of the start, so it is computed only for --version.
     const auto version = [] { return fmt::format("stowage {} (core {})", STOWAGE_VERSION, buildId()); };
     app.set_version_flag("--version", version);
     app.set_help_flag("-h,--help", "show the usual options and examples");
     app.set_help_all_flag("--help-all", "show every option");
     app.require_subcommand(1);
-    app.footer("Exit status: 0 done and valid, 1 the answer is no, 2 bad usage or input, 3 stopped by a limit before it could\n"
-               "decide, 130 interrupted. 'stowage-cli COMMAND --help' shows the options of a command.");
+    app.footer("Exit status: 0 done and valid, 1 the answer is no, 2 bad usage or input, 3 stopped by a limit before a\n"
+               "decision, 130 interrupted. 'stowage-cli COMMAND --help' shows the options of a command.");
 
     Command* chosen = nullptr;
     std::vector<std::string> names;

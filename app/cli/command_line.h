@@ -11,14 +11,14 @@
 
 namespace stowage::cli {
 
-/// The options about plug-ins, which every command takes.
+/// The options for plug-ins, which every command has.
 struct PluginFlags {
     std::vector<std::string> folders; ///< --plugin-dir
     bool safeMode = false;
 };
 
-/// Reads the arguments into the options of a command. Help and version are printed to standard output, errors to standard error;
-/// then the answer is the exit status instead. `--help` leaves out options that are marked as rare, `--help-all` shows them too.
+/// Reads the arguments into the options of a command, and returns the command. Prints help and version to standard output, errors
+/// to standard error; then it returns the exit status. `--help` leaves out rare options, `--help-all` shows all.
 std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Command>> commands, int argc, char** argv,
                                              PluginFlags& plugins);
 

@@ -21,7 +21,7 @@ std::string_view typeName(OptionType type)
     return names[static_cast<std::size_t>(type)];
 }
 
-/// "1 to 64", "a | b": what an option takes.
+/// "1 to 64", "a | b": the values of an option.
 std::string choices(const OptionSpec& spec)
 {
     if (spec.type == OptionType::choice) return fmt::format("{}", fmt::join(spec.choices, " | "));
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] std::string name() const override { return "list"; }
     [[nodiscard]] std::string summary() const override
     {
-        return "what is installed: planners, targets, importers, exporters, plugins";
+        return "list what is installed: planners, targets, importers, exporters, plugins";
     }
     [[nodiscard]] std::vector<std::string> examples() const override { return {"list planners", "list targets --format json"}; }
 
@@ -53,8 +53,8 @@ public:
             .typeName("")
             .oneOf({"planners", "targets", "importers", "exporters", "plugins"});
         output_.declare(app, {"text", "json", "csv", "markdown"});
-        app.option("--enable", enable_, "plugins: turn this one on, also one that is new or crashed").typeName("ID");
-        app.option("--disable", disable_, "plugins: turn this one off").typeName("ID");
+        app.option("--enable", enable_, "plugins: enable this one, even if it is new or has crashed").typeName("ID");
+        app.option("--disable", disable_, "plugins: disable this one").typeName("ID");
     }
 
     int run(const Environment& environment) override
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    /// What foreign code is kept from here.
+    /// How plug-ins are confined on this system.
     [[nodiscard]] static std::string confinementLine()
     {
         const std::string_view missing = external::confinementMissing();
@@ -115,7 +115,7 @@ private:
                 options.rows.push_back({spec.name, choices(spec), spec.defaultValue, spec.description});
             text += fmt::format("\nOptions of {}\n{}", info.name, toText(options, roomFor(output_)));
         }
-        return text + "\n* is taken when no planner is named.\n";
+        return text + "\n* is used if no planner is named.\n";
     }
 
     [[nodiscard]] static std::string plannersJson(const Session& session)
@@ -247,8 +247,8 @@ private:
         return table;
     }
 
-    /// All that is prose in one column, so that it fits a terminal: a usable plug-in shows its description, any other the reason
-    /// and the remedy.
+    /// One column for prose, so that it fits a terminal: the description of a usable plug-in, or reason and remedy of another
+    /// one.
     [[nodiscard]] static Table pluginsForPeople(const Session& session)
     {
         Table table{{{"state", "state", CellKind::text},
@@ -270,7 +270,7 @@ private:
         return table;
     }
 
-    /// Puts a full stop after each part that lacks one. Empty parts are left out.
+    /// Joins the parts, each with a full stop. Empty parts are left out.
     [[nodiscard]] static std::string sentences(const std::vector<std::string>& parts)
     {
         std::string text;
@@ -282,7 +282,7 @@ private:
         return text;
     }
 
-    /// Turns a plug-in on or off.
+    /// Enables or disables a plug-in.
     [[nodiscard]] static int turn(const Environment& environment, const std::string& id, bool on)
     {
         if (environment.session.plugins().setEnabled(QString::fromStdString(id), on)) {

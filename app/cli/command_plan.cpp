@@ -1,4 +1,4 @@
-// plan INPUT: plans it, and reports.
+// plan INPUT: plans the input and writes a report.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
@@ -20,7 +20,7 @@ namespace {
 class PlanCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "plan"; }
-    [[nodiscard]] std::string summary() const override { return "plan an input and report where every buffer lies"; }
+    [[nodiscard]] std::string summary() const override { return "plan an input and report the offset of every buffer"; }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"plan model.tflite", "plan model.tflite --target cortex-m7 --format json -o model.plan.json"};
@@ -31,12 +31,14 @@ public:
         input_.declare(app);
         planning_.declare(app, PlanningOptions::onePlanner);
         output_.declare(app, {"text", "json", "csv", "markdown"});
-        app.option("--rows", rows_, "placements shown as text or markdown; 0 shows all").typeName("N").showDefault();
-        app.option("--proof", proof_,
-                   "write a log of the search that proves the size smallest, or that nothing fits, for check-proof")
+        app.option("--rows", rows_, "number of placements to show as text or markdown; 0: all").typeName("N").showDefault();
+        app.option("--proof", proof_, "write a proof that the size is the smallest, or that nothing fits, for check-proof")
             .typeName("FILE")
             .rare();
-        app.option("--proof-limit", proofNodes_, "nodes that the logged search may take").typeName("N").showDefault().rare();
+        app.option("--proof-limit", proofNodes_, "maximum number of nodes of the search in the proof")
+            .typeName("N")
+            .showDefault()
+            .rare();
     }
 
     int run(const Environment& environment) override
@@ -57,7 +59,7 @@ public:
     }
 
 private:
-    /// A line for each plan that the input brings along: what could be had instead.
+    /// A line for each plan in the input: the gain of the new plan.
     [[nodiscard]] std::string gainsOf(const Environment& environment, const Model& model, const FunctionRun& planned) const
     {
         std::string lines;
@@ -67,7 +69,7 @@ private:
         return lines;
     }
 
-    /// A planner of a plug-in failed: there is no plan, and JSON says why.
+    /// Reports that a planner of a plug-in failed; JSON contains the reason.
     [[nodiscard]] int failed(const Environment& environment, const Model& model, const Error& error) const
     {
         if (output_.format() != Format::json) return answerIsNo;
@@ -92,12 +94,12 @@ private:
         return written == done ? int(answerIsNo) : written;
     }
 
-    /// The log of a search that finds nothing smaller, or nothing inside the capacity, for `check-proof`.
+    /// Writes a log for `check-proof` which proves that no plan is smaller, or that none fits into the capacity.
     [[nodiscard]] int writeProof(const Environment& environment, const std::vector<FunctionRun>& runs) const
     {
         if (runs.size() > 1)
             return environment.fail(
-                failure(Code::severalFunctions, "a proof is of one function", {}, "choose one with --function NAME"));
+                failure(Code::severalFunctions, "a proof covers one function", {}, "choose one with --function NAME"));
         const Run& run = *runs.front().run;
         const Problem& problem = run.problem();
         const auto proof =
@@ -114,9 +116,9 @@ private:
                 told += fmt::format("{}{} does not fit into {} bytes", told.empty() ? "" : ", that ",
                                     problem.pools[at(pool)].name, grouped(bytes));
             else if (run.report.status == Status::optimal)
-                told = fmt::format("the pools take more than {} bytes together, whichever buffer goes where", grouped(bytes));
+                told = fmt::format("every plan takes more than {} bytes in all pools together", grouped(bytes));
             else
-                told = "the pools together are too small, whichever buffer goes where";
+                told = "no plan fits into the capacities of all pools";
         }
         const int written = writeFile(environment, proof_, proof->logs);
         if (written == done) environment.note(fmt::format("{}: proof that {}", proof_, told));
@@ -135,7 +137,7 @@ private:
         }
         case Format::csv:
             if (runs.size() > 1)
-                return failure(Code::severalFunctions, "a CSV holds one function", {},
+                return failure(Code::severalFunctions, "a CSV file contains one function", {},
                                "choose one with --function NAME, or --format json");
             return io::writeProblemCsv(runs.front().run->problem(), &runs.front().run->plan);
         case Format::markdown:
@@ -183,7 +185,7 @@ private:
         return text;
     }
 
-    static constexpr std::size_t maxEdges = 12; ///< shown; JSON has all
+    static constexpr std::size_t maxEdges = 12; ///< number shown in text; JSON has all
 
     InputOptions input_;
     PlanningOptions planning_;

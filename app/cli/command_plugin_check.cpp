@@ -1,4 +1,4 @@
-// plugin-check MANIFEST or LIBRARY: the conformance kit, for authors of plug-ins.
+// plugin-check MANIFEST or LIBRARY: runs the conformance kit, for authors of plug-ins.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/table.h"
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::string name() const override { return "plugin-check"; }
     [[nodiscard]] std::string summary() const override
     {
-        return "check a plug-in before it is handed out: metadata, and planners on a kit of problems";
+        return "check a plug-in before its release: metadata, and planners on the conformance kit";
     }
 
     [[nodiscard]] std::vector<std::string> examples() const override { return {"plugin-check first-fit.json"}; }
@@ -51,7 +51,7 @@ public:
             return environment.fail(failure(Code::pluginRefused, "the plug-in is refused: " + row.reason.toStdString(), {path_},
                                             row.remedy.toStdString()));
         if (row.planners.empty()) {
-            environment.note(fmt::format("{} is an {}: its metadata is complete, and the kit is for planners only",
+            environment.note(fmt::format("{} is an {}: its metadata is complete, and the conformance kit is for planners only",
                                          row.id.toStdString(), row.kind.toStdString()));
             return done;
         }

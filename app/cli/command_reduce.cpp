@@ -1,4 +1,4 @@
-// reduce INPUT --when CONDITION: the smallest problem that still shows the condition.
+// reduce INPUT --when CONDITION: finds a small problem that still satisfies the condition.
 #include "app/cli/commands.h"
 #include "app/cli/exporters.h"
 #include "app/cli/options.h"
@@ -21,11 +21,11 @@ namespace stowage::cli {
 
 namespace {
 
-// Of planners that search until a proof or a limit: the questions are many, and each has to end, by counted work, so that the
-// answer is the same every time.
+// Work limit of one test, for planners that search until a proof or a limit. It counts work, not time, so that the result is
+// deterministic.
 constexpr std::uint64_t workOfOneQuestion = 200'000;
 
-/// What --when says. It is read like a command line of its own.
+/// The condition of --when, which is parsed like a command line.
 class Condition {
 public:
     enum class Kind : std::uint8_t { doesNotFit, infeasible, undecided, invalid, fails, aboveBound, worseThan };
@@ -38,7 +38,7 @@ public:
                                                            "above-bound",
                                                            "worse-than"};
 
-    /// An error that names what is wrong with the text.
+    /// Parses the text. Returns an error for an incorrect text.
     std::optional<Error> parse(const Environment& environment, const std::string& text)
     {
         const auto wrong = parseText(text, [this](Arguments& app) {
@@ -80,7 +80,7 @@ public:
         return std::nullopt;
     }
 
-    /// Makes its memories those of `problem`. An error where a name is not there.
+    /// Sets the capacities of the condition in `problem`. Error: an unknown pool.
     std::optional<Error> setMemories(Problem& problem) const
     {
         std::vector<std::pair<std::string, std::string>> sizes;
@@ -98,7 +98,7 @@ public:
         for (const auto& [name, size] : sizes) {
             const auto bytes = parseBytes(size);
             if (!bytes)
-                return failure(Code::usage, fmt::format("--when: '{}' is no size", size), {},
+                return failure(Code::usage, fmt::format("--when: '{}' is not a size", size), {},
                                "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
             const auto found = std::find_if(problem.pools.begin(), problem.pools.end(),
                                             [&wanted = name](const Pool& pool) { return pool.name == wanted; });
@@ -158,7 +158,7 @@ private:
 class ReduceCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "reduce"; }
-    [[nodiscard]] std::string summary() const override { return "shrink a problem to the smallest that still shows a condition"; }
+    [[nodiscard]] std::string summary() const override { return "reduce a problem while it satisfies a condition"; }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"reduce problem.csv --when 'does-not-fit --capacity 29 --planner naive' -o small.csv",
@@ -168,11 +168,11 @@ public:
     void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.option("--when", when_, "what it has to show, as in 'does-not-fit --capacity 64KiB --planner greedy-by-size'")
+        app.option("--when", when_, "condition to keep, as in 'does-not-fit --capacity 64KiB --planner greedy-by-size'")
             .required()
             .typeName("CONDITION");
-        app.option("--tests", tests_, "smaller problems tried at most; 0: no limit").typeName("N").showDefault();
-        app.flag("--keep-properties", keep_, "leave out buffers only; do not drop pins, gaps, alignments and the like");
+        app.option("--tests", tests_, "maximum number of smaller problems tried; 0: no limit").typeName("N").showDefault();
+        app.flag("--keep-properties", keep_, "only remove buffers; keep pins, gaps, alignments and other properties");
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {});
         app.footer(
@@ -204,7 +204,7 @@ public:
 
         const Shows shows = [&](const Problem& smaller) { return condition.holds(smaller, environment.interrupt); };
         if (!shows(problem)) {
-            environment.note(fmt::format("the input does not show '{}': there is nothing to reduce", when_));
+            environment.note(fmt::format("the input does not satisfy '{}': there is nothing to reduce", when_));
             return answerIsNo;
         }
         ReduceOptions options;
@@ -216,7 +216,7 @@ public:
         ReduceResult reduced = reduceProblem(problem, shows, options);
         ticker.clear();
 
-        // What was written is read again, and asked again: the file is what counts.
+        // Reads the written file again and tests the condition on it.
         auto text = written(to, reduced.problem);
         if (!text) return environment.fail(text.error());
         if (const int status = output_.write(environment, *text); status != done) return status;
@@ -225,19 +225,20 @@ public:
         auto again = environment.session.readText(file, QByteArray::fromStdString(*text));
         if (!again || !again->problem) return environment.fail("the result cannot be read again");
         Problem reread = *again->problem;
-        if (reread.pools.size() == 1 && to == "csv") reread.pools = reduced.problem.pools; // CSV has no room for memories
+        if (reread.pools.size() == 1 && to == "csv") reread.pools = reduced.problem.pools; // CSV cannot contain pools
         if (!environment.interrupt.stop_requested() && !shows(reread))
-            return environment.fail("the result does not show the condition any more once it is written");
-        environment.note(fmt::format(
-            "{} of {} left after {}; {}", counted(static_cast<std::int64_t>(reduced.problem.buffers.size()), "buffer"),
-            grouped(static_cast<std::int64_t>(problem.buffers.size())),
-            counted(static_cast<std::int64_t>(reduced.tests), "question"),
-            reduced.minimal ? "without any one of them it does not show" : "stopped before no single one could go"));
+            return environment.fail("the written result does not satisfy the condition any more");
+        environment.note(fmt::format("{} of {} left after {}; {}",
+                                     counted(static_cast<std::int64_t>(reduced.problem.buffers.size()), "buffer"),
+                                     grouped(static_cast<std::int64_t>(problem.buffers.size())),
+                                     counted(static_cast<std::int64_t>(reduced.tests), "question"),
+                                     reduced.minimal ? "without any one of them the condition does not hold"
+                                                     : "stopped before the removal of each one was tried"));
         return reduced.minimal ? done : undecided;
     }
 
 private:
-    /// One line on a terminal, written over ten times a second.
+    /// One line on a terminal, which is updated ten times a second.
     class Ticker {
     public:
         explicit Ticker(std::size_t all) : all_(all), shown_(isatty(STDERR_FILENO) != 0) {}

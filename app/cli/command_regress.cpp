@@ -1,4 +1,4 @@
-// regress SUITE.json: plan a suite of models and compare with its stored baseline.
+// regress SUITE.json: plans a suite of models and compares the results with its stored baseline.
 #include "app/canvas/report/table_page.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
@@ -25,7 +25,7 @@ std::size_t at(RowVerdict verdict)
     return static_cast<std::size_t>(verdict);
 }
 
-/// "2 worse, 1 new, 37 same"; only those that occur.
+/// "2 worse, 1 new, 37 same"; without zero counts.
 std::string countsText(const VerdictCounts& counts)
 {
     std::string text;
@@ -43,7 +43,7 @@ bool anyRegression(const std::vector<RowResult>& results)
 QString xml(const std::string& text)
 {
     QString clean = QString::fromStdString(text);
-    // XML 1.0 has no way to write most control characters.
+    // XML 1.0 cannot represent most control characters.
     for (QChar& c : clean)
         if (c < QChar(0x20) && c != '\n' && c != '\t') c = QChar(0xfffd);
     return clean;
@@ -56,11 +56,11 @@ public:
 
     void declare(Arguments& app) override
     {
-        app.option("SUITE", path_, "a suite of rows: which model is planned how (stowage.suite/1)").required().typeName("");
+        app.option("SUITE", path_, "suite of models with targets and planners (stowage.suite/1)").required().typeName("");
         app.flag("--update", update_, "write the results into the baseline beside the suite");
         app.option("--row", rows_, "with --update: only rows with this key").typeName("KEY").oneValueEach();
         app.flag("--no-plans", noPlans_, "with --update: do not keep the plans, from which the window draws the baseline's maps");
-        app.flag("--history", history_, "append one line a row to the history beside the suite");
+        app.flag("--history", history_, "append one line for each row to the history beside the suite");
         output_.declare(app, {"text", "json", "junit", "markdown", "html"});
         app.footer(
             "Exit status: 0 no regression, 1 a row is worse, gone or failed, 2 bad input.\n"
@@ -72,8 +72,8 @@ public:
 
     int run(const Environment& environment) override
     {
-        if (noPlans_ && !update_) return environment.fail("--no-plans says what --update writes: give both");
-        if (!rows_.empty() && !update_) return environment.fail("--row says what --update writes: give both");
+        if (noPlans_ && !update_) return environment.fail("--no-plans needs --update");
+        if (!rows_.empty() && !update_) return environment.fail("--row needs --update");
         const auto suite =
             loadSuite(QString::fromStdString(path_), [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!suite) return environment.fail(suite.error());
@@ -82,7 +82,7 @@ public:
         if (!baseline) return environment.fail(baseline.error());
         firstRun_ = baseline->rows.empty();
 
-        std::optional<Regression> maps; // of the page alone
+        std::optional<Regression> maps; // for the HTML page
         const auto kept = [&](const RowResult& result, const std::shared_ptr<const Run>& run) {
             if (update_ && !noPlans_ && run) keep(*suite, result, *run);
         };
@@ -150,7 +150,7 @@ private:
         return done;
     }
 
-    /// Keeps the plan of a row that goes into the baseline.
+    /// Stores the plan of a row for the baseline.
     void keep(const Suite& suite, const RowResult& result, const Run& run)
     {
         if (keptError_ || (!rows_.empty() && std::find(rows_.begin(), rows_.end(), result.key) == rows_.end())) return;
@@ -262,7 +262,7 @@ private:
         return std::move(out).text();
     }
 
-    /// One test suite a model, one test case a row.
+    /// One test suite for each model, one test case for each row.
     [[nodiscard]] std::string junit(const Suite& suite) const
     {
         std::map<std::string, std::vector<const RowResult*>> byModel;

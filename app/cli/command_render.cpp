@@ -1,4 +1,4 @@
-// render INPUT --view V -o FILE: the picture that the window shows.
+// render INPUT --view V -o FILE: writes a picture as in the window.
 #include "app/canvas/export/render.h"
 #include "app/canvas/export/render_fit.h"
 #include "app/canvas/export/render_pipeline.h"
@@ -41,7 +41,7 @@ public:
             if (std::find(views.begin(), views.end(), view.toStdString()) == views.end()) views.push_back(view.toStdString());
         input_.declare(app);
         app.option("--view", view_, "what to draw").required().oneOf(views);
-        app.option("--size", size_, "logical pixels; without it graphs grow until their names can be read")
+        app.option("--size", size_, "logical pixels (default: graphs are as large as readable names need)")
             .typeName("WxH")
             .showDefault();
         app.option("--scale", scale_, "device pixels for each logical pixel (PNG)").between(0.25, 8.0).showDefault().rare();
@@ -55,12 +55,14 @@ public:
         app.option("-o,--output", file_, "a name ending in .png, .svg or .pdf").required().typeName("FILE").notEmpty();
         app.option("--loop", loop_, "the loop that loops shows (default: the first)").typeName("NAME").rare();
         app.option("--iteration", iteration_, "the iteration that loops shows, from 0").typeName("N").showDefault().rare();
-        app.option("--set", set_, "an option of the view, as the bar above it in the window has it")
-            .typeName("NAME=VALUE")
-            .rare();
+        app.option("--set", set_, "an option of the view, as in the bar above it in the window").typeName("NAME=VALUE").rare();
         app.option("--log", log_, "fit: log of the runtime with this model, for scratch and tail").typeName("FILE").rare();
-        app.option("--around", around_, "graphs: only what is near this buffer").typeName("NAME").rare();
-        app.option("--hops", hops_, "graphs: how near, with --around").typeName("N").between(1, 64).showDefault().rare();
+        app.option("--around", around_, "graphs: show only buffers near this one").typeName("NAME").rare();
+        app.option("--hops", hops_, "graphs: maximum distance from the buffer of --around, in edges")
+            .typeName("N")
+            .between(1, 64)
+            .showDefault()
+            .rare();
         planning_.declare(app, PlanningOptions::oneOrManyPlanners);
     }
 
@@ -81,19 +83,19 @@ public:
             const auto at = word.find('=');
             if (at == std::string::npos || at == 0)
                 return environment.fail(
-                    failure(Code::usage, fmt::format("--set {}: that names no value", word), {}, "write --set NAME=VALUE"));
+                    failure(Code::usage, fmt::format("--set {}: the value is missing", word), {}, "write --set NAME=VALUE"));
             options.set.emplace_back(QString::fromStdString(word.substr(0, at)), QString::fromStdString(word.substr(at + 1)));
         }
 
-        // For all other views its stages are put together again.
+        // For all other views the stages are joined to one program.
         const bool stages = view_ == "stages" || view_ == "pipeline";
         if (stages && isPipelineFile(input_.inputs().front())) return renderPipeline(environment, options);
         if (view_ == "stages")
-            return environment.fail(failure(Code::usage, "stages are those of a pipeline's configuration",
+            return environment.fail(failure(Code::usage, "the view needs the configuration of a pipeline",
                                             {input_.inputs().front(), 0, 0, -1}, "'pipeline split' makes one"));
         if (view_ == fitView) return renderFit(environment, options);
         if (view_ == regressionView) return renderRegression(environment, options);
-        if (view_ == "fold") { // the arena in its title is that of the memory panel, before
+        if (view_ == "fold") { // the arena in its title is the one before folding
             planning_.setDefaultLowering("views", "merged");
             planning_.setDefaultLowering("inplace", "allowed");
         }
@@ -132,7 +134,7 @@ public:
         const auto notes = renderToFile(shown, QString::fromStdString(view_), options, QString::fromStdString(file_));
         if (!notes) return environment.fail(notes.error());
         environment.say(*notes);
-        // One planner that has a plan is enough for a yes.
+        // One planner with a plan is enough for success.
         if (view_ == "compare" &&
             std::any_of(runs.begin(), runs.end(), [](const FunctionRun& planned) { return isYes(verdictKind(*planned.run)); }))
             return done;
@@ -140,7 +142,7 @@ public:
     }
 
 private:
-    /// A run of each planner that takes the input, in the order named; those that do not are said.
+    /// A run of each planner that supports the input, in the order given; reports the others.
     std::optional<Error> comparison(const Environment& environment, const Model& model, std::vector<FunctionRun>& runs) const
     {
         const auto planners = planning_.planners(environment.session);
@@ -171,7 +173,7 @@ private:
         return std::nullopt;
     }
 
-    /// A configuration of a pipeline in either form, by its beginning.
+    /// True for a configuration of a pipeline, in either form, by the begin of the file.
     static bool isPipelineFile(const std::string& path)
     {
         constexpr qint64 head = 65536;
@@ -186,7 +188,7 @@ private:
         const auto file = readPipeline(QString::fromStdString(input_.inputs().front()),
                                        [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!file) return environment.fail(file.error());
-        constexpr std::int64_t frames = 8; // as many as have a hue of their own, and a steady period among them
+        constexpr std::int64_t frames = 8; // the number of distinct colours; includes a steady period
         const auto data = pipelineData(*file, frames, 1);
         if (!data) return environment.fail(data.error());
         const auto notes = renderPipelineToFile(*data, QString::fromStdString(view_), options, QString::fromStdString(file_));
@@ -205,7 +207,7 @@ private:
         return fitted->fit.best().fits.value_or(true) ? done : answerIsNo;
     }
 
-    /// The input is a suite; each of its rows is planned.
+    /// Plans all rows of a suite and draws them.
     int renderRegression(const Environment& environment, const RenderOptions& options) const
     {
         RegressionOptions run;
@@ -233,7 +235,7 @@ private:
             if (second.ec == std::errc() && second.ptr == end && width >= 64 && height >= 64 && width <= 16384 && height <= 16384)
                 return QSize(width, height);
         }
-        return failure(Code::usage, fmt::format("--size {}: that is no size", text), {},
+        return failure(Code::usage, fmt::format("--size {}: not a size", text), {},
                        "sizes are written 1600x1000, from 64 to 16384 pixels");
     }
 

@@ -1,4 +1,4 @@
-// reorder INPUT: the same program with its ops in an order of smaller peak.
+// reorder INPUT: orders the ops of a program for a smaller peak.
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
@@ -21,7 +21,7 @@ namespace {
 class ReorderCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "reorder"; }
-    [[nodiscard]] std::string summary() const override { return "put the ops into an order of smaller peak"; }
+    [[nodiscard]] std::string summary() const override { return "order the ops for a smaller peak"; }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"reorder model.tflite", "reorder model.tflite -o smaller.program.json"};
@@ -33,12 +33,13 @@ public:
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {"text", "json"});
         app.option("--states", states_,
-                   "sets of ops that the exact search may look at for one region; 0 goes straight to the beam")
+                   "maximum number of sets of ops that the exact search visits in a region; 0: beam search only")
             .typeName("N")
             .group("Searching")
             .showDefault()
             .rare();
-        app.option("--beam", beam_, "sets of ops that the beam search may look at, where the exact one did not end")
+        app.option("--beam", beam_,
+                   "maximum number of sets of ops that the beam search visits, if the exact search does not complete")
             .typeName("N")
             .group("Searching")
             .showDefault()
@@ -54,8 +55,8 @@ public:
         const auto model = input_.read(environment);
         if (!model) return badInput;
         if (!model->program)
-            return environment.fail(failure(Code::noProgram, "the input is a problem, which has no ops that could be reordered",
-                                            {}, "give a model or a program"));
+            return environment.fail(
+                failure(Code::noProgram, "the input is a problem, which has no ops to reorder", {}, "give a model or a program"));
         Program program = *model->program;
         Table table{{{"function", "function"},
                      {"before", "peak before (B)", CellKind::number},
@@ -63,7 +64,7 @@ public:
                      {"bound", "lower bound (B)", CellKind::number},
                      {"proved", "proved smallest"},
                      {"moved", "ops moved", CellKind::number},
-                     {"states", "sets looked at", CellKind::number}},
+                     {"states", "sets visited", CellKind::number}},
                     {}};
         const auto start = std::chrono::steady_clock::now();
         bool stopped = false;
@@ -89,8 +90,7 @@ public:
             program = std::move(reordered->program);
         }
         if (environment.interrupt.stop_requested()) return interrupted;
-        // Without a file the answer is what was found; the program goes where it is asked for, and the answer does not mix with
-        // it.
+        // Without a file, writes only the result. With -o, the program goes to the file and the result to standard output.
         const std::string told =
             output_.format() == Format::json ? print(table, Format::json) : shownText(summaryOf(table, stopped) + toText(table));
         if (output_.file().empty()) return writeFile(environment, "-", told);

@@ -1,4 +1,4 @@
-// rewrite INPUT --pass PASS: the file given back, with what a pass has done to it in place and all else as it was.
+// rewrite INPUT --pass PASS: writes the input file with the changes of a pass, and everything else unchanged.
 #include "app/cli/commands.h"
 #include "app/cli/fitting.h"
 #include "app/cli/fold_flags.h"
@@ -19,10 +19,7 @@ constexpr auto constantFold = "constant-fold";
 class RewriteCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "rewrite"; }
-    [[nodiscard]] std::string summary() const override
-    {
-        return "the file given back, with its plan in it and all else as it was";
-    }
+    [[nodiscard]] std::string summary() const override { return "write the plan into the input file, and change nothing else"; }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"rewrite model.tir --pass plan-memory -o planned.tir",
@@ -34,11 +31,11 @@ public:
     {
         input_.declare(app);
         app.option("--pass", pass_,
-                   "plan-memory: allocations become offsets into the pools, and options of the pass are given with --option, "
-                   "too; constant-fold: ops on constant tensors run once, as 'fold' does it")
+                   "plan-memory: allocations become offsets into the pools (--option also sets options of the pass); "
+                   "constant-fold: ops on constant tensors run once, as with 'fold'")
             .required()
             .typeName("PASS");
-        app.option("--log", log_, "log of TensorFlow Lite Micro with this model: its plan leaves room for the scratch in it")
+        app.option("--log", log_, "log of TensorFlow Lite Micro with this model, to leave space for its scratch")
             .typeName("FILE");
         folding_.declare(app);
         planning_.declare(app, PlanningOptions::onePlanner);
@@ -60,7 +57,7 @@ public:
     }
 
 private:
-    /// The plan that `fit --log` tells of.
+    /// Writes the plan of `fit --log`.
     int besideScratch(const Environment& environment) const
     {
         if (pass_ != planMemory || !folding_.given().empty())

@@ -1,4 +1,5 @@
-// sweep SPEC.json --out DIR: many models x targets x planners x options, and merge DIR: one table of their results.
+// sweep SPEC.json --out DIR: plans all combinations of models, targets, planners and options. merge DIR: one table of their
+// results.
 #include "app/canvas/report/table_page.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
@@ -17,7 +18,7 @@ namespace stowage::cli {
 
 namespace {
 
-/// "2/8" as (2, 8); nothing when it is no shard.
+/// "2/8" as (2, 8); no value for other text.
 std::optional<std::pair<int, int>> shardIn(const std::string& text)
 {
     std::pair<int, int> shard;
@@ -41,12 +42,17 @@ std::string timeLeft(double seconds)
 class SweepCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "sweep"; }
-    [[nodiscard]] std::string summary() const override { return "models x targets x planners x options, one result file a run"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "plan all combinations of models, targets, planners and options";
+    }
 
     void declare(Arguments& app) override
     {
-        app.option("SPEC", path_, "what is planned (stowage.sweep/1)").required().typeName("");
-        app.option("--out", folder_, "folder of the results; runs that it has are not repeated").required().typeName("DIR");
+        app.option("SPEC", path_, "specification of the runs (stowage.sweep/1)").required().typeName("");
+        app.option("--out", folder_, "folder for the results; runs with a result there are not repeated")
+            .required()
+            .typeName("DIR");
         app.option("--shard", shard_, "only part I of N, for several processes or machines that share the folder")
             .typeName("I/N");
         app.footer("A killed sweep continues where it stopped. 'merge DIR' prints the results. Exit status: 0 all planned, 1 "
@@ -63,7 +69,7 @@ public:
         if (!shard_.empty()) {
             const auto named = shardIn(shard_);
             if (!named)
-                return environment.fail(failure(Code::usage, fmt::format("--shard {}: that is no shard", shard_), {},
+                return environment.fail(failure(Code::usage, fmt::format("--shard {}: not a shard", shard_), {},
                                                 "write I/N with 1 <= I <= N, as in 2/8"));
             shard = *named;
         }
@@ -105,7 +111,7 @@ private:
 class MergeCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "merge"; }
-    [[nodiscard]] std::string summary() const override { return "one table of the results of a sweep"; }
+    [[nodiscard]] std::string summary() const override { return "print the results of a sweep as one table"; }
 
     void declare(Arguments& app) override
     {

@@ -1,4 +1,4 @@
-// verify INPUT: runs the planned input on a real arena with checking bytes, and names the first corrupted read.
+// verify INPUT: runs the planned input in an arena, checks every byte read, and names the first corrupted read.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/plan_file.h"
@@ -22,7 +22,7 @@ struct Verified {
 class VerifyCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "verify"; }
-    [[nodiscard]] std::string summary() const override { return "run the planned input on a real arena with checking bytes"; }
+    [[nodiscard]] std::string summary() const override { return "run the planned input in an arena and check every byte read"; }
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"verify model.tflite --planner greedy-by-size", "verify model.tflite --plan model.plan.json"};
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    /// What the execution found comes first; a plan that runs clean may still not fit, or be misaligned.
+    /// A corrupted read decides first; a plan without one may still not fit, or be misaligned.
     static int exitStatusOfOne(const Verified& each)
     {
         switch (each.verification.outcome) {
@@ -131,7 +131,7 @@ private:
         case Outcome::noPlace: return toned(fmt::format("Cannot be run: {}.", verification.obstacle.message), Tone::bad, output_);
         case Outcome::incomplete: break;
         }
-        return "Incomplete: nothing wrong in what was run, and not all of it was.";
+        return "Incomplete: no error was found, but not everything was run.";
     }
 
     [[nodiscard]] static std::string unsized(const Verification& verification)
@@ -141,7 +141,7 @@ private:
                            verification.unsized == 1 ? "has" : "have");
     }
 
-    /// What the importer says of dimensions that are free.
+    /// The remedy of the importer for free dimensions.
     [[nodiscard]] static std::string whatToBind(const Model& model)
     {
         for (const Diagnostic& told : model.diagnostics)

@@ -16,10 +16,10 @@ namespace stowage::cli {
 
 namespace {
 
-constexpr std::size_t headOfFile = 4'096; ///< bytes that tell a plan document
+constexpr std::size_t headOfFile = 4'096; ///< bytes read to recognise a plan document
 constexpr std::size_t movedInText = 40;   ///< rows
 
-/// What a file holds: a plan is judged on `model`, any other input is planned by itself.
+/// Reads a file: a plan is evaluated for `model`, any other input is planned.
 Expected<Revision> other(const Environment& environment, const InputOptions& input, const PlanRequest& request,
                          const Model& model, const PlanningOptions& planning, const std::string& path)
 {
@@ -28,12 +28,13 @@ Expected<Revision> other(const Environment& environment, const InputOptions& inp
     if (isPlanDocument(std::string_view(*bytes).substr(0, headOfFile))) return revisionOfFile(environment, model, request, path);
     const auto read = input.read(environment, path);
     if (!read)
-        return failure(Code::cannotOpen, "it was not read", {path, 0, 0, -1}, "name a model or a plan file after --against");
+        return failure(Code::cannotOpen, "the file was not read", {path, 0, 0, -1},
+                       "name a model or a plan file after --against");
     const auto functions = Session::functions(*read);
     const bool same = std::ranges::find(functions, request.function) != functions.end();
     if (!same && functions.size() > 1)
         return failure(Code::severalFunctions,
-                       fmt::format("it has {} functions, and none is named like that of the input", functions.size()),
+                       fmt::format("the file has {} functions, and none has the name of the input's function", functions.size()),
                        {path, 0, 0, -1}, "choose one with --function NAME");
     auto asked = planning.request(environment, *read, same ? request.function : functions.front());
     if (!asked) return std::move(asked).error();
@@ -44,14 +45,14 @@ Expected<Revision> other(const Environment& environment, const InputOptions& inp
     return revisionOf(**run, QFileInfo(pathFromNative(path)).fileName().toStdString());
 }
 
-/// True when nothing but the offset differs; the row of any other pair has its offsets too.
+/// True if only the offset differs.
 bool onlyMoved(const Revision& before, const Revision& after, const RevisionPair& pair)
 {
     const RevisionTensor &was = before.tensors[pair.before], &is = after.tensors[pair.after];
     return was.size == is.size && was.name == is.name;
 }
 
-/// Everything that differs, a row each; of what only moved the first `maxMoved`.
+/// A row for each difference; of tensors that only moved, the first `maxMoved`.
 Table differences(const Revision& before, const Revision& after, const RevisionDifference& found, std::size_t maxMoved)
 {
     Table table{{{"what", "what"},

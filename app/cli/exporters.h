@@ -9,15 +9,15 @@ namespace stowage::cli {
 
 struct WriterEntry {
     std::string name;
-    std::string suffixes; ///< ".dot .gv": the file name chooses
+    std::string suffixes; ///< ".dot .gv": suffixes of files that select the format
     std::string title;
-    std::string command; ///< that writes it
+    std::string command; ///< the command that writes it
 };
 
-/// All of them, those of `convert` first.
+/// All formats, those of `convert` first.
 std::span<const WriterEntry> exporters();
 
-/// The name that `convert` would take for a file by its suffix; empty when none does.
+/// The format that `convert` selects by the suffix of a file; empty if none fits.
 std::string exporterFor(std::string_view file);
 
 } // namespace stowage::cli

@@ -19,7 +19,7 @@ std::optional<Fitted> fitInput(const Environment& environment, const InputOption
         environment.fail(error);
         return std::nullopt;
     };
-    // As the pass that writes the plan reads it: all graphs of a .tflite in one arena.
+    // Read as for the pass that writes the plan: all graphs of a .tflite in one arena.
     const auto model = readForPass(environment, input, input.inputs().front(), planMemory);
     if (!model) return std::nullopt;
     const std::vector<std::string> functions = Session::functions(*model);

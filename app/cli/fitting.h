@@ -1,4 +1,4 @@
-// What `fit` and `render --view fit` share: input, log and request to a `Fit`.
+// Makes a `Fit` from input, log and options, for `fit` and `render --view fit`.
 #pragma once
 
 #include "app/cli/options.h"
@@ -12,16 +12,16 @@ namespace stowage::cli {
 
 struct Fitted {
     Fit fit;
-    Model model; ///< as the runtime means it
+    Model model; ///< lowered for its runtime
 };
 
-/// Reads the command's input as its runtime means it and the log (a path; empty: none), and plans. What is wrong goes to standard
-/// error, and then there is nothing.
+/// Reads the input for its runtime and the log (a path; empty: none), and plans. Errors go to standard error; then there is no
+/// value.
 [[nodiscard]] std::optional<Fitted> fitInput(const Environment& environment, const InputOptions& input,
                                              const PlanningOptions& planning, const std::string& log);
 
-/// The file of the input with the plan that leaves room for the scratch in the log (`rewrite --pass plan-memory --log`, `export
-/// --as tflm-offline --log`), or the exit status when there is none.
+/// The file of the input with a plan that leaves space for the scratch in the log (`rewrite --pass plan-memory --log`, `export
+/// --as tflm-offline --log`), or the exit status on an error.
 [[nodiscard]] std::variant<std::string, int> planBesideScratch(const Environment& environment, const InputOptions& input,
                                                                const PlanningOptions& planning, const std::string& log);
 

@@ -18,7 +18,7 @@ Expected<std::vector<std::int32_t>> indices(const std::string& option, const std
         std::int32_t value = 0;
         const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, value);
         if (error != std::errc() || rest != text.data() + end || value < 0)
-            return failure(Code::usage, fmt::format("{} {}: these are no positions of arguments", option, text), {},
+            return failure(Code::usage, fmt::format("{} {}: not positions of arguments", option, text), {},
                            "positions are counted from 0 and written 0,2,3");
         values.push_back(value);
         begin = end + 1;
@@ -39,12 +39,12 @@ void FoldFlags::declare(Arguments& app)
         .group(group)
         .showDefault()
         .whenGiven(note("--mode"));
-    app.option("--postpone", postpone_, "moves size-expanding ops after their element-wise users, so that these fold")
+    app.option("--postpone", postpone_, "move size-expanding ops after their element-wise users, so that these fold")
         .oneOf({"on", "off"})
         .group(group)
         .showDefault()
         .whenGiven(note("--postpone"));
-    app.option("--threshold", threshold_, "a value is folded when its bytes are at most this multiple of those of its constants")
+    app.option("--threshold", threshold_, "fold a value if it has at most this multiple of the bytes of its constants")
         .typeName("X")
         .group(group)
         .showDefault()
@@ -62,7 +62,8 @@ void FoldFlags::declare(Arguments& app)
         .group(group)
         .showDefault()
         .whenGiven(note("--cache"));
-    app.option("--cache-capacity", capacity_, "of a map; the tensor used longest ago leaves, and is folded again when it is used")
+    app.option("--cache-capacity", capacity_,
+               "capacity of a map; when it is full, the least recently used tensor is removed, and folded again when needed")
         .typeName("BYTES")
         .group(group)
         .showDefault("unbounded")
@@ -85,7 +86,7 @@ Expected<FoldRequest> FoldFlags::request() const
     if (!capacity_.empty()) {
         const auto bytes = parseBytes(capacity_);
         if (!bytes)
-            return failure(Code::usage, fmt::format("--cache-capacity {}: that is no size", capacity_), {},
+            return failure(Code::usage, fmt::format("--cache-capacity {}: not a size", capacity_), {},
                            "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
         request.cacheCapacity = *bytes;
     }

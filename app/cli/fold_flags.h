@@ -11,9 +11,9 @@ namespace stowage::cli {
 class FoldFlags {
 public:
     void declare(Arguments& app);
-    /// The request that the options state; an error names the option.
+    /// The request of the options. Errors name the option.
     [[nodiscard]] Expected<FoldRequest> request() const;
-    /// The first one that was given; empty when none was.
+    /// The first option that was given; empty if none was.
     [[nodiscard]] const std::string& given() const { return given_; }
 
 private:

@@ -23,7 +23,7 @@ Interrupt::Interrupt()
 Interrupt::~Interrupt()
 {
     waiting_.request_stop();
-    pthread_kill(waiting_.native_handle(), SIGINT); // wakes it at once: a program that has answered ends without waiting
+    pthread_kill(waiting_.native_handle(), SIGINT); // wakes the thread, so that the program ends without waiting
 }
 
 } // namespace stowage::cli

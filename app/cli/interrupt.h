@@ -1,4 +1,4 @@
-// SIGINT as a stop request: the first one cancels what is under way, the second ends the program.
+// SIGINT as a stop request: the first one cancels the current work, the second one ends the program.
 #pragma once
 
 #include <stop_token>
@@ -6,8 +6,8 @@
 
 namespace stowage::cli {
 
-/// Made before any other thread starts (threads inherit the signal mask). The signal is taken by a thread that waits for it, so
-/// the stop callbacks run in an ordinary context, not in a signal handler.
+/// Must be created before any other thread starts, because threads inherit the signal mask. A waiting thread receives the signal,
+/// so stop callbacks run in an ordinary context, not in a signal handler.
 class Interrupt {
 public:
     Interrupt();

@@ -1,4 +1,4 @@
-// stowage-cli: the core without a window.
+// stowage-cli: the command line program.
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
@@ -50,7 +50,7 @@ std::unique_ptr<QCoreApplication> makeApplication(bool draws, int& argc, char** 
         qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString& message) {
-        // Where there is no display, there is often no session either; nobody needs to know.
+        // Ignores warnings about a missing user session, which are usual without a display.
         if (!message.startsWith(QLatin1String("QStandardPaths:"))) std::fputs((message.toStdString() + '\n').c_str(), stderr);
     });
     return std::make_unique<QGuiApplication>(argc, argv);

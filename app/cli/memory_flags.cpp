@@ -54,7 +54,7 @@ Pool* find(std::vector<Pool>& pools, std::string_view name)
     return found == pools.end() ? nullptr : &*found;
 }
 
-/// Sets the size of a pool; "-1" is none. False when the text is no size.
+/// Sets the size of a pool; "-1": unbounded. False if the text is not a size.
 bool setSize(Pool& pool, std::string_view text)
 {
     pool.capacity.reset();
@@ -63,7 +63,7 @@ bool setSize(Pool& pool, std::string_view text)
     return pool.capacity.has_value();
 }
 
-/// Sets one property of the shipped flags. False when the text is no value for it.
+/// Sets one property of the released flags. False if the text is not a valid value.
 bool setProperty(Pool& pool, std::size_t property, std::string_view text)
 {
     const auto whole = [&](std::int64_t& to) {
@@ -109,11 +109,12 @@ void MemoryFlags::declare(Arguments& app)
     add("--with-parameter-buffer", parameterBuffers_, "a pool for constants, in order of preference",
         "name=N;target=T,…;size=BYTES");
     for (Family* family : {&workspaces_, &constants_}) {
-        add(family->prefix, family->names, "their names, in order of preference", "A,B,…");
-        add(family->prefix + "-targets", family->targets, "targets that reach them: needed for each", "POOL:TARGET,…");
+        add(family->prefix, family->names, "names of the pools, in order of preference", "A,B,…");
+        add(family->prefix + "-targets", family->targets, "targets that can access them; required for each pool",
+            "POOL:TARGET,…");
         for (std::size_t p = 0; p < propertyNames.size(); ++p)
             add(fmt::format("{}-{}", family->prefix, propertyNames[p]), family->properties[p],
-                p == 0 ? "their sizes; -1: no limit" : "for estimates",
+                p == 0 ? "sizes of the pools; -1: no limit" : "for estimates",
                 p + 1 == propertyNames.size() ? "POOL:TARGET:N,…" : "POOL:N,…");
     }
 }
@@ -133,9 +134,9 @@ std::optional<Error> MemoryFlags::addBuffers(const std::string& flag, PoolKind k
             else if (key == "target")
                 pool.targets = split(value, ',');
             else if (key != "size")
-                return usage(fmt::format("{} \"{}\": '{}' is none of name, target and size", flag, text, key));
+                return usage(fmt::format("{} \"{}\": '{}' is not name, target or size", flag, text, key));
             else if (!setSize(pool, value))
-                return usage(fmt::format("{} \"{}\": '{}' is no size", flag, text, value));
+                return usage(fmt::format("{} \"{}\": '{}' is not a size", flag, text, value));
         }
         if (pool.name.empty())
             return usage(fmt::format("{} \"{}\": it has no name", flag, text), "write name=NAME;target=TARGET;size=BYTES");
@@ -167,7 +168,7 @@ std::optional<Error> MemoryFlags::addFamily(const Family& family, std::vector<Po
     };
     for (const std::string& list : family.targets) {
         Pool* pool = nullptr;
-        for (const std::string& entry : split(list, ',')) { // "a:c,accel,b:c": a target without a pool is the last pool's
+        for (const std::string& entry : split(list, ',')) { // "a:c,accel,b:c": a target without a pool belongs to the last pool
             const auto colon = entry.find(':');
             if (colon != std::string::npos)
                 if (auto error = known(family.prefix + "-targets", list, entry.substr(0, colon), pool)) return error;
@@ -188,11 +189,11 @@ std::optional<Error> MemoryFlags::addFamily(const Family& family, std::vector<Po
                 Pool* pool = nullptr;
                 if (auto error = known(flag, list, entry.substr(0, colon), pool)) return error;
                 if (!setProperty(*pool, p, std::string_view(entry).substr(colon + 1)))
-                    return usage(fmt::format("{}={}: '{}' is no value for it", flag, list, entry.substr(colon + 1)));
+                    return usage(fmt::format("{}={}: '{}' is not a valid value", flag, list, entry.substr(colon + 1)));
             }
     for (std::size_t p = first; p < pools.size(); ++p)
         if (pools[p].targets.empty())
-            return usage(fmt::format("{}: the targets that reach '{}' are not said", family.prefix, pools[p].name),
+            return usage(fmt::format("{}: the targets of '{}' are missing", family.prefix, pools[p].name),
                          fmt::format("add {}-targets={}:TARGET", family.prefix, pools[p].name));
     return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Memories as the flags of TVM's compiler driver describe them: those of the design document, and those that shipped.
+// Defines pools by the flags of TVM's compiler driver: those of the design document, and those of the released driver.
 #pragma once
 
 #include "app/cli/arguments.h"
@@ -11,22 +11,23 @@
 
 namespace stowage::cli {
 
-/// The document's:
+/// The flags of the document:
 ///
 ///     --with-workspace-buffer "name=dtcm;target=c;size=1000"   --with-parameter-buffer "name=flash;target=c,accel"
 ///
-/// and the shipped ones, in which a value belongs to the pool before the colon, several are separated by commas, and the last
-/// value wins:
+/// and of the released driver, in which a value belongs to the pool before the colon, values are separated by commas, and the
+/// last value applies:
 ///
 ///     --workspace-pools=dtcm,sram --workspace-pools-targets=dtcm:c,sram:c --workspace-pools-targets=sram:accel
 ///     --workspace-pools-size-hint-bytes=dtcm:1000 …-clock-frequency-hz …-read-bandwidth-bytes-per-cycle
 ///     …-write-bandwidth-bytes-per-cycle …-read-latency-cycles …-write-latency-cycles …-target-burst-bytes=sram:accel:32
 ///
-/// the same with --constant-pools for constants. Sizes are limits; -1 is none. Every pool of the shipped flags needs its targets.
+/// the same with --constant-pools for constants. Sizes are capacities; -1: unbounded. Every pool of the released flags needs its
+/// targets.
 class MemoryFlags {
 public:
     void declare(Arguments& app);
-    /// In the order in which they are named, workspaces first; empty when no flag was given. Errors name the flag.
+    /// The pools in the order in which they are named, workspaces first; empty if no flag was given. Errors name the flag.
     [[nodiscard]] Expected<std::vector<Pool>> pools() const;
 
 private:

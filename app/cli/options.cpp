@@ -17,7 +17,7 @@ namespace {
 Expected<Bytes> bytesOf(const std::string& option, const std::string& value)
 {
     if (const auto bytes = parseBytes(value)) return *bytes;
-    return usage(fmt::format("{} {}: that is no size", option, value), "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
+    return usage(fmt::format("{} {}: not a size", option, value), "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
 }
 
 Expected<OptionValues> pairsOf(const std::string& option, const std::vector<std::string>& texts)
@@ -37,7 +37,7 @@ Expected<std::pair<std::string, std::string>> splitPair(const std::string& optio
 {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-        return usage(fmt::format("{} {}: a name, '=' and a value are needed", option, text));
+        return usage(fmt::format("{} {}: write a name, '=' and a value", option, text));
     return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
@@ -64,7 +64,7 @@ void InputOptions::declareReading(Arguments& app)
         .oneValueEach()
         .rare();
     app.option("--function", function_, "one function of several").typeName("NAME").group(group);
-    app.option("--importer", importer_, "read the input with this importer, whatever its contents")
+    app.option("--importer", importer_, "read the input with this importer, without detection of its format")
         .typeName("NAME")
         .group(group)
         .rare();
@@ -146,14 +146,13 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
     app.option("--capacity", capacity_, "capacity of the only pool, such as 65536, 64KiB or 1.5MiB")
         .typeName("BYTES")
         .group(group);
-    app.option("--pool", pools_, "capacity of the pool of that name; repeated, defines pools where the input has none")
+    app.option("--pool", pools_, "capacity of the pool with this name; repeated, it defines the pools of an input without pools")
         .typeName("NAME=BYTES")
         .group(group)
         .oneValueEach();
-    app.option(
-           "--alignment", alignment_,
-           "raises every buffer's alignment to N, and rounds its size up to N; 1: neither. Without it a buffer that the input "
-           "gives no alignment lies at multiples of its element's size")
+    app.option("--alignment", alignment_,
+               "raise every buffer's alignment to N, and round its size up to N; 1: neither. Default: a buffer without an "
+               "alignment in the input is aligned to the size of its elements")
         .typeName("N")
         .group(group);
     app.option("--lower", lower_,
@@ -174,17 +173,22 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
             .showDefault()
             .whenGiven([this] { plannerNamed_ = true; });
     if (planner != onePlanner)
-        app.option("--planners", planners_, "planners to compare; all: ours, plugins: those of plug-ins")
+        app.option("--planners", planners_, "planners to compare; all: those of Stowage, plugins: those of plug-ins")
             .typeName("A,B,…|all|plugins")
             .group(group)
             .showDefault()
             .whenGiven([this] { plannersNamed_ = true; });
-    app.flag("-v,--verbose", verbose_, "also tell which member of a portfolio gave the plan").group(group);
+    app.flag("-v,--verbose", verbose_, "also show which member of a portfolio made the plan").group(group);
     app.option("--option", options_, "option of the planner").typeName("KEY=VALUE").group(group).oneValueEach().rare();
-    app.option("--seed", seed_, "of what is random").typeName("N").group(group).showDefault().rare();
-    app.option("--threads", threads_, "that a planner may use").typeName("N").group(group).showDefault().between(1, 1024).rare();
+    app.option("--seed", seed_, "seed of random choices").typeName("N").group(group).showDefault().rare();
+    app.option("--threads", threads_, "maximum number of threads of a planner")
+        .typeName("N")
+        .group(group)
+        .showDefault()
+        .between(1, 1024)
+        .rare();
     app.option("--time-limit", timeLimit_, "stop after this number of seconds").typeName("S").group(group).notNegative();
-    app.option("--work-limit", workLimit_, "stop after this number of placements tried: the same on every machine")
+    app.option("--work-limit", workLimit_, "stop after this number of placements tried: the same plan on every machine")
         .typeName("N")
         .group(group)
         .rare();
@@ -215,7 +219,7 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
             request.lowering.push_back(usual);
     if (model.problem && !request.lowering.empty()) {
         std::string keys;
-        LowerOptions known; // a misspelt key is an error, and no warning comes before it
+        LowerOptions known; // reports a misspelt key as an error before any warning
         for (const auto& [key, value] : request.lowering) {
             if (auto error = known.set(key, value)) return *std::move(error);
             keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key);
@@ -261,16 +265,15 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
     auto edited = editedTarget(model, std::move(target), edits);
     if (!edited) return std::move(edited).error();
     if (model.problem && target_.empty() && !pools->empty()) {
-        // One arena without a capacity is what a file says that names no memory; a CSV cannot name any.
+        // A file without pools gets one unbounded arena; a CSV cannot name any.
         const auto& own = model.problem->pools;
         const auto kept = [&](const Pool& pool) {
             return std::ranges::any_of(edited->pools, [&](const Pool& now) { return now.name == pool.name; });
         };
         if (!own.empty() && std::ranges::none_of(own, kept))
-            environment.say(
-                {warning(Code::poolsReplaced,
-                         fmt::format("the pools of --pool take the place of '{}', which the input plans into", own.front().name),
-                         {}, fmt::format("--pool {}=BYTES or --capacity BYTES limits the input's own", own.front().name))});
+            environment.say({warning(
+                Code::poolsReplaced, fmt::format("the pools of --pool replace '{}', the pool of the input", own.front().name), {},
+                fmt::format("--pool {}=BYTES or --capacity BYTES limits the input's own", own.front().name))});
     }
     request.target = *std::move(edited);
     return request;
@@ -314,8 +317,8 @@ Expected<std::vector<std::string>> PlanningOptions::planners(const Session& sess
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     if (names.empty() && plugins)
-        return usage("no plug-in brings a planner", "'list plugins' shows what was found, and --plugin-dir adds a folder");
-    if (names.empty()) return usage("--planners names none");
+        return usage("no plug-in has a planner", "'list plugins' shows what was found, and --plugin-dir adds a folder");
+    if (names.empty()) return usage("--planners names no planner");
     return names;
 }
 

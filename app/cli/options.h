@@ -1,4 +1,4 @@
-// The options that commands share: how an input is read, and how it is planned.
+// The common options of commands: for reading an input, and for planning it.
 #pragma once
 
 #include "app/cli/command.h"
@@ -20,20 +20,21 @@ public:
     /// For commands with several inputs.
     void declareMany(Arguments& app);
 
-    /// Reads the input. An error goes to standard error, and nothing is returned; so do notes and warnings.
+    /// Reads the input. Notes, warnings and errors go to standard error; no value on an error.
     [[nodiscard]] std::optional<Model> read(const Environment& environment) const { return read(environment, inputs_.front()); }
     [[nodiscard]] std::optional<Model> read(const Environment& environment, const std::string& path) const;
-    /// The options of the import that count where the user names no value for them, once the importer is known.
+    /// Gives default values of import options, which depend on the importer.
     using Defaults = std::function<OptionValues(const Model& model)>;
     [[nodiscard]] std::optional<Model> read(const Environment& environment, const std::string& path,
                                             const Defaults& defaults) const;
     [[nodiscard]] const std::vector<std::string>& inputs() const { return inputs_; }
-    /// `--importer`; empty: found by contents.
+    /// `--importer`; empty: detected from the contents.
     [[nodiscard]] const std::string& importer() const { return importer_; }
 
 private:
     void declareReading(Arguments& app);
-    /// The importer to read `path` with: of several inputs `--importer` is for those with a suffix of its own, if there are any.
+    /// The importer for `path`. With several inputs, `--importer` applies only to those with one of its suffixes, if there are
+    /// any.
     [[nodiscard]] std::string importerOf(const Environment& environment, const std::string& path) const;
 
     std::vector<std::string> inputs_;
@@ -50,37 +51,38 @@ public:
     enum Planner { onePlanner, manyPlanners, oneOrManyPlanners, noPlanner };
     void declare(Arguments& app, Planner planner);
 
-    /// The request for one function of `model`. Errors: an option that does not apply to it.
+    /// The request for one function of `model`. Errors: an option that does not apply.
     [[nodiscard]] Expected<PlanRequest> request(const Environment& environment, const Model& model,
                                                 const std::string& function) const;
     [[nodiscard]] const std::string& planner() const { return planner_; }
     /// `--planners a,b,c|all`.
     [[nodiscard]] bool namesPlanners() const { return plannersNamed_; } ///< `--planners` was given
-    /// Each may have options of its own after its name: "hivm:levels=document:attempts=20". Known planners only.
+    /// The planners of `--planners`. Each may have options after its name: "hivm:levels=document:attempts=20". Errors: unknown
+    /// planners.
     [[nodiscard]] Expected<std::vector<std::string>> planners(const Session& session) const;
     /// "hivm:levels=document" -> "hivm".
     [[nodiscard]] static std::string nameIn(const std::string& spec) { return spec.substr(0, spec.find(':')); }
-    /// Of `--option`, those that `planner` has; with several planners each takes what it knows. Then those after the name in
+    /// The options of `--option` that `planner` has (with several planners, each takes its own), then those after the name in
     /// `spec`.
     [[nodiscard]] OptionValues optionsOf(const PlannerInfo& planner, const std::string& spec = {}) const;
-    /// Of `--option`, those that are one of `specs`; they are the planner's no more.
+    /// Removes the options of `specs` from those of `--option`, and returns them.
     [[nodiscard]] Expected<OptionValues> takeOptions(std::span<const OptionSpec> specs);
-    /// The planner where none was named.
+    /// Sets the planner to use if none is named.
     void setDefaultPlanner(const std::string& name)
     {
         if (!plannerNamed_ && !name.empty()) planner_ = name;
     }
-    /// An option of the lowering of programs, where `--lower` does not name it.
+    /// Sets the default of an option of the lowering of programs.
     void setDefaultLowering(const std::string& key, const std::string& value) { usualLowering_.emplace_back(key, value); }
-    /// The alignment where none was given.
+    /// Sets the alignment to use if none is given.
     void setDefaultAlignment(Bytes alignment)
     {
         if (alignment_.empty()) alignment_ = std::to_string(alignment);
     }
-    /// The planners' steps are recorded.
+    /// Records the steps of planners.
     void keepSteps() { keepSteps_ = true; }
     [[nodiscard]] double timeLimit() const { return timeLimit_; }
-    /// The diagnostics of a planner that are shown: the note that names the member of a portfolio is shown with `-v` only.
+    /// The diagnostics of a planner to show: the note that names the member of a portfolio is shown only with `-v`.
     [[nodiscard]] Diagnostics worthTelling(const Diagnostics& diagnostics) const;
 
 private:
@@ -104,7 +106,7 @@ private:
     bool keepSteps_ = false;
 };
 
-/// "KEY=VALUE" in two; an error that names the option when there is no "=".
+/// Splits "KEY=VALUE". Error, which names the option: there is no "=".
 Expected<std::pair<std::string, std::string>> splitPair(const std::string& option, const std::string& text);
 
 } // namespace stowage::cli

@@ -21,7 +21,7 @@ io::StopWriting stopOf(const Environment& environment)
     return [stop = environment.interrupt] { return stop.stop_requested(); };
 }
 
-/// The colours that `toned` sets: they stay, and everything else is escaped.
+/// The escape sequences of `toned`. They are kept; all others are escaped.
 constexpr std::array<std::string_view, 5> colours{"\x1b[32m", "\x1b[31m", "\x1b[1m", "\x1b[2m", "\x1b[0m"};
 
 std::string forPeople(std::string_view text)
@@ -44,8 +44,8 @@ std::string forPeople(std::string_view text)
 void OutputOptions::declare(Arguments& app, const std::vector<std::string>& formats)
 {
     hasFormats_ = !formats.empty();
-    if (hasFormats_) app.option("--format", format_, "how the result is written").oneOf(formats).showDefault("text");
-    app.option("-o,--output", file_, "write it to this file instead of standard output").typeName("FILE").notEmpty();
+    if (hasFormats_) app.option("--format", format_, "format of the result").oneOf(formats).showDefault("text");
+    app.option("-o,--output", file_, "write the result to this file instead of standard output").typeName("FILE").notEmpty();
 }
 
 Format OutputOptions::format() const

@@ -1,4 +1,4 @@
-// Where results go: standard output, or the file of -o.
+// Writes results to standard output, or to the file of -o.
 #pragma once
 
 #include "app/cli/command.h"
@@ -12,16 +12,16 @@ namespace stowage::cli {
 
 class OutputOptions {
 public:
-    /// `formats`: names of those that the command can write; none: only -o.
+    /// `formats`: names of the formats that the command can write; empty: declares only -o.
     void declare(Arguments& app, const std::vector<std::string>& formats);
 
-    /// `text` for a format of the command's own.
+    /// The format; `text` for a format that only the command knows.
     [[nodiscard]] Format format() const;
-    [[nodiscard]] const std::string& formatName() const { return format_; } ///< as declared
+    [[nodiscard]] const std::string& formatName() const { return format_; } ///< one of the declared names
     [[nodiscard]] const std::string& file() const { return file_; }         ///< empty: standard output
 
-    /// Writes all of `text`, to the file whole or not at all. Where it is for people (text, Markdown), names in it are shortened
-    /// and escaped: a name from a file must not act on a terminal. Returns an exit status.
+    /// Writes `text`; a file is written completely or not at all. In formats for users (text, Markdown), names are shortened and
+    /// escaped, so that a name from a file cannot control the terminal. Returns an exit status.
     int write(const Environment& environment, std::string_view text) const;
 
 private:
@@ -30,13 +30,13 @@ private:
     std::string file_;
 };
 
-/// Writes all of `text` to a file, whole or not at all, or to standard output for "-". Returns an exit status.
+/// Writes `text` to a file, completely or not at all, or to standard output for "-". Returns an exit status.
 int writeFile(const Environment& environment, const std::string& path, std::string_view text);
 
-/// Columns of the terminal that standard output is; 0 when it is none, or `output` goes elsewhere.
+/// Number of columns of the terminal; 0 if standard output is not a terminal, or if `output` goes to a file.
 std::size_t roomFor(const OutputOptions& output);
 
-/// Colour where people read: a terminal, and NO_COLOR is not set.
+/// Adds colour to `text` if the output is a terminal and NO_COLOR is not set.
 enum class Tone { good, bad, strong, faint };
 std::string toned(std::string_view text, Tone tone, const OutputOptions& output);
 

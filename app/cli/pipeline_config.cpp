@@ -1,4 +1,4 @@
-// pipeline config check|convert: what is wrong with a configuration, and the same in the other form.
+// pipeline config check|convert: lists the faults of a configuration, and converts it to the other form.
 #include "app/cli/output.h"
 #include "app/cli/pipeline_parts.h"
 #include "app/session/number_words.h"
@@ -22,7 +22,7 @@ std::string_view formName(ConfigForm form)
 class ConfigCheckCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "check"; }
-    [[nodiscard]] std::string summary() const override { return "one line for each fault, with its code and place"; }
+    [[nodiscard]] std::string summary() const override { return "list the faults of a configuration, with code and position"; }
     void declare(Arguments& app) override
     {
         app.option("FILE", file_, "configuration, in either form").required();
@@ -88,7 +88,10 @@ private:
 class ConvertConfigCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "convert"; }
-    [[nodiscard]] std::string summary() const override { return "the configuration in the other form, with all its fields"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "convert a configuration to the other form, with all its fields";
+    }
     void declare(Arguments& app) override
     {
         app.option("FILE", file_, "configuration, in either form").required();

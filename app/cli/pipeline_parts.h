@@ -1,4 +1,4 @@
-// The commands inside `pipeline`: split, config, simulate, run.
+// The subcommands of `pipeline`: split, config, simulate, run.
 #pragma once
 
 #include "app/cli/command.h"
@@ -13,7 +13,7 @@ std::unique_ptr<Command> pipelineConfigCommand();
 std::unique_ptr<Command> pipelineSimulateCommand();
 std::unique_ptr<Command> pipelineRunCommand();
 
-/// Declares a command inside another one; `chosen` is set when the user names it.
+/// Declares a subcommand; `chosen` is set when the user names it.
 void declareInside(Arguments& app, Command& command, Command*& chosen);
 
 } // namespace stowage::cli

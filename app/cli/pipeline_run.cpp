@@ -1,4 +1,4 @@
-// pipeline simulate and run: what a configuration gives by the model, and for real beside it.
+// pipeline simulate and run: computes the times of a configuration, and measures them for comparison.
 #include "app/cli/output.h"
 #include "app/cli/pipeline_parts.h"
 #include "app/session/mpi_engine.h"
@@ -22,7 +22,7 @@ std::string us(Ticks ticks)
     return microsecondsText(toMicroseconds(ticks));
 }
 
-/// The stage that sets the period, and why the others wait, a row for each stage.
+/// A row for each stage: its times and waits.
 Table stageTable(const RunResult& result, const PipelineModel& model, const RunResult* predicted)
 {
     Table table{{{"stage", "stage", CellKind::number},
@@ -67,7 +67,7 @@ std::string connectionText(const RunResult& result)
     return table.rows.empty() ? std::string() : "\n" + toText(table);
 }
 
-/// "2:1.5,3:2" as stages with factors; nothing when it is not that.
+/// "2:1.5,3:2" as stages with factors; no value for other text.
 std::optional<std::vector<std::pair<std::int32_t, double>>> parseFactors(const std::string& text)
 {
     std::vector<std::pair<std::int32_t, double>> factors;
@@ -93,12 +93,12 @@ public:
     void declareShared(Arguments& app)
     {
         app.option("CONFIG.json", file_, "configuration, as 'pipeline split' writes it").required();
-        app.option("--frames", frames_, "frames to put through").typeName("N").positive().showDefault();
-        app.option("--queue", queue_, "frames that wait on a connection between neighbours; 0: any number")
+        app.option("--frames", frames_, "number of frames").typeName("N").positive().showDefault();
+        app.option("--queue", queue_, "maximum number of frames that wait on a connection between adjacent stages; 0: no limit")
             .typeName("Q")
             .notNegative()
             .showDefault();
-        app.option("--slow", slow_, "stages and the factor on their times: 2:2.0").typeName("STAGE:FACTOR");
+        app.option("--slow", slow_, "multiply the times of stages by factors: 2:2.0").typeName("STAGE:FACTOR");
         app.option("--trace", trace_, "write a trace that Perfetto and chrome://tracing open").typeName("FILE");
     }
 
@@ -124,7 +124,7 @@ protected:
         }
         const auto slow = parseFactors(slow_);
         if (!slow) {
-            environment.fail(fmt::format("'{}' is no list of stages with factors: write 2:1.5,3:2", slow_));
+            environment.fail(fmt::format("'{}' is not a list of stages with factors: write 2:1.5,3:2", slow_));
             return std::nullopt;
         }
         for (const auto& [stage, factor] : *slow)
@@ -132,7 +132,7 @@ protected:
                 environment.fail(fmt::format("there is no stage {}: there are {}", stage, model->stages.size()));
                 return std::nullopt;
             }
-        if (queue_ == 0) environment.note("warning: queues of any length: the memory of waiting frames is not bounded");
+        if (queue_ == 0) environment.note("warning: without a limit of queues, the memory of waiting frames is not bounded");
         return Prepared{*std::move(file), *std::move(model), *slow};
     }
 
@@ -147,7 +147,10 @@ protected:
 class SimulateCommand final : public RunCommandBase {
 public:
     [[nodiscard]] std::string name() const override { return "simulate"; }
-    [[nodiscard]] std::string summary() const override { return "latency, throughput, waits and queues, exact in the model"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "compute latency, throughput, waits and queues, exactly in the model";
+    }
     void declare(Arguments& app) override
     {
         declareShared(app);
@@ -197,14 +200,15 @@ public:
     void declare(Arguments& app) override
     {
         declareShared(app);
-        app.option("--engine", engine_, "threads of this process, or ranks of MPI").oneOf({"threads", "mpi"}).showDefault();
-        app.option("--time-scale", timeScale_, "stretch all costs and transfers: where a frame takes less than the checks do")
+        app.option("--engine", engine_, "threads of this process, or MPI ranks").oneOf({"threads", "mpi"}).showDefault();
+        app.option("--time-scale", timeScale_,
+                   "multiply all costs and transfers by this, if a frame takes less time than the checks")
             .typeName("X")
             .showDefault()
             .between(1e-6, 1e6);
-        app.flag("--no-check", noCheck_, "only wait for the costs, without running the ops on their arenas");
-        app.option("--hosts", hosts_, "hosts for the ranks, as mpirun --host takes them").typeName("LIST");
-        app.option("--fail", failure_, "make a stage fail, to see what is told: 1:5:kernel, with mpi also 1:5:crash")
+        app.flag("--no-check", noCheck_, "only wait for the costs; do not run the ops on their arenas");
+        app.option("--hosts", hosts_, "hosts of the ranks, as in mpirun --host").typeName("LIST");
+        app.option("--fail", failure_, "make a stage fail, to test the error report: 1:5:kernel, with mpi also 1:5:crash")
             .typeName("STAGE:FRAME:HOW");
         output_.declare(app, {"text", "json"});
     }
@@ -296,7 +300,7 @@ private:
                 std::from_chars(failure_.data() + first + 1, failure_.data() + second, frame);
             }
             if (stage < 0 || frame < 0 || failure_.substr(second + 1) != "kernel")
-                return failure(Code::usage, fmt::format("'{}' is no failure: write STAGE:FRAME:kernel", failure_));
+                return failure(Code::usage, fmt::format("'{}' is not a failure: write STAGE:FRAME:kernel", failure_));
             options.fails = [stage, frame](FailurePoint point, std::int32_t s, std::int64_t f) {
                 return point == FailurePoint::kernel && s == stage && f == frame;
             };
@@ -322,7 +326,7 @@ private:
         for (const StageError& error : result.errors)
             text += fmt::format("Stage {} failed{}: {}.\n", error.stage,
                                 error.frame >= 0 ? fmt::format(" in frame {}", error.frame) : "", error.message);
-        if (!result.owed.empty()) text += fmt::format("Still owed: frames {} to {}.\n", result.owed.front(), result.owed.back());
+        if (!result.owed.empty()) text += fmt::format("Missing: frames {} to {}.\n", result.owed.front(), result.owed.back());
         if (result.framesOut > 1 && predicted.period > 0 && result.period > 0)
             text += fmt::format("One frame every {} µs, predicted {} µs ({:+.1f} %); the first after {} µs, predicted {} µs.\n",
                                 us(result.period), us(predicted.period),

@@ -1,4 +1,4 @@
-// pipeline split INPUT: stages on devices, best and proved, or where the user says.
+// pipeline split INPUT: splits a model into stages on devices, optimally with a proof, or at given ops.
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/pipeline_parts.h"
@@ -22,13 +22,13 @@ using namespace pipeline;
 class SplitCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "split"; }
-    [[nodiscard]] std::string summary() const override { return "cut a model into stages on devices"; }
+    [[nodiscard]] std::string summary() const override { return "split a model into stages on devices"; }
 
     void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.flag("--auto", automatic_, "the best stages on the devices, with proof");
-        app.option("--stages", stages_, "this number of stages; without --devices on equal ones")
+        app.flag("--auto", automatic_, "find the best stages for the devices, with proof");
+        app.option("--stages", stages_, "number of stages; without --devices, on equal devices")
             .typeName("N")
             .positive()
             .excludes("--auto");
@@ -38,14 +38,15 @@ public:
             .excludes("--auto");
         app.option("--devices", devices_, "devices: a file (stowage.devices/1), or an installed name").typeName("FILE or NAME");
         app.option("--costs", costs_, "measured costs of ops (stowage.costs/1)").typeName("FILE");
-        app.option("--objective", objective_, "what is made smallest").oneOf({"period", "latency"}).showDefault();
-        app.option("--queue", queue_, "count this number of frames that wait in front of a stage as its memory")
+        app.option("--objective", objective_, "what to minimise").oneOf({"period", "latency"}).showDefault();
+        app.option("--queue", queue_, "number of frames waiting before a stage that count as its memory")
             .typeName("Q")
             .notNegative();
-        app.option("--planner", planner_, "plans the arena of each stage").typeName("NAME").showDefault();
-        app.option("--curve", curve_, "also the period against memory or latency, point by point").oneOf({"memory", "latency"});
-        app.flag("--verbose", verbose_, "the cost of each op, and the formula that it is estimated by");
-        app.option("--format", format_, "how the result is written").oneOf({"text", "json"}).showDefault();
+        app.option("--planner", planner_, "planner for the arena of each stage").typeName("NAME").showDefault();
+        app.option("--curve", curve_, "also show the trade-off between period and memory or latency")
+            .oneOf({"memory", "latency"});
+        app.flag("--verbose", verbose_, "show the cost of each op, and the formula of its estimate");
+        app.option("--format", format_, "format of the result").oneOf({"text", "json"}).showDefault();
         app.option("-o,--output", config_, "write the configuration here, and the stages' programs beside it")
             .typeName("CONFIG.json");
     }
@@ -57,7 +58,7 @@ public:
         if (!model->program)
             return environment.fail(failure(Code::noProgram, "a problem has no ops to split", {input_.inputs().front(), 0, 0, -1},
                                             "give a model or a program"));
-        // What is wrong with the program shows here, and how many steps it has.
+        // Lowers the program to find its errors and its number of steps.
         if (auto lowered = lower(*model->program, {}); !lowered) return environment.fail(lowered.error());
         const CutMap map(*model->program);
         auto request = makeRequest(environment, map);
@@ -93,12 +94,12 @@ private:
         const int ways = int(automatic_) + int(stages_ > 0) + int(!at_.empty()) + int(!atOps_.empty());
         if (ways > 1) return failure(Code::usage, "--auto, --stages, --at and --at-ops exclude each other");
         if (ways == 0 && devices_.empty())
-            return failure(Code::usage, "it is not said where to split", {},
+            return failure(Code::usage, "no option says where to split", {},
                            "use --auto with --devices, --stages, --at or --at-ops");
         if (automatic_ && devices_.empty())
             return failure(Code::usage, "--auto needs devices", {}, "name them with --devices, or use --stages N for equal ones");
         if (config_ == "-")
-            return failure(Code::usage, "the stages' programs lie beside the configuration, which needs a name", {},
+            return failure(Code::usage, "the stages' programs are written beside the configuration, which needs a name", {},
                            "name a file with -o");
         if (auto error = readCuts(map, request)) return *std::move(error);
         if (!costs_.empty()) {
@@ -114,7 +115,7 @@ private:
             const std::size_t count = request.cuts ? request.cuts->size() + 1 : request.stages;
             if (count > map.size())
                 return failure(Code::outOfRange,
-                               fmt::format("{} stages are more than there are operators ({})", count, map.size()), {},
+                               fmt::format("{} stages need more operators than there are ({})", count, map.size()), {},
                                "ask for fewer stages");
             for (std::size_t d = 0; d < count; ++d) request.devices.devices.push_back(plainDevice(d));
         }
@@ -183,7 +184,7 @@ private:
         const auto bytes = [](Bytes size) { return grouped(size) + " B"; };
         for (const std::string& line : misfitLines(split, splitter.map(), splitter.devices(), bytes)) text += line + '\n';
         if (split.status == PartitionStatus::infeasible && split.misfits.empty())
-            text += "Each op fits on some device, and together they need more devices than there are.\n";
+            text += "Each op fits on some device, but together they need more devices than there are.\n";
         if (!split.stages.empty()) {
             Table table{{{"stage", "stage", CellKind::number},
                          {"device", "device"},
@@ -231,7 +232,7 @@ private:
             table.rows.push_back({microsecondsText(toMicroseconds(point.period)), microsecondsText(toMicroseconds(point.latency)),
                                   point.bytes, static_cast<std::int64_t>(point.stages.size()), devices});
         }
-        return fmt::format("Period against {}; no split is better in both than one of these{}:\n", curve_,
+        return fmt::format("Period against {}: no split is better in both than one of these{}:\n", curve_,
                            curve.complete ? "" : ", and there are more between them") +
                toText(table);
     }

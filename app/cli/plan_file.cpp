@@ -15,7 +15,7 @@ namespace stowage::cli {
 
 namespace {
 
-/// The plan of one function as a run: its problem, lowered as the file says, and the core's verdict.
+/// The plan of one function as a run: with its problem, lowered with the options of the file, and the core's verdict.
 Expected<std::shared_ptr<const Run>> judged(const Environment& environment, const Model& model, const PlanningOptions& planning,
                                             const std::string& function, std::string_view text, const std::string& path)
 {
@@ -27,7 +27,7 @@ Expected<std::shared_ptr<const Run>> judged(const Environment& environment, cons
     return std::move(plan->run);
 }
 
-/// A plan of another tool, found again in the model tensor by tensor.
+/// A plan of another tool, matched with the model tensor by tensor.
 Expected<std::shared_ptr<const Run>> judgedForeign(const Environment& environment, const Model& model,
                                                    const PlanningOptions& planning, const std::string& function,
                                                    const Model& source)
@@ -42,12 +42,12 @@ Expected<std::shared_ptr<const Run>> judgedForeign(const Environment& environmen
     return std::move(laid->run);
 }
 
-/// The file as its importer reads it, where it is another tool's; nothing for plans of ours and tables with offsets.
+/// The file as read by its importer, if it is of another tool; no value for plans of Stowage and tables with offsets.
 std::optional<Model> foreignSource(const Environment& environment, const std::string& path, std::string_view text)
 {
-    if (path.ends_with(".csv") || isPlanDocument(text)) return std::nullopt; // no table of another tool lists offsets
+    if (path.ends_with(".csv") || isPlanDocument(text)) return std::nullopt; // tables of other tools have no offsets
     auto read = environment.session.read(pathFromNative(path), {}, environment.interrupt);
-    if (!read || read->filePlans.empty()) return std::nullopt; // what is wrong with it is said where it is read as a plan
+    if (!read || read->filePlans.empty()) return std::nullopt; // errors are reported when it is read as a plan
     environment.say(read->diagnostics);
     return *std::move(read);
 }
@@ -67,7 +67,7 @@ std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Mo
     const std::optional<Model> source = foreignSource(environment, path, text);
     const std::vector<std::string> functions = Session::functions(model);
     for (const std::string& function : functions) {
-        // It is of one kernel; the others of the file were compiled by themselves.
+        // The plan is of one kernel; others in the file were compiled separately.
         if (source && source->program && functions.size() > 1 &&
             std::none_of(source->program->functions.begin(), source->program->functions.end(),
                          [&](const Function& f) { return f.name == function; }))
@@ -81,7 +81,7 @@ std::vector<FunctionRun> runsOfPlanFile(const Environment& environment, const Mo
         runs.push_back({function, *std::move(run)});
     }
     if (runs.empty())
-        environment.fail(failure(Code::otherKernel, "it is a plan for none of the input's functions", {path, 0, 0, -1}));
+        environment.fail(failure(Code::otherKernel, "the file has no plan for a function of the input", {path, 0, 0, -1}));
     return runs;
 }
 
@@ -94,7 +94,7 @@ Expected<Revision> revisionOfFile(const Environment& environment, const Model& m
     if (plan && plan->run->report.verdict.valid()) return revisionOf(*plan->run, path.substr(path.rfind('/') + 1));
     if (isPlanDocument(*bytes)) return revisionOfPlanFile(*bytes, path, request.function);
     if (!plan) return plan.error();
-    return failure(Code::badPlan, "it is no plan of this model, and no document 'stowage.plan/1'", {path, 0, 0, -1},
+    return failure(Code::badPlan, "the file is neither a plan of this model nor a document 'stowage.plan/1'", {path, 0, 0, -1},
                    "'plan --format json' writes such a file");
 }
 

@@ -162,7 +162,7 @@ std::string displacementLines(const Run& run)
     for (const PoolDisplacement& pool : displacements(problem, run.plan)) {
         const auto nameOf = [&](BufferId b) { return problem.buffers[static_cast<std::size_t>(b)].name; };
         const auto sizeOf = [&](BufferId b) { return problem.buffers[static_cast<std::size_t>(b)].size; };
-        text += fmt::format("{}: {} of {} B did not get in", problem.pools[static_cast<std::size_t>(pool.pool)].name,
+        text += fmt::format("{}: {} of {} B did not fit", problem.pools[static_cast<std::size_t>(pool.pool)].name,
                             counted(static_cast<std::int64_t>(pool.displaced.size()), "buffer"), grouped(pool.bytes));
         const Displaced& first = pool.displaced.front();
         if (!first.more)
@@ -189,12 +189,12 @@ std::string pipeLines(const Run& run)
                     counted(static_cast<std::int64_t>(report.edges.size()), "pair"), report.count(ReuseKind::samePipe),
                     report.count(ReuseKind::crossPipe), report.count(ReuseKind::breaksDoubleBuffer),
                     report.count(ReuseKind::breaksDoubleBuffer) == 1 ? "breaks" : "break");
-    // A wait of one pipe delays the kernel only where no other pipe is busy meanwhile.
+    // A wait of one pipe delays the kernel only if no other pipe is busy meanwhile.
     const std::int64_t lost = report.time - report.timeWithoutReuse;
     const std::string waits = report.stall() == 0
-                                  ? std::string("; no pipe stands still because of it")
-                                  : fmt::format("; pipes stand still for {} because of it{}", grouped(report.stall()),
-                                                lost <= 0 ? ", while others work that the kernel waits for anyway" : "");
+                                  ? std::string("; no pipe stalls because of it")
+                                  : fmt::format("; pipes stall for {} because of it{}", grouped(report.stall()),
+                                                lost <= 0 ? ", while the kernel waits for other pipes anyway" : "");
     const bool timed = analysis->model.unit == CostUnit::nanoseconds;
     text += fmt::format("Estimated over {} of each loop{}: {} {}, {} more than without reuse{}.\n",
                         counted(analysis->iterations, "iteration"), report.truncated ? ", cut short" : "", grouped(report.time),
@@ -210,7 +210,7 @@ Table reuseTable(const Run& run, const std::vector<std::string>& buffers)
                  {"pipes", "pipes", CellKind::text},
                  {"distance", "iterations apart", CellKind::number},
                  {"bytes", "bytes", CellKind::number},
-                 {"stall", "pipes stand still", CellKind::number}},
+                 {"stall", "stall", CellKind::number}},
                 {}};
     const auto analysis = analysePipes(run);
     if (!analysis) return table;
@@ -290,7 +290,7 @@ std::string problemLine(const Lowering& lowering)
     if (problem.axis == Axis::dag)
         line += ", no order of ops";
     else if (problem.horizon() == 0)
-        line += ", no time axis"; // conflicts alone say what may not share
+        line += ", no time axis"; // only conflicts determine what may share
     else
         line += ", " + counted(problem.horizon(), "step");
     line += " · " + lowering.fingerprint.text();

@@ -1,4 +1,4 @@
-// Plans an input as the options say, one run for each function, with progress and the verdict that the exit status is made from.
+// Plans an input by the options, one run for each function, with progress; makes the verdict and the exit status.
 #pragma once
 
 #include "app/cli/options.h"
@@ -21,29 +21,29 @@ struct FunctionRun {
     std::shared_ptr<const Run> run;
 };
 
-/// One run for each function that the model is planned by. Errors go to standard error, and no run is returned; the
-/// error of a planner's failed run (`RunFailure`) is kept in `failedRun`, where that is given.
+/// One run for each function of the model that is planned. Errors go to standard error, and no run is returned. `failedRun`, if
+/// given, receives the error of a failed run of a planner (`RunFailure`).
 std::vector<FunctionRun> planFunctions(const Environment& environment, const Model& model, const PlanningOptions& options,
                                        std::optional<Error>* failedRun = nullptr);
 
-/// 0, 1 or 3, for the worst of the runs.
+/// The exit status 0, 1 or 3 of the worst run.
 int exitStatusOf(const std::vector<FunctionRun>& runs);
 int exitStatusOf(const Run& run);
 
-/// The first lines of a report: the verdict with each memory's use, and its proof.
+/// The first lines of a report: the verdict with the use of each pool, and the proof.
 std::string verdictText(const Run& run, const OutputOptions& output);
-/// One line for the runs of several functions: the worst of them decides.
+/// One line for the runs of several functions: the verdict of the worst one.
 std::string verdictOfAll(const std::vector<FunctionRun>& runs, const OutputOptions& output);
 
-/// size, lower bound, gap, capacity, … a row for each pool.
+/// A row for each pool: size, lower bound, gap, capacity, ….
 Table poolTable(const Run& run);
 /// One line for each pool with displaced buffers: which ones, and what a few more bytes of the pool gain. Empty without any.
 std::string displacementLines(const Run& run);
-/// Reuse by kind and what it costs the pipes in a sentence or two, for runs on Ascend's axis; else empty.
+/// Reuse by kind and its cost for the pipes, in one or two sentences, for runs with Ascend's axis; otherwise empty.
 std::string pipeLines(const Run& run);
-/// The edges of it that need synchronisation, the worst first; those that touch one of `buffers` only, unless it is empty.
+/// The reuses that need synchronisation, the most expensive first; only those of `buffers`, unless that is empty.
 Table reuseTable(const Run& run, const std::vector<std::string>& buffers = {});
-/// Where each buffer lies: by pool, address and time. The first `most` rows: a row takes several hundred bytes.
+/// The placements of buffers, by pool, address and time. Only the first `most` rows, because a row takes several hundred bytes.
 Table placementTable(const Run& run, const std::string& function, std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// The op that first writes a buffer; empty for inputs, constants and problems.

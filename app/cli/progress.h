@@ -13,7 +13,7 @@ namespace stowage::cli {
 /// Appears after 300 ms; the destructor erases it.
 class Progress {
 public:
-    /// `limitSeconds` 0: no end is known, only the time so far is shown.
+    /// `limitSeconds` 0: no limit; shows only the elapsed time.
     Progress(std::string what, double limitSeconds);
     ~Progress() = default;
     Progress(const Progress&) = delete;
@@ -32,7 +32,7 @@ private:
     Bytes best_ = 0;
     Bytes bound_ = 0;
     std::uint64_t work_ = 0;
-    std::jthread thread_; ///< none where nobody would see it
+    std::jthread thread_; ///< not started if standard error is not a terminal
 };
 
 } // namespace stowage::cli

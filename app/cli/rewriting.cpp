@@ -46,8 +46,8 @@ std::optional<Error> passObstacle(const Environment& environment, const Model& m
     for (const PluginRow& row : environment.session.plugins().rows())
         if (row.state == PluginState::usable)
             for (const RewriterInfo& info : row.rewriters) names += info.importer + ", ";
-    return failure(Code::noRewriter, fmt::format("files of the importer '{}' cannot be given back", importer), where,
-                   fmt::format("those of {}program can; convert --planned writes any input as a program with its plan", names));
+    return failure(Code::noRewriter, fmt::format("files of the importer '{}' cannot be rewritten", importer), where,
+                   fmt::format("those of {}program can; 'convert --planned' writes any input as a program with its plan", names));
 }
 
 std::variant<std::string, int> planIntoFile(const Environment& environment, const Model& model, const std::string& pass,
@@ -66,7 +66,7 @@ std::variant<std::string, int> planIntoFile(const Environment& environment, cons
     if (native && pass != planMemory)
         return environment.fail(failure(Code::unknownPass, fmt::format("program files have no pass \"{}\"", pass), {},
                                         "their passes are plan-memory and constant-fold"));
-    if (!native) // before a long planning, not after it
+    if (!native) // checked before a long planning
         if (const auto error = passObstacle(environment, model, pass)) return environment.fail(*error);
 
     const auto planned = planFunctions(environment, model, planning);

@@ -1,4 +1,4 @@
-// A file given back with its plan in it: what `rewrite --pass plan-memory` and `export` of such a form share.
+// Writes a plan into the input file: the common part of `rewrite --pass plan-memory` and `export` to such formats.
 #pragma once
 
 #include "app/cli/options.h"
@@ -11,16 +11,16 @@ namespace stowage::cli {
 
 inline constexpr auto planMemory = "plan-memory";
 
-/// Reads the command's input. Where the rewriter of its importer wants other options of the import for this pass than the
-/// importer's defaults, these count unless the user names the option.
+/// Reads the input. If the rewriter of its importer has other defaults of import options for this pass, they apply unless the
+/// user names the option.
 [[nodiscard]] std::optional<Model> readForPass(const Environment& environment, const InputOptions& input, const std::string& path,
                                                const std::string& pass);
 
-/// Why this input cannot be given back by this pass; nothing when it can.
+/// Why this pass cannot rewrite this input; no value if it can.
 [[nodiscard]] std::optional<Error> passObstacle(const Environment& environment, const Model& model, const std::string& pass);
 
-/// Plans `model` as the options and the pass say, and gives its file back; an exit status where that is not to be (the plan does
-/// not fit, an error), said already. `planning` loses the options that are the pass's own.
+/// Plans `model` by the options and the pass, and returns the rewritten file; or an exit status if the plan does not fit or on an
+/// error, which is already reported. Removes the options of the pass from `planning`.
 [[nodiscard]] std::variant<std::string, int> planIntoFile(const Environment& environment, const Model& model,
                                                           const std::string& pass, PlanningOptions& planning);
 

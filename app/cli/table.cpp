@@ -34,7 +34,7 @@ bool rightAligned(const Column& column)
     return column.kind != CellKind::text && column.kind != CellKind::prose;
 }
 
-/// For people. `whole`: names are escaped, not shortened.
+/// A cell for users. `whole`: names are escaped, but not shortened.
 std::string shown(const Cell& cell, CellKind kind, bool whole = false)
 {
     return std::visit(
@@ -53,7 +53,7 @@ std::string shown(const Cell& cell, CellKind kind, bool whole = false)
         cell);
 }
 
-/// For programs.
+/// A cell for programs.
 std::string bare(const Cell& cell)
 {
     return std::visit(Overloaded{
@@ -104,7 +104,7 @@ std::vector<std::string> wrapped(const std::string& words, std::size_t columns)
     return lines;
 }
 
-/// Narrows the columns of prose, the widest first, until `room` is enough or they have reached their least width.
+/// Narrows the columns of prose, the widest first, until the table fits into `room` or they have their minimum width.
 void narrow(std::vector<std::size_t>& widths, const std::vector<bool>& prose, std::size_t room)
 {
     constexpr std::size_t least = 24;
@@ -120,7 +120,7 @@ void narrow(std::vector<std::size_t>& widths, const std::vector<bool>& prose, st
     }
 }
 
-/// Bytes of UTF-8 that the first `count` characters take.
+/// Number of bytes of the first `count` UTF-8 characters.
 std::size_t bytesOf(std::string_view text, std::size_t count)
 {
     std::size_t at = 0;
@@ -129,15 +129,15 @@ std::size_t bytesOf(std::string_view text, std::size_t count)
     return at;
 }
 
-/// Characters that two texts have in common from the beginning.
+/// Length, in characters, of the common prefix of two texts.
 std::size_t sameBeginning(std::string_view a, std::string_view b)
 {
     const auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
     return width(a.substr(0, static_cast<std::size_t>(end - a.begin())));
 }
 
-/// `name` in at most `columns` characters of it: its beginning, the part from where it differs from names like it, and its end if
-/// that is near. Requires columns >= 8.
+/// `name` shortened to at most `columns` characters: its beginning, the part from where it differs from similar names, and its
+/// end if that is near. Requires columns >= 8.
 std::string shortened(const std::string& name, std::size_t differs, std::size_t columns)
 {
     const std::size_t all = width(name);
@@ -147,7 +147,7 @@ std::string shortened(const std::string& name, std::size_t differs, std::size_t 
         const std::size_t begin = bytesOf(name, from);
         return name.substr(begin, bytesOf(std::string_view(name).substr(begin), count));
     };
-    const std::size_t tail = columns - head - 1; // beside one "…"
+    const std::size_t tail = columns - head - 1; // without one "…"
     constexpr std::size_t context = 8;           // characters before the first that differs
     if (differs + tail >= all + context || differs < head) return part(0, head) + "…" + part(all - tail, tail);
     const std::size_t from = std::max(head, differs - std::min(differs, context));
@@ -155,8 +155,7 @@ std::string shortened(const std::string& name, std::size_t differs, std::size_t 
     return part(0, head) + "…" + part(from, tail - 1) + "…";
 }
 
-/// Shortens the names of one column to `columns` characters so that different names stay different; where that cannot be, they
-/// stay long.
+/// Shortens the names of one column to `columns` characters if different names stay different; otherwise they stay long.
 void shortenNames(std::vector<std::vector<std::string>>& cells, std::size_t column, std::size_t columns)
 {
     std::vector<std::string> names;
@@ -166,7 +165,7 @@ void shortenNames(std::vector<std::vector<std::string>>& cells, std::size_t colu
     std::map<std::string, std::string> shown;
     std::map<std::string, std::size_t> uses;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        // What is like it most is its neighbour in the order of the alphabet.
+        // The most similar name is adjacent in alphabetical order.
         std::size_t differs = 0;
         if (i > 0) differs = std::max(differs, sameBeginning(names[i], names[i - 1]));
         if (i + 1 < names.size()) differs = std::max(differs, sameBeginning(names[i], names[i + 1]));
@@ -178,7 +177,7 @@ void shortenNames(std::vector<std::vector<std::string>>& cells, std::size_t colu
     }
 }
 
-/// Columns of names give way, the widest first, until `room` is enough or none is wide any more.
+/// Shortens columns of names, the widest first, until the table fits into `room` or no column is wide any more.
 void giveWay(std::vector<std::vector<std::string>>& cells, const std::vector<bool>& names, std::vector<std::size_t>& widths,
              std::size_t room)
 {

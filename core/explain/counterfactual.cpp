@@ -207,7 +207,7 @@ Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan
                                         const CounterfactualLimits& limits)
 {
     if (change.kind == Change::Kind::tile)
-        return failure(Code::notSingle, "a tile is no single buffer", {}, "plan the changed problem instead");
+        return failure(Code::notSingle, "a tile is not a single buffer", {}, "plan the changed problem instead");
     auto other = changed(problem, change);
     if (!other) return other.error();
     if (at(change.buffer) >= plan.placements.size() || !plan.placements[at(change.buffer)].placed())
@@ -297,7 +297,7 @@ Expected<Change> parseChange(const Problem& problem, std::string_view text)
                            value = text.substr(equals + 1);
     Change change;
     change.buffer = buffer(name);
-    if (change.buffer == none) return wrong(fmt::format("names '{}', which is no buffer", name));
+    if (change.buffer == none) return wrong(fmt::format("names '{}', which is not a buffer", name));
     if (kind == "size") {
         if (!numberIn(value, change.size) || change.size < 1) return wrong("has no size of 1 byte or more after '='");
         return change;
@@ -305,7 +305,7 @@ Expected<Change> parseChange(const Problem& problem, std::string_view text)
     if (kind == "in-place") {
         change.kind = Change::Kind::inPlace;
         change.other = buffer(value);
-        if (change.other == none) return wrong(fmt::format("names '{}', which is no buffer", value));
+        if (change.other == none) return wrong(fmt::format("names '{}', which is not a buffer", value));
         if (change.other == change.buffer) return wrong("puts a buffer in place of itself");
         return change;
     }
@@ -318,7 +318,7 @@ Expected<Change> parseChange(const Problem& problem, std::string_view text)
         Interval interval;
         if (dash == std::string_view::npos || !numberIn(range.substr(0, dash), interval.begin) ||
             !numberIn(range.substr(dash + 1), interval.end))
-            return wrong(fmt::format("has '{}' where a range is wanted", range));
+            return wrong(fmt::format("has '{}', which is not a range", range));
         if (interval.begin >= interval.end || (!change.live.empty() && interval.begin < change.live.back().end))
             return wrong("has ranges that are empty or out of order; they are half-open");
         change.live.push_back(interval);

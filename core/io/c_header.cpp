@@ -14,7 +14,7 @@ namespace stowage::io {
 
 namespace {
 
-/// A name from a file inside a comment: printable, and without the comment's end.
+/// A name from a file for a comment: printable, and without the end of a comment.
 std::string inComment(std::string_view name)
 {
     std::string text(name);
@@ -34,7 +34,7 @@ public:
 
     CHeader run()
     {
-        // "_SIZE" of a pool and of a buffer of its name would meet: such a buffer is "M_BUFFER_B".
+        // The macros "_SIZE" of a pool and of a buffer with the same name would clash, so such a buffer is named "M_BUFFER_B".
         for (const Pool& pool : problem_.pools) poolNames_.push_back(names_.unique("pool", pool.name));
         for (const Buffer& buffer : problem_.buffers) {
             const bool pools = std::ranges::any_of(problem_.pools, [&](const Pool& pool) { return pool.name == buffer.name; });
@@ -105,7 +105,7 @@ private:
         text_ += "#endif\n#ifdef __cplusplus\n}\n#endif\n";
     }
 
-    /// Unique as the macro is: its letters in lower case, the model's name in front.
+    /// The name of the macro in lower case, so unique like the macro; `withModel`: with the prefix of the model.
     [[nodiscard]] std::string arrayName(std::size_t p, bool withModel) const
     {
         std::string name = poolNames_[p];

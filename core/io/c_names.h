@@ -1,4 +1,4 @@
-// Names of tensors, pools and models as C identifiers.
+// Makes C identifiers from the names of tensors, pools and models.
 #pragma once
 
 #include "core/ir/diagnostic.h"
@@ -11,21 +11,22 @@
 
 namespace stowage::io {
 
-/// Characters other than letters, digits and underscores become underscores; "x" goes before a digit, "_" after a keyword of C or
-/// C++ (generated headers are for both). Never empty.
+/// A C identifier for `name`, never empty. Characters other than letters, digits and underscores become underscores; a name that
+/// begins with a digit gets the prefix "x", and a keyword of C or C++ the suffix "_".
 [[nodiscard]] std::string toCName(std::string_view name);
 /// The same in capitals.
 [[nodiscard]] std::string toCMacro(std::string_view name);
 
-/// Identifiers of one scope: two names that would become one are told apart by a number, and reported.
+/// Unique identifiers of one C scope. If two names give the same identifier, the second one gets a number, and a diagnostic
+/// reports it.
 class CNames {
 public:
     enum class Case : std::uint8_t { kept, capitals };
     explicit CNames(Case letters = Case::kept) : case_(letters) {}
 
-    /// `what` is for the report: "buffer", "pool". The same name gets the same identifier again.
+    /// The identifier of `name`; equal names get equal identifiers. `what` is the noun for the diagnostic: "buffer", "pool".
     std::string unique(std::string_view what, std::string_view name);
-    /// Takes an identifier out of the choice.
+    /// Excludes an identifier from further use.
     void reserve(std::string identifier) { taken_.insert(std::move(identifier)); }
     [[nodiscard]] const Diagnostics& clashes() const { return clashes_; }
 

@@ -1,4 +1,4 @@
-// Plans that cannot be written as C.
+// Refuses to write plans as C that are not valid.
 #pragma once
 
 #include "core/io/c_source_model.h"
@@ -9,8 +9,8 @@
 
 namespace stowage::io {
 
-/// The first violation of a plan that is not valid, as an error; nothing for a plan that may be written. A capacity that is
-/// exceeded is no reason: the linker says so.
+/// The first violation of the plan, as an error; no value if the plan may be written. An exceeded capacity is accepted, because
+/// the linker reports it.
 inline std::optional<Error> whyNotWritten(const CSourceModel& source)
 {
     for (const Violation& violation : source.run->report.verdict.violations)

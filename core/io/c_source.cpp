@@ -1,4 +1,4 @@
-// Writes models down as C. What they say is made in c_source_model.cpp.
+// Writes the text of the C files. c_source_model.cpp makes their contents.
 #include "core/io/c_source.h"
 
 #include "core/io/c_source_model.h"
@@ -13,7 +13,7 @@ namespace stowage::io {
 
 namespace {
 
-constexpr Bytes maxPacked = Bytes{64} << 20; ///< of one array: a compiler takes minutes for more
+constexpr Bytes maxPacked = Bytes{64} << 20; ///< bytes of one array; compilers take minutes for larger ones
 
 constexpr std::string_view runtimeHeader = R"(/* What the generated models have in common. Written by Stowage. */
 #ifndef TVM_MODEL_H
@@ -68,7 +68,7 @@ static inline int32_t TVMExecute(const TVMModel* model, const void* inputs, cons
 #endif
 )";
 
-/// What names hold that go into a comment must not end it.
+/// A text from a file for a comment, without the end of a comment.
 std::string comment(std::string text)
 {
     for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;) text.replace(at, 2, "* /");
@@ -87,7 +87,7 @@ struct Parameter {
     std::string name;
 };
 
-/// What the function that calls the operators is given.
+/// The parameters of the function that calls the operators.
 std::vector<Parameter> mainParameters(const CModel& model)
 {
     std::vector<Parameter> parameters;
@@ -109,7 +109,7 @@ std::string mainSignature(const CModel& model)
     return text + ")";
 }
 
-/// The number in a tensor that chooses a branch, as the machine stores numbers; the last branch for one that is out of range.
+/// C function: the number of the branch that a tensor selects, in native byte order; the last branch for a number out of range.
 constexpr std::string_view selection = R"(static int tvm_select(const uint8_t* at, size_t size, int branches)
 {
     int8_t number8 = 0;
@@ -335,7 +335,7 @@ private:
         text_ += "    return status;\n}\n\n";
     }
 
-    /// Whether any pool of this kind comes from the application.
+    /// True if the application provides a pool of this kind.
     [[nodiscard]] bool handedIn(bool constant) const
     {
         return std::any_of(model_.pools.begin(), model_.pools.end(),
@@ -416,7 +416,8 @@ private:
     std::string text_;
 };
 
-/// For pools of which several models use one each: enough for any of them, as they do not run at the same time.
+/// The header with the sizes of pools that several models use: each is large enough for any of them, because they do not run at
+/// the same time.
 std::string commonHeader(std::span<const CModel> models, std::span<const CSourceModel> sources)
 {
     std::string text = "/* Memories that several models share, one running after the other: as much as the largest of them "
@@ -432,7 +433,8 @@ std::string commonHeader(std::span<const CModel> models, std::span<const CSource
     std::vector<Shared> all;
     for (std::size_t m = 0; m < models.size(); ++m)
         for (const CPool& pool : models[m].pools) {
-            if (!pool.application || pool.kind != PoolKind::workspace) continue; // what keeps its contents belongs to one model
+            if (!pool.application || pool.kind != PoolKind::workspace)
+                continue; // constant and persistent pools belong to one model
             const std::string& name = sources[m].run->problem().pools[static_cast<std::size_t>(pool.id)].name;
             auto found = std::find_if(all.begin(), all.end(), [&](const Shared& shared) { return shared.name == name; });
             if (found == all.end()) found = all.insert(all.end(), {name, 0, 1, {}});
@@ -478,7 +480,7 @@ Expected<CSource> writeCSource(std::span<const CSourceModel> models)
                 return failure(Code::tooLarge,
                                fmt::format("{}: {} bytes of constants are too many for a C source", source.name, pool.size), {},
                                "leave their data out, and place them by the linker");
-        // Headers of several models are included side by side: "m" with a buffer "n/x" and "m_n" with a buffer "x" would meet.
+        // Headers of several models are included together: a buffer "n/x" of "m" and a buffer "x" of "m_n" would clash.
         std::vector<std::string> mine = model->bufferMacros;
         for (const CPool& pool : model->pools) mine.push_back(pool.macro);
         for (const COperator& op : model->operators) mine.push_back(op.name);

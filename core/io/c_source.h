@@ -1,4 +1,5 @@
-// A plan as C99: a header and a source for each model, as the design document of TVM's memory planner shows them.
+// Writes plans as C99: a header and a source for each model, in the form of the design document of TVM's Unified Static Memory
+// Planner.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -14,10 +15,11 @@ namespace stowage::io {
 
 /// One planned model.
 struct CSourceModel {
-    std::string name; ///< becomes the name of the model object, and part of all others
+    std::string name; ///< name of the model object, and part of all other names
     const Run* run = nullptr;
-    std::map<std::string, std::vector<std::uint8_t>> constants; ///< bytes of constants by tensor name, where they are known
-    bool internalWorkspaces = false; ///< the workspaces are arrays of the generated source (U1), not the application's (U2, U3)
+    std::map<std::string, std::vector<std::uint8_t>> constants; ///< known bytes of constants, by tensor name
+    bool internalWorkspaces = false; ///< true: workspaces are arrays in the generated source (use case U1); false: the
+                                     ///< application provides them (U2, U3)
 };
 
 struct CSourceFile {
@@ -27,28 +29,30 @@ struct CSourceFile {
 
 struct CSource {
     std::vector<CSourceFile> files;
-    Diagnostics diagnostics; ///< names that clashed; what is left to the application
+    Diagnostics diagnostics; ///< names that were changed because they clashed; functions that the application must write
 };
 
-/// Writes
+/// The generated files:
 ///  - `tvm_model.h`: the model object, the context, TVMSetWorkspaces, TVMSetParameters, TVMSetDevices, TVMSetTensors, TVMExecute;
 ///  - for a model m `m.h`: structs of its workspaces, constant pools, inputs, outputs, devices; macros with the size and
-///    alignment of each pool (0 for one that holds nothing), sizes and offsets of every buffer, and sums; what its operators are
-///    called;
+///    alignment of each pool (0 for an empty pool), sizes and offsets of every buffer, and totals; declarations of its operators;
 ///  - `m.c`: the model object, whose entry point calls the operators in order, each with the addresses of what it reads and
-///    writes; constants whose bytes are known, packed as they lie in their pool, with section and alignment attributes;
-///  - with several models `tvm_models.h`: for each workspace pool that more than one uses the largest of their sizes.
+///    writes; constants with known bytes, packed as in their pool, with section and alignment attributes;
+///  - for several models `tvm_models.h`: for each workspace pool of more than one model the largest of its sizes.
 ///
-/// The operators themselves are the application's (or a library's): functions with the pointers to inputs, outputs and
-/// temporaries, and the device. Inputs and outputs that are planned lie in their pool; the entry point copies what the
-/// application points to, a null pointer means that the data is there already. Constants and variables that are not planned come
-/// in through a struct of pointers. Loops become loops and branches become branches; what is handed on between regions and
-/// iterations is copied where it does not lie in one place. Where that cannot be written (a loop without a known end, a body that
-/// makes inputs of its own or takes slices of others, sizes known only when it runs), and for a problem, which has no ops, the
-/// function that calls the operators is the application's too; a note names the op. What rotates with a loop is found in a table
-/// by the iteration, what a branch or an exit chose by its number; exits are breaks. Errors: two models of one name, a plan that
-/// is not valid, constants of another size than said, an output in changing places where the function that would hand it out
-/// cannot be written.
+/// The application or a library defines the operators: functions that take pointers to inputs, outputs and temporaries, and the
+/// device. Planned inputs and outputs lie in their pool; the entry point copies them from and to the pointers of the application,
+/// and does not copy for a null pointer. Constants and variables that are not planned are passed by a struct of pointers.
+///
+/// Loops become C loops, branches become C branches, and exits become breaks. A value that is passed between regions or
+/// iterations is copied if it has different addresses there. The iteration selects the offset of a rotating buffer in a table;
+/// the number of a branch or an exit selects the address of a value that it chose.
+///
+/// The application must also write the function that calls the operators if it cannot be generated: for a problem, which has no
+/// ops, and for the cases of `CObstacle`. A diagnostic names the op.
+///
+/// Errors: two models with one name; a plan that is not valid; constants of another size than in the model; an output without a
+/// fixed address, if the function that calls the operators cannot be generated.
 Expected<CSource> writeCSource(std::span<const CSourceModel> models);
 
 } // namespace stowage::io

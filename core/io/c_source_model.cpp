@@ -77,7 +77,7 @@ private:
         }
     }
 
-    /// Constant pools of which every byte is known are written out.
+    /// Packs the constant pools with all bytes known.
     std::optional<Error> makePacked()
     {
         for (CPool& pool : model_.pools) {
@@ -178,7 +178,7 @@ private:
         leaveOrder(*obstacle_);
     }
 
-    /// What the entry point cannot copy, as it does not know where it is.
+    /// Marks outputs that the entry point cannot copy, because their addresses depend on the run.
     void handOut(const Function& entry)
     {
         for (std::size_t i = 0; i < model_.outputs.size(); ++i) {
@@ -189,9 +189,10 @@ private:
         }
     }
 
-    // --- what runs, region by region -------------------------------------------------------------------------------------
+    // --- the lines of the function that calls the operators, region by region
+    // -------------------------------------------------------------------------------------
 
-    /// The function cannot be written, for the first reason found.
+    /// Notes that the function cannot be generated; keeps the first reason.
     void giveUp(const Op& op, CObstacle::Kind kind)
     {
         if (!obstacle_) obstacle_ = CObstacle{kind, op.name, op.kind};
@@ -231,8 +232,8 @@ private:
         writeMoves(std::move(moves), op, depth);
     }
 
-    /// One of the branches, by the number that the first input holds. A truth value takes the first branch when it is true, as
-    /// the IF of TFLite and ONNX does; a number beyond the last branch takes the last.
+    /// Runs the branch with the number in the first input. A truth value selects the first branch if it is true, as IF in TFLite
+    /// and ONNX; a number beyond the last branch selects the last.
     void addBranch(std::int32_t instance, const Op& op, int depth)
     {
         const Tensor& selector = function(instance).tensors[at(op.inputs.front())];
@@ -339,7 +340,7 @@ private:
         writeMoves(std::move(carried), op, depth + 2);
         line(depth + 1, "}");
         state_->ended(loop, counter, depth + 1);
-        if (!last.empty() && tested) { // without an iteration a carried result is its first value
+        if (!last.empty() && tested) { // without an iteration, a carried result has its initial value
             line(depth + 1, fmt::format("if ({} == 0) {{", counter));
             writeMoves(std::move(last), op, depth + 2);
             line(depth + 1, "}");
@@ -347,7 +348,7 @@ private:
         line(depth, "}");
     }
 
-    /// Leaves the loop around it when its condition holds something.
+    /// Leaves the loop if its condition is true.
     void addExit(std::int32_t instance, const Op& op, int depth)
     {
         const Function& in = function(instance);
@@ -366,14 +367,14 @@ private:
         for (const Carry& carry : op.carries) addMove(results, op, {instance, carry.from}, {instance, carry.to});
         moment_ = {};
         writeMoves(std::move(results), op, depth + 1);
-        line(depth + 1, fmt::format("++{};", counters_.back())); // it counts as run
+        line(depth + 1, fmt::format("++{};", counters_.back())); // this iteration counts as executed
         line(depth + 1, "break;");
         line(depth, "}");
     }
 
     using Where = std::pair<std::int32_t, TensorId>; ///< instance, tensor
 
-    /// Bytes of a pool; no pool for what the application holds.
+    /// Bytes of a pool; no pool: memory of the application.
     struct Extent {
         PoolId pool = none;
         Bytes begin = 0;
@@ -398,12 +399,12 @@ private:
     struct Move {
         std::string to;   ///< address
         std::string from; ///< address
-        std::string part; ///< what is added to `to`: the place of this iteration's piece
+        std::string part; ///< added to `to`: offset of the slice of this iteration
         Bytes bytes = 0;
-        Extent target; ///< all that iterations write
+        Extent target; ///< bytes that all iterations write
         Extent source;
 
-        /// Whether `other` reads what this one writes.
+        /// True if `other` reads bytes that this move writes.
         [[nodiscard]] bool spoils(const Move& other) const
         {
             if (target.pool == none || other.source.pool == none) return to == other.from;
@@ -413,8 +414,8 @@ private:
 
     [[nodiscard]] const Tensor& tensorAt(const Where& where) const { return function(where.first).tensors[at(where.second)]; }
 
-    /// From one tensor to another, unless they lie in one place. `counter` of a loop: a larger result takes the pieces one after
-    /// the other.
+    /// Adds a copy from one tensor to another, unless they have the same address. `counter` of a loop: a larger result takes the
+    /// slices one after the other.
     void addMove(std::vector<Move>& moves, const Op& op, const Where& from, const Where& to, const std::string& counter = {})
     {
         const std::string source = addressOf(from.first, from.second);
@@ -432,7 +433,8 @@ private:
         if (move.bytes > 0) moves.push_back(std::move(move));
     }
 
-    /// A region's input stands for what is handed in: in its own place it is copied, else it is the same.
+    /// Connects the input of a region with the tensor passed to it: a copy if the input has its own address, otherwise the same
+    /// address.
     void bind(std::vector<Move>& moves, const Op& op, std::int32_t instance, TensorId inner, TensorId outer)
     {
         if (placed(run_.lowering->instances[at(instance)].bindings[at(inner)].buffer))
@@ -440,7 +442,7 @@ private:
         standsFor_[{instance, inner}] = addressOf(instance, outer);
     }
 
-    /// As if all at once: what another move still reads is not written yet.
+    /// Writes moves as if they were simultaneous: bytes that another move still reads are written after it.
     void writeMoves(std::vector<Move> moves, const Op& op, int depth)
     {
         while (!moves.empty()) {
@@ -504,7 +506,7 @@ private:
         return model_.operators.size() - 1;
     }
 
-    /// Where a tensor lies: in its pool, or where the application has it.
+    /// The address of a tensor: in its pool, or in memory of the application.
     std::string addressOf(std::int32_t instance, TensorId id)
     {
         const FunctionInstance& here = run_.lowering->instances[at(instance)];
@@ -571,16 +573,16 @@ private:
     CNames opNames_;
     CNames macros_{CNames::Case::capitals};
     CNames poolMacros_{CNames::Case::capitals};
-    std::vector<Argument> arguments_;                               ///< of the entry, that are not planned
+    std::vector<Argument> arguments_;                               ///< arguments of the entry function that are not planned
     std::map<std::pair<std::int32_t, OpId>, std::int32_t> callees_; ///< instance by instance and op that calls it
-    std::map<std::pair<std::int32_t, TensorId>, std::string>
-        standsFor_; ///< addresses of regions' inputs that have no place of their own
+    /// Addresses of inputs of regions without an address of their own.
+    std::map<std::pair<std::int32_t, TensorId>, std::string> standsFor_;
     CViews views_;
     std::optional<CLoopState> state_;
-    std::vector<std::string> counters_; ///< of the loops under way
-    CMoment moment_;                    ///< what is known where addresses are written now
-    LoopId nextOf_ = none;              ///< what is moved goes into the next iteration of that loop
-    std::optional<CObstacle> obstacle_; ///< why the function that calls the operators cannot be written; nothing: it can
+    std::vector<std::string> counters_; ///< of the loops around the current line
+    CMoment moment_;                    ///< iterations and choices known at the current line
+    LoopId nextOf_ = none;              ///< loop into whose next iteration values are moved
+    std::optional<CObstacle> obstacle_; ///< why the function that calls the operators cannot be generated; no value: it can
     int loops_ = 0;
     std::optional<Error> failed_;
 };

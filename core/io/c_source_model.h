@@ -1,4 +1,4 @@
-// The contents of the generated code of one model, before it is written as text.
+// The contents of the generated C code of one model, before they are written as text.
 #pragma once
 
 #include "core/io/c_names.h"
@@ -16,21 +16,21 @@ struct CPool {
     PoolKind kind = PoolKind::workspace;
     Bytes size = 0;
     Bytes alignment = 1;
-    bool application = true; ///< its memory is handed in; else it is an array of the generated source
-    bool packed = false;     ///< constants: all of its bytes are known
+    bool application = true; ///< true: the application provides the memory; false: it is an array of the generated source
+    bool packed = false;     ///< a constant pool with all bytes known
 };
 
-/// A pointer that the application hands in.
+/// A pointer that the application passes in.
 struct CTensor {
     std::string name;       ///< C identifier, a member of its struct
-    Bytes size = 0;         ///< 0: not known
-    BufferId buffer = none; ///< where it is planned to lie
-    Bytes delta = 0;        ///< in that buffer
-    bool handedOut =
-        false; ///< an output whose place turns out when the model runs: the function that calls the operators copies it
+    Bytes size = 0;         ///< 0: unknown
+    BufferId buffer = none; ///< the buffer that holds it; none: not planned
+    Bytes delta = 0;        ///< offset in that buffer
+    /// An output whose address is known only at run time; the function that calls the operators copies it.
+    bool handedOut = false;
     std::string comment;
     bool writable = false;
-    const std::vector<std::uint8_t>* data = nullptr; ///< of a constant that is not planned
+    const std::vector<std::uint8_t>* data = nullptr; ///< bytes of a constant that is not planned
 };
 
 /// One operator that the entry point calls.
@@ -47,24 +47,25 @@ struct CCall {
     std::string device;                 ///< expression; empty: none
 };
 
-/// One line of the function that calls the operators: a call, or what goes round it.
+/// One line of the function that calls the operators: a call, or other code (`text`).
 struct CLine {
-    int depth = 0;             ///< of nesting
-    std::optional<CCall> call; ///< else `text`
+    int depth = 0;             ///< nesting depth
+    std::optional<CCall> call; ///< no value: the line is `text`
     std::string text;
 };
 
-/// The offsets of a buffer that rotates.
+/// The table with the offsets of a rotating buffer.
 struct CTable {
     std::string name;
     BufferId buffer = none;
 };
 
 struct CModel {
-    std::string name;                      ///< C identifier
-    std::string macro;                     ///< in capitals
-    std::vector<CPool> pools;              ///< by pool id
-    std::vector<std::string> bufferMacros; ///< by buffer id: "TVM_M_CONV_OUT": _OFFSET and _SIZE are appended; empty: not placed
+    std::string name;         ///< C identifier
+    std::string macro;        ///< in capitals
+    std::vector<CPool> pools; ///< by pool id
+    /// By buffer id: "TVM_M_CONV_OUT", to which _OFFSET and _SIZE are appended; empty: not placed.
+    std::vector<std::string> bufferMacros;
     std::vector<CTensor> inputs;
     std::vector<CTensor> outputs;
     std::vector<CTensor> tensors; ///< not planned: constants, variables, tensors of unknown size
@@ -72,15 +73,15 @@ struct CModel {
     std::vector<COperator> operators;
     std::vector<CLine> lines; ///< in order
     std::vector<CTable> tables;
-    bool ordered = false; ///< `lines` are what a run does; else the application does it
-    bool selects = false; ///< a branch takes its number from a tensor
+    bool ordered = false; ///< `lines` call the operators; false: the application must do it
+    bool selects = false; ///< some branch is selected by a tensor
     Diagnostics diagnostics;
 };
 
-/// The names, sizes and lines of a model in C, for both files. Errors: what cannot be written as C.
+/// The names, sizes and lines for the header and the source of a model. Errors: see `writeCSource`.
 Expected<CModel> makeCModel(const CSourceModel& source);
 
-/// The text of the header, and of the source that includes it; `model` is `makeCModel(source)`. O(text).
+/// The text of the header, and of the source that includes it. `model` is the result of `makeCModel(source)`. O(text).
 std::string writeCHeader(const CSourceModel& source, const CModel& model);
 std::string writeCBody(const CSourceModel& source, const CModel& model);
 

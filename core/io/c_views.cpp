@@ -8,7 +8,8 @@ namespace stowage::io {
 
 namespace {
 
-/// `values[i]` where a variable is i, the last of them from there on; no more than one when they are all alike.
+/// An expression that is `values[i]` if the variable is i, and the last value for larger numbers; a single value if all are
+/// equal. Empty if a value is empty.
 std::string choose(const std::string& variable, const std::vector<std::string>& values)
 {
     if (std::any_of(values.begin(), values.end(), [](const std::string& value) { return value.empty(); })) return {};
@@ -23,10 +24,10 @@ std::string choose(const std::string& variable, const std::vector<std::string>& 
 
 struct CViews::Count {
     bool known = false;
-    std::int64_t number = 0; ///< the number, or what is added to the variable
+    std::int64_t number = 0; ///< the number, or the addend to the variable
     std::string variable;
 
-    /// What it is with so much added.
+    /// This number of iterations plus `more`.
     [[nodiscard]] Count plus(std::int64_t more) const { return {known, number + more, variable}; }
     [[nodiscard]] std::string text() const
     {
@@ -104,7 +105,7 @@ CViews::Count CViews::countOf(const TensorBinding& binding, const CMoment& momen
     return count;
 }
 
-/// In the first iterations what the loop was given.
+/// The address of a carried value: in the first iterations, that of an initial value.
 std::string CViews::carried(const TensorBinding& binding, const CMoment& moment)
 {
     const Count count = countOf(binding, moment);
@@ -277,7 +278,7 @@ void CLoopState::declare()
     std::vector<CLine> lines;
     for (const std::string& name : names) lines.push_back({0, std::nullopt, fmt::format("uint64_t {} = 0;", name)});
     for (const std::string& name : names)
-        lines.push_back({0, std::nullopt, fmt::format("(void){};", name)}); // not all are looked at
+        lines.push_back({0, std::nullopt, fmt::format("(void){};", name)}); // some variables are not read
     lines_.insert(lines_.begin(), lines.begin(), lines.end());
 }
 

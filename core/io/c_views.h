@@ -1,4 +1,5 @@
-// Addresses in generated C of buffers that rotate with a loop or are chosen while the program runs.
+// Writes the addresses of tensors in generated C: of rotating buffers, and of values that a branch or an exit chooses at run
+// time.
 #pragma once
 
 #include "core/io/c_obstacle.h"
@@ -12,39 +13,39 @@
 
 namespace stowage::io {
 
-/// What is known where an address is written down.
+/// The loop iterations and choices that are known at the place in the code where an address is written.
 struct CMoment {
-    std::map<LoopId, std::int64_t> current; ///< iterations that loops are in
-    std::map<LoopId, std::int64_t> ran;     ///< iterations that they had when they ended last
-    std::map<std::pair<std::int32_t, OpId>, std::size_t> chosen;
-    LoopId nextOf = none; ///< as the next iteration of this loop will see it
+    std::map<LoopId, std::int64_t> current;                      ///< current iterations of loops
+    std::map<LoopId, std::int64_t> ran;                          ///< number of iterations that loops ran when they ended last
+    std::map<std::pair<std::int32_t, OpId>, std::size_t> chosen; ///< number of the choice, by instance and op
+    LoopId nextOf = none;                                        ///< the address is for the next iteration of this loop
 };
 
-/// Writes addresses as C expressions. `iteration_L` is the iteration that loop L of the problem is in (after it, its last one),
-/// `ran_L` the iterations of its last execution, `chosen_I_O` the choice of op O of instance I; offsets of a buffer that rotates
-/// are a table, `NAME_views_B`.
+/// Writes addresses as C expressions, which use these variables: `iteration_L`, the current iteration of loop L of the problem
+/// (after the loop: its last one); `ran_L`, the number of iterations of its last execution; `chosen_I_O`, the choice of op O in
+/// instance I. The table `NAME_views_B` holds the offsets of rotating buffer B.
 class CViews {
 public:
     CViews(const Run& run, const CModel& model) : run_(run), model_(model) {}
 
-    /// False for a plan in which nothing rotates and nothing is chosen: none of the variables is needed then.
+    /// False if no buffer rotates and no value is chosen at run time: then none of the variables is needed.
     [[nodiscard]] bool active() const;
-    /// Whether a binding is anything but one place.
+    /// True if the address of the tensor depends on iterations or choices.
     [[nodiscard]] bool varies(const TensorBinding& binding) const;
-    /// The address of a tensor; empty, with the reason in `obstacle()`, where C cannot say it. O(places of the binding).
+    /// The address of a tensor; empty if it cannot be written as C, with the reason in `obstacle()`. O(places of the binding).
     [[nodiscard]] std::string address(const TensorBinding& binding, const CMoment& moment);
     [[nodiscard]] const std::optional<CObstacle>& obstacle() const { return obstacle_; }
-    /// All bytes of a tensor of that length, wherever it is; no pool when it may be in several.
+    /// The hull [begin, end) of all addresses of a tensor of `length` bytes, and its pool; `none` if it may lie in several pools.
     void extent(const TensorBinding& binding, Bytes length, PoolId& pool, Bytes& begin, Bytes& end) const;
 
     [[nodiscard]] static std::string iterationOf(LoopId loop);
     [[nodiscard]] static std::string ranOf(LoopId loop);
     [[nodiscard]] static std::string chosenOf(std::int32_t instance, OpId op);
-    /// Buffers whose table of offsets is used so far.
+    /// Buffers whose table of offsets the addresses written so far use.
     [[nodiscard]] const std::set<BufferId>& tables() const { return tables_; }
 
 private:
-    struct Count; ///< a number of iterations: known, or a variable and something
+    struct Count; ///< a number of iterations: a known number, or a variable plus a number
     [[nodiscard]] Count countOf(const TensorBinding& binding, const CMoment& moment) const;
     [[nodiscard]] std::string carried(const TensorBinding& binding, const CMoment& moment);
     [[nodiscard]] std::string place(const TensorBinding& binding, const CMoment& moment);
@@ -58,22 +59,24 @@ private:
     std::optional<CObstacle> obstacle_;
 };
 
-/// Writes the lines that keep those variables, as the arena executor keeps its own (core/exec/iterations.h). Without anything
-/// that varies it writes nothing.
+/// Writes the lines that update these variables. They follow the rules of the arena executor (core/exec/iterations.h). Writes
+/// nothing if `active` is false.
 class CLoopState {
 public:
     CLoopState(const Run& run, std::vector<CLine>& lines, bool active) : run_(run), lines_(lines), active_(active) {}
 
-    /// The loop of the problem that a loop op is.
+    /// The loop of the problem for a loop op of an instance.
     [[nodiscard]] LoopId loopOf(std::int32_t instance, OpId op) const;
-    /// An iteration begins: the loops inside have not begun.
+    /// An iteration begins; the inner loops count as not begun.
     void begin(LoopId loop, const std::string& iteration, int depth);
-    /// A loop has ended after `count` iterations (empty: none).
+    /// A loop ends after `count` iterations (a C expression; empty: none).
     void ended(LoopId loop, const std::string& count, int depth);
+    /// A branch or an exit makes its choice.
     void chose(std::int32_t instance, OpId op, std::size_t choice, int depth);
-    /// A region is not run: what its loops would have made is where their last iterations would have put it, if those are known.
+    /// A region is not run. Values that its loops would have made are expected at the addresses of their last iterations, if the
+    /// trip counts are known.
     void skipRegion(std::int32_t instance, RegionId region, int depth);
-    /// The variables, in front of all lines.
+    /// Inserts the declarations of the variables before all lines.
     void declare();
 
 private:

@@ -117,7 +117,7 @@ Expected<std::string> canonicalJson(std::string_view text, const std::string& fi
     dom::parser parser;
     dom::element root;
     if (const auto error = parser.parse(simdjson::padded_string(text)).get(root))
-        return failure(Code::malformed, fmt::format("this is no JSON: {}", simdjson::error_message(error)), {file},
+        return failure(Code::malformed, fmt::format("this is not JSON: {}", simdjson::error_message(error)), {file},
                        "Correct the document.");
     CanonicalWriter writer;
     writer.write(root, 0);

@@ -1,4 +1,4 @@
-// JSON in one form, so that equal documents are equal texts.
+// Writes JSON in a canonical form: equal documents give equal texts.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -9,9 +9,9 @@
 
 namespace stowage::io {
 
-/// The document with its keys sorted, two blanks of indentation a level, `[]` and `{}` where there is nothing, characters beyond
-/// ASCII as they are, and a line feed at its end: what Python's json.dumps(sort_keys=True, indent=2, ensure_ascii=False) writes
-/// of whole numbers and texts. Errors: what is no JSON. O(n log n).
+/// The document with sorted keys, an indentation of two blanks, and a line feed at the end. For documents with integers and
+/// strings it equals the result of Python's json.dumps(sort_keys=True, indent=2, ensure_ascii=False). Error: the text is not
+/// JSON. O(n log n).
 [[nodiscard]] Expected<std::string> canonicalJson(std::string_view text, const std::string& file);
 
 /// FNV-1a of 64 bits (Fowler, Noll, Vo).

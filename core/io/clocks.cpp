@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t maxComparisons = 2'000'000'000;
 
-/// Where an event stands in the order shown: by the sum of its entries; equal or too large sums entry by entry. Both grow with
-/// the event.
+/// The position of an event in the order shown: by the sum of its entries; for equal or too large sums, entry by entry. Both are
+/// monotone.
 struct Standing {
     std::uint64_t sum = 0;
     const std::vector<std::int64_t>* event = nullptr;
@@ -33,7 +33,7 @@ Standing standingOf(const std::vector<std::int64_t>& event)
     return {sum, &event};
 }
 
-/// The event `a` is over before `b`: at most `b` in every entry, and less in one.
+/// True if event `a` happens before `b`: at most `b` in every entry, and less in one.
 bool before(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b)
 {
     bool less = false;

@@ -1,4 +1,4 @@
-// Lifetimes of several threads or streams, as vector clocks.
+// Conflicts of buffers that several threads or streams use, from vector clocks.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -9,26 +9,27 @@
 
 namespace stowage::io {
 
-/// When a buffer is in use: one entry for each thread or stream, each in [0, 2^62]. Both events belong to it.
+/// When a buffer is in use: from its first to its last event, both included. A clock has one entry for each thread or stream,
+/// each in [0, 2^62].
 struct Clock {
-    std::vector<std::int64_t> first; ///< of the event that makes it
-    std::vector<std::int64_t> last;  ///< entry by entry the largest of all its uses
+    std::vector<std::int64_t> first; ///< clock of the event that writes it first
+    std::vector<std::int64_t> last;  ///< the maximum over all its uses, entry by entry
 };
 
-/// The order that live ranges show, one of those that agree with all clocks.
+/// Which of the orders that agree with all clocks the live ranges show.
 enum class ShownOrder {
-    ofClocks, ///< that of the sums of their entries
-    asGiven,  ///< that of the live ranges that are there: the caller has an order, and its clocks agree with it
+    ofClocks, ///< ascending sums of the entries
+    asGiven,  ///< the order of the live ranges of the problem, which must agree with the clocks
 };
 
-/// As many conflicts as a problem without an order may be completed by.
+/// Maximum number of conflicts that are added to a problem.
 inline constexpr std::size_t maxClockConflicts = 50'000'000;
 
-/// Buffers of a partial order, by buffer: two conflict unless the last event of one is at most the first of the other in every
-/// entry, and less in one. The problem's axis becomes `dag`, conflicts are added to those that are there, and the live ranges
-/// show one order of the events (vector clocks: Mattern 1989, Fidge 1988). Errors, with the number of the buffer in
-/// `Error::where.byte`: entries that are not as many as those of the first buffer, a last event before the first, more than
-/// 2 * 10^9 comparisons or `maxConflicts` conflicts; the problem is of no use then. O(n^2 * entries).
+/// Adds the conflicts that follow from clocks, one clock for each buffer. Two buffers conflict unless the last clock of one
+/// happens before the first clock of the other: no entry is larger, and one is smaller (vector clocks: Mattern 1989, Fidge 1988).
+/// The axis of the problem becomes `dag`, and the live ranges show one possible order of the events. Errors, with the number of
+/// the buffer in `Error::where.byte`: another number of entries than the first buffer has; a last event before the first; more
+/// than 2 * 10^9 comparisons or `maxConflicts` conflicts. After an error the problem is unusable. O(n^2 * entries).
 [[nodiscard]] std::optional<Error> applyClocks(Problem& problem, const std::vector<Clock>& clocks,
                                                ShownOrder order = ShownOrder::ofClocks,
                                                std::size_t maxConflicts = maxClockConflicts);

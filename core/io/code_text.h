@@ -1,4 +1,4 @@
-// Reads the text of a diagnostic's code: from a file, or from a program of others.
+// Reads the text of a diagnostic's code, from a file or from another program.
 #pragma once
 
 #include "core/ir/diagnostic.h"
@@ -8,10 +8,10 @@
 
 namespace stowage::io {
 
-/// The code that has this text ("overflow"); nothing when Stowage defines none. O(log codes).
+/// The code with this text ("overflow"); no value if Stowage defines none. O(log codes).
 [[nodiscard]] std::optional<Code> codeOf(std::string_view text);
 
-/// Sets the code of a diagnostic from its text: one of ours, or a foreign one. O(log codes).
+/// Sets the code of a diagnostic from its text; a text that Stowage does not define becomes a foreign code. O(log codes).
 void setCode(Diagnostic& diagnostic, std::string_view text);
 
 } // namespace stowage::io

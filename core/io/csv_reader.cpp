@@ -23,7 +23,7 @@ std::string_view trimmed(std::string_view text)
     return text;
 }
 
-/// Not the C library's, which asks the locale.
+/// Lower case of ASCII letters; std::tolower depends on the locale.
 char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -36,7 +36,7 @@ CsvReader::CsvReader(std::string_view text, std::string file) : text_(text), fil
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3); // a byte order mark, as spreadsheets write it
     if (!simdjson::validate_utf8(text_.data(), text_.size())) {
         std::size_t from = 0;
-        for (std::int32_t line = 1; from < text_.size(); ++line) { // a sequence never contains a line feed
+        for (std::int32_t line = 1; from < text_.size(); ++line) { // a UTF-8 sequence never contains a line feed
             const std::size_t end = std::min(text_.find('\n', from), text_.size());
             if (!simdjson::validate_utf8(text_.data() + from, end - from)) {
                 fail(Code::syntax, "this line is not UTF-8 text", {.file = file_, .line = line}, "save the file as UTF-8");
@@ -55,7 +55,7 @@ CsvReader::CsvReader(std::string_view text, std::string file) : text_(text), fil
 Position CsvReader::position(std::size_t column) const
 {
     Position where = position();
-    // Within a row of several lines (quoted line feeds) columns would mislead: only the line is told.
+    // In a row of several lines (quoted line feeds) the column is not reported, because it would be misleading.
     if (nextLine_ - line_ <= 1 && column < fields_.size())
         where.column = static_cast<std::int32_t>(fields_[column].begin - rowBegin_) + 1;
     return where;
@@ -107,7 +107,7 @@ bool CsvReader::readRow()
     if (error_) return false;
     fields_.clear();
     unescaped_.clear();
-    for (;;) { // over blank lines
+    for (;;) { // skips blank lines
         if (at_ >= text_.size()) return false;
         std::size_t i = at_;
         while (i < text_.size() && isBlank(text_[i])) ++i;

@@ -1,4 +1,4 @@
-// A reader for CSV tables with a header: RFC 4180's quotes, both line ends, positions for every complaint.
+// A reader for CSV tables with a header row: quotes as in RFC 4180, line ends LF or CRLF, positions for all errors.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -14,8 +14,9 @@
 
 namespace stowage::io {
 
-/// Goes through the rows of a text that outlives it. Blank lines are skipped; spaces around a field that is not quoted do not
-/// count. The first row is the header; every other one must have as many fields. The first error ends the table and sticks.
+/// Reads a text row by row; the text must outlive the reader. Blank lines are skipped, and spaces around unquoted fields are
+/// removed. The first row is the header; all other rows must have the same number of fields. Reading stops at the first error,
+/// which is kept.
 class CsvReader {
 public:
     CsvReader(std::string_view text, std::string file);
@@ -26,10 +27,10 @@ public:
     bool next();
     /// Fields of the current row; valid until the next call of `next`.
     [[nodiscard]] std::string_view field(std::size_t column) const { return fields_[column].text; }
-    /// A field as an integer, in [minimum, maximum]; an error that names the column otherwise, and 0.
+    /// A field as an integer in [minimum, maximum]. Otherwise 0, with an error that names the column.
     std::int64_t integer(std::size_t column, std::int64_t minimum, std::int64_t maximum);
 
-    /// Of the current row; `column` 0: of the row as a whole.
+    /// The position of the current row, or of one of its fields.
     [[nodiscard]] Position position() const { return {.file = file_, .line = line_}; }
     [[nodiscard]] Position position(std::size_t column) const;
     [[nodiscard]] std::int32_t line() const { return line_; }
@@ -51,7 +52,7 @@ private:
     std::string file_;
     std::size_t at_ = 0;        ///< next byte
     std::int32_t nextLine_ = 1; ///< line of `at_`
-    std::int32_t line_ = 1;     ///< line that the current row begins in
+    std::int32_t line_ = 1;     ///< first line of the current row
     const char* rowBegin_ = nullptr;
     std::vector<std::string> header_;
     std::vector<Field> fields_;

@@ -17,7 +17,7 @@ using namespace pipeline;
 constexpr double maxRate = 1e15;
 constexpr double maxMicroseconds = 1e12;
 
-/// A number in a range that excludes nonsense and overflow.
+/// Reads a number in a range that excludes overflow.
 double number(JsonReader& in, double most)
 {
     const double value = in.number();
@@ -32,7 +32,7 @@ Device readDevice(JsonReader& in, std::set<std::string, std::less<>>& names)
     in.object({"name"}, [&](std::string_view key) {
         if (key == "name") {
             device.name = in.string();
-            if (in.ok() && device.name.empty()) in.fail(Code::badValue, "a device has a name");
+            if (in.ok() && device.name.empty()) in.fail(Code::badValue, "a device needs a name");
             if (in.ok() && !names.insert(device.name).second)
                 in.fail(Code::duplicateName, fmt::format("two devices are named '{}'", device.name));
         } else if (key == "kind")

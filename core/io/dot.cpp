@@ -31,7 +31,7 @@ std::string placeText(const Problem& problem, const Plan* plan, BufferId buffer,
     return fmt::format("\n{} {:#x}", problem.pools[static_cast<std::size_t>(placement.pool)].name, placement.offset + delta);
 }
 
-/// One function's ops, with nested regions as clusters.
+/// The graph of the ops of one function, with nested regions as clusters.
 class OpGraph {
 public:
     OpGraph(const Program& program, const Lowering& lowering, const Plan* plan)
@@ -48,11 +48,11 @@ public:
                            "  edge [fontname=\"sans-serif\", fontsize=10];\n",
                            dotString(function_.name));
         sources(function_.body());
-        // Regions nest as deep as the file likes: a stack of our own instead of recursion.
+        // Regions of a file may be nested deeply: uses its own stack instead of recursion.
         struct Open {
             RegionId region;
-            std::size_t next = 0;      ///< op to write next
-            std::size_t nextInner = 0; ///< region of the op before, to open next
+            std::size_t next = 0;      ///< next op to write
+            std::size_t nextInner = 0; ///< next region to open, of the previous op
         };
         std::vector<Open> open{{0}};
         while (!open.empty()) {

@@ -1,4 +1,4 @@
-// The open JSON of dynamic storage allocation problems, read; and solutions of such problems, written.
+// Reads problems in the open JSON format for dynamic storage allocation, and writes their solutions.
 #include "core/io/dsa_problem.h"
 
 #include "core/io/canonical_json.h"
@@ -19,7 +19,7 @@ namespace stowage::io {
 
 namespace {
 
-constexpr std::size_t maxReserved = 256; ///< reserved ranges of all pools; hardware has a handful
+constexpr std::size_t maxReserved = 256; ///< reserved ranges of all pools; hardware has few
 
 struct DsaBuffer {
     std::int64_t id = 0;
@@ -287,7 +287,8 @@ private:
         return std::nullopt;
     }
 
-    /// Colocated buffers are one: their lifetimes together, the largest size, an alignment for all, the pools that all allow.
+    /// Makes one buffer of colocated buffers: with the union of their live ranges, the largest size, the lcm of the alignments,
+    /// and the pools that all of them allow.
     Failure addBuffers()
     {
         ids_.assign(from_.buffers.size(), none);
@@ -401,7 +402,7 @@ private:
         return std::nullopt;
     }
 
-    /// Bytes that nothing may lie in: live in every step, and at odds with what has none.
+    /// Makes buffers of reserved ranges: live at every step, and in explicit conflict with buffers without live ranges.
     Failure addReserved()
     {
         std::size_t count = 0;
@@ -436,8 +437,8 @@ private:
     const std::string& file_;
     Problem problem_;
     std::unordered_map<std::int64_t, PoolId> pools_;
-    std::unordered_map<std::int64_t, std::size_t> indexes_; ///< into the document's buffers
-    std::vector<std::size_t> roots_;                        ///< by index: of what is colocated, the first
+    std::unordered_map<std::int64_t, std::size_t> indexes_; ///< index of each id in the document's buffers
+    std::vector<std::size_t> roots_;                        ///< by index: the first of the colocated buffers
     std::vector<BufferId> ids_;                             ///< by index
 };
 

@@ -107,7 +107,7 @@ private:
         });
     }
 
-    /// Which of the original arguments a function takes, from 0.
+    /// Writes the positions, from 0, of a function's arguments among the original ones.
     void positions(std::string_view key, const Function& function, const std::vector<TensorId>& arguments)
     {
         out_.array(key, [&] {

@@ -1,4 +1,4 @@
-// What constant folding found, as `stowage.fold/1`.
+// Writes the result of constant folding as `stowage.fold/1`.
 #pragma once
 
 #include "core/exec/fold_runtime.h"
@@ -10,16 +10,16 @@
 
 namespace stowage::io {
 
-/// Sizes that a planner found for the arenas of one function: before, after, and of the functions that run once.
+/// Planned sizes of the arenas of one function, in bytes: before and after folding, and of the functions that run once.
 struct FoldArenas {
     std::optional<Bytes> before, after, compileTimeFold, runTimeFold;
 };
 
-/// What the cache did in the first executions.
+/// The behaviour of the cache of constants in the first executions.
 struct FoldRuns {
     CacheSharing scope = CacheSharing::process;
     std::optional<Bytes> capacity;
-    std::vector<Execution> executions; ///< one for each
+    std::vector<Execution> executions; ///< by execution
 };
 
 struct FoldReport {
@@ -30,9 +30,10 @@ struct FoldReport {
     Diagnostics diagnostics;
 };
 
-/// Besides the published fields: "mode", "threshold" and "postpone" of the document; of an op "kind", "explanation",
-/// "root_bytes", "result_bytes"; of a folded tensor "made_by" and "read_by"; of a function "postponed", "arguments" (positions
-/// of the original ones that each function takes), "arena", "cache" (what it did in the first runs), "moved" (bytes).
+/// Writes these fields in addition to the published ones: in the document "mode", "threshold" and "postpone"; in an op "kind",
+/// "explanation", "root_bytes" and "result_bytes"; in a folded tensor "made_by" and "read_by"; in a function "postponed",
+/// "arguments" (for each new function, the positions of its arguments among the original ones), "arena", "cache" (its behaviour
+/// in the first executions) and "moved" (bytes).
 std::string writeFoldJson(const FoldReport& report);
 
 } // namespace stowage::io

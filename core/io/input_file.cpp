@@ -20,7 +20,7 @@ namespace {
 
 constexpr int readWaitMilliseconds = 50;
 constexpr std::size_t bytesAtOnce = std::size_t{1} << 20U;
-constexpr unsigned memoryDevices = 1, nullDevice = 3; ///< the numbers of /dev/null
+constexpr unsigned memoryDevices = 1, nullDevice = 3; ///< major and minor device number of /dev/null
 
 /// `code`: cannotOpen or cannotRead.
 Error failureOf(Code code, const std::string& name, int error)
@@ -43,7 +43,7 @@ Error tooLarge(const std::string& name, Bytes limit, bool stream)
                    {name, 0, 0, -1}, stream ? "write it to a file, and name that" : "plan a part of it");
 }
 
-/// Waits until there is something to read, or the end. Errors: "cancelled".
+/// Waits until data can be read or the input ends. Error: "cancelled".
 std::optional<Error> waitFor(int descriptor, const std::string& name, const StopReading& stop)
 {
     for (;;) {
@@ -113,8 +113,8 @@ Expected<std::string> InputFile::all()
 {
     const auto limit = static_cast<std::size_t>(stream_ ? limits_.stream : limits_.file);
     std::string bytes;
-    if (!stream_) bytes.reserve(static_cast<std::size_t>(size_) + 1); // the byte beyond shows the end
-    // A pipe gives 64 KiB at a time: growing `bytes` by a part before each of them would write sixteen times as much as is read.
+    if (!stream_) bytes.reserve(static_cast<std::size_t>(size_) + 1); // one more byte detects the end
+    // A pipe gives 64 KiB at a time: resizing `bytes` before each read would write sixteen times as many bytes as are read.
     std::string next(bytesAtOnce, '\0');
     for (;;) {
         if (auto error = waitFor(descriptor_, name_, stop_)) return *std::move(error);

@@ -1,5 +1,4 @@
-// Reads inputs of any kind: up to a limit, with an end to every wait, and interruptible.
-// Linux.
+// Reads files, pipes and standard input, up to a limit. Waiting can be interrupted. Linux only.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -12,21 +11,21 @@
 
 namespace stowage::io {
 
-/// Asked at least every 50 ms while a pipe has nothing to read, and after every megabyte; true gives up. Empty: never.
+/// Asked at least every 50 ms while a pipe is empty, and after every megabyte. True cancels the read. Empty: never cancels.
 using StopReading = std::function<bool()>;
 
-/// Sizes that are read at most.
+/// Maximum sizes, in bytes.
 struct InputLimits {
     Bytes file = Bytes{4} << 30;   ///< of a regular file
-    Bytes stream = Bytes{1} << 30; ///< of a pipe, a FIFO, a terminal, or a file that does not tell its size
+    Bytes stream = Bytes{1} << 30; ///< of a pipe, a FIFO, a terminal, or a file of unknown size
 };
 
-/// An open input. Devices other than terminals and the null device are refused when they are opened: they have no end. Errors:
-/// "cannot-open", "cannot-read", "too-large" and "cancelled", each with the name of the input. No exceptions but
+/// An open input. Devices other than terminals and the null device are refused, because reading them may never end. Errors:
+/// "cannot-open", "cannot-read", "too-large" and "cancelled", each with the name of the input. No exceptions except
 /// `std::bad_alloc`.
 class InputFile {
 public:
-    /// "-" is standard input. Opening a FIFO does not wait for its writer.
+    /// Opens `path`; "-" is standard input. Opening a FIFO does not wait for a writer.
     static Expected<InputFile> open(const std::string& path, InputLimits limits = {}, StopReading stop = {});
     InputFile(InputFile&& other) noexcept;
     InputFile& operator=(InputFile&&) = delete;
@@ -34,11 +33,11 @@ public:
     InputFile& operator=(const InputFile&) = delete;
     ~InputFile();
 
-    /// It can only be read once, from its beginning to its end.
+    /// True if the input can be read only once, from beginning to end.
     [[nodiscard]] bool isStream() const { return stream_; }
-    /// The first bytes of a regular file, `most` at most; what is read next does not change.
+    /// The first bytes of a regular file, at most `most`. Does not affect later reads.
     [[nodiscard]] Expected<std::string> head(std::size_t most) const;
-    /// All bytes, from the beginning. To be called once for a stream.
+    /// All bytes, from the beginning. For a stream, call it only once.
     [[nodiscard]] Expected<std::string> all();
 
 private:

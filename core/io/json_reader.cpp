@@ -18,16 +18,16 @@ namespace ondemand = simdjson::ondemand;
 /// An object or array that is being read.
 struct Frame {
     bool isObject = false;
-    bool begun = false; ///< the iterator stands on an element that was handed out
+    bool begun = false; ///< the iterator points to an element that was already returned
     ondemand::object_iterator field;
     ondemand::array_iterator element;
     std::size_t open = 0; ///< offset of the bracket
     std::string_view key; ///< objects: the current field
     std::size_t keyOffset = 0;
     std::int64_t index = -1;     ///< arrays: the current element
-    std::size_t firstKey = 0;    ///< into `State::keys`: the keys that were met in this object
-    std::uint64_t keyFilter = 0; ///< a Bloom filter of one bit for each key, so that most objects never compare keys
-    std::unique_ptr<std::unordered_set<std::string_view>> keySet; ///< takes over from a linear search in large objects
+    std::size_t firstKey = 0;    ///< into `State::keys`: first key of this object
+    std::uint64_t keyFilter = 0; ///< a Bloom filter with one bit for each key; most objects need no comparison of keys
+    std::unique_ptr<std::unordered_set<std::string_view>> keySet; ///< replaces the linear search in large objects
 };
 
 constexpr std::size_t linearKeys = 32;
@@ -40,11 +40,11 @@ std::uint64_t filterBit(std::string_view key)
     return std::uint64_t{1} << (mixed & 63U);
 }
 
-/// The first byte that no JSON text can have where it stands: inside a string a control character or no closing quote, anywhere
-/// bytes that are not UTF-8. simdjson finds these in its first pass, without a place. The end of the text when there is none.
+/// The position of the first lexical error: a control character in a string, a string without a closing quote, or bytes that are
+/// not UTF-8. simdjson finds such errors in its first pass, but without a position. The end of the text if there is none.
 std::size_t lexicalError(std::string_view text)
 {
-    std::size_t line = 0; // UTF-8 is judged line by line: a sequence never contains a line feed
+    std::size_t line = 0; // UTF-8 is checked line by line: a sequence never contains a line feed
     while (line < text.size()) {
         const std::size_t end = std::min(text.find('\n', line), text.size());
         if (!simdjson::validate_utf8(text.data() + line, end - line)) return line;
@@ -111,9 +111,9 @@ struct JsonReader::State {
     std::size_t start = 0; ///< offset of the current value
     bool consumed = false; ///< the current value was read
     std::vector<Frame> frames;
-    std::size_t depth = 0; ///< frames in use; those above keep their storage
+    std::size_t depth = 0; ///< number of frames in use; frames above keep their storage
     std::vector<std::string_view> keys;
-    mutable std::size_t knownOffset = 0; ///< lines are counted from the last place asked for
+    mutable std::size_t knownOffset = 0; ///< lines are counted from the last offset asked for
     mutable std::int32_t knownLine = 1;
     mutable std::size_t knownLineStart = 0;
 
@@ -133,9 +133,9 @@ struct JsonReader::State {
         start = static_cast<std::size_t>(current.raw_json_token().data() - text.data());
         consumed = false;
     }
-    /// The text was cut off in the current value.
+    /// True if the text ends in the current value.
     bool cutOff() const { return start + token().size() >= text.size(); }
-    /// Where simdjson stopped.
+    /// The offset at which simdjson stopped.
     std::size_t location()
     {
         const char* place = nullptr;
@@ -321,7 +321,7 @@ bool JsonReader::nextField(std::string_view& key)
     }
     Frame& frame = s.top();
     frame.begun = false;
-    if (!(frame.field != ondemand::object_iterator{})) return false; // at the end; an error makes one more round and shows below
+    if (!(frame.field != ondemand::object_iterator{})) return false; // at the end; an error is detected below
     ondemand::field field;
     if (const auto code = (*frame.field).get(field)) {
         failSyntax(code);
@@ -413,7 +413,7 @@ JsonType JsonReader::type()
 {
     if (failed_) return JsonType::null;
     State& s = *state_;
-    // The first byte decides; what follows it is checked when the value is read.
+    // The first byte determines the type; the rest is checked when the value is read.
     switch (s.start < s.text.size() ? s.text.data()[s.start] : '\0') {
     case '{': return JsonType::object;
     case '[': return JsonType::array;
@@ -496,7 +496,7 @@ std::uint64_t JsonReader::unsignedInteger()
         s.consumed = true;
         return number;
     }
-    integer(0); // says what is wrong with it
+    integer(0); // reports the error
     if (!failed_) fail(Code::outOfRange, fmt::format("{} is not an unsigned integer", s.token()));
     return 0;
 }

@@ -1,15 +1,16 @@
-// A reader for JSON documents that people and other programs write: one pass over the text, and every complaint names the
-// field and its line. The parsing is simdjson's; this layer adds positions, field paths, and strictness.
+// A strict one-pass reader for JSON documents. Every error names the field and its line. simdjson parses the text; this layer
+// adds positions, field paths and checks.
 //
 //     JsonReader in(text, file);
-//     in.object({"name"}, [&](std::string_view key) {          // "name" has to be there
+//     in.object({"name"}, [&](std::string_view key) {          // "name" is required
 //         if (key == "name") in.read(pool.name);
 //         else if (key == "capacity") in.read(pool.capacity, 0, maxBytes);
 //         else if (key == "tags") in.array([&] { tags.emplace_back(in.string()); });
-//     });                                                      // a field that was not read is an unknown field
+//     });                                                      // fields that were not read are errors
 //     if (!in.finish()) return in.error();
 //
-// The first error sticks: whatever is called after it does nothing and returns zeros, so a reader checks once, at the end.
+// The first error is kept. All later calls do nothing and return zeros or empty values, so it is enough to check for errors at
+// the end.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -30,21 +31,21 @@ namespace stowage::io {
 
 enum class JsonType : std::uint8_t { object, array, string, number, boolean, null };
 
-/// Reads one document, value by value, in the order of the text. At any time there is a current value: the document's, or the
-/// field or element that a callback was called for. Objects refuse repeated keys and fields that their callback did not read,
-/// except under keys that begin with "x-". Nesting deeper than `maxDepth` is an error. Texts below 4 GiB.
+/// Reads one document, value by value, in the order of the text. The current value is the whole document, or the field or element
+/// for which a callback was called. Errors: a repeated key; a field that the callback did not read, unless its key begins with
+/// "x-"; nesting deeper than `maxDepth`; a text of 4 GiB or more.
 class JsonReader {
 public:
     static constexpr std::size_t maxDepth = 512;
 
-    /// Copies the text (simdjson reads a few bytes past the end) and finds its structure; errors show from the first call on.
+    /// Copies the text, because simdjson reads a few bytes past its end, and indexes its structure.
     JsonReader(std::string_view text, std::string file);
     ~JsonReader();
     JsonReader(const JsonReader&) = delete;
     JsonReader& operator=(const JsonReader&) = delete;
 
-    /// Reads the current value as an object: `field(key)` is called for each field and reads its value. Fields named in
-    /// `required` must be there.
+    /// Reads the current value as an object: calls `field(key)` for each field, which reads its value. The fields `required` must
+    /// exist.
     template <typename Field>
     void object(std::initializer_list<std::string_view> required, Field&& field)
     {
@@ -57,7 +58,7 @@ public:
     {
         object({}, std::forward<Field>(field));
     }
-    /// Reads the current value as an array: `element()` is called for each element and reads it.
+    /// Reads the current value as an array: calls `element()` for each element, which reads it.
     template <typename Element>
     void array(Element&& element)
     {
@@ -65,23 +66,23 @@ public:
         while (nextElement()) element();
     }
 
-    /// What the current value is, without reading it; null after an error.
+    /// The type of the current value, without reading it; null after an error.
     [[nodiscard]] JsonType type();
     /// Reads a string. The view lives as long as the reader.
     std::string_view string();
-    /// Reads an integer; an error outside [minimum, maximum], and for 1.5 or 1e3.
+    /// Reads an integer in [minimum, maximum]. Numbers like 1.5 or 1e3 are errors.
     std::int64_t integer(std::int64_t minimum = std::numeric_limits<std::int64_t>::min(),
                          std::int64_t maximum = std::numeric_limits<std::int64_t>::max());
     std::uint64_t unsignedInteger();
     double number();
     bool boolean();
-    /// Reads a string that must be one of `names`; returns its index. The error lists the choices.
+    /// Reads a string that must be one of `names`, and returns its index. The error lists the names.
     std::size_t choice(std::span<const std::string_view> names);
-    /// Reads the value of a field "format"; an error that says what the file is when it is not `expected`.
+    /// Reads the value of the field "format". If it is not `expected`, the error names the format of the file.
     void format(std::string_view expected);
-    /// Reads over the current value, checking its syntax.
+    /// Skips the current value after a check of its syntax.
     void skip();
-    /// The same; returns the value's JSON text, which lives as long as the reader. Empty after an error.
+    /// Skips the current value and returns its JSON text, which lives as long as the reader. Empty after an error.
     std::string_view raw();
 
     void read(std::string& to) { to = string(); }
@@ -93,7 +94,7 @@ public:
     {
         to = static_cast<Integer>(integer(minimum, maximum));
     }
-    /// null reads as nothing.
+    /// Reads null as no value.
     template <typename T, typename... Range>
     void read(std::optional<T>& to, Range... range)
     {
@@ -104,26 +105,26 @@ public:
             read(to.emplace(), range...);
         }
     }
-    /// Reads one of `names` into the enumerator of the same position.
+    /// Reads one of `names` as the enumerator with the same position.
     template <typename Enum>
     requires std::is_enum_v<Enum>
     void read(Enum& to, std::span<const std::string_view> names) { to = static_cast<Enum>(choice(names)); }
 
     [[nodiscard]] bool ok() const { return !failed_; }
-    /// After the outermost value: checks that nothing follows it. True when all went well.
+    /// Call after the outermost value: checks that nothing follows it. True if there was no error.
     bool finish();
     /// The first error. Requires that there is one.
     [[nodiscard]] const Error& error() const { return error_; }
-    /// Reports an error of meaning at the current value (or at a noted place). Only the first of all errors is kept.
+    /// Report an error in the content, at the current value or at a byte offset. Only the first error is kept.
     void fail(Code code, const std::string& message, std::string remedy = {});
     void failAt(std::size_t offset, Code code, std::string message, std::string remedy = {});
 
-    /// Byte offset of the current value (or key), to be noted for errors that show only later.
+    /// Byte offset of the current value or key, for errors that are found later.
     [[nodiscard]] std::size_t offset() const;
-    /// Line and column of a byte offset. Cheap when asked in ascending order.
+    /// Line and column of a byte offset. Fast for ascending offsets.
     [[nodiscard]] Position positionAt(std::size_t offset) const;
     [[nodiscard]] Position position() const { return positionAt(offset()); }
-    /// "buffers[3].live[0]": the way to the current value; empty at the top.
+    /// The path of the current value: "buffers[3].live[0]"; empty for the document.
     [[nodiscard]] std::string path() const;
 
 private:

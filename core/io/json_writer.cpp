@@ -9,7 +9,7 @@ namespace stowage::io {
 
 namespace {
 
-/// Length of the well-formed UTF-8 sequence at the front of `text`, 0 when it is none. RFC 3629, table 3-7 of Unicode.
+/// Length of the well-formed UTF-8 sequence at the begin of `text`; 0 if there is none. RFC 3629, table 3-7 of Unicode.
 std::size_t sequenceLength(std::string_view text)
 {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
@@ -82,7 +82,7 @@ void JsonWriter::key(std::string_view name)
 void JsonWriter::quoted(std::string_view text)
 {
     text_ += '"';
-    std::size_t written = 0; // everything before it is out already: plain runs are appended whole
+    std::size_t written = 0; // all bytes before it are written; runs of plain bytes are appended at once
     for (std::size_t i = 0; i < text.size();) {
         const auto c = static_cast<unsigned char>(text[i]);
         if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {

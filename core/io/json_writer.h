@@ -1,4 +1,4 @@
-// Writes JSON: lists of many entries compact, the rest indented, the same bytes on every machine.
+// Writes JSON, indented or compact, with the same bytes on every machine.
 //
 //     JsonWriter out;
 //     out.object([&] {
@@ -17,14 +17,14 @@
 
 namespace stowage::io {
 
-/// Builds one document from the outside in. Keys and strings are UTF-8; a byte that is not becomes U+FFFD, so the result is
-/// always valid. Numbers do not depend on the locale: doubles take the shortest form that reads back the same, and what is not
-/// finite is null.
+/// Writes one document. Keys and strings are UTF-8; bytes that are not become U+FFFD, so the result is always valid. Numbers do
+/// not depend on the locale. Doubles are written in the shortest form that reads back as the same value; infinities and NaN are
+/// written as null.
 class JsonWriter {
 public:
     enum Layout : bool {
-        indented, ///< one element or field a line, one space further in
-        compact,  ///< all on one line, with everything inside
+        indented, ///< one element or field in each line, indented by one more space
+        compact,  ///< all on one line, including nested values
     };
 
     template <typename Body>
@@ -52,7 +52,7 @@ public:
         array(indented, std::forward<Body>(body));
     }
 
-    /// The key of the value that follows.
+    /// Writes the key of the next value.
     void key(std::string_view name);
     void value(std::string_view text);
     void value(const char* text) { value(std::string_view(text)); }
@@ -68,7 +68,7 @@ public:
             unsignedInteger(number);
     }
     void null();
-    /// A value that is JSON already (`JsonReader::raw`).
+    /// Writes a value that is already JSON text (`JsonReader::raw`).
     void raw(std::string_view json);
 
     template <typename T>
@@ -102,17 +102,17 @@ public:
         array(layout, std::forward<Body>(body));
     }
 
-    /// Bytes so far.
+    /// Bytes written so far.
     [[nodiscard]] std::size_t size() const { return text_.size(); }
-    /// Makes room for a document of this many bytes: growing, it takes three times the memory for a while.
+    /// Reserves memory for a document of `bytes` bytes. Without it, growing takes up to three times the memory for a while.
     void reserve(std::size_t bytes) { text_.reserve(bytes); }
-    /// The document, ended by a line feed.
+    /// The document, with a line feed at the end.
     [[nodiscard]] std::string text() &&;
 
 private:
     void open(char bracket, Layout layout);
     void close(char bracket);
-    /// The comma and the line break in front of an element or field.
+    /// Writes the comma and the line break before an element or field.
     void separate();
     void quoted(std::string_view text);
     void integer(std::int64_t number);
@@ -121,7 +121,7 @@ private:
     std::string text_;
     int depth_ = 0;
     int compactFrom_ = -1; ///< depth of the outermost compact container; -1 outside
-    bool first_ = true;    ///< nothing yet in the innermost container
+    bool first_ = true;    ///< the innermost container is still empty
     bool afterKey_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Names of loops in files.
+// Makes unique names of loops for files.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -8,7 +8,7 @@
 
 namespace stowage::io {
 
-/// A distinct name for each loop of the problem: its own, made distinct where it is empty or there already.
+/// A unique name for each loop of the problem: its name, changed if it is empty or used by an earlier loop.
 std::vector<std::string> loopNames(const Problem& problem);
 
 } // namespace stowage::io

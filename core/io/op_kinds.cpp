@@ -9,7 +9,7 @@ namespace stowage::io {
 
 namespace {
 
-/// Lower case, without '_': "BROADCAST_TO" and "BroadcastTo" are one kind.
+/// The kind in lower case, without '_': "BROADCAST_TO" and "BroadcastTo" become equal.
 std::string plainKind(std::string_view kind)
 {
     std::string plain;
@@ -30,8 +30,8 @@ constexpr std::array<std::string_view, 22> stateful = {
     "varhandle",
 };
 
-/// One operand decides, or all of them, element by element. A kind with operands of its own shape (PRelu's slope) is missing on
-/// purpose: postponing needs all other operands to be scalars, which is checked apart.
+/// Element-wise kinds. Kinds with an operand of another shape (slope of PRelu) are not listed, because postponing requires that
+/// all other operands are scalars, which is checked separately.
 constexpr std::array<std::string_view, 53> elementWise = {
     "abs",     "acos",    "acosh",     "add",       "and",      "asin", "asinh",      "atan", "atanh",   "cast",  "ceil",
     "celu",    "clip",    "cos",       "cosh",      "div",      "elu",  "equal",      "erf",  "exp",     "floor", "floordiv",
@@ -54,7 +54,7 @@ bool listed(const std::array<std::string_view, n>& sorted, std::string_view kind
     return std::binary_search(sorted.begin(), sorted.end(), kind);
 }
 
-/// An operator of a domain that is neither ONNX's nor ONNX Runtime's may do anything.
+/// True for operators of domains other than those of ONNX and ONNX Runtime, whose effect is unknown.
 bool foreignDomain(std::string_view kind)
 {
     const auto colon = kind.rfind(':');
@@ -73,12 +73,12 @@ OpEffect effectOf(std::string_view kind, std::string_view plain)
 }
 
 struct WorkRule {
-    std::string_view part; ///< of the plain kind
+    std::string_view part; ///< a part of the plain kind
     OpWork work;
-    bool whole = false; ///< the kind itself, not a part of it
+    bool whole = false; ///< `part` is the entire kind
 };
 
-/// The first one that matches counts.
+/// The first matching rule applies.
 constexpr std::array workRules{
     WorkRule{"convert", OpWork::moving},     WorkRule{"conv", OpWork::convolution},   WorkRule{"fullyconnected", OpWork::dense},
     WorkRule{"matmul", OpWork::product},     WorkRule{"gemm", OpWork::product},       WorkRule{"dense", OpWork::dense},

@@ -1,4 +1,4 @@
-// What ops do, by the names that formats give them. Readers of programs state it; the rest of core asks `Op::traits`.
+// Derives the traits of ops from their names. Readers of programs use it; the rest of core reads `Op::traits`.
 #pragma once
 
 #include "core/ir/program.h"
@@ -7,12 +7,12 @@
 
 namespace stowage::io {
 
-/// What an op of this name does. Names are those of TFLite, ONNX, TVM, MLIR and program JSON, in any case and with or without
-/// "_". An unknown name computes element by element; a name of an unknown ONNX domain ("my.domain:Op") keeps a state. Never
-/// `unstated`. O(length of the name).
+/// The traits of ops with the name `kind` in TFLite, ONNX, TVM, MLIR or program JSON. Case and "_" are ignored. An unknown name
+/// gets the effect `computes` and the work `elementWise`; a name of an unknown ONNX domain ("my.domain:Op") gets the effect
+/// `stateful`. The effect is never `unstated`. O(length of the name).
 [[nodiscard]] OpTraits traitsOfKind(std::string_view kind);
 
-/// States the traits of all ops whose reader has not done so, by their names. Every importer of programs calls it last. O(ops).
+/// Sets the traits of all ops whose effect is `unstated`. Every importer of programs calls it last. O(ops).
 void stateTraits(Program& program);
 
 } // namespace stowage::io

@@ -23,12 +23,12 @@ namespace stowage::io {
 namespace {
 
 constexpr int writeWaitMilliseconds = 50;
-constexpr mode_t newFileMode = 0666; ///< less the process's mask
+constexpr mode_t newFileMode = 0666; ///< without the bits of the process's umask
 constexpr mode_t modeBits = 07777;
-constexpr int linkLimit = 40; ///< as the kernel has it
+constexpr int linkLimit = 40; ///< as in the kernel
 
-/// While it lives, SIGPIPE and SIGXFSZ do not end the process: `write` says EPIPE or EFBIG instead. For the calling thread only;
-/// a signal that was raised meanwhile is consumed.
+/// During its lifetime, SIGPIPE and SIGXFSZ do not end the process; `write` fails with EPIPE or EFBIG instead. Only for the
+/// calling thread. Signals raised meanwhile are discarded.
 class QuietSignals {
 public:
     explicit QuietSignals(bool pipes)
@@ -86,21 +86,21 @@ Error failureOf(const std::string& path, int error)
                    std::string(remedyOf(error)));
 }
 
-/// Whether a write may keep its caller waiting for a reader.
+/// True if a write may block until a reader reads.
 bool waitsForReader(int descriptor)
 {
     struct stat status {};
     return fstat(descriptor, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISCHR(status.st_mode));
 }
 
-/// 0, or the error.
+/// Writes all bytes. Returns 0 or the error.
 int writeAll(int descriptor, std::string_view bytes, bool quiet, const StopWriting& stop)
 {
     const QuietSignals signals(quiet);
     const bool waits = stop && waitsForReader(descriptor);
     while (!bytes.empty()) {
         std::size_t part = std::min(bytes.size(), std::size_t{1} << 30U);
-        if (waits) { // a descriptor that is ready takes PIPE_BUF bytes without waiting
+        if (waits) { // a ready descriptor accepts PIPE_BUF bytes without blocking
             pollfd ready{descriptor, POLLOUT, 0};
             const int answer = poll(&ready, 1, writeWaitMilliseconds);
             if (answer < 0 && errno != EINTR) return errno;
@@ -118,7 +118,7 @@ int writeAll(int descriptor, std::string_view bytes, bool quiet, const StopWriti
     return 0;
 }
 
-/// Out to the disk. What cannot be synchronised (a device, a FIFO) has nothing left to flush.
+/// Flushes the file to the disk. Files that cannot be synchronised (devices, FIFOs) have nothing to flush.
 int synchronise(int descriptor)
 {
     while (fsync(descriptor) != 0) {
@@ -135,13 +135,13 @@ std::string folderOf(const std::string& path)
     return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// Where a path leads when its last part is a symbolic link, also one whose target does not exist yet. Empty: a circle of links.
+/// The target of a path whose last part is a symbolic link; the target need not exist. Empty: a cycle of links.
 std::string followed(std::string path)
 {
     for (int i = 0; i < linkLimit; ++i) {
         std::array<char, PATH_MAX> target{};
         const ssize_t length = readlink(path.c_str(), target.data(), target.size());
-        if (length < 0) return path; // no link, or nothing there
+        if (length < 0) return path; // not a link, or it does not exist
         const std::string to(target.data(), static_cast<std::size_t>(length));
         path = to.starts_with('/') ? to : folderOf(path) + '/' + to;
     }
@@ -173,14 +173,14 @@ Expected<OutputFile> OutputFile::open(const std::string& path, StopWriting stop)
     }
     file.target_ = followed(path);
     if (file.target_.empty()) return failureOf(path, ELOOP);
-    // Renaming asks for the folder's permission only; a file that is protected is not replaced.
+    // Renaming checks only the permissions of the folder; do not replace a write-protected file.
     if (exists && faccessat(AT_FDCWD, file.target_.c_str(), W_OK, AT_EACCESS) != 0) return failureOf(path, errno);
     if (auto error = file.openTemporary()) return *std::move(error);
     if (exists) {
-        // Changing the owner takes away set-user-id bits: the mode comes second.
+        // Changing the owner clears set-user-id bits, so the mode is set afterwards.
         if (fchown(file.descriptor_, status.st_uid, status.st_gid) != 0 &&
             fchown(file.descriptor_, static_cast<uid_t>(-1), status.st_gid) != 0)
-            errno = 0; // only a privileged process may give files away: the new file is its own then
+            errno = 0; // only a privileged process may change the owner; otherwise the process owns the new file
         if (fchmod(file.descriptor_, status.st_mode & modeBits) != 0) return failureOf(path, errno);
     }
     return file;
@@ -204,7 +204,7 @@ OutputFile::~OutputFile()
 
 std::optional<Error> OutputFile::openDirectly()
 {
-    // A FIFO without a reader would keep an ordinary `open` waiting for ever.
+    // An ordinary `open` of a FIFO without a reader would block forever.
     for (;;) {
         descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
         if (descriptor_ >= 0) break;
@@ -223,7 +223,7 @@ std::optional<Error> OutputFile::openTemporary()
 {
     const std::string folder = folderOf(target_);
     descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, newFileMode);
-    // It gets its name through /proc.
+    // Names the temporary file by a link from /proc.
     if (descriptor_ >= 0 && access(fmt::format("/proc/self/fd/{}", descriptor_).c_str(), F_OK) == 0) return std::nullopt;
     if (descriptor_ >= 0) close(descriptor_);
     static std::atomic<unsigned> number = 0;
@@ -290,7 +290,7 @@ std::optional<Error> writeStandardOutput(std::string_view bytes, const StopWriti
     const std::string name = "standard output";
     if (std::fflush(stdout) != 0) return failureOf(name, errno);
     if (const int error = writeAll(STDOUT_FILENO, bytes, false, stop)) return failureOf(name, error);
-    // Some file systems tell about a failed write only when the last descriptor is closed: a copy of it is.
+    // Some file systems report a failed write only on `close`, so a copy of the descriptor is closed.
     const int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (copy < 0 || close(copy) != 0) return failureOf(name, errno);
     return std::nullopt;

@@ -1,4 +1,4 @@
-// Writes files whole or not at all; every failure is reported. All files of the project are written here. Linux.
+// Writes files completely or not at all. The only code of the project that writes files. Linux only.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -10,16 +10,15 @@
 
 namespace stowage::io {
 
-/// Asked while a device, a FIFO or a pipe keeps the writer waiting, every 50 ms; true gives up. Empty: never.
+/// Asked every 50 ms while a device, a FIFO or a pipe blocks the writer. True cancels the write. Empty: never cancels.
 using StopWriting = std::function<bool()>;
 
-/// A file while it is written. A regular or new file gets its bytes in a temporary file of the same folder (without a name where
-/// the file system can do that, so that a killed process leaves no file), which takes the file's place in
-/// `commit`: until then, and after any error, the old file stays as it is. Symbolic links are followed and stay; the mode of a
-/// replaced file stays, and its owner where the process may set it. Other names (hard links) of a replaced file keep the old
-/// contents.
+/// A file that is being written. The bytes of a regular or new file go to a temporary file in the same folder, and `commit`
+/// replaces the old file by it. Before that, and after any error, the old file is unchanged. The temporary file has no name if
+/// the file system supports that, so a killed process leaves no file. Symbolic links are followed. A replaced file keeps its
+/// mode, and its owner if the process may set it. Other hard links to a replaced file keep the old contents.
 ///
-/// Devices, FIFOs, sockets and everything under /dev and /proc are written directly and never replaced.
+/// Devices, FIFOs, sockets and all files under /dev and /proc are written directly and never replaced.
 ///
 /// Errors have the code "cannot-write", the path, the reason of the operating system and a remedy. No exceptions; not
 /// thread-safe.
@@ -30,12 +29,12 @@ public:
     OutputFile& operator=(OutputFile&&) = delete;
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
-    /// Without `commit` nothing is replaced, and the temporary file is removed.
+    /// Removes the temporary file if `commit` was not called.
     ~OutputFile();
 
     /// Appends all of `bytes`. After an error the file can only be destroyed.
     [[nodiscard]] std::optional<Error> write(std::string_view bytes);
-    /// Writes the last bytes out to the disk, closes, and puts the new file in its place. To be called once.
+    /// Writes all bytes to the disk, closes the file, and replaces the old one. Call it only once.
     [[nodiscard]] std::optional<Error> commit();
 
 private:
@@ -53,11 +52,11 @@ private:
     bool direct_ = false;
 };
 
-/// Writes all of `bytes` to the file at `path`, or leaves it as it is.
+/// Writes `bytes` to the file at `path`. On an error a regular file is unchanged.
 [[nodiscard]] std::optional<Error> writeFile(const std::string& path, std::string_view bytes, const StopWriting& stop = {});
 
-/// Writes all of `bytes` to standard output, past the buffers of the C library. A reader that has gone away ends the process by
-/// SIGPIPE, as it ends other filters.
+/// Writes `bytes` to standard output, without the buffers of the C library. If the reader has closed the pipe, SIGPIPE ends the
+/// process, as for other filters.
 [[nodiscard]] std::optional<Error> writeStandardOutput(std::string_view bytes, const StopWriting& stop = {});
 
 } // namespace stowage::io

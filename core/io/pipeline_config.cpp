@@ -33,7 +33,7 @@ bool isShippedSection(std::string_view key)
     return key == "module_connection" || key == "input_connection" || key == "param_connection";
 }
 
-/// Looks at the outermost fields only.
+/// Detects the form from the outermost fields.
 Expected<Found> detect(std::string_view text, const std::string& file)
 {
     JsonReader in(text, file);
@@ -83,7 +83,7 @@ private:
     {
         result_.faults.push_back({code, module_, std::move(interface), std::move(detail), place()});
     }
-    /// True when the current value has the type; else it is skipped and that is a fault.
+    /// True if the current value has the type; otherwise skips it and adds a fault.
     bool is(JsonType type, std::string_view field)
     {
         if (in_.type() == type) return true;
@@ -92,7 +92,7 @@ private:
         return false;
     }
     std::string text(std::string_view field) { return is(JsonType::string, field) ? std::string(in_.string()) : std::string(); }
-    /// An index that the form counts from 0 or 1, as counted from 0; nothing when it is none.
+    /// Reads an index, which the form counts from 0 or 1, and returns it counted from 0; no value if it is not an index.
     std::optional<std::int64_t> index(std::string_view field)
     {
         if (!is(JsonType::number, field)) return std::nullopt;
@@ -123,7 +123,7 @@ private:
     {
         if (is(JsonType::array, field)) in_.array(element);
     }
-    /// An element that has to be an object.
+    /// Reads an element that must be an object.
     template <typename Field>
     void fields(std::string_view what, Field&& field)
     {
@@ -204,7 +204,7 @@ private:
 
     // --- both forms ------------------------------------------------------------------------------------------------------
 
-    /// A field of the whole file that is Stowage's, another program's ("x-…"), or not known.
+    /// Reads a field of the file that belongs to Stowage, to another program ("x-…"), or is unknown.
     void readOwn(std::string_view key)
     {
         PipelineConfig& config = result_.config;
@@ -405,7 +405,7 @@ private:
         }
     }
 
-    /// Module 0 is the pipeline itself, and the names of its inputs are the numbers of its outputs.
+    /// Module 0 is the pipeline itself; the names of its inputs are numbers of outputs.
     void readDocumentDependency(Dependency& to, ModuleOutput& output)
     {
         std::optional<std::int64_t> module;
@@ -461,7 +461,7 @@ private:
     static constexpr double maxMicroseconds = 1e12;
 
     JsonReader in_;
-    std::int64_t first_; ///< that the form counts from
+    std::int64_t first_; ///< first index of the form, 0 or 1
     ReadConfig result_;
     std::optional<std::int64_t> module_; ///< that is being read
     bool hasIndex_ = false;
@@ -475,7 +475,7 @@ Expected<ReadConfig> readPipelineConfig(std::string_view text, const std::string
     const auto found = detect(text, file);
     if (!found) return found.error();
     if (*found == Found::neither)
-        return failure(Code::unknownFormat, "this is no configuration of a pipeline", {file, 0, 0, -1},
+        return failure(Code::unknownFormat, "this is not a configuration of a pipeline", {file, 0, 0, -1},
                        "it has neither a module_connection nor modules with a pipeline section");
     return ConfigReader(text, file, *found == Found::shipped ? ConfigForm::shipped : ConfigForm::document).run();
 }

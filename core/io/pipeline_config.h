@@ -1,4 +1,5 @@
-// Configurations of pipelines as JSON, in the form that TVM's executor reads and in the form of its design document.
+// Reads and writes configurations of pipelines as JSON, in two forms: the one that TVM's executor reads (shipped), and the one of
+// its design document.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -10,24 +11,23 @@
 
 namespace stowage::io {
 
-/// What was read, and everything that is wrong with the text's fields. What is wrong with the connections is found by
-/// `pipeline::check`.
+/// A configuration and the faults of its fields. `pipeline::check` finds the faults of its connections.
 struct ReadConfig {
     pipeline::PipelineConfig config;
     std::vector<pipeline::Fault> faults;
 };
 
-/// Reads either form; `config.form` says which it was. The shipped form is an object with `module_connection`, `input_connection`
-/// and `param_connection`. The document's is an array of modules, or an object whose fields are the modules, each with its
-/// `pipeline` section (or `mod_indx` and `output` directly). Fields that the form knows but the program does not use are kept as
-/// they are, and so are fields that begin with "x-". An error is a text that is no JSON, or neither of the forms. Linear.
+/// Reads either form; `config.form` tells which one. The shipped form is an object with `module_connection`, `input_connection`
+/// and `param_connection`. The form of the document is an array of modules, or an object whose fields are the modules; each has a
+/// section `pipeline`, or `mod_indx` and `output` directly. Known fields without a meaning here, and fields that begin with "x-",
+/// are kept unchanged. Errors: the text is not JSON, or has neither form. Linear.
 Expected<ReadConfig> readPipelineConfig(std::string_view text, const std::string& file);
 
-/// The configuration in either form. What only the other form has a place for goes under "x-stowage", so that both forms hold
-/// everything and are read back as the same configuration.
+/// Writes the configuration in either form. Properties that exist only in the other form are written under "x-stowage", so that
+/// both forms are read back as the same configuration.
 std::string writePipelineConfig(const pipeline::PipelineConfig& config, pipeline::ConfigForm form);
 
-/// Fields of a module that are kept as they are, in both forms.
+/// Fields of a module that are kept unchanged, in both forms.
 inline constexpr std::string_view keptModuleFields[] = {"target",    "target_host", "mod_name",         "build",
                                                         "params",    "dev",         "export_cc",        "lib_name",
                                                         "json_name", "params_name", "cpu_affinity_mode"};

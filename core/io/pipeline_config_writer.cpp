@@ -66,7 +66,7 @@ private:
         });
     }
 
-    /// Names of what there is of Stowage's own for the whole file.
+    /// Names of the fields of Stowage to write for the file.
     [[nodiscard]] std::vector<std::string_view> ownFields() const
     {
         std::vector<std::string_view> names;

@@ -34,7 +34,7 @@ void writeStalls(JsonWriter& out, const Stalls& stalls)
     });
 }
 
-constexpr std::size_t maxFinishes = 1000; ///< frames and changes of a queue that are listed
+constexpr std::size_t maxFinishes = 1000; ///< maximum number of frames, and of changes of a queue, that are listed
 constexpr Bytes queuedAtOnce = Bytes{1} << 40;
 
 } // namespace
@@ -139,7 +139,7 @@ void writeRunFields(JsonWriter& out, const RunResult& result, const PipelineMode
                 out.field("from", connection.from);
                 out.field("to", connection.to);
                 out.field("max_queued", connection.maxQueued);
-                // Frames that wait take memory in front of the stage.
+                // Waiting frames take memory before the stage.
                 out.field("max_queued_bytes", connection.maxQueued * std::min(model.connections[c].transferBytes, queuedAtOnce));
                 out.array("lengths", [&] {
                     for (std::size_t l = 0; l < std::min(connection.lengths.size(), maxFinishes); ++l)

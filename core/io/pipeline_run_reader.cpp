@@ -33,7 +33,7 @@ void readLateness(JsonReader& in, TimerLateness& late)
         else if (key == "largest")
             late.largest = toTicks(in.number());
     });
-    // Sums of what a file says stay in 63 bits.
+    // Limits the values of a file, so that their sums fit into 63 bits.
     late.wakes = std::clamp<std::int64_t>(late.wakes, 0, 10'000'000);
     late.sum = std::clamp<Ticks>(mean, 0, toTicks(500'000)) * late.wakes;
 }

@@ -1,4 +1,4 @@
-// Traces of runs, read back: those that `writeChromeTrace` writes, whoever added what to them.
+// Reads traces of runs in the form of `writeChromeTrace`, also with additions of other programs.
 #include "core/io/json_reader.h"
 #include "core/io/pipeline_json.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace pipeline;
 
-constexpr std::int64_t maxFrames = 10'000'000; ///< indices above it are no frames
+constexpr std::int64_t maxFrames = 10'000'000; ///< larger indices are ignored
 
 struct TraceEvent {
     std::string phase;
@@ -26,7 +26,7 @@ struct TraceEvent {
     Stalls stalls;
 };
 
-/// What a process of the trace has: its name, and frames by stage.
+/// A process of the trace: its name, and its frames by stage.
 struct TracedProcess {
     std::string name;
     std::map<std::int64_t, std::int64_t> stages;                       ///< by thread
@@ -78,7 +78,7 @@ TraceEvent readEvent(JsonReader& in)
     return event;
 }
 
-/// "stage 2 (npu0)" -> 2; nothing for other threads.
+/// The stage of a thread: 2 for "stage 2 (npu0)"; no value for other threads.
 std::optional<std::int64_t> stageOf(std::string_view name)
 {
     constexpr std::string_view word = "stage ";
@@ -89,7 +89,7 @@ std::optional<std::int64_t> stageOf(std::string_view name)
     return stage;
 }
 
-/// Sums of times from a file stop at the largest time.
+/// Adds times of a file; sums are limited to the largest time.
 void add(Ticks& sum, Ticks time)
 {
     sum = std::min(sum + std::min(time, maxTicks), maxTicks);
@@ -162,8 +162,8 @@ Expected<RunResult> readChromeTrace(std::string_view text, const std::string& fi
     if (!in.finish()) return in.error();
     const Position where{file, 0, 0, -1};
     const std::string remedy = "'pipeline run --trace FILE' writes one";
-    if (!events) return failure(Code::wrongFormat, "this is no trace: it has no events", where, remedy);
-    // What was measured, where the trace says so; else what comes last in it.
+    if (!events) return failure(Code::wrongFormat, "this is not a trace: it has no events", where, remedy);
+    // The process "measured", otherwise the last process.
     const TracedProcess* found = nullptr;
     for (const auto& [id, process] : processes)
         if (!process.stages.empty() && (!found || found->name != "measured")) found = &process;

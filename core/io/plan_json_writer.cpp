@@ -1,4 +1,4 @@
-// `stowage.plan/1`, written.
+// Writes `stowage.plan/1`.
 #include "core/explain/displaced.h"
 #include "core/explain/pipe_run.h"
 #include "core/io/json_writer.h"
@@ -36,7 +36,7 @@ void writeDiagnostic(JsonWriter& out, const Diagnostic& diagnostic)
     });
 }
 
-/// What the planner said, and what the checker found.
+/// Writes the diagnostics of the planner and the violations of the checker.
 void writeDiagnostics(JsonWriter& out, const Run& run)
 {
     const Diagnostics& told = run.plan.diagnostics;
@@ -83,7 +83,7 @@ void writeRotation(JsonWriter& out, const Rotation& rotation, const std::vector<
     });
 }
 
-/// Reuse by kind and what it costs the pipes, of runs on Ascend's axis.
+/// Writes the reuse by kind and its cost for the pipes, for runs with Ascend's axis.
 void writePipes(JsonWriter& out, const Run& run, const std::vector<std::string>& loops)
 {
     const auto analysis = analysePipes(run);
@@ -164,7 +164,7 @@ void writePlacement(JsonWriter& out, const Run& run, const std::vector<std::stri
     });
 }
 
-/// Where a tensor lies that is seen through views. Recursion follows the nesting of loops and branches.
+/// Writes the places of a tensor with several views. Recursion depth: the nesting of loops and branches.
 void writeView(JsonWriter& out, const Run& run, const std::vector<std::string>& loops, const TensorBinding& binding)
 {
     out.object(JsonWriter::compact, [&] {
@@ -178,7 +178,7 @@ void writeView(JsonWriter& out, const Run& run, const std::vector<std::string>& 
             });
             return;
         }
-        if (binding.buffer == none) return; // outside of the plan
+        if (binding.buffer == none) return; // not planned
         out.field("buffer", run.problem().buffers[static_cast<std::size_t>(binding.buffer)].name);
         if (binding.delta != 0) out.field("from", binding.delta);
         if (binding.distance == 0) return;
@@ -191,7 +191,7 @@ void writeView(JsonWriter& out, const Run& run, const std::vector<std::string>& 
     });
 }
 
-/// The tensors that have no place of their own: carried round a loop, or chosen by a branch or an exit.
+/// Writes the tensors without a single place: carried values of loops, and values chosen by a branch or an exit.
 void writeViews(JsonWriter& out, const Run& run, const std::vector<std::string>& loops)
 {
     const auto& instances = run.lowering->instances;
@@ -217,7 +217,7 @@ void writeViews(JsonWriter& out, const Run& run, const std::vector<std::string>&
     });
 }
 
-/// Every tensor that has a place, also those that are merged or viewed into another one's buffer.
+/// Writes every planned tensor, including those that share the buffer of another tensor.
 void writeTensors(JsonWriter& out, const Run& run)
 {
     if (!run.program) return;
@@ -253,7 +253,7 @@ void writeLowering(JsonWriter& out, const Fingerprint& fingerprint)
     });
 }
 
-/// The fields of one plan.
+/// Writes the fields of one plan.
 void writePlan(JsonWriter& out, const Run& run)
 {
     const Problem& problem = run.problem();
@@ -292,7 +292,7 @@ void writePlan(JsonWriter& out, const Run& run)
     writePipes(out, run, loops);
     const std::optional<ReuseLevels> levels = reuseLevels(run);
     out.array("placements", [&] {
-        // After the first ones their length is known well enough to make room for all at once.
+        // Estimates the length of the document from the first placements, to reserve memory once.
         constexpr std::size_t sample = 4096;
         const std::size_t before = out.size();
         const std::size_t count = std::min(run.plan.placements.size(), problem.buffers.size());

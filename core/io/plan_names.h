@@ -1,4 +1,4 @@
-// The words of plan files, in the order of the enumerators.
+// Names in plan files, in the order of the enumerators.
 #pragma once
 
 #include "core/plan/report.h"

@@ -1,4 +1,4 @@
-// Plans from files, ours and others', matched to a problem by name.
+// Reads plans from files and matches them to a problem by name.
 #include "core/io/code_text.h"
 #include "core/io/csv_reader.h"
 #include "core/io/json_reader.h"
@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
 
-/// Names of a kind: how many there are, and the first few of them.
+/// A count of names of one kind, with the first few of them.
 struct Names {
     std::size_t count = 0;
     std::string examples;
@@ -36,7 +36,7 @@ struct Names {
     }
 };
 
-/// Matches what a file places with the buffers of the problem.
+/// Matches the placements of a file with the buffers of the problem.
 class Matcher {
 public:
     Matcher(const Problem& problem, const std::string& file, Bytes rounding)
@@ -49,7 +49,7 @@ public:
         named_.resize(problem.buffers.size());
     }
 
-    /// The buffer of that name; none when the problem has none. Sets `again` when the file has named it already.
+    /// The buffer with that name; none if the problem has none. Sets `again` if the file has already named it.
     BufferId find(std::string_view name, bool& again)
     {
         const auto found = buffers_.find(name);
@@ -69,7 +69,7 @@ public:
         if (buffer.size == size || (size >= 0 && size <= maxBytes - rounding_ && buffer.size == alignUp(size, rounding_))) return;
         differs({.kind = MismatchKind::otherSize, .name = buffer.name, .buffer = id, .stated = size, .actual = buffer.size});
     }
-    /// What the file says of a pool.
+    /// Notes the size that the file states for a pool.
     void statePool(std::string_view name, Bytes size) { pools_.emplace_back(name, size); }
     Plan& plan() { return result_.value; }
     Placement& placement(BufferId id) { return result_.value.placements[static_cast<std::size_t>(id)]; }
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t maxMismatches = 100; ///< kept
+    static constexpr std::size_t maxMismatches = 100; ///< number of mismatches kept
 
     void differs(Mismatch found)
     {
@@ -104,7 +104,7 @@ private:
         if (all.size() < maxMismatches) all.push_back(std::move(found));
     }
 
-    /// The stated size of a pool against that of what is placed in it.
+    /// Compares the stated sizes of pools with those of their placements.
     void comparePools()
     {
         for (const auto& [name, stated] : pools_) {
@@ -113,10 +113,10 @@ private:
             if (found != problem_.pools.end()) {
                 mismatch.pool = static_cast<PoolId>(found - problem_.pools.begin());
                 mismatch.actual = result_.value.poolSize(problem_, mismatch.pool);
-                // With rounded sizes the last buffer ends later than the file knew.
+                // With rounded sizes the last buffer may end later than in the file.
                 if (stated == mismatch.actual || (stated < mismatch.actual && mismatch.actual - stated < rounding_)) continue;
             } else if (stated == 0) {
-                continue; // an empty memory of the target that it was planned for
+                continue; // an empty pool of the target for which the file was planned
             }
             differs(std::move(mismatch));
         }
@@ -132,7 +132,7 @@ private:
     ReadPlan result_;
 };
 
-/// One plan of a JSON document.
+/// Reads one plan of a JSON document.
 class PlanReader {
 public:
     PlanReader(JsonReader& in, const Problem& problem, const std::string& file, Bytes rounding)
@@ -171,7 +171,7 @@ public:
         } else if (key == "elapsed_ms")
             in_.number();
         else if (key == "pipes" || key == "views" || key == "tensors" || key == "partial" ||
-                 key == "unknown_sizes") // follow from the plan and what was planned
+                 key == "unknown_sizes") // computed again from the plan and the problem
             in_.skip();
         else if (key == "work")
             plan.work = in_.unsignedInteger();
@@ -182,7 +182,7 @@ public:
     [[nodiscard]] bool placed() const { return placed_; }
     Expected<ReadPlan> finish()
     {
-        // Nothing that a file says is a proof.
+        // A statement of a file is not a proof.
         if (status_ == Status::optimal || status_ == Status::infeasible)
             matcher_.plan().claims.emplace_back(
                 ForeignClaim{none, 0, fmt::format("{}{}{}", wordOf(*status_), provedBy_.empty() ? "" : " by ", provedBy_)});
@@ -218,7 +218,7 @@ private:
                     in_.read(capacity);
                 } else if (key == "traffic_ns")
                     in_.number();
-                else if (key == "displaced") // follows from the plan; who reads it finds it out again
+                else if (key == "displaced") // computed again from the plan
                     in_.array([&] {
                         in_.object({"buffer", "pool"}, [&](std::string_view field) {
                             if (field == "buffer" || field == "pool")
@@ -265,7 +265,7 @@ private:
                 in_.read(told.remedy);
         });
         setCode(told, code);
-        // What the checker found then it will find again.
+        // The checker will find these violations again.
         if (told.code != Code::invalidPlan) matcher_.plan().diagnostics.push_back(std::move(told));
     }
 
@@ -351,8 +351,7 @@ private:
                 in_.failAt(start, Code::missingField, fmt::format("{}: 'select' needs 'offsets'", in_.path()));
             return;
         }
-        // Without a selection the offsets rotate with the buffer's own loop; a single rotation has as many positions as there are
-        // offsets.
+        // Without a selection, the offsets rotate with the buffer's own loop. A single rotation has one position for each offset.
         if (selections.empty()) selections.push_back({.rotation = {.loop = problem_.buffers[static_cast<std::size_t>(id)].loop}});
         if (selections.size() == 1 && !selections[0].hasPeriod) {
             const auto period = static_cast<std::int64_t>(offsets.size()) - (selections[0].rotation.hasFirst ? 1 : 0);

@@ -15,7 +15,7 @@ namespace stowage::io {
 
 namespace {
 
-/// The number of a name like "arena1".
+/// The number in a name like "arena1".
 std::optional<std::int64_t> numberOf(std::string_view name, std::string_view prefix)
 {
     if (!name.starts_with(prefix) || name.size() == prefix.size()) return std::nullopt;
@@ -39,7 +39,7 @@ struct TablePlace {
     Bytes bytes = 0;
 };
 
-/// By value; a buffer of several names ("t257+t271") is the place of each.
+/// The places by value; a buffer with several names ("t257+t271") is the place of each of them.
 Expected<std::map<std::int64_t, TablePlace>> placesByValue(const Run& run)
 {
     std::map<std::int64_t, TablePlace> places;

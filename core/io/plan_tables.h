@@ -1,4 +1,4 @@
-// A plan as the runtime that the problem came from takes it back.
+// Writes plans as tables that ExecuTorch and IREE read.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -12,12 +12,12 @@ namespace stowage::io {
 struct FunctionRun;
 
 /// ExecuTorch: {method: {"alignment", "sizes": [0, bytes of memory 1, …], "tensors": {value: {"mem_id", "offset", "bytes"}}}},
-/// bytes rounded up as the planner of ExecuTorch does. The buffers have to be named after values ("t7", and "t257+t271" for views
-/// of one) and the pools after memory ids ("arena1"), as its importer does. Error: names that are not so.
+/// with bytes rounded up as ExecuTorch's planner does. Buffers must be named after values ("t7"; "t257+t271" for views of one
+/// buffer), and pools after memory ids ("arena1"), as the importer names them. Error: other names.
 Expected<std::string> writeExecutorchTable(std::span<const FunctionRun> methods);
 
-/// IREE: the total in bytes, then "slice K = OFFSET" for each slice of a pack in order. Of several packs each begins with a line
-/// "// NAME". Error: buffers that are not named "slice0" ….
+/// IREE: the total in bytes, then "slice K = OFFSET" for each slice of a pack, in order. With several packs, each begins with a
+/// line "// NAME". Error: buffers that are not named "slice0", "slice1", ….
 Expected<std::string> writeIreeOffsets(std::span<const FunctionRun> packs);
 
 } // namespace stowage::io

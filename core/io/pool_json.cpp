@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kindNames{"workspace", "constant", "persistent"};
 constexpr std::array<std::string_view, 4> coreNames{"outside", "unified", "listed", "operand"};
-constexpr std::int64_t most = std::int64_t{1} << 53; // of facts: what a double holds exactly
+constexpr std::int64_t most = std::int64_t{1} << 53; // largest fact: a double represents it exactly
 
-/// A number, or an object by target in which "" is everybody else.
+/// Reads a number, or an object by target, in which "" stands for all other targets.
 void readBursts(JsonReader& in, Pool& pool)
 {
     if (in.type() != JsonType::object) return in.read(pool.burstBytes, 0, most);
@@ -67,7 +67,7 @@ Pool readPool(JsonReader& in)
             in.read(pool.description);
     });
     if (!core) pool.core = coreMemoryNamed(pool.name);
-    if (!in.ok() || pool.targets.empty()) return pool; // every target reaches it
+    if (!in.ok() || pool.targets.empty()) return pool; // every target can access it
     for (const auto& [target, bytes] : pool.targetBursts)
         if (std::find(pool.targets.begin(), pool.targets.end(), target) == pool.targets.end()) {
             in.failAt(bursts, Code::unknownTarget,

@@ -1,4 +1,4 @@
-// The memories of a problem, a program or a target, in JSON. One form everywhere.
+// Reads and writes pools as JSON: the same form in problems, programs and targets.
 #pragma once
 
 #include "core/io/json_reader.h"
@@ -15,11 +15,11 @@ namespace stowage::io {
 /// description). Names are unique and not empty.
 std::vector<Pool> readPools(JsonReader& in);
 
-/// The kind that the target files (resources/targets) declare for a memory of this name, for files without `"core"`; `outside`
-/// for other names.
+/// The value of `"core"` that the target files (resources/targets) declare for a memory with this name, for files without
+/// `"core"`; `outside` for other names.
 [[nodiscard]] CoreMemory coreMemoryNamed(std::string_view name);
 
-/// Writes them as the value of the key that was just written; what has its default is left out.
+/// Writes pools as the value of the last key written. Fields with their default value are left out.
 void writePools(JsonWriter& out, std::span<const Pool> pools);
 
 } // namespace stowage::io

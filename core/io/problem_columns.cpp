@@ -18,7 +18,7 @@ struct Name {
     bool inclusive = false;
 };
 
-/// The first name of each column is the one that messages use.
+/// The names of each column. Messages use the first one.
 constexpr std::array columnNames{
     Name{"id", id},       Name{"buffer", id},     Name{"buffer_id", id},    Name{"lower", lower}, Name{"start", lower},
     Name{"begin", lower}, Name{"upper", upper},   Name{"end", upper, true}, Name{"size", size},   Name{"alignment", alignment},

@@ -1,4 +1,4 @@
-// The columns of problem and plan tables, with their alternative names.
+// Finds the columns of problem and plan tables by their names.
 #pragma once
 
 #include "core/io/csv_reader.h"
@@ -8,16 +8,16 @@
 
 namespace stowage::io {
 
-/// Where each column is.
+/// The index of each column.
 struct ProblemColumns {
     std::size_t id = 0;
     std::optional<std::size_t> lower, upper, size, alignment, gaps, offset, hint;
-    bool inclusive = false; ///< the upper end is called `end`, and belongs to the range
+    bool inclusive = false; ///< the upper end is called `end` and is part of the live range
 
-    /// Finds the columns in the header. Columns of other names are errors, but for those that begin with "x-".
-    /// `id`, `lower`, `upper` and `size` are there.
+    /// Finds the columns of a problem in the header; `id`, `lower`, `upper` and `size` are required. Columns with unknown names
+    /// are errors, unless the name begins with "x-".
     static Expected<ProblemColumns> ofProblem(const CsvReader& table);
-    /// The same, but only `id` and `offset` are there.
+    /// The same for a plan; `id` and `offset` are required.
     static Expected<ProblemColumns> ofPlan(const CsvReader& table);
 };
 

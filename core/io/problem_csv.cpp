@@ -1,4 +1,4 @@
-// Problems as tables, as MiniMalloc has them.
+// Reads and writes problems as tables in the format of MiniMalloc.
 #include "core/io/csv_reader.h"
 #include "core/io/problem_columns.h"
 #include "core/io/text.h"
@@ -21,7 +21,7 @@ struct Gap {
     std::optional<std::pair<Bytes, Bytes>> bytes;
 };
 
-/// Reads "a-b" or "a-b@low:high" from the front of `text`; nothing when it is something else.
+/// Reads "a-b" or "a-b@low:high" from the begin of `text`; no value for other text.
 std::optional<Gap> parseGap(std::string_view text)
 {
     const char* at = text.data();
@@ -73,11 +73,11 @@ public:
     }
 
 private:
-    /// Once the first row has been read, so that a file of something else reserves nothing. Without it the last growth of the
-    /// list leaves up to as much memory unused as the buffers take.
+    /// Reserves memory for all rows. Called after the first row, so that a file of another format reserves nothing. Without it,
+    /// the last growth of the list may leave half of its memory unused.
     void reserveRows()
     {
-        constexpr std::size_t shortestRow = 8; // four fields of one character
+        constexpr std::size_t shortestRow = 8; // four fields of one character each
         const auto lines = static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '\n'));
         const std::size_t rows = std::min(lines, text_.size() / shortestRow) + 1;
         result_.value.buffers.reserve(rows);
@@ -144,8 +144,8 @@ private:
             if (gaps[i].steps.begin < gaps[i - 1].steps.end)
                 return bad(fmt::format("two of them overlap at step {}", gaps[i].steps.begin));
 
-        // A window needs a live range on both sides. At an end of the whole range it is taken as live, which is on the safe side;
-        // and so are windows that only such ones separate from the end.
+        // A window needs a live range on both sides. A window at an end of the whole range becomes live with all bytes, which is
+        // safe; so do windows that are adjacent to it.
         std::size_t first = 0, last = gaps.size();
         Interval live = whole;
         for (; first < last && gaps[first].steps.begin == live.begin && !gaps[first].bytes; ++first)
@@ -198,7 +198,7 @@ void appendName(std::string& out, std::string_view name)
     out += '"';
 }
 
-/// The gaps between live ranges; where a window covers only a part of one, the gap is written in parts.
+/// Writes the gaps between live ranges. A gap that windows cover only in part is written in parts.
 void appendGaps(std::string& out, const Buffer& buffer)
 {
     bool any = false;
@@ -221,7 +221,7 @@ void appendGaps(std::string& out, const Buffer& buffer)
     }
 }
 
-/// Why a table cannot hold a buffer; `no` when it can.
+/// Why a table cannot represent a buffer; `no`: it can.
 enum class NotTabular : std::uint8_t { no, timeless, conflicts, carried, slots, unique, shares };
 
 NotTabular notTabular(const Problem& problem, const Buffer& buffer)

@@ -1,4 +1,4 @@
-// `stowage.problem/1`, read.
+// Reads `stowage.problem/1`.
 #include "core/io/clocks.h"
 #include "core/io/json_reader.h"
 #include "core/io/pool_json.h"
@@ -18,10 +18,10 @@ namespace stowage::io {
 
 namespace {
 
-/// A name that stands for a thing which may come later in the text.
+/// A name that refers to an object that may come later in the text.
 struct Reference {
     std::string_view name;
-    std::size_t offset = 0; ///< in the text, for messages
+    std::size_t offset = 0; ///< position in the text, for messages
 };
 
 class ProblemReader {
@@ -38,7 +38,7 @@ public:
         if (!in_.ok()) return in_.error();
         for (Diagnostic& told :
              checkAndRepair(problem(), [&](BufferId b) { return in_.positionAt(starts_[static_cast<std::size_t>(b)]); })) {
-            // What is wrong with a loop or a pool is known by its name only: its list has a place.
+            // Errors of loops and pools have no position of their own, so they get the position of the list.
             if (!told.where.known()) told.where = in_.positionAt(told.message.starts_with("loop") ? loopsStart_ : poolsStart_);
             if (told.severity == Severity::error) return told;
             result_.diagnostics.push_back(std::move(told));
@@ -255,7 +255,7 @@ private:
         });
     }
 
-    /// Steps of several threads have no order: either all buffers have clocks, or none.
+    /// Steps of several threads have no common order, so either all buffers have clocks, or none.
     void placeClocks()
     {
         if (!in_.ok() || clocks_.empty()) return;
@@ -320,7 +320,7 @@ private:
         Reference what;
     };
 
-    /// Leads from names to ids: fn(buffer, id) for each use. The first unknown one is an error.
+    /// Resolves names to ids: calls fn(buffer, id) for each use. Error: an unknown name.
     template <typename Index, typename Function>
     void resolve(const std::vector<Use>& uses, const Index& index, Code unknown, std::string_view kind, Function fn)
     {
@@ -372,7 +372,7 @@ private:
         resolve(scopesOf_, scopes, Code::unknownScope, "scope", [](Buffer& buffer, ScopeId id) { buffer.scope = id; });
     }
 
-    /// Loops that are only named by their buffers take the hull of those.
+    /// Loops that only buffers name get the hull of these buffers.
     void resolveLoops()
     {
         std::unordered_map<std::string_view, LoopId> loops;
@@ -411,13 +411,13 @@ private:
                                     : Interval{std::min(live.begin, carried.live.begin), std::max(live.end, carried.live.end)};
         }
         for (std::size_t l = declared; l < problem().loops.size(); ++l)
-            if (problem().loops[l].live.empty()) problem().loops[l].live = {0, 1}; // of buffers without steps: a dag
+            if (problem().loops[l].live.empty()) problem().loops[l].live = {0, 1}; // its buffers have no steps: a dag
     }
 
     JsonReader in_;
     Read<Problem> result_;
     bool poolsGiven_ = false;
-    std::size_t poolsStart_ = 0, loopsStart_ = 0; ///< 0, the beginning of the text, where they are not given
+    std::size_t poolsStart_ = 0, loopsStart_ = 0; ///< offsets in the text; 0 if the list is missing
     std::vector<std::size_t> starts_;             ///< of buffers
     std::vector<std::string> loops_;
     std::vector<Reference> parents_; ///< of loops
@@ -432,7 +432,7 @@ private:
         Bytes cost = 0;
     };
     std::vector<PenaltyUse> penalties_;
-    std::vector<Clock> clocks_; ///< by buffer, once all were read
+    std::vector<Clock> clocks_; ///< by buffer, after all are read
     std::vector<Use> conflicts_, shares_, candidates_, loopsOf_, scopesOf_;
 };
 

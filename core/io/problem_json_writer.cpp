@@ -1,4 +1,4 @@
-// `stowage.problem/1`, written.
+// Writes `stowage.problem/1`.
 #include "core/io/json_writer.h"
 #include "core/io/loop_names.h"
 #include "core/io/pool_json.h"
@@ -98,7 +98,7 @@ void writeBuffer(JsonWriter& out, const Problem& problem, const std::vector<std:
     if (buffer.coupled != none) out.field("coupled", buffer.coupled);
     names("may_share", buffer.mayShare, problem.buffers);
     if (buffer.scope != none) out.field("scope", problem.scopes[static_cast<std::size_t>(buffer.scope)].name);
-    if (buffer.traffic != Traffic{}) // also bytes without counts, which tell a planner nothing, come back as they were
+    if (buffer.traffic != Traffic{}) // also bytes without counts, so that reading gives the same problem
         out.object("traffic", JsonWriter::compact, [&] {
             out.field("read_bytes", buffer.traffic.read);
             out.field("written_bytes", buffer.traffic.written);

@@ -1,4 +1,4 @@
-// Words of `stowage.problem/1` that reader and writer share.
+// Names in `stowage.problem/1` that both reader and writer use.
 #pragma once
 
 #include <array>

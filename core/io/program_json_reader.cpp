@@ -1,7 +1,7 @@
-// `stowage.program/1`, read. In addition to the published fields, so that writing and reading change nothing: "where" of tensors
-// and ops ({"file", "line", "column", "byte"}) says where in its source a thing is, "positions": "kept" that what has none is
-// nowhere, instead of where it is in this file; "index" of tensors and ops is their place in the order of the function, where
-// that is not the order of the file.
+// Reads `stowage.program/1`. Additional fields make reading the inverse of writing. "where" of tensors and ops ({"file", "line",
+// "column", "byte"}): the position in the original source. "positions": "kept": tensors and ops without "where" have no position;
+// without this field they get their position in this file. "index" of tensors and ops: their index in the function, if it differs
+// from the order in the file.
 #include "core/io/json_reader.h"
 #include "core/io/op_kinds.h"
 #include "core/io/pool_json.h"
@@ -23,13 +23,13 @@ namespace stowage::io {
 
 namespace {
 
-/// A name that stands for a thing which may come later in the text.
+/// A name that refers to an object that may come later in the text.
 struct NameReference {
     std::string_view name;
-    std::size_t offset = 0; ///< in the text, for messages
+    std::size_t offset = 0; ///< position in the text, for messages
 };
 
-/// The place in a function that a reference leads to once all of the function has been read.
+/// The field of a function that a reference sets after the entire function is read.
 enum class Slot : std::uint8_t {
     input,
     output,
@@ -47,7 +47,7 @@ struct Fixup {
     NameReference what;
     Slot slot;
     Id owner;          ///< op, region or tensor
-    std::size_t index; ///< in the owner's list
+    std::size_t index; ///< index in the owner's list
 };
 
 class ProgramReader {
@@ -109,7 +109,7 @@ private:
         return position;
     }
 
-    /// An array of tensor names; `list` grows by a hole for each.
+    /// Reads an array of tensor names; appends a placeholder to `list` for each.
     template <typename List>
     void readNames(Slot slot, Id owner, List list)
     {
@@ -119,7 +119,8 @@ private:
         });
     }
 
-    /// What is wrong with the text is told by its place in it; after that things are where they come from.
+    /// Replaces positions in this file by the given positions in the original source. Called after all errors of the text are
+    /// reported.
     void placeInSource()
     {
         if (positionsKept_)
@@ -159,7 +160,7 @@ private:
             in_.failAt(at, Code::duplicateName, fmt::format("there are two functions named '{}'", function().name),
                        "give each its own name");
         resolveTensors();
-        // What a function's own lists name is an input or an output, unless its kind says otherwise.
+        // Tensors in the inputs and outputs of a function are of kind input or output, unless their kind is given.
         const auto plain = [&](TensorId id) { return tensor(id).kind == TensorKind::intermediate && !plainKinds_.contains(id); };
         for (const TensorId id : region(0).outputs)
             if (id != none && plain(id)) tensor(id).kind = TensorKind::output;
@@ -168,7 +169,7 @@ private:
         if (in_.ok()) putInOrder(at);
     }
 
-    /// The new place of each thing, from what they say of it; nothing when they say nothing.
+    /// The new index of each element, from the given indices; empty if none is given.
     std::vector<Id> orderOf(const std::vector<std::pair<Id, std::int64_t>>& indices, std::size_t count, std::size_t at,
                             const char* what)
     {
@@ -332,7 +333,7 @@ private:
         function().tensors.push_back(std::move(made));
     }
 
-    /// dtype times shape, for a tensor that does not say its bytes.
+    /// Computes the size from dtype and shape, for a tensor without "bytes".
     void size(Tensor& made, std::size_t at)
     {
         if (made.dtype.empty())
@@ -350,7 +351,7 @@ private:
             in_.failAt(at, Code::outOfRange, fmt::format("tensor '{}' is larger than 2^62 bytes", made.name), "check its shape");
     }
 
-    /// What the op does, where its kind does not tell.
+    /// Reads the traits of an op whose kind does not determine them.
     void readTraits(OpTraits& traits)
     {
         in_.object({"effect"}, [&](std::string_view key) {
@@ -428,7 +429,7 @@ private:
             in_.failAt(at, Code::badValue,
                        fmt::format("op '{}' has more than one of 'body', 'branches' and 'callee'", op(id).name),
                        "an op is a loop, a case or a call");
-        // Without a body it is an exit, where there is a loop to leave.
+        // A condition without a body makes the op an exit, in the body of a loop.
         if (condition && !body && (isBranch || isCall || region(home).role != RegionRole::body))
             in_.failAt(at, Code::missingField, fmt::format("op '{}' has a 'cond' and no 'body'", op(id).name),
                        "add the loop's body");
@@ -475,7 +476,7 @@ private:
         });
     }
 
-    /// A number, or an object by device.
+    /// Reads the cost: a number, or an object by device.
     void readCost(OpId id)
     {
         if (in_.type() != JsonType::object) {
@@ -535,7 +536,7 @@ private:
             in_.failAt(entryAt_, Code::unknownFunction, fmt::format("the entry '{}' is not among the functions", entry));
     }
 
-    /// Where a thing is in its source.
+    /// A given position in the original source.
     struct GivenPlace {
         FunctionId function;
         bool ofOp;
@@ -560,11 +561,11 @@ private:
     std::vector<Callee> callees_;
     std::vector<GivenPlace> given_;
     bool positionsKept_ = false;
-    // Of the function being read:
+    // State of the function being read.
     std::size_t firstCallee_ = 0;
     std::size_t firstGiven_ = 0;
     std::vector<std::pair<Id, std::int64_t>> tensorIndices_, opIndices_;
-    std::unordered_set<TensorId> plainKinds_; ///< said to be intermediate
+    std::unordered_set<TensorId> plainKinds_; ///< tensors with the given kind "intermediate"
 };
 
 } // namespace

@@ -1,5 +1,4 @@
-// `stowage.program/1`, written such that reading gives the same program: see the reader for what goes beyond the published
-// fields.
+// Writes `stowage.program/1`, such that reading gives the same program. The reader describes the additional fields.
 #include "core/io/json_writer.h"
 #include "core/io/op_kinds.h"
 #include "core/io/pool_json.h"
@@ -50,8 +49,8 @@ public:
     }
 
 private:
-    /// Things are read in the order in which they are written: a region's tensors, then its ops one by one, each with the regions
-    /// that it holds. Is that the order that they have?
+    /// Tests whether the order of tensors and ops equals the order of writing: the tensors of a region, then its ops one by one,
+    /// each with its regions.
     void findOrder()
     {
         tensorsOf_.assign(function_->regions.size(), {});
@@ -129,7 +128,7 @@ private:
         out_.object(JsonWriter::compact, [&] {
             out_.field("name", made.name);
             if (!tensorsInOrder_) out_.field("index", id);
-            // A reader takes an intermediate tensor that the function lists for an input or an output, unless told.
+            // The reader makes a listed intermediate tensor an input or output, unless its kind is written.
             if (made.kind != TensorKind::intermediate || listed_[static_cast<std::size_t>(id)])
                 out_.field("kind", tensorKindNames[static_cast<std::size_t>(made.kind)]);
             if (made.available != Availability::unknown)
@@ -140,7 +139,7 @@ private:
                     for (const std::int64_t dimension : made.shape) out_.value(dimension);
                 });
             const bool dynamic = std::any_of(made.shape.begin(), made.shape.end(), [](std::int64_t n) { return n < 0; });
-            const bool unclear = !dtypeBits(made.dtype) || (!made.bytes && !dynamic); // type and shape alone do not say it
+            const bool unclear = !dtypeBits(made.dtype) || (!made.bytes && !dynamic); // type and shape do not determine the size
             if (unclear || made.bytes != tensorBytes(made.dtype, made.shape)) {
                 out_.key("bytes");
                 if (made.bytes)
@@ -209,7 +208,7 @@ private:
         });
     }
 
-    /// What the op does, where its kind does not tell.
+    /// Writes the traits of an op whose kind does not determine them.
     void writeTraits(const Op& op)
     {
         if (op.traits.effect == OpEffect::unstated || op.traits == traitsOfKind(op.kind)) return;
@@ -240,7 +239,7 @@ private:
 
     const Program& program_;
     const Function* function_ = nullptr;
-    // Of that function:
+    // State of the current function.
     std::vector<std::vector<TensorId>> tensorsOf_; ///< by region
     std::vector<bool> listed_;                     ///< by tensor: an input or output of the function
     bool tensorsInOrder_ = true;

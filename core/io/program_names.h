@@ -1,4 +1,4 @@
-// How a program's enumerators are spelled in files, and how names are looked up while one is read.
+// Names of a program's enumerators in files, and a hash for maps by name.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ inline constexpr std::array<std::string_view, 7> opEffectNames{"unstated", "comp
 inline constexpr std::array<std::string_view, 8> opWorkNames{
     "element-wise", "convolution", "depthwise-convolution", "dense", "product", "pooling", "softmax", "moving"};
 
-/// Lets a map with owned names be asked with a view.
+/// Allows to look up a std::string_view in a map with keys of type std::string.
 struct NameHash {
     using is_transparent = void;
     [[nodiscard]] std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }

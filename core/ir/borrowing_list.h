@@ -1,5 +1,5 @@
-// A std::vector that reads the elements of another one until it is changed: the lowering of a problem is usually that problem,
-// and two copies of ten million buffers are gigabytes.
+// A list with the interface of std::vector that shares another list's elements until it is changed (copy on write). The lowering
+// of a problem usually returns the same buffers, and a second copy of ten million buffers would take gigabytes.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace stowage {
 
-/// Elements of its own, or those of a lender, which nobody can change and which lives as long as they are borrowed. The first
-/// access that could change an element copies all of them: of a list that borrows, references taken before are the lender's.
-/// Copies of a list that borrows borrow, too. Reading costs what it costs of a std::vector.
+/// Holds its own elements, or borrows those of a lender. The lender is constant, and is kept alive while its elements are
+/// borrowed. The first non-const access to a borrowing list copies all elements into it; references taken before that still refer
+/// to the lender. A copy of a borrowing list borrows from the same lender. Reading costs as much as from a std::vector.
 template <typename T>
 class BorrowingList {
 public:
@@ -55,7 +55,7 @@ public:
     }
     ~BorrowingList() = default;
 
-    /// Borrows the elements of `lender`, or of the list that it borrows from itself. O(1).
+    /// A list that borrows the elements of `lender`; if `lender` itself borrows, the list borrows from the lender's lender. O(1).
     static BorrowingList of(const std::shared_ptr<const BorrowingList>& lender)
     {
         BorrowingList list;
@@ -156,7 +156,7 @@ public:
     }
 
 private:
-    /// The elements, to be changed: from here on they are the list's own.
+    /// The elements for a change: a borrowing list copies them first.
     std::vector<T>& own()
     {
         if (lender_) {
@@ -174,7 +174,7 @@ private:
 
     std::vector<T> own_; ///< empty while it borrows
     std::shared_ptr<const std::vector<T>> lender_;
-    const T* first_ = nullptr; ///< of the elements, whoever they belong to: reading asks nothing else
+    const T* first_ = nullptr; ///< the first element, own or borrowed; reading uses only this and the size
     std::size_t size_ = 0;
 };
 

@@ -50,7 +50,7 @@ void scaleSize(Buffer& buffer, const Change& change)
     if (buffer.size == 0) return;
     const Bytes product = checkedMultiply(buffer.size, change.numerator).value_or(maxBytes);
     buffer.size = std::clamp<Bytes>(product / change.denominator + (product % change.denominator != 0 ? 1 : 0), 1, maxBytes / 2);
-    dropWindows(buffer); // parts of the old size
+    dropWindows(buffer); // windows are parts of the old size
 }
 
 std::optional<Error> check(const Problem& problem, const Change& change)
@@ -71,7 +71,7 @@ std::optional<Error> check(const Problem& problem, const Change& change)
     case Change::Kind::live:
         if (change.live.empty())
             return failure(Code::badRange, fmt::format("'{}' would never be live", nameOf(problem, change.buffer)), {},
-                           "give it a step at least");
+                           "give it at least one step");
         break;
     case Change::Kind::inPlace:
         if (!has(problem.buffers, change.other) || change.other == change.buffer) return noBuffer();

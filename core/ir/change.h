@@ -1,4 +1,4 @@
-// One change of a problem to try out: of a buffer, or of the tile of a loop.
+// One change of a problem, to see its effect: a change of a buffer, or of the tile of a loop.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -11,17 +11,17 @@ namespace stowage {
 
 struct Change {
     enum class Kind : std::uint8_t {
-        size,    ///< `buffer` has `size` bytes
-        live,    ///< `buffer` is live in `live` only
-        inPlace, ///< `buffer` may lie on the bytes of `other`
-        slots,   ///< `buffer` has `slots` slots that rotate with its loop
-        scale,   ///< the size of `buffer` is multiplied by numerator / denominator
-        tile,    ///< the sizes of all buffers of `loop` itself are
+        size,    ///< sets the size of `buffer` to `size`
+        live,    ///< sets the live ranges of `buffer` to `live`
+        inPlace, ///< allows `buffer` to share the bytes of `other`
+        slots,   ///< sets the number of slots of `buffer`, which rotate with its loop, to `slots`
+        scale,   ///< multiplies the size of `buffer` by numerator / denominator
+        tile,    ///< multiplies the sizes of the buffers of `loop`, without those of inner loops, by numerator / denominator
     };
-    /// Names in place of ids, for a change that is kept while problems come and go.
+    /// Names in place of ids, for a change that is applied to several problems with different ids.
     struct Names {
         std::string buffer, other;
-        std::string loop; ///< its name, or its number where it has none
+        std::string loop; ///< its name; its number if it has no name
 
         friend bool operator==(const Names&, const Names&) = default;
     };
@@ -35,7 +35,7 @@ struct Change {
     LoopId loop = none;
     std::int32_t numerator = 1; ///< 1 to 64; scaled sizes are rounded up
     std::int32_t denominator = 1;
-    Names names = {}; ///< empty while the ids hold
+    Names names = {}; ///< empty if the change refers to ids
 
     friend bool operator==(const Change&, const Change&) = default;
 
@@ -56,25 +56,27 @@ struct Change {
     }
 };
 
-/// The buffers whose size a change scales, ascending: `buffer`, or those of `loop` without those of loops inside it; else empty.
+/// The buffers whose sizes a change scales, ascending: `buffer` (scale), the buffers of `loop` without those of inner loops
+/// (tile), none for other changes.
 [[nodiscard]] std::vector<BufferId> scaledBuffers(const Problem& problem, const Change& change);
 
-/// The problem with the change made, not checked. Windows that no longer fit are cut or dropped; scaled sizes are at least 1 and
-/// at most 2^61. Requires ids of the problem and values in range. O(problem).
+/// Applies the change without checking the result. Windows are cut to the new size, or removed. Scaled sizes are clamped to [1,
+/// 2^61]. Requires ids of the problem and values in range. O(problem).
 [[nodiscard]] Problem applied(Problem problem, const Change& change);
 
-/// The problem with the change made, checked and repaired. Errors: an id that does not exist, a size below 1, no live step, slots
-/// or factors out of range, several slots for a buffer in no loop.
+/// Applies the change, and checks and repairs the result. Errors: an unknown id, a size below 1, no live step, slots or factors
+/// out of range, several slots for a buffer outside of loops.
 [[nodiscard]] Expected<Problem> changed(const Problem& problem, const Change& change);
 
-/// The same change by names instead of ids. A scaled buffer becomes one of another size. Requires ids of the problem.
+/// The same change with names in place of ids. A change that scales one buffer becomes a change that sets its size. Requires ids
+/// of the problem.
 [[nodiscard]] Change withNames(const Problem& problem, Change change);
 
-/// The same change by ids of `problem`, for one by names. Errors: a buffer or loop that the problem does not have.
+/// The same change with ids of `problem` in place of names. Errors: a name that the problem does not have.
 [[nodiscard]] Expected<Change> withIds(const Problem& problem, Change change);
 
-/// "make 'conv1' 4,096 bytes, not 8,192", "drop the multi-buffer of s", "halve the tile of loop j": what to do, for people. Ids
-/// that the problem does not have are shown as "?".
+/// The change as an instruction to the user: "make 'conv1' 4,096 bytes, not 8,192", "drop the multi-buffer of s", "halve the tile
+/// of loop j". Unknown ids are shown as "?".
 [[nodiscard]] std::string describe(const Problem& problem, const Change& change);
 
 } // namespace stowage

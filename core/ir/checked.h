@@ -1,4 +1,4 @@
-// Arithmetic on sizes that come from files: every result is checked, no silent wrap.
+// Arithmetic on sizes that come from files: overflow is detected, results never wrap silently.
 #pragma once
 
 #include "core/ir/types.h"
@@ -8,11 +8,11 @@
 
 namespace stowage {
 
-/// The largest size or offset accepted anywhere, 2^62 bytes: the sum of two accepted values wraps only if both are this largest
-/// one.
+/// The largest size or offset accepted anywhere, 2^62 bytes. The sum of two accepted values overflows 64 bits only if both equal
+/// this limit.
 inline constexpr Bytes maxBytes = Bytes{1} << 62;
 
-/// a + b, or nothing when it does not fit into 64 bits.
+/// a + b; no value on overflow of 64 bits.
 [[nodiscard]] inline std::optional<Bytes> checkedAdd(Bytes a, Bytes b)
 {
     Bytes sum = 0;
@@ -20,7 +20,7 @@ inline constexpr Bytes maxBytes = Bytes{1} << 62;
     return sum;
 }
 
-/// a * b, or nothing when it does not fit into 64 bits.
+/// a * b; no value on overflow of 64 bits.
 [[nodiscard]] inline std::optional<Bytes> checkedMultiply(Bytes a, Bytes b)
 {
     Bytes product = 0;
@@ -35,7 +35,7 @@ inline constexpr Bytes maxBytes = Bytes{1} << 62;
     return rest == 0 ? value : value + (alignment - rest);
 }
 
-/// Least common multiple, or nothing when it exceeds `maxBytes`. Requires both at least 1.
+/// Least common multiple; no value above `maxBytes`. Requires a, b >= 1.
 [[nodiscard]] inline std::optional<Bytes> checkedLcm(Bytes a, Bytes b)
 {
     const auto product = checkedMultiply(a / std::gcd(a, b), b);

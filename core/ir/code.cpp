@@ -7,7 +7,7 @@ namespace stowage {
 
 namespace {
 
-// The size is named: clang deduces none of more than 256.
+// The size is explicit, because clang does not deduce sizes above 256.
 constexpr std::array<std::string_view, static_cast<std::size_t>(Code::count)> texts{
     std::string_view(), // foreign
 #define CODE(name, text) std::string_view(text),

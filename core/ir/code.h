@@ -1,4 +1,4 @@
-// The kind of a diagnostic, a value that the program acts on. Its text is made where it is shown.
+// The kind of a diagnostic, as a value that the program can compare. `toText` makes its text.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace stowage {
 
 enum class Code : std::uint16_t {
-    /// A code that Stowage does not define: of a plug-in, or read from a file. `Diagnostic::foreign` has its name.
+    /// A code that Stowage does not define, from a plug-in or a file. `Diagnostic::foreign` holds its name.
     foreign,
 #define CODE(name, text) name,
 #include "core/ir/code_list.h"
@@ -19,7 +19,7 @@ enum class Code : std::uint16_t {
 /// The kebab-case text of a code: "unknown-field". Empty for `foreign`.
 [[nodiscard]] std::string_view toText(Code code);
 
-/// The name of a code that Stowage does not define, in kebab-case. Stowage hands it on and shows it, and never acts on it.
+/// The name of a code that Stowage does not define, in kebab-case. Stowage only passes it on and shows it.
 struct ForeignCode {
     std::string name;
 

@@ -1,6 +1,6 @@
-// Every code that a diagnostic can have, one line each in alphabetical order: the name in the source and the text that JSON,
-// tables and tests of the command line use. A new code is a new line here; a text that is released never changes. Included by
-// code.h and code.cpp with CODE defined.
+// The codes of diagnostics: for each, its name in the source and its text in JSON, tables and tests of the command line, in
+// alphabetical order of the texts. To add a code, add a line here. A released text never changes. code.h and code.cpp define CODE
+// and include this file.
 
 CODE(achievedCapacity, "achieved-capacity")
 CODE(addressOverflow, "address-overflow")

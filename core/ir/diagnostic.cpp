@@ -8,7 +8,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t maxShownPath = 4'096; ///< a path of Linux is shown whole
+constexpr std::size_t maxShownPath = 4'096; ///< the longest path of Linux is shown completely
 
 } // namespace
 

@@ -10,7 +10,7 @@
 
 namespace stowage {
 
-/// A place in an input. Every part is optional: 0 (line, column) or -1 (byte) where it is not known.
+/// A place in an input. Unknown parts are empty (file), 0 (line, column) or -1 (byte).
 struct Position {
     std::string file;
     std::int32_t line = 0;   ///< from 1
@@ -27,7 +27,7 @@ enum class Severity : std::uint8_t { note, warning, error };
 struct Diagnostic {
     Severity severity = Severity::error;
     Code code = Code::foreign;
-    std::string message; ///< one sentence that names the things involved
+    std::string message; ///< one sentence that names the objects involved
     Position where;
     std::string remedy;       ///< what the user can do; may be empty
     ForeignCode foreign = {}; ///< only with `Code::foreign`
@@ -44,7 +44,7 @@ using Diagnostics = std::vector<Diagnostic>;
 std::string toText(const Diagnostic&);
 std::string_view toText(Severity);
 
-/// The text of the code of a diagnostic, foreign ones included: "overflow".
+/// The text of a diagnostic's code, also of a foreign one: "overflow".
 [[nodiscard]] std::string_view codeText(const Diagnostic& diagnostic);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// How long numbers are written in sentences.
+// Writes long numbers in texts.
 #pragma once
 
 #include <cstdint>

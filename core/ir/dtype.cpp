@@ -35,7 +35,7 @@ std::optional<Bytes> tensorBytes(std::string_view dtype, std::span<const std::in
         elements = checkedMultiply(*elements, dimension);
         if (!elements) return std::nullopt;
     }
-    // Whole groups of eight elements first, so that the product of elements and bits cannot wrap before the division.
+    // Computes groups of eight elements separately, so that elements * bits cannot overflow before the division by 8.
     const auto groups = checkedMultiply(*elements / 8, *bits);
     if (!groups) return std::nullopt;
     const auto bytes = checkedAdd(*groups, (*elements % 8 * *bits + 7) / 8);

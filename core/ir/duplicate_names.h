@@ -1,4 +1,4 @@
-// Names that occur twice.
+// Finds names that occur more than once.
 #pragma once
 
 #include "core/ir/sorted_by.h"
@@ -11,21 +11,22 @@
 
 namespace stowage {
 
-/// A name that an earlier one equals.
+/// A name that equals an earlier name. Both are given by their numbers.
 struct DuplicateName {
     std::uint32_t number = 0;
-    std::uint32_t first = 0; ///< the earliest of that name
+    std::uint32_t first = 0; ///< number of the first occurrence
 };
 
-/// All numbers i < `count` whose nameOf(i), a std::string_view, comes earlier as well; ascending. Empty names are not names.
+/// All numbers i < `count` for which nameOf(i), a std::string_view, equals nameOf(j) of some j < i; ascending. Empty names are
+/// ignored.
 ///
-/// A hash set would do, but costs an allocation and two cache misses a name. The names' hashes are sorted instead, and only names
-/// of equal hash are compared: a third of the time for a million. Names that were chosen to have equal hashes are sorted by their
-/// letters: O(n log n) in every case.
+/// Sorts the hashes of the names, and compares only names with equal hashes. A hash set would need an allocation and two cache
+/// misses for each name, and three times as long for a million names. Names with equal hashes are sorted by their characters, so
+/// that names chosen to collide cost no more than O(n log n) comparisons.
 template <typename NameOf>
 std::vector<DuplicateName> duplicateNames(std::size_t count, NameOf nameOf)
 {
-    std::vector<std::uint32_t> hashes(count); // of 32 bits: among a million names some hundred pairs meet by chance
+    std::vector<std::uint32_t> hashes(count); // 32 bits: among a million names about a hundred pairs collide by chance
     for (std::size_t i = 0; i < count; ++i) hashes[i] = static_cast<std::uint32_t>(std::hash<std::string_view>{}(nameOf(i)));
     std::vector<std::uint32_t> order = sortedBy(count, [&](std::size_t i) { return hashes[i]; });
     std::vector<DuplicateName> found;

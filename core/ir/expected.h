@@ -1,5 +1,4 @@
-// A value or the reason why there is none. C++20 has no std::expected; this is the part of it that is used here,
-// kept in plain C++ so that public headers bring no dependency.
+// A value or an error: the part of C++23's std::expected that this project uses.
 #pragma once
 
 #include "core/ir/diagnostic.h"
@@ -19,7 +18,7 @@ public:
     Expected(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
     explicit operator bool() const { return state_.index() == 0; }
-    /// The value. Requires that there is one (throws std::bad_variant_access otherwise: a bug in the caller).
+    /// The value. Requires that there is one; otherwise it throws std::bad_variant_access, which is a bug in the caller.
     T& operator*() & { return std::get<0>(state_); }
     const T& operator*() const& { return std::get<0>(state_); }
     T&& operator*() && { return std::get<0>(std::move(state_)); }
@@ -33,13 +32,13 @@ private:
     std::variant<T, Error> state_;
 };
 
-/// Shorthand for the error side of an `Expected`.
+/// Makes the error of an `Expected`.
 [[nodiscard]] inline Error failure(Code code, std::string message, Position where = {}, std::string remedy = {})
 {
     return {Severity::error, code, std::move(message), std::move(where), std::move(remedy)};
 }
 
-/// The same with a code that Stowage does not define, for plug-ins with kinds of errors of their own.
+/// The same with a code that Stowage does not define, for plug-ins with their own kinds of errors.
 [[nodiscard]] inline Error foreignFailure(ForeignCode code, std::string message, Position where = {}, std::string remedy = {})
 {
     return {Severity::error, Code::foreign, std::move(message), std::move(where), std::move(remedy), std::move(code)};

@@ -1,5 +1,5 @@
-// Two lists with the interface of std::vector for fields that a problem has millions of times: std::vector takes 24 bytes where
-// it is empty, and a block of the heap (32 bytes or more) where it holds one element.
+// Two small lists with the interface of std::vector, for fields that occur millions of times in a problem. An empty std::vector
+// takes 24 bytes, and one with a single element also a heap block of 32 bytes or more.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ namespace stowage {
 
 namespace detail {
 
-/// What both lists share. `Self` tells where its elements are: `data`, `size`, `capacity`, `setSize`, and `move(capacity)`,
-/// which puts the elements into a block of that capacity. Elements are copied as bytes are. At most 2^32 - 1 elements.
+/// The common interface of both lists. `Self` provides the storage: `data`, `size`, `capacity`, `setSize`, and `move(capacity)`,
+/// which moves the elements into a block of that capacity. Elements must be trivially copyable. At most 2^32 - 1 elements.
 template <typename Self, typename T>
 class ListInterface {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 8);
@@ -63,7 +63,7 @@ public:
     }
     void push_back(const T& value)
     {
-        const T kept = value; // may be an element
+        const T kept = value; // `value` may refer to an element
         growFor(1);
         new (static_cast<void*>(end())) T(kept);
         self().setSize(self().size() + 1);
@@ -103,7 +103,7 @@ public:
     template <std::forward_iterator Iterator>
     T* insert(const T* where, Iterator first, Iterator last)
     {
-        const std::vector<T> kept(first, last); // may be elements
+        const std::vector<T> kept(first, last); // the range may lie in this list
         const std::ptrdiff_t at = where - begin();
         growFor(kept.size());
         T* const to = begin() + at;
@@ -125,7 +125,7 @@ public:
     T* erase(const T* where) { return erase(where, where + 1); }
     void swap(Self& other) noexcept { std::swap(self(), other); }
 
-    /// A copy; where a reference is enough, ask for a span.
+    /// Makes a copy; use a std::span to avoid it.
     operator std::vector<T>() const { return std::vector<T>(begin(), end()); }
 
     friend bool operator==(const Self& a, const Self& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
@@ -143,7 +143,7 @@ protected:
     ListInterface& operator=(const ListInterface&) = default;
     ListInterface& operator=(ListInterface&&) noexcept = default;
 
-    /// Of a new list, which has no elements.
+    /// Appends `count` elements. Requires an empty list.
     template <typename Iterator>
     void fill(Iterator first, std::size_t count)
     {
@@ -174,7 +174,7 @@ private:
 
 } // namespace detail
 
-/// A list that is usually empty: one pointer, null when nothing was ever put in.
+/// A list that is usually empty. It takes one pointer, which is null until the first element is added.
 template <typename T>
 class RareList : public detail::ListInterface<RareList<T>, T> {
     using Interface = detail::ListInterface<RareList<T>, T>;
@@ -211,7 +211,7 @@ public:
     [[nodiscard]] const T* data() const { return block_ ? reinterpret_cast<const T*>(block_ + 1) : nullptr; }
 
 private:
-    /// Before the elements, in the same block of the heap.
+    /// Stored before the elements, in the same heap block.
     struct Header {
         std::uint32_t size;
         std::uint32_t capacity;
@@ -234,7 +234,7 @@ private:
     Header* block_ = nullptr;
 };
 
-/// A list that usually holds one element, which then lies in the list itself.
+/// A list that usually holds one element, which it stores without a heap block.
 template <typename T>
 class ShortList : public detail::ListInterface<ShortList<T>, T> {
     using Interface = detail::ListInterface<ShortList<T>, T>;
@@ -291,7 +291,7 @@ private:
     {
         if (capacity_ > 1) ::operator delete(many_);
     }
-    /// The elements of another list, which is left empty; what was here has been released.
+    /// Moves the elements of `other` here and leaves it empty. Requires that the storage of this list is released.
     void take(ShortList& other)
     {
         size_ = std::exchange(other.size_, 0);
@@ -303,14 +303,14 @@ private:
     }
 
     union {
-        T one_;   ///< while the capacity is 1
-        T* many_; ///< else
+        T one_;   ///< if the capacity is 1
+        T* many_; ///< if the capacity is larger
     };
     std::uint32_t size_ = 0;
     std::uint32_t capacity_ = 1;
 };
 
-/// Removes the elements for which `test` holds, and returns their number; as std::erase_if.
+/// Removes the elements for which `test` holds and returns their number, like std::erase_if.
 template <typename Self, typename T, typename Test>
 std::size_t eraseIf(detail::ListInterface<Self, T>& list, Test&& test)
 {
@@ -320,7 +320,7 @@ std::size_t eraseIf(detail::ListInterface<Self, T>& list, Test&& test)
     return count;
 }
 
-/// Removes the elements that equal `value`; as std::erase.
+/// Removes the elements that equal `value` and returns their number, like std::erase.
 template <typename Self, typename T>
 std::size_t eraseEqual(detail::ListInterface<Self, T>& list, const T& value)
 {

@@ -11,7 +11,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t longestWord = 100; ///< nobody types more than that by mistake
+constexpr std::size_t longestWord = 100; ///< bytes; longer words are not typing errors
 constexpr std::size_t maxSuggested = 3;
 
 std::string lowered(std::string_view text)

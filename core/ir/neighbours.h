@@ -1,4 +1,4 @@
-// "Did you mean …?": names like the one that a user typed.
+// "Did you mean …?": finds names similar to the one that a user typed.
 #pragma once
 
 #include <span>
@@ -8,12 +8,14 @@
 
 namespace stowage {
 
-/// The names that `typed` may have meant, the nearest first, three at most: those that begin with it or that it begins with, and
-/// those at an edit distance (insertion, deletion, substitution and exchange of neighbours count 1, case counts nothing) of at
-/// most a third of its length, at least 1. O(sum of lengths * length of `typed`); of very long words nothing is like.
+/// The names similar to `typed`, the most similar first, at most three. A name is similar if one of the two begins with the
+/// other, or if their edit distance is at most max(1, length of `typed` / 3). Insertion, deletion, substitution and exchange of
+/// adjacent characters each count 1 (optimal string alignment); case is ignored. Words of more than 100 bytes are never similar.
+/// O(sum of lengths * length of `typed`).
 [[nodiscard]] std::vector<std::string> neighbours(std::string_view typed, std::span<const std::string> names);
 
-/// The remedy of an error about an unknown name: "did you mean 'plan'? the commands are: plan, compare, …".
+/// The remedy for an unknown name: "did you mean 'plan'? the commands are: plan, compare, …". `noun` names the choices
+/// ("commands").
 [[nodiscard]] std::string suggestion(std::string_view typed, std::span<const std::string> names, std::string_view noun);
 
 } // namespace stowage

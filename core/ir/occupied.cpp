@@ -6,7 +6,7 @@ namespace stowage {
 
 namespace {
 
-/// Ascending, disjoint; ranges that touch are joined. Empty ranges are left out.
+/// The union of `ranges`: ascending, disjoint, adjacent ranges joined, without empty ranges.
 std::vector<Interval> joined(std::vector<Interval> ranges)
 {
     std::sort(ranges.begin(), ranges.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
@@ -83,7 +83,7 @@ bool iterationsMeet(const Buffer& buffer, std::int32_t slots)
 std::int32_t slotsNeeded(const Buffer& buffer)
 {
     std::int32_t slots = std::max(buffer.slots, 1);
-    while (iterationsMeet(buffer, slots)) ++slots; // ends at the largest distance + 1 at the latest
+    while (iterationsMeet(buffer, slots)) ++slots; // ends at most at the largest distance + 1
     return slots;
 }
 

@@ -1,6 +1,6 @@
-// Which bytes of a buffer are occupied in which steps of which iteration: the one place that puts live ranges, windows, carried
-// values and early ranges together. Readers and writers of files, the lowering and the judges (checker, proof checker, executor)
-// read the fields themselves; everything else asks here.
+// Which bytes of a buffer are occupied in which steps of which iteration. Combines live ranges, windows, carried values and early
+// ranges. Only readers and writers of files, the lowering, the checkers and the executor read these fields directly; all other
+// code uses these functions.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -11,11 +11,11 @@
 
 namespace stowage {
 
-/// Why bytes are occupied.
+/// Why bytes are occupied, and which bytes of the buffer.
 enum class Occupying : std::uint8_t {
-    live,    ///< a live range: all bytes
-    window,  ///< a window in a gap: some bytes
-    carried, ///< a carried value of an earlier iteration: all bytes
+    live,    ///< in a live range: all bytes
+    window,  ///< in a window: the bytes of the window
+    carried, ///< by a carried value of an earlier iteration: all bytes
 };
 
 /// Bytes [low, high) of a buffer, counted from its offset, that are occupied over some steps.
@@ -24,25 +24,25 @@ struct Occupied {
     Bytes low = 0;
     Bytes high = 0;
     Occupying by = Occupying::live;
-    std::int32_t distance = 0; ///< iterations of `round` between the one that made the value and the one at hand; > 0 if carried
-    LoopId round = none;       ///< the loop that a carried value is carried round; none if it is not carried
-    LoopIteration when = {};   ///< the only iteration in which they are occupied; without a loop: in each
+    std::int32_t distance = 0; ///< iterations of `round` since the one that made the value; > 0 if carried
+    LoopId round = none;       ///< the loop whose iterations the value is carried across; none if it is not carried
+    LoopIteration when = {};   ///< the only iteration in which the bytes are occupied; without a loop: every iteration
 };
 
-/// How `forEachOccupied` treats steps that are live in single iterations only (`Lifetime::early`).
+/// How `forEachOccupied` treats early ranges (`Lifetime::early`), which are live in a single iteration only.
 enum class Iterations : std::uint8_t {
-    any,  ///< a step counts as live when it is live in some iteration: one entry for each live range, `when` of live ranges empty
-    each, ///< live ranges are cut: entries without `when` hold in every iteration, entries with it in that iteration only
+    any,  ///< one entry for each live range, as if it were live in every iteration
+    each, ///< early ranges are cut out of the live ranges and become entries of their own, with `when`
 };
 
 namespace detail {
 
-/// Calls visit(Interval) for what is left of a live range without the early ranges. O(early^2).
+/// Calls visit(Interval) for the parts of `live` outside of early ranges, ascending. O(early^2).
 template <typename Visit>
 inline void forEachLasting(const Lifetime& lifetime, Interval live, Visit&& visit)
 {
     while (!live.empty()) {
-        const Early* next = nullptr; // the first one that meets what is left
+        const Early* next = nullptr; // the first early range that overlaps the rest
         for (const Early& early : lifetime.early)
             if (!early.live.empty() && early.live.overlaps(live) && (!next || early.live.begin < next->live.begin)) next = &early;
         if (!next) return visit(live);
@@ -53,10 +53,10 @@ inline void forEachLasting(const Lifetime& lifetime, Interval live, Visit&& visi
 
 } // namespace detail
 
-/// Calls visit(const Occupied&) for the buffer's live ranges in ascending order, then its early ranges (with `Iterations::each`),
-/// windows and carried values, each in their own order. Entries with the same bytes may overlap in time when they belong to
-/// different iterations. The steps are those of the problem's axis; with `Axis::dag` they only illustrate, and the caller decides
-/// whether to ask. O(entries); with `Iterations::each` O(live * early^2). Inlined: planners call it in their inner loops.
+/// Calls visit(const Occupied&) for the buffer's live ranges in ascending order, then for its early ranges (with
+/// `Iterations::each`), its windows and its carried values, each in the order of their list. Entries of different iterations may
+/// overlap in bytes and steps. With `Axis::dag` the steps are those of one possible order and decide no conflict. O(entries);
+/// with `Iterations::each` O(entries + live * early^2). Inline, because planners call it in inner loops.
 template <Iterations iterations = Iterations::any, typename Visit>
 inline void forEachOccupied(const Buffer& buffer, Visit&& visit)
 {
@@ -75,7 +75,8 @@ inline void forEachOccupied(const Buffer& buffer, Visit&& visit)
                        carried.loop == none ? buffer.loop : carried.loop, carried.when});
 }
 
-/// True when `test` (of `const Occupied&`) holds for one of the entries that `forEachOccupied` visits. Stops at the first one.
+/// True if `test(const Occupied&)` holds for an entry that `forEachOccupied` visits with `Iterations::any`. Stops at the first
+/// such entry.
 template <typename Test>
 [[nodiscard]] inline bool anyOccupied(const Buffer& buffer, Test&& test)
 {
@@ -93,43 +94,45 @@ template <typename Test>
            });
 }
 
-/// The steps of a live range from its begin to the first one that is live in single iterations only; may be empty.
+/// The part of `live`, one of the live ranges, before the first early range; may be empty.
 [[nodiscard]] Interval untilFirstEarly(const Lifetime& lifetime, Interval live);
 
-/// All steps at which some byte is occupied in some iteration: ascending, disjoint, ranges that touch joined. O(n log n).
+/// All steps at which some byte is occupied in some iteration: ascending, disjoint, adjacent ranges joined. O(n log n).
 [[nodiscard]] std::vector<Interval> occupiedSteps(const Buffer& buffer);
 
 /// The steps of `range` that are not live: ascending, disjoint. O(live).
 [[nodiscard]] std::vector<Interval> besideLive(const Lifetime& lifetime, Interval range);
 
-/// The steps at which a carried value is held and the buffer is not live: ascending, disjoint. O(n log n).
+/// The steps at which the buffer holds a carried value and is not live: ascending, disjoint. O(n log n).
 [[nodiscard]] std::vector<Interval> carriedBesideLive(const Lifetime& lifetime);
 
-/// True when values of two iterations would be in the same one of `slots` slots at the same time: a carried value and the one of
-/// the iteration at hand, or two carried values of different age. `slots` >= 1. O(carried * (carried + live)).
+/// True if, with `slots` slots that rotate, values of two iterations would need the same slot at the same time: a carried value
+/// and the current iteration's value, or two carried values of different distance. Requires `slots` >= 1. O(carried * (carried +
+/// live)).
 [[nodiscard]] bool iterationsMeet(const Buffer& buffer, std::int32_t slots);
 
-/// Addresses that the buffer needs at the same time: its slots, or more where a carried value would meet a newer one in the same
-/// slot. >= 1.
+/// Number of slots that the buffer needs, >= 1: the smallest number from `PlaceRules::slots` on for which `iterationsMeet` is
+/// false.
 [[nodiscard]] std::int32_t slotsNeeded(const Buffer& buffer);
 
 // --- changes --------------------------------------------------------------------------------------------------------------
 
-/// Sets the size, and cuts windows to it; windows above it go.
+/// Sets the size. Windows are cut to it, and windows entirely above it are removed.
 void resize(Buffer& buffer, Bytes size);
 
-/// Sets the live ranges; windows that are not inside a gap between them go.
+/// Sets the live ranges, and removes windows that are no longer inside a gap.
 void setLive(Buffer& buffer, const std::vector<Interval>& live);
 
-/// Makes windows live ranges over all bytes: what a planner does that cannot place parts. Ranges may overlap afterwards.
+/// Turns each window into a live range over all bytes, for planners without support for windows. Live ranges may be out of order
+/// afterwards.
 void widenWindows(Lifetime& lifetime);
 
-/// Removes entries of one kind. True when there were any.
+/// Remove all entries of one kind. True if there were any.
 bool dropWindows(Lifetime& lifetime);
 bool dropCarried(Lifetime& lifetime);
 bool dropEarly(Lifetime& lifetime);
 
-/// Calls change(Interval&) for each range of steps of the lifetime, of whatever kind.
+/// Calls change(Interval&) for each range of steps: of live ranges, windows, carried values and early ranges.
 template <typename Change>
 inline void forEachRange(Lifetime& lifetime, Change&& change)
 {

@@ -1,4 +1,4 @@
-// How an option describes itself, so that command line, window form and plug-in protocol all come from one place.
+// The description of an option. Command line, forms of the window and the plug-in protocol are made from it.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct OptionSpec {
     OptionType type = OptionType::text;
     std::string defaultValue;
     std::string description;          ///< one sentence
-    std::vector<std::string> choices; ///< choice
-    double minimum = 0;               ///< integer, number
-    double maximum = 0;               ///< integer, number; no bounds when both are 0
+    std::vector<std::string> choices; ///< allowed values, of a `choice`
+    double minimum = 0;               ///< of an `integer` or `number`
+    double maximum = 0;               ///< of an `integer` or `number`; no bounds if both are 0
 
     friend bool operator==(const OptionSpec&, const OptionSpec&) = default;
 };

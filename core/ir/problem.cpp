@@ -9,7 +9,7 @@ namespace stowage {
 
 namespace {
 
-/// Two ascending lists of disjoint ranges have a step in common. O(a + b).
+/// True if two ascending lists of disjoint ranges have a common step. O(a + b).
 bool meet(std::span<const Interval> a, std::span<const Interval> b)
 {
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
@@ -22,8 +22,7 @@ bool meet(std::span<const Interval> a, std::span<const Interval> b)
     return false;
 }
 
-/// The steps that are common to a live range of `buffer` and to `steps`, but for those in which it is live in early iterations
-/// only.
+/// True if `buffer` is live, in every iteration, at one of `steps`.
 bool liveInAll(const Buffer& buffer, const Interval& steps)
 {
     for (const Interval& live : buffer.live) {
@@ -39,7 +38,8 @@ bool liveInAll(const Buffer& buffer, const Interval& steps)
     return false;
 }
 
-/// `early` has early ranges: does `other` occupy anything in their iterations, or in the rest of the buffer's time?
+/// True if `other` is occupied together with `early`, a buffer with early ranges: in the iterations of these ranges, or at its
+/// other live steps.
 bool meetEarly(const Problem& problem, const Buffer& early, const Buffer& other)
 {
     for (const Carried& carried : early.carried)
@@ -49,8 +49,8 @@ bool meetEarly(const Problem& problem, const Buffer& early, const Buffer& other)
         return std::any_of(early.early.begin(), early.early.end(), [&](const Early& e) {
             if (!e.live.overlaps(it.steps)) return false;
             if (it.by == Occupying::carried) return e.when.loop != it.round || e.when.iteration >= it.distance;
-            // An early range after its loop holds when the loop has ended after that many iterations. After none, no value made
-            // in the loop exists.
+            // An early range after its loop applies if the loop has ended after that number of iterations. After 0 iterations, no
+            // value made in the loop exists.
             const bool after = e.live.begin >= problem.loops[static_cast<std::size_t>(e.when.loop)].live.end;
             return !(after && e.when.iteration == 0 && isInside(problem, other.loop, e.when.loop));
         });

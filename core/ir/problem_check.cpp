@@ -1,4 +1,4 @@
-// What a problem has to satisfy before anything plans it.
+// Checks and repairs a problem before it is planned.
 #include "core/ir/checked.h"
 #include "core/ir/duplicate_names.h"
 #include "core/ir/limits.h"
@@ -14,7 +14,8 @@ namespace stowage {
 namespace {
 
 constexpr std::size_t maxMessages = 100;
-/// Conflicts that a `dag` problem's illustration may add: more than this is a file that has none at all.
+/// Maximum number of conflicts that are added from the live ranges of a `dag` problem. A file that needs more probably has no
+/// conflicts at all.
 constexpr std::size_t maxCompletedPairs = 50'000'000;
 
 template <typename List>
@@ -94,7 +95,8 @@ private:
     Diagnostics messages_;
     std::size_t suppressed_ = 0;
     bool failed_ = false;
-    std::vector<PoolId> workspaces_; ///< candidates of whoever names none; one for each alignment
+    /// Workspace pools, the candidates of buffers that name no pool; one pool for each alignment.
+    std::vector<PoolId> workspaces_;
     Bytes sum_ = 0;
 };
 
@@ -141,7 +143,8 @@ void Checker::checkPenalties()
         if (!inRange(penalty.first, problem_.buffers) || !inRange(penalty.second, problem_.buffers) ||
             penalty.first == penalty.second)
             error(Code::unknownBuffer,
-                  fmt::format("a penalty is for the buffers {} and {}, which are no pair", penalty.first, penalty.second));
+                  fmt::format("a penalty is for the buffers {} and {}, which are not two buffers of the problem", penalty.first,
+                              penalty.second));
         if (penalty.cost < 0 || penalty.cost > maxBytes)
             error(Code::outOfRange, fmt::format("a penalty costs {}, outside 0 to 2^62", penalty.cost));
     }
@@ -174,7 +177,7 @@ void Checker::checkLoops()
         const Loop& parent = problem_.loops[static_cast<std::size_t>(loop.parent)];
         if (loop.parent >= static_cast<LoopId>(l))
             error(Code::badLoop,
-                  fmt::format("loop '{}': the loop around it, '{}', has to be listed before it", loop.name, parent.name));
+                  fmt::format("loop '{}': the loop around it, '{}', must be listed before it", loop.name, parent.name));
         else if (parent.live.begin > loop.live.begin || parent.live.end < loop.live.end)
             error(Code::badLoop, fmt::format("loop '{}' is not inside '{}'", loop.name, parent.name));
     }
@@ -193,7 +196,7 @@ void Checker::checkBuffer(BufferId b)
     if (it.scope != none && !inRange(it.scope, problem_.scopes)) wrong(b, Code::badScope, "its operator does not exist");
     const Traffic& moved = it.traffic;
     for (const std::int64_t value : {moved.read, moved.written, moved.reads, moved.writes})
-        if (value < 0 || value > maxBytes) wrong(b, Code::outOfRange, fmt::format("{} is no amount of traffic", value));
+        if (value < 0 || value > maxBytes) wrong(b, Code::outOfRange, fmt::format("{} is not a valid amount of traffic", value));
     checkRanges(b);
     checkWindows(b);
     checkCarried(b);
@@ -236,7 +239,7 @@ void Checker::checkWindows(BufferId b)
                      [](const Window& x, const Window& y) { return x.live.begin < y.live.begin; });
     const Interval hull = it.hull();
     auto range = it.live.begin();
-    Step free = 0; // where the next window may begin
+    Step free = 0; // first step at which the next window may begin
     for (const Window& window : it.windows) {
         if (window.low < 0 || window.high > it.size || window.low >= window.high)
             return wrong(
@@ -256,7 +259,7 @@ void Checker::checkWindows(BufferId b)
     }
 }
 
-/// `around` itself counts. Ids of loops that were found wrong lead nowhere.
+/// True if `loop` is `around` or nested in it. False for invalid ids.
 bool Checker::inside(LoopId loop, LoopId around) const
 {
     while (inRange(loop, problem_.loops) && loop != around) {
@@ -270,25 +273,25 @@ void Checker::checkCarried(BufferId b)
 {
     const Buffer& it = buffer(b);
     for (const Carried& carried : it.carried) {
-        if (it.loop == none) return wrong(b, Code::badCarried, "it is carried round a loop, but belongs to none");
-        if (!inRange(it.loop, problem_.loops)) return; // said already
+        if (it.loop == none) return wrong(b, Code::badCarried, "it has carried values, but belongs to no loop");
+        if (!inRange(it.loop, problem_.loops)) return; // already reported
         const LoopId round = carried.loop == none ? it.loop : carried.loop;
         if (!inRange(round, problem_.loops) || !inside(it.loop, round))
-            return wrong(b, Code::badCarried, "the loop that it is carried round is not around its own");
+            return wrong(b, Code::badCarried, "the loop of a carried value is not around its own loop");
         const Interval& loop = problem_.loops[static_cast<std::size_t>(round)].live;
         if (carried.distance < 1)
-            return wrong(b, Code::badCarried, fmt::format("it is carried over {} iterations", carried.distance));
+            return wrong(b, Code::badCarried, fmt::format("a carried value has a distance of {} iterations", carried.distance));
         if (carried.live.empty() || carried.live.begin < loop.begin ||
             (carried.live.begin < loop.end && carried.live.end > loop.end) || carried.live.end > maxBytes)
-            return wrong(
-                b, Code::badCarried,
-                fmt::format("[{}, {}), over which it is carried, is not inside its loop", carried.live.begin, carried.live.end));
+            return wrong(b, Code::badCarried,
+                         fmt::format("the range [{}, {}) of a carried value is not inside its loop", carried.live.begin,
+                                     carried.live.end));
         if (carried.when.loop == none) continue;
         if (!inRange(carried.when.loop, problem_.loops) || carried.when.iteration < 0 || carried.when.loop == round ||
             !inside(carried.when.loop, round) ||
             carried.live.begin < problem_.loops[static_cast<std::size_t>(carried.when.loop)].live.begin ||
             carried.live.end > problem_.loops[static_cast<std::size_t>(carried.when.loop)].live.end)
-            return wrong(b, Code::badCarried, "its iteration is not one of a loop inside");
+            return wrong(b, Code::badCarried, "the iteration of a carried value is not one of an inner loop");
     }
     for (const Early& early : it.early) {
         const LoopId turning = early.when.loop;
@@ -304,7 +307,7 @@ void Checker::checkCarried(BufferId b)
         if (std::none_of(it.live.begin(), it.live.end(), within))
             return wrong(b, Code::badEarly,
                          fmt::format("the early range [{}, {}) is not inside a live range", early.live.begin, early.live.end));
-        if (inside(it.loop, turning)) return wrong(b, Code::badEarly, "it is early in its own loop");
+        if (inside(it.loop, turning)) return wrong(b, Code::badEarly, "an early range is in a loop that the buffer belongs to");
     }
 }
 
@@ -318,7 +321,7 @@ void Checker::checkPlace(BufferId b)
             return wrong(b, Code::duplicatePool,
                          fmt::format("pool '{}' is named twice", problem_.pools[static_cast<std::size_t>(pool)].name));
     }
-    if (failed_) return; // what follows relies on sizes and alignments
+    if (failed_) return; // the rest requires valid sizes and alignments
     if (it.pools.empty() && workspaces_.empty())
         return wrong(b, Code::noPool, "it has no candidate pool, and there is no workspace pool",
                      "name a pool for it, or add a workspace pool");
@@ -340,7 +343,7 @@ void Checker::checkPlace(BufferId b)
         return wrong(b, Code::misalignedPin,
                      fmt::format("it is pinned at {}, which is not a multiple of its alignment", *it.pin));
 
-    // The plan without any reuse has to be representable: then no sum of sizes that a planner makes can wrap.
+    // All buffers end to end must fit into 2^62 bytes: then no sum of sizes in a planner can overflow.
     const auto all = checkedMultiply(alignUp(it.size, widest), it.slots);
     const auto sum = all ? checkedAdd(sum_, *all) : std::nullopt;
     if (!sum || *sum > maxBytes) return wrong(b, Code::outOfRange, "up to here the sizes add up to more than 2^62 bytes");
@@ -374,7 +377,7 @@ void Checker::checkNames()
     }
 }
 
-/// Adds the missing halves of `list` and returns how many there were; `example` is one of them.
+/// Adds the missing reverse entries of `list` and returns their number; `example` is one of them.
 template <typename Member>
 std::size_t closeSymmetrically(BorrowingList<Buffer>& buffers, Member list, std::pair<BufferId, BufferId>& example)
 {
@@ -432,7 +435,7 @@ void Checker::closeSharing()
     }
 }
 
-/// Whatever is live together in the one order that a `dag` problem shows is live together in some order, so it conflicts.
+/// Adds conflicts between buffers that are live together in the order shown: they are live together in at least one order.
 void Checker::completeDag()
 {
     struct Range {
@@ -459,7 +462,7 @@ void Checker::completeDag()
         if (missing.size() > maxCompletedPairs)
             return error(Code::tooManyConflicts,
                          fmt::format("more than {} pairs are live together without a conflict entry", maxCompletedPairs), {},
-                         "a step axis of dag needs explicit conflicts");
+                         "a dag problem needs explicit conflicts");
         active.push_back(range);
     }
     for (auto& [a, b] : missing)

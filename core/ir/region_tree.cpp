@@ -4,7 +4,7 @@ namespace stowage {
 
 namespace {
 
-/// A region under way: the next of its ops, and the next region of the op that is under way in it.
+/// A region that is being walked: its next op, and the next region of its current op.
 struct WalkFrame {
     RegionId region;
     std::size_t nextOp = 0;

@@ -9,7 +9,7 @@ namespace stowage {
 
 namespace {
 
-/// One code point at the beginning of `text`, or one byte that begins none.
+/// The code point at the beginning of `text`, or a byte that is not valid UTF-8.
 struct Character {
     std::size_t bytes = 1;
     std::uint32_t point = 0;
@@ -33,7 +33,7 @@ Character characterAt(std::string_view text)
     return {length, point, true};
 }
 
-/// Moves the cursor, breaks the line, or changes the order of what is around it.
+/// True for characters that move the cursor, break the line, or change the direction of text.
 bool mustBeEscaped(std::uint32_t point)
 {
     return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x2028 || point == 0x2029 || point == 0x200E ||
@@ -58,7 +58,7 @@ void append(std::string& out, std::string_view text, const Character& character)
         out += fmt::format("\\u{:04x}", character.point);
 }
 
-/// The first `count` characters, or all. Returns the bytes that they take.
+/// Appends at most the first `count` characters. Returns the number of their bytes.
 std::size_t appendFirst(std::string& out, std::string_view text, std::size_t count)
 {
     std::size_t at = 0;
@@ -70,7 +70,7 @@ std::size_t appendFirst(std::string& out, std::string_view text, std::size_t cou
     return at;
 }
 
-/// Where the last `count` characters begin. A byte of the middle of a character never begins one.
+/// The position of the last `count` characters. Continuation bytes do not count as characters.
 std::size_t beginOfLast(std::string_view text, std::size_t count)
 {
     std::size_t at = text.size();
@@ -100,7 +100,7 @@ std::string shownName(std::string_view name, std::size_t most)
 
 namespace {
 
-/// Word by word; `most` characters, about.
+/// Escapes and shortens word by word; approximately `most` characters.
 std::string shown(std::string_view text, std::size_t most)
 {
     std::string out;
@@ -108,7 +108,7 @@ std::string shown(std::string_view text, std::size_t most)
     for (std::size_t from = 0; from < text.size();) {
         const std::size_t end = std::min(text.find_first_of(" \n", from), text.size());
         const std::string_view word = text.substr(from, end - from);
-        // A name that is longer than a text would leave no room for what is said about it.
+        // A word counts with its shortened length, so that a long name leaves space for the rest of the text.
         if (written + std::min(word.size(), maxShownName) > most) return out + "…";
         out += shownName(word);
         written += std::min(word.size(), maxShownName) + 1;

@@ -1,5 +1,5 @@
-// How names and messages from files are shown to people: in terminals, pictures and the window. Files that programs read (JSON,
-// CSV, DOT) hold the exact name instead.
+// Makes names and messages from files safe to show in terminals, pictures and the window. Files for programs (JSON, CSV, DOT)
+// hold the exact name instead.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,21 @@
 
 namespace stowage {
 
-/// Characters (code points) of a name that are shown at most.
+/// Maximum number of characters (code points) of a name that are shown.
 inline constexpr std::size_t maxShownName = 200;
-/// Characters of a message that are shown at most.
+/// Maximum number of characters of a message that are shown.
 inline constexpr std::size_t maxShownMessage = 4'000;
 
 /// `name` with control characters, line and paragraph separators, bidirectional overrides and bytes that are not UTF-8 written as
-/// escapes ("\n", "\x1b", "\u202e"). Of a name longer than `most` characters the beginning and the end are kept, with "…"
-/// between them. O(most), whatever the length of the name.
+/// escapes ("\n", "\x1b", "\u202e"). A name of more than `most` characters is shortened to its beginning and end with "…" between
+/// them. O(most), independent of the length of the name.
 [[nodiscard]] std::string shownName(std::string_view name, std::size_t most = maxShownName);
 
-/// A message that may quote names: escaped like a name but for line feeds, each word of more than `maxShownName` characters
-/// shortened like a name, and the whole shortened to `maxShownMessage` characters. O(length).
+/// A message that may contain names. Escaped like a name, except for line feeds; each word of more than `maxShownName` characters
+/// is shortened like a name, and the message to `maxShownMessage` characters. O(length).
 [[nodiscard]] std::string shownMessage(std::string_view message);
 
-/// The same for text of any length.
+/// The same without a limit for the length of the text.
 [[nodiscard]] std::string shownText(std::string_view text);
 
 } // namespace stowage

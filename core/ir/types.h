@@ -6,13 +6,13 @@
 
 namespace stowage {
 
-/// A size, an offset or an address, in bytes. Signed, so that differences are safe; never negative once checked.
+/// A size, an offset or an address, in bytes. Signed, so that differences cannot wrap; never negative in checked values.
 using Bytes = std::int64_t;
 
-/// A position on a time axis (see `Problem::axis`). Step 0 is the entry of the program; leaf op i runs at step i + 1.
+/// A position on the time axis (see `Problem::axis`). Step 0 is the entry of the program; leaf op i runs at step i + 1.
 using Step = std::int64_t;
 
-/// Index of a thing in the vector that owns it. `none` where there is no such thing.
+/// Index of an element in the vector that owns it; `none` (-1) for no element.
 using Id = std::int32_t;
 using BufferId = Id;   ///< into `Problem::buffers`
 using PoolId = Id;     ///< into `Problem::pools`
@@ -24,7 +24,7 @@ using OpId = Id;       ///< into `Function::ops`
 using RegionId = Id;   ///< into `Function::regions`
 inline constexpr Id none = -1;
 
-/// `id`, which is not negative, as a vector wants it.
+/// `id` as an index of a vector. Requires `id` >= 0.
 [[nodiscard]] constexpr std::size_t at(std::int32_t id)
 {
     return static_cast<std::size_t>(id);

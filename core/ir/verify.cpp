@@ -75,7 +75,7 @@ void checkPools(const std::vector<Pool>& pools, Findings& findings)
     }
 }
 
-/// All tensors together, with their copies, stay below `maxBytes`.
+/// Checks that the total size of all tensors, with all slots, is below `maxBytes`.
 void checkTotal(const Program& program, Findings& findings)
 {
     Bytes total = 0;
@@ -93,8 +93,8 @@ void checkTotal(const Program& program, Findings& findings)
         }
 }
 
-/// The deepest nesting that a run of `function` reaches, by function: its own regions, and what it calls from them. Functions
-/// that call each other in a circle are reported. O(ops), no recursion.
+/// Checks for each function the deepest nesting of its regions and of the functions called from them, and that calls are not
+/// recursive. O(ops), no recursion.
 void checkCalls(const Program& program, const std::vector<RegionTree>& trees, Findings& findings)
 {
     enum class State : std::uint8_t { unseen, open, done };
@@ -193,7 +193,7 @@ Diagnostics verify(const Program& program)
         const std::size_t before = findings.errors();
         verifying::checkTensors(program.functions[f], trees[f], findings);
         verifying::checkOps(program, program.functions[f], findings);
-        // Data flow is judged on tensors and ops that make sense by themselves: one mistake, one message.
+        // Data flow is checked only if tensors and ops are valid, so that one mistake gives one message.
         if (findings.errors() == before) verifying::checkDataFlow(program.functions[f], trees[f], findings);
     }
     if (findings.errors() == 0) checkTotal(program, findings);

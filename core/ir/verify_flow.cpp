@@ -10,11 +10,11 @@ namespace stowage::verifying {
 
 namespace {
 
-using Tick = std::int64_t; ///< a point on the counter of `RegionTree`
+using Tick = std::int64_t; ///< a value of the counter of `RegionTree`
 
 constexpr Tick never = std::numeric_limits<Tick>::max();
 
-/// Storage is what is written and read: a view's bytes are those of the tensor at the end of its chain of views.
+/// The storage of each tensor: for a view, the tensor at the end of its chain of views.
 std::vector<TensorId> storageOf(const Function& function)
 {
     std::vector<TensorId> storage;
@@ -54,7 +54,7 @@ private:
         findings_.error(code, message, where, remedy);
     }
 
-    /// What holds data without an op that writes it: constants, variables, and the inputs of regions from their begin on.
+    /// Declares what holds data without being written by an op: constants, variables, and inputs of regions from their begin on.
     void declareInputs()
     {
         for (std::size_t t = 0; t < function_.tensors.size(); ++t)
@@ -123,7 +123,7 @@ private:
         }
     }
 
-    /// True when the op makes a view: it reads the storage that its output is a part of.
+    /// True if the op makes a view: it reads the storage that contains its output.
     bool looksAt(const Op& op, TensorId output) const
     {
         return tensor(output).aliasOf != none && std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId input) {
@@ -199,7 +199,7 @@ private:
                   fmt::format("{} reads '{}', which is written on another branch only", reader(), tensor(id).name), where);
     }
 
-    /// True when the writer runs on a branch of a case, and the reader on another branch of the same case.
+    /// True if writer and reader are on different branches of the same case.
     bool onOtherBranch(OpId writer, RegionId reader) const
     {
         RegionId region = function_.ops[at(writer)].parent;
@@ -216,7 +216,7 @@ private:
     Findings& findings_;
     std::vector<TensorId> storage_;
     std::vector<Use> use_;              ///< by tensor
-    std::vector<Tick> availableFrom_;   ///< by storage: when its first bytes are written
+    std::vector<Tick> availableFrom_;   ///< by storage: tick at which its first bytes are written
     std::vector<std::int64_t> writers_; ///< by storage: ops that write it or a view of it
     std::vector<OpId> lastWriter_;      ///< by storage
 };

@@ -11,7 +11,7 @@ namespace stowage::verifying {
 
 namespace {
 
-/// Is a tensor in a list? Filling costs the list's length, asking nothing, whatever the number of tensors.
+/// A set of the tensors in a list. Filling takes O(length of the list), a query O(1).
 class Members {
 public:
     explicit Members(std::size_t tensors) : filledAt_(tensors, 0) {}
@@ -49,7 +49,7 @@ public:
         }
         const bool exit = op.control == Control::exit;
         if (op.control != Control::loop && (op.tripCount || (!exit && !op.carries.empty())))
-            wrong(op, "has a trip count or carries, and is no loop");
+            wrong(op, "has a trip count or carries, but is not a loop");
         if (!op.inPlace.empty()) {
             inputs_.fill(op.inputs);
             outputs_.fill(op.outputs);
@@ -74,7 +74,7 @@ private:
 
     void checkLeaf(const Op& op)
     {
-        if (!op.regions.empty()) wrong(op, "holds regions, and is neither a loop nor a case");
+        if (!op.regions.empty()) wrong(op, "has regions, but is neither a loop nor a case");
     }
 
     void checkLoop(const Op& op)
@@ -107,19 +107,18 @@ private:
         }
     }
 
-    /// It is listed by a loop's body itself, and says what each of the loop's outputs is then.
+    /// Checks that an exit is listed directly in the body of a loop, and gives a value for each output of the loop.
     void checkExit(const Op& op)
     {
         if (op.regions.size() != 1 || region(op.regions.front()).role != RegionRole::condition) {
-            wrong(op, "leaves a loop, and needs one condition");
+            wrong(op, "is an exit, and needs one condition");
             return;
         }
         const Region& condition = region(op.regions.front());
         if (condition.inputs.size() > op.inputs.size())
             wrong(op, fmt::format("has {} inputs, and its condition {}", op.inputs.size(), condition.inputs.size()));
         if (condition.outputs.size() != 1) wrong(op, fmt::format("has a condition with {} outputs", condition.outputs.size()));
-        if (!op.outputs.empty())
-            wrong(op, "leaves a loop, and has outputs of its own: what the loop's are then, its carries say");
+        if (!op.outputs.empty()) wrong(op, "is an exit with outputs of its own: its carries give the loop's outputs");
         const Region& home = region(op.parent);
         if (home.role != RegionRole::body) {
             wrong(op, "has a condition and no body: that is an exit, which only the body of a loop may list");
@@ -130,7 +129,7 @@ private:
         std::unordered_set<TensorId> targets;
         for (const Carry& carry : op.carries) {
             if (!outputs_.has(carry.to))
-                wrong(op, fmt::format("carries '{}' to '{}', which is no output of '{}'", name(carry.from), name(carry.to),
+                wrong(op, fmt::format("carries '{}' to '{}', which is not an output of '{}'", name(carry.from), name(carry.to),
                                       loop.name));
             if (!targets.insert(carry.to).second) wrong(op, fmt::format("carries two values to '{}'", name(carry.to)));
             const Tensor& given = function_.tensors[at(carry.from)];
@@ -153,7 +152,7 @@ private:
         }
         for (const RegionId id : op.regions) {
             const Region& branch = region(id);
-            if (branch.role != RegionRole::branch) wrong(op, "is a case, and holds a region that is no branch");
+            if (branch.role != RegionRole::branch) wrong(op, "is a case, but has a region that is not a branch");
             if (branch.inputs.size() > op.inputs.size() - 1)
                 wrong(op, fmt::format("has {} inputs after its selector, and a branch {}", op.inputs.size() - 1,
                                       branch.inputs.size()));
@@ -164,7 +163,7 @@ private:
 
     void checkCall(const Op& op)
     {
-        if (!op.regions.empty()) wrong(op, "is a call, and holds regions");
+        if (!op.regions.empty()) wrong(op, "is a call, but has regions");
         const Function& callee = program_.functions[at(op.callee)];
         checkArguments(op, callee, op.inputs, callee.body().inputs, "inputs");
         checkArguments(op, callee, op.outputs, callee.body().outputs, "outputs");

@@ -1,4 +1,4 @@
-// The parts of the verifier. Each looks at one kind of rule and relies on those before it.
+// The parts of the verifier. Each checks one kind of rule, and relies on the parts listed before it.
 #pragma once
 
 #include "core/ir/program.h"
@@ -8,7 +8,7 @@
 
 namespace stowage::verifying {
 
-/// Collects what is wrong. Keeps the first `limit` and counts the rest.
+/// Collects errors: keeps the first `limit` and counts the others.
 class Findings {
 public:
     void error(Code code, std::string message, const Position& where, std::string remedy = {});
@@ -21,19 +21,19 @@ private:
     std::size_t errors_ = 0;
 };
 
-/// "op 'conv' of 'main'", "tensor 'x' of 'main'"; the index stands for a name that is missing.
+/// "op 'conv' of 'main'", "tensor 'x' of 'main'"; a missing name is replaced by the index.
 std::string describe(const Function& function, const Op& op);
 std::string describe(const Function& function, const Tensor& tensor);
 std::string describe(const Function& function, const Region& region);
 
-/// Indices in range; regions and ops listed once and by the one that they name. False when something is wrong: nothing else may
-/// look at the function then.
+/// Checks that indices are in range, and that each region and op is listed once, by the owner that it names. False on an error:
+/// then no other part may check the function.
 bool checkShape(const Program& program, const Function& function, Findings& findings);
-/// Names, sizes, alignments, counts, aliases.
+/// Checks names, sizes, alignments, counts and aliases of tensors.
 void checkTensors(const Function& function, const RegionTree& tree, Findings& findings);
-/// What each kind of op has to have: regions, callee, positions that correspond, in-place pairs, cost.
+/// Checks what each kind of op requires: regions, callee, matching inputs and outputs, in-place pairs, costs.
 void checkOps(const Program& program, const Function& function, Findings& findings);
-/// Each tensor written once, and read where it is visible and after it was written.
+/// Checks that each tensor is written once, and read only where it is visible and after it was written.
 void checkDataFlow(const Function& function, const RegionTree& tree, Findings& findings);
 
 } // namespace stowage::verifying

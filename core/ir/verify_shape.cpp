@@ -93,7 +93,8 @@ private:
                 findings_.error(Code::outOfRange, fmt::format("{} lists op {}", describe(function_, region), op), where);
     }
 
-    /// Every op listed once, by its parent; every region held once, by its owner, in the role that the owner gives it.
+    /// Checks that every op is listed once, by its parent, and every region once, by its owner, with the role that fits the
+    /// owner.
     void checkListing()
     {
         std::vector<int> listed(function_.ops.size(), 0);

@@ -11,7 +11,7 @@ namespace stowage::verifying {
 
 namespace {
 
-/// Which tensors the region that declares them lists as its inputs and outputs.
+/// By tensor: whether the region that declares it lists it as an input or output.
 struct Listed {
     std::vector<bool> asInput;
     std::vector<bool> asOutput;
@@ -42,7 +42,7 @@ void checkNumbers(const Function& function, const Tensor& tensor, Findings& find
         if (extent < -1) wrong("an extent", extent);
 }
 
-/// What a view needs: a viewed tensor that can be seen from where the view is declared, and room in it.
+/// Checks that the viewed tensor is visible where the view is declared, and large enough.
 void checkView(const Function& function, const Tensor& view, const RegionTree& tree, Findings& findings)
 {
     const Tensor& viewed = function.tensors[at(view.aliasOf)];
@@ -63,10 +63,10 @@ void checkView(const Function& function, const Tensor& view, const RegionTree& t
                        view.where);
 }
 
-/// Reports views that lead back to themselves. O(tensors).
+/// Reports cycles of views. O(tensors).
 void checkViewCircles(const Function& function, Findings& findings)
 {
-    // 0: not seen, else the number of the walk that saw it first.
+    // Number, from 1, of the walk that visited a tensor first; 0: not visited.
     std::vector<std::size_t> seenBy(function.tensors.size(), 0);
     for (std::size_t t = 0; t < function.tensors.size(); ++t) {
         std::size_t tensor = t;

@@ -1,4 +1,4 @@
-// The storage and the offset of views.
+// Finds the storage and the offset of views.
 #pragma once
 
 #include "core/ir/program.h"
@@ -7,18 +7,18 @@
 
 namespace stowage {
 
-/// The tensor that owns a view's storage, and the view's offset in it.
+/// The tensor that owns the storage of a view, and the offset of the view in it.
 struct ViewOrigin {
-    TensorId root = none; ///< itself when it is no view
-    Bytes offset = 0;     ///< larger sums are cut to `maxBytes`
+    TensorId root = none; ///< the tensor itself if it is no view
+    Bytes offset = 0;     ///< bytes; at most `maxBytes`, larger sums are clamped
 
     friend bool operator==(const ViewOrigin&, const ViewOrigin&) = default;
 };
 
-/// By tensor. Requires that no view leads back to itself. Linear.
+/// The origin of each tensor, by tensor id. Requires that views form no cycle. Linear.
 std::vector<ViewOrigin> viewOrigins(const Function& function);
 
-/// a + b, at most `maxBytes`: offsets into tensors of unknown size have no other bound.
+/// min(a + b, `maxBytes`). Offsets into tensors of unknown size have no other bound.
 Bytes addOffsets(Bytes a, Bytes b);
 
 } // namespace stowage

@@ -69,11 +69,11 @@ std::string explain(const OpFold& op, double threshold)
     case FoldReason::grows: return growth();
     case FoldReason::postponed: return growth() + "; moved after its element-wise users, which are folded";
     case FoldReason::notPure: return "it has effects, or its result does not depend on its operands only";
-    case FoldReason::notCovered: return "of a dialect that folding leaves alone";
+    case FoldReason::notCovered: return "its dialect is not folded";
     case FoldReason::controlFlow: return "a loop, a case or a call";
     case FoldReason::unknownSize: return "the size of a result is not known";
     case FoldReason::operandNotFolded: return "an operand is constant, but is made by an op that is not folded";
-    case FoldReason::unused: return "nobody needs its results";
+    case FoldReason::unused: return "its results are not used";
     case FoldReason::limit: break;
     }
     return "it depends on too many constant tensors";

@@ -140,7 +140,7 @@ private:
     {
         if (config_.modules.empty()) return;
         if (globalOutputs_.empty()) {
-            add(FaultCode::missingOutput, {}, fmt::format("output {}", number(0)), "no module gives anything to the application",
+            add(FaultCode::missingOutput, {}, fmt::format("output {}", number(0)), "no module has an output to the application",
                 {});
             return;
         }
@@ -259,7 +259,7 @@ std::string describe(const Fault& fault, ConfigForm form)
         fault.module ? fmt::format("module {}", *fault.module + (form == ConfigForm::document ? 1 : 0)) : "the pipeline";
     const std::string& name = fault.interface;
     switch (fault.code) {
-    case FaultCode::cycle: return fmt::format("{}: {} closes the circle {}", module, name, fault.detail);
+    case FaultCode::cycle: return fmt::format("{}: {} closes the cycle {}", module, name, fault.detail);
     case FaultCode::selfConnection: return fmt::format("{}: {} feeds {}", module, name, fault.detail);
     case FaultCode::unknownModule:
         return fmt::format("{}: '{}' is bound by {}, and there is no such module", module, name, fault.detail);

@@ -66,7 +66,7 @@ public:
         result_.period = options_.frames == 1 ? lastOut_ : steadyPeriod(options_.frames, middleOut_, lastOut_);
         result_.firstLatency = firstOut_;
         if (out_ < options_.frames)
-            return failure(Code::stuck, "the stages wait for each other", {}, "the connections form a circle");
+            return failure(Code::stuck, "the stages wait for each other", {}, "the connections form a cycle");
         return std::move(result_);
     }
 

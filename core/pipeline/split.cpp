@@ -140,7 +140,7 @@ Expected<Split> Splitter::run()
 {
     const std::size_t devices = request_.devices.devices.size();
     if (map_.size() == 0) return failure(Code::nothingToSplit, "the program has no operators");
-    if (devices == 0) return failure(Code::noDevices, "there is no device to put a stage on", {}, "name a device");
+    if (devices == 0) return failure(Code::noDevices, "there is no device for a stage", {}, "name a device");
     Split result;
     result.objective = request_.objective;
     result.fixedCuts = request_.cuts.has_value();

@@ -1,4 +1,4 @@
-// The byte spans in use at one moment of a sweep over time.
+// The set of byte spans in use at one step of a sweep over time.
 #pragma once
 
 #include "core/ir/types.h"
@@ -10,15 +10,16 @@
 
 namespace stowage {
 
-/// A set of spans, each known beforehand by its rank in the order of their low ends, that come and go. It finds those that reach
-/// above a given byte among a range of ranks: with the ranks of all spans that begin below `high` that is every span which
-/// overlaps [low, high).
+/// A dynamic set of spans. Each span has a fixed rank: its position in the order of low ends. Among a range of ranks, the set
+/// finds the spans that end above a given byte. With the ranks of all spans that begin below `high`, these are the spans that
+/// overlap [low, high).
 ///
-/// A heap-shaped array of maxima with 16 children a node: 5 levels for a million spans, two cache lines each. Insertion and
-/// removal stop at the first node whose maximum does not change. O(log n) each; enumeration O(log n) for each span found.
+/// An implicit tree of maxima with 16 children per node: 5 levels for a million spans, two cache lines in each level. Insertion
+/// and removal stop at the first node whose maximum does not change. O(log n) each; enumeration takes O(log n) for each span
+/// found.
 class ActiveSpans {
 public:
-    /// For the ranks [0, count), none of them there yet. O(count).
+    /// An empty set for the ranks [0, count). O(count).
     explicit ActiveSpans(std::size_t count)
     {
         do {
@@ -28,7 +29,7 @@ public:
         } while (count > 1);
     }
 
-    /// The span of that rank comes; it ends at byte `high`. Requires a rank below the count, of a span that is not there.
+    /// Inserts the span with this rank, which ends at byte `high`. Requires rank < count, and that the span is not in the set.
     /// O(log n).
     void insert(std::size_t rank, Bytes high)
     {
@@ -39,7 +40,7 @@ public:
         }
     }
 
-    /// The span of that rank goes; nothing changes where it is not there. O(log n).
+    /// Removes the span with this rank; no effect if it is not in the set. O(log n).
     void erase(std::size_t rank)
     {
         levels_.front()[rank] = idle;
@@ -52,7 +53,7 @@ public:
         }
     }
 
-    /// Calls visit(rank) for the spans of ranks [first, last) that end above `low`, ascending, until it returns false.
+    /// Calls visit(rank) for the spans with ranks in [first, last) that end above `low`, ascending, until it returns false.
     template <typename Visit>
     void above(Bytes low, std::size_t first, std::size_t last, Visit&& visit) const
     {
@@ -83,7 +84,7 @@ private:
         return true;
     }
 
-    std::vector<std::vector<Bytes>> levels_; ///< [0] by rank; each next one a maximum over 16
+    std::vector<std::vector<Bytes>> levels_; ///< [0]: ends by rank; each next level: maxima of 16 elements
 };
 
 } // namespace stowage

@@ -13,7 +13,7 @@ namespace stowage {
 
 namespace {
 
-/// Who holds which bytes now.
+/// The current holder of each byte of a pool.
 class Holders {
 public:
     explicit Holders(Bytes size)
@@ -21,7 +21,7 @@ public:
         if (size > 0) held_[0] = {size, allocationSource};
     }
 
-    /// Gives [low, high) to `to`; calls handed(from, low, high) for each stretch of bytes from one holder.
+    /// Makes `to` the holder of [low, high). Calls handed(from, low, high) for each range of bytes with one previous holder.
     template <typename Handed>
     void give(BufferId to, Bytes low, Bytes high, Handed handed)
     {
@@ -85,7 +85,7 @@ AllocationGraph allocationGraph(const Problem& problem, const Plan& plan, PoolId
         const Placement& placement = plan.placements[at(b)];
         const Bytes size = problem.buffers[at(b)].size;
         const auto take = [&](Bytes offset) {
-            if (offset < 0 || offset > graph.size - size) return; // of no valid plan
+            if (offset < 0 || offset > graph.size - size) return; // the plan is not valid
             holders.give(b, offset, offset + size, [&](BufferId from, Bytes low, Bytes high) {
                 graph.edges.push_back({from, b, low, high - low});
             });
@@ -118,7 +118,7 @@ AllocationGraph allocationGraph(const Problem& problem, const Plan& plan, PoolId
 
 Expected<std::vector<std::pair<BufferId, BufferId>>> interferingPairs(const Problem& problem, std::size_t most)
 {
-    // Pairs whose hulls meet, by a sweep; pairs that conflict explicitly, from their lists.
+    // Pairs with overlapping hulls come from a sweep, pairs in explicit conflict from the lists of conflicts.
     std::vector<BufferId> order(problem.buffers.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](BufferId a, BufferId b) {
@@ -136,7 +136,7 @@ Expected<std::vector<std::pair<BufferId, BufferId>>> interferingPairs(const Prob
                 if (conflict(problem, i, other)) pairs.emplace_back(std::min(i, other), std::max(i, other));
             live.push_back(i);
         }
-        if (pairs.size() > 2 * most) break; // each pair comes twice at the most
+        if (pairs.size() > 2 * most) break; // each pair occurs at most twice
     }
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());

@@ -1,4 +1,4 @@
-// Which bytes each buffer takes over from which: the allocation graph of any plan, and the interference graph beside it.
+// The allocation graph of a plan: which bytes each buffer takes over from which other buffer. Also the interference graph.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -14,7 +14,7 @@ namespace stowage {
 inline constexpr BufferId allocationSource = -1;
 inline constexpr BufferId allocationSink = -2;
 
-/// The bytes [offset, offset + bytes) of a pool, that `to` is the next to hold after `from`.
+/// The bytes [offset, offset + bytes) of a pool: `to` is the next buffer to hold them after `from`.
 struct AllocationEdge {
     BufferId from = allocationSource;
     BufferId to = allocationSink;
@@ -24,24 +24,25 @@ struct AllocationEdge {
     friend bool operator==(const AllocationEdge&, const AllocationEdge&) = default;
 };
 
-/// One pool's graph. Acyclic; what flows out of the source is `size`, and into each fixed buffer its size, as much as out of it.
+/// The graph of one pool; acyclic. The edges out of the source have `size` bytes in sum; the edges into and out of a buffer with
+/// a fixed offset each have its size in sum.
 struct AllocationGraph {
     PoolId pool = none;
     Bytes size = 0;                ///< of the pool
-    std::vector<BufferId> buffers; ///< placed in the pool, in the order in which they come to hold bytes
-    std::vector<AllocationEdge>
-        edges; ///< by `from` and `to` in that order (source first, sink last), then offset; neighbouring bytes as one
+    std::vector<BufferId> buffers; ///< buffers placed in the pool, in the order in which they begin to hold bytes
+    /// By `from` and `to` in the order of `buffers` (source first, sink last), then by offset; adjacent bytes are one edge.
+    std::vector<AllocationEdge> edges;
 };
 
-/// The allocation graph of the NNC tensor allocation algorithm, read off a plan of any planner: whoever holds a byte hands it to
-/// the next in order of the first live step (then of the end, then of the id). Bytes that no buffer holds go from source to sink.
-/// A rotating buffer holds all of its offsets; of one with gaps the bytes that others use in between are handed over once, by the
-/// first steps. Requires a valid plan of a checked problem; of another one every edge is still inside the pool. O((n + edges) log
-/// n).
+/// The allocation graph of the NNC tensor allocation algorithm, for a plan of any planner. Buffers pass each byte on in the order
+/// of their first live step, then of their end, then of their id. Bytes that no buffer holds go from source to sink. A rotating
+/// buffer holds all its offsets. A buffer with gaps passes its bytes on only once: other buffers in its gaps are ordered by their
+/// first steps. Requires a valid plan of a checked problem; for other plans all edges still lie within the pool. O((n + edges)
+/// log n).
 AllocationGraph allocationGraph(const Problem& problem, const Plan& plan, PoolId pool);
 
-/// Pairs of buffers that conflict, as `conflict` (core/ir/problem.h) says, the smaller id first, ascending. An error when there
-/// are more than `most`: no layout of such a graph could be read. O(n log n + pairs).
+/// The pairs of buffers in conflict (`conflict` in core/ir/problem.h), the smaller id first, ascending. Error: more than `most`
+/// pairs, because no layout of such a graph is readable. O(n log n + pairs).
 Expected<std::vector<std::pair<BufferId, BufferId>>> interferingPairs(const Problem& problem, std::size_t most);
 
 } // namespace stowage

@@ -23,7 +23,7 @@ std::vector<Load> at(const std::vector<Load>& loads, Step step)
     return blocks;
 }
 
-/// All slots of each buffer, without regard to steps.
+/// All slots of each buffer, independent of steps.
 std::vector<Load> wholes(const Problem& problem, std::span<const BufferId> ids, PoolId pool)
 {
     std::vector<Load> blocks;
@@ -34,14 +34,14 @@ std::vector<Load> wholes(const Problem& problem, std::span<const BufferId> ids, 
     return blocks;
 }
 
-/// What sorts of buffers there are, found in one go. With a million buffers each further walk over their records, which are four
-/// cache lines long, takes as long as sorting them all; and most problems need none of the walks that these facts save.
+/// Facts about a set of buffers, collected in one pass. With a million buffers, a pass over the buffers (four cache lines each)
+/// takes as long as sorting them. These facts make further passes unnecessary for most problems.
 struct Sorts {
     bool unique = false;
     bool share = false;
     bool conflicts = false;
-    BufferId highest = none; ///< the first of largest `end`
-    Bytes end = 0;           ///< of its bytes, when it lies at its pin, or at 0 without one
+    BufferId highest = none; ///< the first buffer with the largest `end`
+    Bytes end = 0;           ///< end of its bytes at its pin, or at offset 0 without a pin
 
     Sorts(const Problem& problem, std::span<const BufferId> ids)
     {
@@ -87,7 +87,7 @@ CliqueCertificate boundOf(const Problem& problem, std::span<const BufferId> ids,
     return best;
 }
 
-/// Members are distinct, have bytes, and no two of them may share.
+/// True if the buffers are distinct, have a size > 0, and no two of them may share.
 bool distinctAndApart(const Problem& problem, const std::vector<BufferId>& sorted)
 {
     for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -100,8 +100,8 @@ bool distinctAndApart(const Problem& problem, const std::vector<BufferId>& sorte
     return true;
 }
 
-/// Do the two lie apart in every plan, in the same iteration of whatever loops? Explicit conflicts do; so do live ranges that
-/// meet, unless values of different iterations may be what meets there.
+/// True if the two buffers have disjoint bytes in every plan, in the same iteration of all loops: they conflict explicitly, or
+/// their live ranges overlap with values of the same iteration.
 bool alwaysApart(const Problem& problem, BufferId a, BufferId b)
 {
     const Buffer& x = bufferOf(problem, a);
@@ -117,7 +117,7 @@ bool conflictPairwise(const Problem& problem, const std::vector<BufferId>& sorte
 {
     for (const BufferId a : sorted) {
         const RareList<BufferId>& conflicts = bufferOf(problem, a).conflicts;
-        std::size_t known = 0; // of the other members
+        std::size_t known = 0; // number of the other members found
         for (const BufferId other : conflicts) known += std::binary_search(sorted.begin(), sorted.end(), other) ? 1 : 0;
         if (known + 1 >= sorted.size()) continue;
         for (const BufferId b : sorted)
@@ -126,7 +126,7 @@ bool conflictPairwise(const Problem& problem, const std::vector<BufferId>& sorte
     return true;
 }
 
-/// All but confinement to the pool.
+/// Checks a certificate, except that its buffers must lie in the pool.
 bool holds(const Problem& problem, const CliqueCertificate& certificate)
 {
     if (certificate.pool != none && (certificate.pool < 0 || static_cast<std::size_t>(certificate.pool) >= problem.pools.size()))
@@ -155,7 +155,7 @@ bool holds(const Problem& problem, const CliqueCertificate& certificate)
     return bytes >= certificate.bytes;
 }
 
-/// The pool that is the only candidate of a buffer which names none; none when there is a choice.
+/// The only workspace pool: the only candidate of buffers that name no pool; none if there are several.
 PoolId onlyWorkspace(const Problem& problem)
 {
     PoolId only = none;
@@ -172,7 +172,7 @@ bool confined(const Buffer& buffer, PoolId pool, PoolId workspace)
     return buffer.pools.empty() ? workspace == pool : buffer.pools.size() == 1 && buffer.pools.front() == pool;
 }
 
-/// `plan` puts the buffer into `pool`, which it may go to. With none: into any.
+/// True if `plan` places the buffer in `pool`, one of its candidates. `pool` = none: in any of its candidates.
 bool putInto(const Problem& problem, const Plan& plan, BufferId id, PoolId pool)
 {
     if (static_cast<std::size_t>(id) >= plan.placements.size()) return false;

@@ -1,6 +1,6 @@
-// Overlaps are found by a sweep over time: a set ordered by address has the ranges of bytes in use, and each range that begins is
-// looked up there, block by block (TimeBlocks). Candidates that overlap in bytes and time are then judged: permitted pairs,
-// slots, and values of different iterations are no errors.
+// Finds overlaps by a sweep over time, block by block (TimeBlocks): a set ordered by address contains the ranges of bytes in use,
+// and each range that begins is looked up in it. Pairs that overlap in bytes and time are then judged: permitted pairs, slots,
+// and values of different iterations are no violations.
 #include "core/plan/check.h"
 
 #include "core/ir/checked.h"
@@ -66,12 +66,13 @@ public:
     }
 
 private:
-    /// -1, at no step, is later than all.
+    /// Compares steps; -1 (no step) is later than all others.
     static bool earlier(Step a, Step b) { return static_cast<std::uint64_t>(a) < static_cast<std::uint64_t>(b); }
     const Buffer& buffer(BufferId b) const { return problem_.buffers[static_cast<std::size_t>(b)]; }
     const Placement& placement(BufferId b) const { return plan_.placements[static_cast<std::size_t>(b)]; }
     bool usable(BufferId b) const { return usable_[static_cast<std::size_t>(b)]; }
-    /// One value at a time is at one of the offsets that rotate; with several slots all of them are held at once.
+    /// A value of a buffer at one offset. A rotating buffer with one slot holds one offset at a time; with several slots it holds
+    /// all at once.
     PlacedValue value(BufferId b, std::size_t index, std::int32_t distance, LoopId round = none, LoopIteration when = {}) const
     {
         return {&buffer(b), &placement(b), index, distance, round, when, placement(b).rotating() && buffer(b).slots == 1};
@@ -103,7 +104,7 @@ private:
         const PoolId pool = static_cast<std::size_t>(b) < plan_.placements.size() ? placement(b).pool : none;
         others_.push_back({.kind = kind, .first = b, .pool = pool, .low = low, .high = high, .firstOffset = offset});
     }
-    /// Keeps an overlap, once for each pair: the earliest, or the first one told where steps do not decide.
+    /// Keeps one overlap for each pair: the earliest; without steps, the first one reported.
     void reportOverlap(BufferId a, BufferId b, Bytes offsetA, Bytes offsetB, Bytes low, Bytes high, Meeting when, bool timed)
     {
         if (a > b) {
@@ -137,8 +138,8 @@ private:
     const Problem& problem_;
     const Plan& plan_;
     const std::size_t limit_;
-    std::vector<bool> usable_;                  ///< placed where its bytes can be compared
-    std::vector<std::vector<BufferId>> byPool_; ///< the usable ones
+    std::vector<bool> usable_;                  ///< by buffer: its placement is well-formed, so its bytes can be compared
+    std::vector<std::vector<BufferId>> byPool_; ///< usable buffers by pool
     std::vector<PoolId> workspaces_;
     bool anyUnique_ = false;
     bool anyConflicts_ = false;
@@ -183,7 +184,7 @@ void Checker::judgePlacement(BufferId b)
     if (it.size > 0 && it.slots > 1) judgeSlots(b);
 }
 
-/// The slots of one buffer are in use together, so they lie apart.
+/// Checks that the slots of a buffer, which are in use together, are disjoint.
 void Checker::judgeSlots(BufferId b)
 {
     std::vector<Bytes> offsets = placement(b).offsets;
@@ -223,7 +224,7 @@ void Checker::judgeCapacities()
     }
 }
 
-/// A live range without the early ranges in it.
+/// Adds the holds of a live range without its early ranges.
 void Checker::addRange(Hold hold, Interval live, std::vector<Hold>& to) const
 {
     while (!live.empty()) {
@@ -242,7 +243,7 @@ void Checker::addRange(Hold hold, Interval live, std::vector<Hold>& to) const
     to.push_back(hold);
 }
 
-/// All ranges of bytes that are held in `pool`, by buffer: live ranges, windows, carried values.
+/// All ranges of bytes that buffers hold in `pool`, by buffer: live ranges, windows, carried values.
 std::vector<Hold> Checker::holds(PoolId pool) const
 {
     std::vector<Hold> result;
@@ -275,12 +276,12 @@ void Checker::judgeTime(PoolId pool)
     if (held.size() < 2) return;
     const std::size_t enough = overlaps_.size() + limit_;
     TimeBlocks blocks(held.size(), [&](std::size_t i) { return held[i].live; });
-    std::vector<std::uint32_t> ranks(held.size()); // of the members of the block at hand
+    std::vector<std::uint32_t> ranks(held.size()); // of the members of the current block
     std::size_t inUse = 0;
     while (overlaps_.size() < enough && blocks.next()) inUse = judgeBlock(held, blocks, inUse, ranks, enough);
 }
 
-/// `inUse` holds, of those that begin before the block, do not end before it. Returns the same for the next block.
+/// `inUse`: number of holds that begin before the block and do not end before it. Returns this number for the next block.
 std::size_t Checker::judgeBlock(const std::vector<Hold>& held, const TimeBlocks& blocks, std::size_t inUse,
                                 std::vector<std::uint32_t>& ranks, std::size_t enough)
 {
@@ -320,7 +321,7 @@ void Checker::judge(const Hold& older, const Hold& newer)
     PlacedValue first = value(older.buffer, older.index, older.distance, older.round, older.when);
     PlacedValue second = value(newer.buffer, newer.index, newer.distance, newer.round, newer.when);
     if (older.buffer == newer.buffer) {
-        // One value at different times or addresses, or two slots; these are judged separately.
+        // The same value at different times or addresses, or two slots; `judgeSlots` checks slots.
         if (older.distance == newer.distance && (older.distance == 0 || older.round == newer.round)) return;
         first.alternates = second.alternates =
             placement(newer.buffer).rotating(); // the slot of a value matters for the other values
@@ -334,7 +335,7 @@ void Checker::judge(const Hold& older, const Hold& newer)
                   std::min(older.high, newer.high), *meeting, true);
 }
 
-/// Unique buffers share no byte with any buffer at any step: a sweep over addresses.
+/// Checks by a sweep over addresses that unique buffers share no byte with any other buffer at any step.
 void Checker::judgeUnique(PoolId pool)
 {
     std::vector<Hold> unique, others;
@@ -410,7 +411,7 @@ bool Checker::mayShare(BufferId a, BufferId b) const
     return lists(buffer(a).mayShare, b) || lists(buffer(b).mayShare, a);
 }
 
-/// First common step of the live ranges; -1 when there is none.
+/// First common step of the live ranges; -1 if there is none.
 Step Checker::firstCommonStep(BufferId a, BufferId b) const
 {
     const ShortList<Interval>& x = buffer(a).live;
@@ -456,7 +457,7 @@ std::string describe(const Problem& problem, const Violation& violation)
     const std::string first = name(violation.first);
     switch (violation.kind) {
     case ViolationKind::notPlaced: return fmt::format("{} is not placed", first);
-    case ViolationKind::wrongPool: return fmt::format("{} is in {}, which is none of its candidates", first, pool);
+    case ViolationKind::wrongPool: return fmt::format("{} is in {}, which is not one of its candidates", first, pool);
     case ViolationKind::negativeOffset:
         return fmt::format("{} is at offset {} in {}, outside 0 to 2^62", first, violation.low, pool);
     case ViolationKind::misaligned:
@@ -478,8 +479,8 @@ std::string describe(const Problem& problem, const Violation& violation)
         case MismatchKind::otherSize:
             return fmt::format("{} has {} bytes in the plan and {} in the problem", found.name, found.stated, found.actual);
         case MismatchKind::otherPoolSize:
-            if (found.pool == none) return fmt::format("the plan has a pool {}, and the problem has not", found.name);
-            return fmt::format("the plan says that {} takes {} bytes, and its placements take {}", found.name, found.stated,
+            if (found.pool == none) return fmt::format("the plan has a pool {}, but the problem does not", found.name);
+            return fmt::format("the plan says that {} takes {} bytes, but its placements take {}", found.name, found.stated,
                                found.actual);
         case MismatchKind::unknownBuffer: break;
         }

@@ -9,7 +9,7 @@ namespace stowage {
 
 namespace {
 
-/// Entries of conflict lists that may be looked at, in units of the whole graph, and at least.
+/// Limits for the number of entries of conflict lists examined: relative to the size of the graph, and a minimum.
 constexpr std::size_t budgetGraphs = 20;
 constexpr std::size_t budgetLeast = 20'000'000;
 
@@ -48,12 +48,12 @@ public:
     {
         return weight(a) != weight(b) ? weight(a) > weight(b) : a < b;
     }
-    /// The weight of a buffer with all its neighbours: a bound for the cliques that it is in.
+    /// The weight of a buffer and all its neighbours: an upper bound of the weight of cliques that contain it.
     [[nodiscard]] Bytes reach(std::int32_t v) const { return reach_[static_cast<std::size_t>(v)]; }
 
     enum class Prefer : std::uint8_t { weight, reach };
-    /// Adds those of `wanted`, in order, that conflict with all before them, then the neighbours of the first one in the
-    /// preferred order.
+    /// A clique: adds the vertices of `wanted`, in order, that conflict with all members so far, then the neighbours of the first
+    /// member in the preferred order.
     std::vector<std::int32_t> grow(std::span<const std::int32_t> wanted, Prefer prefer)
     {
         ++round_;
@@ -62,7 +62,8 @@ public:
         const auto consider = [&](std::int32_t v) {
             Mark& mark = marks_[static_cast<std::size_t>(v)];
             if (mark.round != round_) mark = {round_, 0};
-            if (mark.adjacent != static_cast<std::int32_t>(members.size())) return; // nor is a member its own neighbour
+            if (mark.adjacent != static_cast<std::int32_t>(members.size()))
+                return; // a member is not its own neighbour, so this excludes members, too
             members.push_back(v);
             for (const std::int32_t w : list(neighbours_, v)) {
                 Mark& other = marks_[static_cast<std::size_t>(w)];
@@ -78,16 +79,16 @@ public:
         work_ += further.size();
         return members;
     }
-    /// Entries looked at by the last `grow`.
+    /// Number of entries examined by the last `grow`.
     [[nodiscard]] std::size_t work() const { return work_; }
 
 private:
     struct Mark {
         std::int32_t round = 0;
-        std::int32_t adjacent = 0; ///< members that it conflicts with
+        std::int32_t adjacent = 0; ///< number of members in conflict with it
     };
-    /// Orders each list. All vertices are compared once, and entered in that order into the lists of their neighbours: conflicts
-    /// are mutual.
+    /// Sorts each list of neighbours. Sorts all vertices once, and appends them in that order to the lists of their neighbours,
+    /// because conflicts are symmetric.
     template <typename Less>
     void order(std::vector<std::int32_t>& lists, const Less& less) const
     {
@@ -110,8 +111,8 @@ private:
 
     std::vector<Bytes> weights_, reach_;
     std::vector<std::size_t> first_;
-    std::vector<std::int32_t> neighbours_; ///< of each, the heaviest first
-    std::vector<std::int32_t> byReach_;    ///< the same, the one of largest reach first
+    std::vector<std::int32_t> neighbours_; ///< neighbours of each vertex, the heaviest first
+    std::vector<std::int32_t> byReach_;    ///< neighbours of each vertex, the largest reach first
     std::vector<Mark> marks_;
     std::int32_t round_ = 0;
     std::size_t work_ = 0;
@@ -139,7 +140,7 @@ std::vector<BufferId> heavyClique(const Problem& problem, std::span<const Buffer
         }
     };
 
-    // Whatever is live together at the heaviest step of the order that is shown.
+    // The buffers that are live together at the most loaded step of the order shown.
     const std::vector<Load> loads = occupied(problem, ids, none);
     if (const Step step = heaviestStep(loads, false); step >= 0) {
         std::vector<BufferId> live;
@@ -158,7 +159,7 @@ std::vector<BufferId> heavyClique(const Problem& problem, std::span<const Buffer
     std::stable_sort(seeds.begin(), seeds.end(), [&](std::int32_t a, std::int32_t b) { return graph.reach(a) > graph.reach(b); });
     const std::size_t budget = std::max(budgetLeast, budgetGraphs * graph.edges());
     for (const std::int32_t seed : seeds) {
-        if (spent > budget || graph.reach(seed) <= most) break; // no later seed reaches further
+        if (spent > budget || graph.reach(seed) <= most) break; // no later seed has a larger upper bound
         attempt(std::span(&seed, 1));
     }
 

@@ -1,4 +1,4 @@
-// Heavy cliques of explicit conflicts.
+// Finds heavy cliques of explicit conflicts.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -8,10 +8,10 @@
 
 namespace stowage {
 
-/// Buffers of `ids` that conflict explicitly pairwise (or are unique), with a large sum of sizes. Greedy: grown from one buffer
-/// after another, always the heaviest that conflicts with all so far, until a budget of conflicts looked at is spent; also from
-/// what is live together at the heaviest step, which in a `dag` problem is a clique. Empty without explicit conflicts. Ascending.
-/// O(n log n + conflicts log conflicts). Finding the heaviest clique is hard; this one need not be it.
+/// Buffers of `ids`, ascending, that all conflict explicitly (or are unique), with a large sum of sizes; not necessarily the
+/// heaviest clique, which is NP-hard to find. Greedy: begins with one buffer after the other, and adds the largest buffer that
+/// conflicts with all members, until a budget of examined conflicts is used up. Also begins with the buffers live at the most
+/// loaded step, which form a clique in a `dag` problem. Empty without explicit conflicts. O(n log n + conflicts log conflicts).
 std::vector<BufferId> heavyClique(const Problem& problem, std::span<const BufferId> ids);
 
 } // namespace stowage

@@ -79,8 +79,8 @@ std::size_t entriesOf(const Buffer& buffer)
     return entries;
 }
 
-/// The steps of a window that count in addition to carried values. If the buffer has several slots, a carried value holds all of
-/// them, and the window lies in one of them.
+/// The steps of a window that count in addition to carried values. With several slots, carried values already count all slots,
+/// including the one of the window.
 std::vector<Interval> beside(const Problem& problem, const Buffer& buffer, const Interval& window)
 {
     std::vector<Interval> left{window};
@@ -106,7 +106,7 @@ BufferId groupOf(std::unordered_map<BufferId, BufferId>& parent, BufferId id)
     return id;
 }
 
-/// A sweep's events: loads by begin and by end.
+/// The events of a sweep: loads ordered by begin and by end.
 struct EventOrder {
     std::vector<std::uint32_t> byBegin, byEnd;
 
@@ -122,7 +122,7 @@ struct Peak {
     Step step = -1;
 };
 
-/// The heaviest step of the loads whose alignment is a multiple of `grid`, rounded up to it.
+/// The most loaded step of the loads whose alignment is a multiple of `grid`, with sizes rounded up to `grid`.
 Peak sweep(std::span<const Load> loads, const EventOrder& order, Bytes grid)
 {
     const auto counts = [&](const Load& load) { return load.alignment % grid == 0; };
@@ -132,7 +132,7 @@ Peak sweep(std::span<const Load> loads, const EventOrder& order, Bytes grid)
         Step end;
         bool operator<(const Padding& other) const { return bytes < other.bytes; }
     };
-    std::priority_queue<Padding> paddings; // those that ended are dropped when they come to the top
+    std::priority_queue<Padding> paddings; // ended loads are removed when they reach the top
     Peak peak;
     Bytes sum = 0;
     std::size_t ended = 0;
@@ -217,7 +217,7 @@ std::vector<Load> apart(const Problem& problem, std::span<const BufferId> ids, P
         }
     if (parent.empty()) return loads;
     std::unordered_map<BufferId, std::vector<Load>> groups;
-    std::vector<BufferId> order; // of groups as they are met, as the map has none
+    std::vector<BufferId> order; // of groups in order of discovery, because the map has no order
     std::erase_if(loads, [&](const Load& load) {
         if (!parent.contains(load.buffer)) return false;
         std::vector<Load>& group = groups[groupOf(parent, load.buffer)];
@@ -246,7 +246,8 @@ Bytes packedBytes(std::vector<Load> blocks)
     Bytes grid = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         grid = std::gcd(grid, blocks[i].alignment);
-        if (i + 1 < blocks.size() && std::gcd(grid, blocks[i + 1].alignment) == grid) continue; // the next one only adds to it
+        if (i + 1 < blocks.size() && std::gcd(grid, blocks[i + 1].alignment) == grid)
+            continue; // the next block has the same grid
         Bytes sum = 0, padding = 0;
         for (std::size_t j = 0; j <= i; ++j) {
             const Bytes rounded = alignUp(blocks[j].bytes, grid);
@@ -268,7 +269,7 @@ Step heaviestStep(std::span<const Load> loads, bool aligned)
         if (std::find(grids.begin(), grids.end(), load.alignment) == grids.end() && grids.size() < maxGrids)
             grids.push_back(load.alignment);
     if (std::find(grids.begin(), grids.end(), 1) == grids.end()) {
-        Bytes common = 0; // may be none of them: 4 and 6 share 2
+        Bytes common = 0; // need not be an alignment itself: the gcd of 4 and 6 is 2
         for (const Load& load : loads) common = std::gcd(common, load.alignment);
         if (std::find(grids.begin(), grids.end(), common) == grids.end()) grids.push_back(common);
     }

@@ -16,7 +16,7 @@ std::int64_t valueOf(std::span<const std::int64_t> values, LoopId loop, std::int
     return loop != none && at(loop) < values.size() ? values[at(loop)] : missing;
 }
 
-/// The loops of the problem that a tensor is declared in.
+/// The loops of the problem around the declaration of a tensor.
 std::vector<LoopId> loopsAround(const Program& program, const Lowering& lowering, std::int32_t instance, TensorId tensor)
 {
     std::vector<LoopId> found;
@@ -27,7 +27,7 @@ std::vector<LoopId> loopsAround(const Program& program, const Lowering& lowering
     while (instance != none) {
         const FunctionInstance& own = lowering.instances[at(instance)];
         OpId op = functionOf(instance).regions[at(region)].owner;
-        if (op == none) { // the body of a function: on at its call
+        if (op == none) { // the body of a function: continue at its call
             op = own.callSite;
             instance = own.caller;
             if (instance == none) break;
@@ -40,8 +40,8 @@ std::vector<LoopId> loopsAround(const Program& program, const Lowering& lowering
     return found;
 }
 
-/// Iterations of `loop` after which all that a binding says, and the placements that it leads to, come again; and when that
-/// begins.
+/// Extends `repeat`, a period in iterations of `loop`, and `first`, the number of iterations before the period, so that they hold
+/// for the binding and its placements, too.
 void follow(const TensorBinding& binding, const Plan& plan, LoopId loop, std::int64_t& first, std::int64_t& repeat)
 {
     if (binding.buffer != none)
@@ -103,7 +103,7 @@ std::optional<LoopViews> loopViews(const Program& program, const Lowering& lower
     if (out.op == none) return std::nullopt;
     out.name = lowering.problem.loops[at(loop)].name;
 
-    // What is touched in it: by the steps of its body, and by the op as the loop's regions have it.
+    // The tensors that the loop accesses: those of the ops in its body, and those of the regions of its op.
     std::set<std::pair<std::int32_t, TensorId>> touched;
     const auto functionOf = [&](std::int32_t instance) -> const Function& {
         return program.functions[at(lowering.instances[at(instance)].function)];
@@ -141,7 +141,7 @@ std::optional<LoopViews> loopViews(const Program& program, const Lowering& lower
         LoopView view{instance, tensor, functionOf(instance).tensors[at(tensor)].name, ViewType::fixed, {}};
         if (lowering.instances[at(instance)].bindings[at(tensor)].buffer == none) continue;
         const TensorBinding& binding = lowering.instances[at(instance)].bindings[at(tensor)];
-        // What is declared outside of a loop inside is seen when that has ended.
+        // A tensor declared outside of an inner loop is shown as after the end of that loop.
         const std::vector<LoopId> in = loopsAround(program, lowering, instance, tensor);
         for (std::size_t l = 0; l < current.size(); ++l)
             if (const auto id = static_cast<LoopId>(l); id != loop && isInside(lowering.problem, id, loop))
@@ -150,7 +150,7 @@ std::optional<LoopViews> loopViews(const Program& program, const Lowering& lower
             std::vector<ViewPlace> places;
             for (std::int64_t i = 0; i < out.iterations; ++i) {
                 current[at(loop)] = i;
-                ran[at(loop)] = i + 1; // a result, if this were the last one
+                ran[at(loop)] = i + 1; // for results: as if this iteration were the last one
                 places.push_back(placeOf(lowering, plan, each, current, ran));
             }
             return places;
@@ -164,7 +164,7 @@ std::optional<LoopViews> loopViews(const Program& program, const Lowering& lower
         };
         bool moves = false, regular = true;
         for (std::int64_t i = 1; i < out.iterations; ++i) moves = moves || !same(0, i);
-        for (std::int64_t i = 0; i < out.first; ++i) // in a view of type I the first ones are what they would be in turn
+        for (std::int64_t i = 0; i < out.first; ++i) // in a view of type I the first iterations follow the period, too
             regular = regular && same(i, i + (out.first - i + out.repeat - 1) / out.repeat * out.repeat);
         if (moves) view.type = regular ? ViewType::typeI : ViewType::typeII;
         if (!view.choices.empty()) view.type = ViewType::chosen;

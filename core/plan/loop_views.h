@@ -1,4 +1,4 @@
-// Which view each iteration of a loop uses: where every tensor of the body lies, iteration by iteration.
+// The placements of the tensors of a loop body, iteration by iteration.
 #pragma once
 
 #include "core/lower/lower.h"
@@ -11,30 +11,30 @@
 
 namespace stowage {
 
-/// Where a tensor's bytes are in one iteration.
+/// The place of a tensor in one iteration.
 struct ViewPlace {
     BufferId buffer = none; ///< none: not planned
     PoolId pool = none;
-    Bytes offset = 0; ///< of the tensor, not of its buffer
+    Bytes offset = 0; ///< offset of the tensor (not of its buffer) in the pool
 
     friend bool operator==(const ViewPlace&, const ViewPlace&) = default;
 };
 
-/// NNC's multi-view tensors, by how a place follows from the iteration.
+/// How the place of a tensor depends on the iteration: the types of NNC's multi-view tensors.
 enum class ViewType : std::uint8_t {
-    fixed,  ///< one place
-    typeI,  ///< view[i mod repeat]
-    typeII, ///< other places in the first iterations, then view[i mod repeat]
-    chosen  ///< a phi view: by the branch that was taken, or the exit at which a loop was left, and then as above
+    fixed,  ///< the same place in all iterations
+    typeI,  ///< place i mod repeat in iteration i
+    typeII, ///< other places in the first iterations, then like `typeI`
+    chosen  ///< a phi view: depends on the branch that was taken or on the exit of a loop, and then on the iteration as above
 };
 
-/// One tensor that the body of a loop touches.
+/// A tensor that the body of a loop accesses.
 struct LoopView {
     std::int32_t instance = 0; ///< into `Lowering::instances`
     TensorId tensor = none;
     std::string name;
     ViewType type = ViewType::fixed;
-    std::vector<ViewPlace> places; ///< by iteration, `LoopViews::iterations` of them; of a phi view, for its first choice
+    std::vector<ViewPlace> places; ///< by iteration, `LoopViews::iterations` elements; of a phi view, for its first choice
     std::vector<std::vector<ViewPlace>> choices = {}; ///< of a phi view: the same for each choice
 };
 
@@ -42,27 +42,27 @@ struct LoopViews {
     LoopId loop = none;
     std::string name;
     std::int32_t instance = 0;
-    OpId op = none;              ///< the loop's, of the instance's function
-    std::int64_t first = 0;      ///< first iterations, whose offsets do not repeat
-    std::int64_t repeat = 1;     ///< from then on iteration i is like iteration i - repeat
-    std::int64_t iterations = 1; ///< first + repeat: those that are shown
-    std::vector<LoopView> views; ///< of the loop's inputs and outputs by region, and of what ops in it touch; by tensor
+    OpId op = none;              ///< op of the loop, in the function of the instance
+    std::int64_t first = 0;      ///< number of first iterations whose offsets do not repeat
+    std::int64_t repeat = 1;     ///< after these, iteration i uses the places of iteration i - repeat
+    std::int64_t iterations = 1; ///< first + repeat: number of iterations listed
+    std::vector<LoopView> views; ///< the inputs and outputs of its regions, and the tensors that its ops access; by tensor
 };
 
-/// Where a tensor lies; `current` says for each loop of the problem which iteration it is in, `ran` how many it had when it ended
-/// last. Both may be shorter: loops that are missing are in iteration 0, and have run once. Of phi views the first choice counts.
-/// O(nesting).
+/// The place of a tensor. By loop of the problem, `current` is the current iteration, and `ran` the number of iterations when the
+/// loop ended last. Both may be shorter: missing loops are in iteration 0 and have run once. Of phi views it gives the first
+/// choice. O(nesting).
 [[nodiscard]] ViewPlace placeOf(const Lowering& lowering, const Plan& plan, std::int32_t instance, TensorId tensor,
                                 std::span<const std::int64_t> current, std::span<const std::int64_t> ran = {});
 
-/// The same of one binding.
+/// The same for a binding.
 [[nodiscard]] ViewPlace placeOf(const Lowering& lowering, const Plan& plan, const TensorBinding& binding,
                                 std::span<const std::int64_t> current, std::span<const std::int64_t> ran = {});
 
-/// The unrolled body of a loop with the view that each iteration uses. `around`: the iterations of the loops around it, by loop
-/// of the problem; may be empty, all are in their first iteration then. Loops inside are in theirs for what is declared in them;
-/// for all else they have ended, having run as often as they are known to. Nothing when the loop has no op (the input is a
-/// problem). O(tensors of the body * iterations).
+/// The tensors of a loop body with their places in each iteration. `around`: the current iterations of the outer loops, by loop
+/// of the problem; missing loops are in iteration 0. For tensors declared in inner loops, these are in their first iteration; for
+/// other tensors, they have ended after their trip count. No value if the loop has no op (the input is a problem). O(tensors of
+/// the body * iterations).
 [[nodiscard]] std::optional<LoopViews> loopViews(const Program& program, const Lowering& lowering, const Plan& plan, LoopId loop,
                                                  std::span<const std::int64_t> around = {});
 

@@ -11,8 +11,8 @@ namespace stowage {
 
 namespace {
 
-/// The iterations in which a value is at a given offset, as far as one loop decides: t - shift is congruent to `residue`
-/// modulo `period` and at least `least`; or exactly `least`.
+/// The iterations t of one loop in which a value is at a given offset: t - shift is congruent to `residue` modulo `period` and at
+/// least `least`; or t - shift equals `least`.
 struct Iterations {
     std::int64_t period = 1;
     std::int64_t residue = 0;
@@ -27,14 +27,14 @@ struct Iterations {
     }
 };
 
-/// The loop that a value of an earlier iteration is carried round; none for the value of this iteration.
+/// The loop across whose iterations a value is carried; none for the value of the current iteration.
 LoopId roundOf(const PlacedValue& value)
 {
     if (value.distance == 0) return none;
     return value.round == none ? value.buffer->loop : value.round;
 }
 
-/// The position in `rotation` that the index of a value stands for.
+/// The position in `rotation` that belongs to the offset index of a value.
 std::int64_t digitOf(const PlacedValue& value, const Rotation& rotation)
 {
     std::size_t rest = value.index;
@@ -46,14 +46,14 @@ std::int64_t digitOf(const PlacedValue& value, const Rotation& rotation)
     return 0;
 }
 
-/// Of a loop inside the one that it is carried round the value is that of the last iteration.
+/// True if `loop` is inside the loop across which the value is carried: the value is then that of the last iteration of `loop`.
 bool isOfLast(const Problem& problem, const PlacedValue& value, LoopId loop)
 {
     const LoopId round = roundOf(value);
     return round != none && loop != round && isInside(problem, loop, round);
 }
 
-/// False when the number of iterations of a loop inside is known, and the last one makes another value.
+/// False if the trip count of an inner loop is known and its last iteration uses another offset.
 bool canBeLast(const Problem& problem, const PlacedValue& value)
 {
     if (!value.alternates) return true;
@@ -64,14 +64,15 @@ bool canBeLast(const Problem& problem, const PlacedValue& value)
     });
 }
 
-/// What `loop` asks of `value`. The position in a rotation is the digit that its loop has in the offset's index.
+/// The iterations of `loop` in which `value` is at its offset. The position in a rotation is the digit of its loop in the index
+/// of the offset.
 Iterations iterationsOf(const Problem& problem, const PlacedValue& value, LoopId loop)
 {
     Iterations result;
     if (loop == value.when.loop && loop != none) {
         result.exact = true;
         result.least = value.when.iteration;
-        return result; // what is early has no digit of that loop, what is carried round one further out is of its last iteration
+        return result; // early values have no digit for that loop; values carried across an outer loop are of its last iteration
     }
     if (loop == roundOf(value)) result.shift = value.distance;
     if (!value.alternates || isOfLast(problem, value, loop)) return result;
@@ -102,7 +103,7 @@ std::int64_t inverse(std::int64_t a, std::int64_t m)
     return x < 0 ? x + m : x;
 }
 
-/// The first t that both contain, by the Chinese remainder theorem.
+/// The first t in both sets, by the Chinese remainder theorem.
 std::optional<std::int64_t> firstCommon(const Iterations& a, const Iterations& b)
 {
     if (a.exact || b.exact) {
@@ -124,24 +125,24 @@ std::optional<std::int64_t> firstCommon(const Iterations& a, const Iterations& b
     return t;
 }
 
-/// Is the moment in front of the loop, in it, or after it?
+/// Position of a step relative to a loop.
 enum class Phase { before, inside, after };
 
-/// The first iteration of `loop` in which both values are at their offsets, seen from `phase`.
+/// The first iteration of `loop` in which both values are at their offsets, at a step in `phase`.
 std::optional<std::int64_t> firstIteration(const Problem& problem, const PlacedValue& a, const PlacedValue& b, LoopId loop,
                                            Phase phase)
 {
     const Iterations ofA = iterationsOf(problem, a, loop);
     const Iterations ofB = iterationsOf(problem, b, loop);
-    if (loop == none) return 0; // not known when it iterates: any two values may meet
+    if (loop == none) return 0; // unknown loop: any two values may be in use together
     auto trips = problem.loops[static_cast<std::size_t>(loop)].tripCount;
-    if (trips) trips = std::max<std::int64_t>(*trips, 1); // a loop without iterations is judged as if it had one
+    if (trips) trips = std::max<std::int64_t>(*trips, 1); // a loop without iterations is checked as if it had one
     if (phase == Phase::inside) {
         const auto t = firstCommon(ofA, ofB);
         return t && (!trips || *t < *trips) ? t : std::nullopt;
     }
     if (phase == Phase::before) {
-        // A value that is carried is in use in the loop, and after it.
+        // Before the loop there are no carried values.
         return ofA.shift == 0 && ofB.shift == 0 && ofA.contains(0) && ofB.contains(0) ? std::optional<std::int64_t>(0)
                                                                                       : std::nullopt;
     }
@@ -157,7 +158,8 @@ std::optional<std::int64_t> firstIteration(const Problem& problem, const PlacedV
     return ofA.contains(*trips - 1) && ofB.contains(*trips - 1) ? std::optional(*trips - 1) : std::nullopt;
 }
 
-/// The loops that decide whether the two meet, outer ones first (a loop is listed after the one around it).
+/// The loops that determine whether two values are in use together, outer loops first (a loop has a higher id than the loop
+/// around it).
 std::vector<LoopId> decidingLoops(const PlacedValue& a, const PlacedValue& b)
 {
     std::vector<LoopId> loops;
@@ -179,7 +181,7 @@ std::optional<Meeting> firstMeeting(const Problem& problem, const PlacedValue& a
     const std::vector<LoopId> loops = decidingLoops(a, b);
     if (loops.empty()) return Meeting{steps.begin, -1};
     if (!canBeLast(problem, a) || !canBeLast(problem, b)) return std::nullopt;
-    // Between two ends of loops the phases stay the same.
+    // The phases do not change between two ends of loops.
     std::vector<Step> cuts{steps.begin};
     for (const LoopId loop : loops) {
         if (loop == none) continue;
@@ -229,7 +231,7 @@ bool wellFormed(const Problem& problem, const Buffer& buffer, const Placement& p
     }
     if (static_cast<std::size_t>(*count) != placement.offsets.size() || *count < buffer.slots) return false;
     if (placement.rotations.size() == 1 && placement.rotations.front().loop == none) return true;
-    // Innermost to outermost: each has to be found further out than the one before.
+    // From innermost to outermost: each loop must be outside of the one before.
     LoopId around = buffer.loop;
     for (auto rotation = placement.rotations.rbegin(); rotation != placement.rotations.rend(); ++rotation) {
         if (rotation->loop < 0 || static_cast<std::size_t>(rotation->loop) >= problem.loops.size()) return false;

@@ -12,29 +12,29 @@ namespace stowage {
 struct Plan;
 struct Problem;
 
-/// The objective of a plan; the smaller one is better. Each pool may be 2^62 bytes large, so that sums may not fit into 64 bits:
-/// they stop at `saturated`, which bounds and proofs never reach.
+/// The objective of a plan; smaller is better. Pools may have up to 2^62 bytes, so sums can exceed 64 bits; then they are
+/// `saturated`, a value that no bound or proof accepts.
 struct Objective {
     static constexpr Bytes saturated = std::numeric_limits<Bytes>::max();
 
-    Bytes excess = 0; ///< above the capacities, summed over pools; at most `saturated`
-    Bytes total = 0;  ///< the pools' sizes, summed; at most `saturated`
+    Bytes excess = 0; ///< bytes above the capacities, over all pools; at most `saturated`
+    Bytes total = 0;  ///< sizes of all pools, in bytes; at most `saturated`
 
     friend auto operator<=>(const Objective&, const Objective&) = default;
 
-    /// Larger than every plan's, to begin a search with.
+    /// Not smaller than the objective of any plan: the start of a search.
     [[nodiscard]] static constexpr Objective worst() { return {saturated, saturated}; }
     /// Adds a pool of `size` bytes, with or without a capacity. Requires 0 <= size.
     void add(Bytes size, std::optional<Bytes> capacity);
     [[nodiscard]] bool fits() const { return excess == 0; }
-    /// True when everything fits into `bound` bytes, a lower bound of the total: nothing is better then.
+    /// True if the plan fits and its total is at most `bound`, a lower bound of the total: then no plan is better.
     [[nodiscard]] bool reaches(Bytes bound) const { return fits() && total <= bound && total < saturated; }
 };
 
-/// a + b of two numbers that are not negative; `Objective::saturated` where that does not fit.
+/// a + b for a, b >= 0; `Objective::saturated` on overflow.
 [[nodiscard]] Bytes saturatedSum(Bytes a, Bytes b);
 
-/// Of the sizes of the pools in which `plan` places something. O(buffers * pools).
+/// The objective of `plan`, over the pools that it uses. O(buffers * pools).
 [[nodiscard]] Objective objectiveOf(const Problem& problem, const Plan& plan);
 
 } // namespace stowage

@@ -15,7 +15,7 @@ namespace stowage {
     return placement.offsets.empty() ? std::span(&placement.offset, 1) : std::span(placement.offsets);
 }
 
-/// The same, ascending and each once, into `offsets`, which keeps its memory from call to call. O(offsets log offsets).
+/// The distinct offsets, ascending, written to `offsets`, whose memory is reused. O(offsets log offsets).
 inline void distinctOffsets(const Placement& placement, std::vector<Bytes>& offsets)
 {
     const std::span<const Bytes> all = offsetsOf(placement);

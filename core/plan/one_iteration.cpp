@@ -23,7 +23,7 @@ Step endOf(const Buffer& buffer)
     return end;
 }
 
-/// Visits the loops around a buffer that may be at another offset in each iteration.
+/// Visits the loops around a buffer, if the buffer may have another offset in each iteration.
 template <typename Visit>
 void forLoopsAround(const Problem& problem, const Buffer& buffer, Visit visit)
 {
@@ -41,7 +41,7 @@ Problem ofOneIteration(Problem problem)
         buffer.early.clear();
     }
     if (problem.loops.empty()) return problem;
-    std::vector<bool> last(problem.loops.size(), false); // of this loop it is the last of several iterations
+    std::vector<bool> last(problem.loops.size(), false); // by loop: the chosen iteration is the last of several
     for (const Buffer& buffer : problem.buffers)
         forLoopsAround(problem, buffer, [&](LoopId loop) {
             if (problem.loops[at(loop)].tripCount.value_or(1) > 1 && endOf(buffer) > problem.loops[at(loop)].live.end)

@@ -26,7 +26,8 @@ Bytes Plan::poolSize(const Problem& problem, PoolId pool) const
         if (placement.pool != pool) continue;
         Bytes last = placement.offset;
         for (const Bytes offset : placement.offsets) last = std::max(last, offset);
-        size = std::max(size, checkedAdd(last, problem.buffers[b].size).value_or(maxBytes)); // a foreign plan may say anything
+        size =
+            std::max(size, checkedAdd(last, problem.buffers[b].size).value_or(maxBytes)); // offsets of foreign plans may overflow
     }
     return size;
 }

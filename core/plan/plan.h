@@ -1,4 +1,4 @@
-// What a planner gives: where every buffer lies, and claims about bounds.
+// The result of a planner: the placements of all buffers, and claims about bounds.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -13,8 +13,8 @@
 
 namespace stowage {
 
-/// How an offset rotates with one loop: iteration 0 takes the first one when `hasFirst`, iteration i otherwise number i mod
-/// `period` of the following ones.
+/// How offsets rotate with the iterations of a loop. Iteration i uses offset number i mod `period`. With `hasFirst`, iteration 0
+/// uses offset 0, and iteration i > 0 uses offset 1 + i mod `period`.
 struct Rotation {
     LoopId loop = none;
     std::int32_t period = 1; ///< >= 1
@@ -29,38 +29,39 @@ struct Rotation {
     }
 };
 
-/// Where a buffer lies. Fixed: one offset. Rotating: one offset for each combination of positions of its rotations,
-/// the outermost loop varying slowest.
+/// The placement of a buffer. Fixed: one offset. Rotating: one offset for each combination of the indices of its rotations; the
+/// outermost loop varies slowest.
 struct Placement {
     PoolId pool = none;           ///< none: not placed
     Bytes offset = 0;             ///< the offset, or the first of `offsets`
-    RareList<Bytes> offsets;      ///< empty when fixed; else product of the rotations' extents
+    RareList<Bytes> offsets;      ///< empty if fixed; otherwise as many as the product of the rotations' extents
     RareList<Rotation> rotations; ///< outermost loop first
 
     friend bool operator==(const Placement&, const Placement&) = default;
     [[nodiscard]] bool placed() const { return pool != none; }
     [[nodiscard]] bool rotating() const { return !rotations.empty(); }
-    /// The offset in the given iterations, one for each rotation, outermost first.
+    /// The offset in the given iterations, one iteration for each rotation, outermost first.
     [[nodiscard]] Bytes at(std::span<const std::int64_t> iterations) const;
 };
 
-/// Proof of a lower bound: these buffers of this pool conflict pairwise, so their sizes add up.
+/// A proof of a lower bound: the buffers lie in one pool and all conflict, so the pool is at least as large as the sum of their
+/// sizes.
 struct CliqueCertificate {
-    PoolId pool = none; ///< none: of all pools together
-    Bytes bytes = 0;    ///< sum of what they occupy, more where alignment adds to it
-    Step step = -1;     ///< a step at which all of them are live; -1 when they conflict otherwise
+    PoolId pool = none; ///< none: all pools together
+    Bytes bytes = 0;    ///< the bound: the sum of the bytes that they occupy, plus unavoidable padding
+    Step step = -1;     ///< a step at which all of them are live; -1 if explicit conflicts are the reason
     std::vector<BufferId> buffers;
 };
 
-/// The planner's own search ended: nothing smaller (or nothing at all) exists. Accepted from the core's planners only: the host
-/// of plug-ins makes theirs a `ForeignClaim`.
+/// A search of the planner completed and proved that no smaller plan, or no plan at all, exists. Accepted only from planners of
+/// the core; the plug-in host converts those of plug-ins to `ForeignClaim`.
 struct SearchCertificate {
     PoolId pool = none; ///< none: all pools together
-    Bytes bytes = 0;    ///< the size that was proved smallest; with `infeasible` the capacity that cannot be met
+    Bytes bytes = 0;    ///< the smallest possible size; with `infeasible` the capacity that is too small
     bool infeasible = false;
-    std::string by;             ///< which search
-    std::uint64_t nodes = 0;    ///< its length
-    std::vector<BufferId> core; ///< an irreducible set that cannot fit, where found
+    std::string by;             ///< name of the search
+    std::uint64_t nodes = 0;    ///< nodes searched
+    std::vector<BufferId> core; ///< an irreducible set of buffers that do not fit, if one was found
 };
 
 /// A claim of a plug-in or a file that the core cannot recheck.
@@ -74,7 +75,7 @@ using Certificate = std::variant<CliqueCertificate, SearchCertificate, ForeignCl
 
 enum class StoppedBy : std::uint8_t { complete, workLimit, deadline, cancelled };
 
-/// Option values by name, as typed; `OptionSchema` (core/plan/planner.h) says what they mean.
+/// Values of options by name, as text; `OptionSpec` (core/ir/option_spec.h) describes options.
 using OptionValues = std::vector<std::pair<std::string, std::string>>;
 
 struct Plan {
@@ -82,15 +83,15 @@ struct Plan {
     OptionValues options;
     std::uint64_t seed = 0;
     std::vector<Placement> placements;              ///< by buffer id
-    std::vector<std::optional<hivm::Level>> levels; ///< by buffer id, of its first slot; empty: the planner knows no levels
+    std::vector<std::optional<hivm::Level>> levels; ///< by buffer id: level of its first slot; empty: the planner has no levels
     std::vector<Certificate> claims;
     Diagnostics diagnostics;
     StoppedBy stoppedBy = StoppedBy::complete;
-    /// Buffers tried at an offset: the one unit of work, of limits and of progress. A node of a search is one; a planner whose
-    /// steps are not placements divides their number by how many take as long as one placement (core/planners/auto.cpp).
+    /// Number of placements tried: the unit of work for limits and progress. A node of a search counts as one. A planner with
+    /// other steps divides their number by the number of steps that take as long as one placement (core/planners/auto.cpp).
     std::uint64_t work = 0;
 
-    /// max(offset + size) over the buffers in `pool`; 0 without any.
+    /// max(offset + size) over the buffers in `pool`; 0 for an empty pool.
     [[nodiscard]] Bytes poolSize(const Problem& problem, PoolId pool) const;
 };
 

@@ -11,7 +11,7 @@ Program plannedProgram(const Run& run, std::size_t* rotating)
 {
     struct Place {
         PoolId pool = none;
-        bool several = false; ///< calls place it in different pools
+        bool several = false; ///< calls of the function place it in different pools
     };
     Program program = *run.program;
     std::vector<std::vector<Place>> places(program.functions.size()); // by function, then tensor
@@ -36,7 +36,7 @@ Program plannedProgram(const Run& run, std::size_t* rotating)
             place.pool = placement.pool;
         }
     }
-    for (std::size_t i = instances.size(); i-- > 0;) { // callers come before what they call
+    for (std::size_t i = instances.size(); i-- > 0;) { // callers precede the functions that they call
         handed[at(instances[i].function)].insert(used[i].begin(), used[i].end());
         if (instances[i].caller != none) used[at(instances[i].caller)].insert(used[i].begin(), used[i].end());
     }
@@ -52,8 +52,7 @@ Program plannedProgram(const Run& run, std::size_t* rotating)
             function.tensors[t].pools = {pools[at(place.pool)].name};
         }
     }
-    // The offset is that of the tensor that owns the storage. What lies in it says nothing of its own: two pins would be two
-    // storages.
+    // Only the tensor that owns the storage gets the offset, not its views: a second pin would mean a second storage.
     for (std::size_t b = 0; b < run.lowering->origins.size(); ++b) {
         const BufferOrigin& origin = run.lowering->origins[b];
         const Placement& placement = run.plan.placements[b];
@@ -69,10 +68,10 @@ std::optional<Error> notSaidByOffsets(const Run& run, bool program)
     const char* const remedy = "plan with --lower loops=conservative, or keep the plan beside the input: plan --format json";
     for (std::size_t b = 0; b < run.plan.placements.size(); ++b)
         if (run.plan.placements[b].rotating() && run.problem().buffers[b].slots == 1)
-            return failure(
-                Code::rotating,
-                fmt::format("'{}' rotates between several slots: one offset cannot say that", run.problem().buffers[b].name), {},
-                remedy);
+            return failure(Code::rotating,
+                           fmt::format("'{}' rotates between several offsets, which one offset cannot express",
+                                       run.problem().buffers[b].name),
+                           {}, remedy);
     if (!program || !run.program) return std::nullopt;
     for (const FunctionInstance& instance : run.lowering->instances)
         for (std::size_t t = 0; t < instance.bindings.size(); ++t) {
@@ -80,8 +79,9 @@ std::optional<Error> notSaidByOffsets(const Run& run, bool program)
             if (binding.distance == 0 && binding.choices.empty()) continue;
             const Tensor& tensor = run.program->functions[at(instance.function)].tensors[t];
             return failure(Code::rotating,
-                           fmt::format("'{}' lies where {}: an offset of its own would move it", tensor.name,
-                                       binding.choices.empty() ? "an earlier iteration made it" : "what it is chosen from does"),
+                           fmt::format("'{}' lies at the address {}: an offset of its own would move it", tensor.name,
+                                       binding.choices.empty() ? "of a value of an earlier iteration"
+                                                               : "of the value that it is chosen from"),
                            tensor.where, remedy);
         }
     return std::nullopt;

@@ -1,4 +1,4 @@
-// Program in, program out: the program with its plan written into it.
+// Writes a plan into the program that was planned.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -8,18 +8,18 @@
 
 namespace stowage {
 
-/// The program of `run` with the offset of every tensor that owns a storage, each tensor's pool, the pools that were planned for,
-/// and for each function the pools that it is handed: those that hold what it or a function called by it touches, in the
-/// problem's order. Lowered again in the same way and planned by whatever planner, it gives the same plan.
+/// The program of `run` with the offset of every tensor that owns storage, the pool of every tensor, the pools of the problem,
+/// and for each function its pool arguments: the pools of all tensors that it or a function called by it accesses, in the order
+/// of the problem. If the result is lowered with the same options, any planner gives the same plan.
 ///
-/// Views, inputs and outputs of functions and regions have no offset of their own, as they lie in another tensor's storage.
-/// Tensors that rotate with a loop have no single offset, and are not written; `rotating` counts their buffers, if it is not
-/// null. Requires a run of a program. O(tensors of all instances).
+/// Views, and inputs and outputs of functions and regions, lie in the storage of other tensors and get no offset of their own.
+/// Tensors that rotate with a loop have no single offset and get none; `rotating`, if not null, receives the number of their
+/// buffers. Requires a run of a program. O(tensors of all instances).
 [[nodiscard]] Program plannedProgram(const Run& run, std::size_t* rotating = nullptr);
 
-/// Why one offset for each buffer cannot express the plan: a buffer of one slot rotates with a loop, or (in a program) carried or
-/// chosen values stay in their buffers, which tensors with their own offsets would not. Nothing when it can. O(tensors of all
-/// instances).
+/// Why the plan cannot be expressed with one offset for each buffer; no value if it can. Reasons: a buffer with one slot rotates
+/// with a loop; or, with `program`, a carried or chosen value stays in its buffer without a copy, which offsets of tensors cannot
+/// express. O(tensors of all instances).
 [[nodiscard]] std::optional<Error> notSaidByOffsets(const Run& run, bool program);
 
 } // namespace stowage

@@ -20,7 +20,7 @@ std::optional<bool> parseFlag(std::string_view text)
     return std::nullopt;
 }
 
-/// The whole of `text` as a number, independent of the locale.
+/// `text` as a number, independent of the locale; no value if other characters follow.
 template <typename T>
 std::optional<T> parseNumber(std::string_view text)
 {
@@ -126,7 +126,7 @@ std::optional<Error> checkOptions(const PlannerInfo& info, const OptionValues& v
 std::optional<Error> checkCapabilities(const PlannerInfo& info, const Problem& problem)
 {
     const auto refuse = [&](std::string_view what, const std::string& name) {
-        return failure(Code::notSupported, fmt::format("planner '{}' cannot take {} ('{}')", info.name, what, name), {},
+        return failure(Code::notSupported, fmt::format("planner '{}' does not support {} ('{}')", info.name, what, name), {},
                        "choose another planner");
     };
     const Capabilities& takes = info.takes;
@@ -141,7 +141,7 @@ std::optional<Error> checkCapabilities(const PlannerInfo& info, const Problem& p
         if (!takes.explicitConflicts && !buffer.conflicts.empty()) return refuse("explicit conflicts", buffer.name);
         if (!takes.slots && buffer.slots > 1) return refuse("buffers with several slots", buffer.name);
         if (!takes.carried && iterationsMeet(buffer, 1))
-            return refuse("buffers that outlive their iteration and meet the next one's", buffer.name);
+            return refuse("values carried beside a newer value of the same buffer", buffer.name);
     }
     return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// The interface that every planning algorithm implements, ours and others'.
+// The interface of all planners.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -25,43 +25,43 @@ struct Capabilities {
     bool gaps = true;
     bool windows = true;
     bool explicitConflicts = true;
-    bool slots = true; ///< gives multi-buffered buffers all their slots
+    bool slots = true; ///< buffers with several slots
     bool capacities = true;
-    bool carried = true; ///< carried values that are live beside a newer value of the same buffer
+    bool carried = true; ///< carried values that are live together with a newer value of the same buffer
 };
 
-/// How the program should be lowered for it, as in `--lower KEY=VALUE`.
+/// Options of the lowering that a planner asks for, as in `--lower KEY=VALUE`.
 using LoweringDefaults = OptionValues;
 
 struct PlannerInfo {
     std::string name;    ///< kebab-case, unique
     std::string summary; ///< one sentence
-    std::string source;  ///< system or paper the idea is from
+    std::string source;  ///< system or paper of the algorithm
     std::vector<OptionSpec> options;
     Capabilities takes;
     LoweringDefaults lowering;
-    bool anytime = false; ///< improves while it runs: publishes incumbents, is worth a time limit
+    bool anytime = false; ///< publishes incumbents while it runs, so a time limit is useful
     bool deterministic = true;
 };
 
-/// A better plan found while the planner goes on.
+/// A better plan that a running planner has found.
 struct Incumbent {
     Plan plan;
-    Bytes bound = 0;        ///< total lower bound known so far
-    std::uint64_t work = 0; ///< as `Plan::work`, so far
+    Bytes bound = 0;        ///< lower bound of the total size known so far, in bytes
+    std::uint64_t work = 0; ///< work so far, as in `Plan::work`
 };
 
-/// Limits and outputs of a planning. Every field is optional.
+/// Limits and outputs of one planning. All fields are optional.
 struct PlanContext {
     std::stop_token cancel;
     std::optional<std::chrono::steady_clock::time_point> deadline;
-    std::uint64_t workLimit = 0; ///< as `Plan::work`; 0: the planner's own
+    std::uint64_t workLimit = 0; ///< as in `Plan::work`; 0: the default of the planner
     std::uint64_t seed = 0;
     unsigned threads = 1;
-    std::function<void(const Incumbent&)> publish; ///< called from the planner's thread; must be quick
+    std::function<void(const Incumbent&)> publish; ///< called on the planner's thread; must return quickly
     StepRecorder* recorder = nullptr;
 
-    /// Why to stop now, if at all. Cheap enough for every few hundred nodes, not for every node (it reads the clock).
+    /// The reason to stop now; no value: continue. It reads the clock, so call it every few hundred nodes, not at every node.
     [[nodiscard]] std::optional<StoppedBy> shouldStop(std::uint64_t work) const;
 };
 
@@ -69,23 +69,23 @@ class Planner {
 public:
     virtual ~Planner() = default;
     [[nodiscard]] virtual const PlannerInfo& info() const = 0;
-    /// Plans `problem`, which has been checked. Never fails for lack of memory in a pool: a plan that exceeds a capacity is a
-    /// plan (the report says that it does not fit). Stopped early, it returns the best it has and says so. An error means that it
-    /// could not start (options out of range, something that it cannot take).
+    /// Plans a checked problem. A capacity that is too small is not an error: the plan exceeds it, and the report has the status
+    /// `doesNotFit`. Stopped early, it returns the best plan found, with `Plan::stoppedBy` set. Errors: options out of range,
+    /// properties of the problem that it does not support.
     [[nodiscard]] virtual Expected<Plan> plan(const Problem& problem, const OptionValues& options,
                                               const PlanContext& context) const = 0;
 };
 
-/// The value of an option: as given (the last one counts), else its default; empty for a name that the planner does not have.
+/// The value of an option: the last one given, otherwise the default; empty for an unknown option.
 [[nodiscard]] std::string_view optionValue(const PlannerInfo& info, const OptionValues& values, std::string_view name);
-/// The same as a value of its type. Require options that `checkOptions` accepts. A boolean is true, on, yes or 1, or false, off,
-/// no or 0.
+/// The same as a value of the option's type. Require options that `checkOptions` accepts. Booleans are true, on, yes, 1, or
+/// false, off, no, 0.
 [[nodiscard]] bool optionFlag(const PlannerInfo& info, const OptionValues& values, std::string_view name);
 [[nodiscard]] std::int64_t optionInteger(const PlannerInfo& info, const OptionValues& values, std::string_view name);
 [[nodiscard]] double optionNumber(const PlannerInfo& info, const OptionValues& values, std::string_view name);
-/// Nothing when every value names an option of the planner and is inside its range, else the first error.
+/// The first error: an unknown option, or a value out of range; no value if all options are correct.
 [[nodiscard]] std::optional<Error> checkOptions(const PlannerInfo& info, const OptionValues& values);
-/// Nothing when the planner accepts the problem, else an error that names the property it does not accept.
+/// An error that names a property of the problem that the planner does not accept; no value if it accepts the problem.
 [[nodiscard]] std::optional<Error> checkCapabilities(const PlannerInfo& info, const Problem& problem);
 
 } // namespace stowage

@@ -9,8 +9,8 @@ namespace stowage {
 
 namespace {
 
-constexpr std::uint64_t maxSteps = 20'000'000;   ///< read in all profiles together: some hundredths of a second
-constexpr std::uint64_t maxMeasured = 2'000'000; ///< buffers measured again for pairs that the profiles leave open
+constexpr std::uint64_t maxSteps = 20'000'000;   ///< limit of steps read in all profiles: a few hundredths of a second
+constexpr std::uint64_t maxMeasured = 2'000'000; ///< limit of buffers in lower bounds for pairs that the profiles do not decide
 
 /// Live bytes of some buffers, as a step function.
 class Profile {
@@ -34,11 +34,11 @@ public:
         }
     }
 
-    /// The most that is live at one of the steps; `read` grows by the steps looked at.
+    /// The maximum of the live bytes at `steps`; adds the number of steps examined to `read`.
     [[nodiscard]] Bytes most(const Interval& steps, std::uint64_t& read) const
     {
         auto at = static_cast<std::size_t>(std::upper_bound(steps_.begin(), steps_.end(), steps.begin) - steps_.begin());
-        if (at > 0) --at; // what is live when they begin
+        if (at > 0) --at; // the value at the first step begins earlier
         Bytes most = 0;
         for (; at < steps_.size() && steps_[at] < steps.end; ++at, ++read) most = std::max(most, live_[at]);
         return most;
@@ -49,7 +49,7 @@ private:
     std::vector<Bytes> live_; ///< from the step of the same position to the next
 };
 
-/// What each pool holds, and whether one more buffer can be there.
+/// Decides whether a pool has space for one more buffer.
 class Rooms {
 public:
     Rooms(const Problem& problem, const Plan& plan) : problem_(problem), moved_(plan) {}
@@ -57,7 +57,7 @@ public:
     std::optional<Passed> passedOver(std::span<const PoolId> pools)
     {
         for (const PoolId pool : pools) {
-            std::optional<Profile> profile; // made once for all buffers
+            std::optional<Profile> profile; // computed once for all buffers
             for (BufferId id = 0; id < static_cast<BufferId>(problem_.buffers.size()); ++id)
                 if (prefers(id, pool) && !full(id, pool, profile)) return Passed{id, pool};
         }
@@ -67,12 +67,12 @@ public:
 private:
     [[nodiscard]] const Buffer& buffer(BufferId id) const { return problem_.buffers[static_cast<std::size_t>(id)]; }
 
-    /// `pool` stands before the buffer's own among the candidates.
+    /// True if `pool` comes before the buffer's own pool among its candidates.
     [[nodiscard]] bool prefers(BufferId id, PoolId pool) const
     {
         const PoolId own = moved_.placements[static_cast<std::size_t>(id)].pool;
         if (buffer(id).size == 0 || own == pool) return false;
-        if (buffer(id).pools.empty()) // all workspace pools in order
+        if (buffer(id).pools.empty()) // the candidates are all workspace pools, by id
             return pool < own && problem_.pools[static_cast<std::size_t>(pool)].kind == PoolKind::workspace;
         for (const PoolId candidate : buffer(id).pools) {
             if (candidate == pool) return true;
@@ -81,14 +81,14 @@ private:
         return false;
     }
 
-    /// Buffers whose live bytes do not add up over time: they share, lie apart from all, or have no time axis.
+    /// True for buffers whose bytes cannot be added to a profile: they may share, are unique, or have no time axis.
     [[nodiscard]] bool special(const Buffer& each) const
     {
         return problem_.axis == Axis::dag || each.unique || !each.mayShare.empty();
     }
 
-    /// True when a bound says that the buffer cannot be in `pool` beside those that are: cheap ones first, then the pool's
-    /// lower bound.
+    /// True if a bound proves that the buffer does not fit into `pool` together with the buffers there. Tries cheap bounds first,
+    /// then the lower bound of the pool.
     bool full(BufferId id, PoolId pool, std::optional<Profile>& profile)
     {
         const auto& capacity = problem_.pools[static_cast<std::size_t>(pool)].capacity;
@@ -111,14 +111,14 @@ private:
 
     [[nodiscard]] std::vector<Load> plainLoads(PoolId pool) const
     {
-        std::vector<BufferId> plain; // leaving the others out only lowers the profile
+        std::vector<BufferId> plain; // without the others the profile is lower, so still a bound
         for (BufferId id = 0; id < static_cast<BufferId>(problem_.buffers.size()); ++id)
             if (moved_.placements[static_cast<std::size_t>(id)].pool == pool && !special(buffer(id))) plain.push_back(id);
         return occupied(problem_, plain, none);
     }
 
     const Problem& problem_;
-    Plan moved_; ///< the plan; one buffer at a time is elsewhere while it is asked about
+    Plan moved_; ///< the plan, in which one buffer at a time is moved for a question
     std::uint64_t read_ = 0, measured_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Does each buffer lie in the first of its candidate pools that has room for it?
+// Checks that each buffer lies in the first of its candidate pools with space for it.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -8,7 +8,7 @@
 
 namespace stowage {
 
-/// A buffer and a pool that it prefers to the one it lies in.
+/// A buffer and a pool that it prefers to the pool of its placement.
 struct Passed {
     BufferId buffer = none;
     PoolId pool = none;
@@ -16,13 +16,12 @@ struct Passed {
     friend bool operator==(const Passed&, const Passed&) = default;
 };
 
-/// The first buffer, by pool of `pools` and then by id, that this pool might have room for, and that prefers it to its own;
-/// nothing: the preferences hold. A pool has no room for a buffer when a lower bound of the buffers that `plan` puts there,
-/// together with this one, is above the pool's capacity: then no layout of the pool holds them all, whatever the offsets. So an
-/// answer of nothing is a proof, about moves of one buffer at a time; a pair that is given is a pair without a proof. Buffers
-/// without bytes count nowhere. Requires a checked problem and a valid plan. O(n log n + steps of the displaced buffers); where
-/// the live bytes alone prove nothing, O(n log n) for each such pair, and after a fixed number of these the pair counts as one
-/// without a proof.
+/// The first pair, by pool of `pools` and then by buffer, of a buffer and a pool that it prefers to its own and that might have
+/// space for it; no value: the preferences hold. A pool has no space for a buffer if the lower bound of the buffers that `plan`
+/// places there and of this buffer is above its capacity: then no layout of the pool contains them all. So "no value" is a proof,
+/// for moves of single buffers; a pair only means that there is no such proof. Buffers of size 0 are ignored. Requires a checked
+/// problem and a valid plan. O(n log n + steps of the displaced buffers). For pairs for which the live bytes alone are no proof,
+/// O(n log n) each; after a fixed number of them, a pair counts as not proved.
 [[nodiscard]] std::optional<Passed> firstPassedOver(const Problem& problem, const Plan& plan, std::span<const PoolId> pools);
 
 } // namespace stowage

@@ -17,7 +17,7 @@ PoolId rootOf(std::vector<PoolId>& roots, PoolId pool)
     return pool;
 }
 
-/// The ids of `list` that are in the part, by their numbers there.
+/// Keeps the ids in `list` that belong to the part, renumbered.
 void renumber(RareList<BufferId>& list, const std::vector<BufferId>& numbers)
 {
     std::size_t kept = 0;
@@ -40,12 +40,12 @@ std::vector<ProblemPart> separateParts(const Problem& problem)
         if (problem.buffers[b].size == 0) continue;
         for (const PoolId other : candidates) {
             const PoolId a = rootOf(roots, first[b]), c = rootOf(roots, other);
-            roots[static_cast<std::size_t>(std::max(a, c))] = std::min(a, c); // so that a root is its part's first pool
+            roots[static_cast<std::size_t>(std::max(a, c))] = std::min(a, c); // the root is the first pool of the part
         }
     }
 
     std::vector<ProblemPart> parts;
-    std::vector<std::size_t> partOf(problem.pools.size(), 0); // by root; 0: none yet, else its number from 1
+    std::vector<std::size_t> partOf(problem.pools.size(), 0); // by root: number of the part from 1; 0: none yet
     std::vector<std::vector<BufferId>> members(problem.pools.size());
     for (std::size_t b = 0; b < problem.buffers.size(); ++b)
         if (first[b] != none) members[static_cast<std::size_t>(rootOf(roots, first[b]))].push_back(static_cast<BufferId>(b));
@@ -79,7 +79,7 @@ std::vector<ProblemPart> separateParts(const Problem& problem)
         for (const BufferId id : part.buffers) {
             Buffer buffer = problem.buffers[static_cast<std::size_t>(id)];
             buffer.pools = problem.candidates(buffer);
-            // Of a buffer without bytes some candidates may be pools of other parts.
+            // Candidates of a buffer of size 0 may belong to other parts.
             eraseIf(buffer.pools, [&](PoolId pool) { return rootOf(roots, pool) != part.pools.front(); });
             for (PoolId& pool : buffer.pools) pool = poolNumbers[static_cast<std::size_t>(pool)];
             renumber(buffer.conflicts, numbers);

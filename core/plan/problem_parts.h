@@ -1,4 +1,4 @@
-// A problem cut into parts that have no pool in common.
+// Divides a problem into parts that have no pool in common.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -7,16 +7,17 @@
 
 namespace stowage {
 
-/// Some pools of a problem, and the buffers that can go nowhere else.
+/// Some pools of a problem, and the buffers whose candidates are among them.
 struct ProblemPart {
-    Problem problem;               ///< of `buffers` and `pools` alone, renumbered; names, loops and the axis are the whole's
-    std::vector<BufferId> buffers; ///< of the whole, by buffer of the part; ascending
-    std::vector<PoolId> pools;     ///< of the whole, by pool of the part; ascending
+    Problem problem; ///< contains only `buffers` and `pools`, renumbered; name, loops and axis as in the whole problem
+    std::vector<BufferId> buffers; ///< by buffer of the part: buffer of the whole problem; ascending
+    std::vector<PoolId> pools;     ///< by pool of the part: pool of the whole problem; ascending
 };
 
-/// Two pools are in one part when some buffer with bytes may go to either, also by way of others. So what one part does concerns
-/// no other: plans, bounds and proofs of the parts add up. Buffers without bytes are with their first candidate; pools that no
-/// buffer may go to are left out. Ordered by their first pool. Requires a checked problem. O(buffers * candidates + conflicts).
+/// Divides `problem`. Two pools belong to the same part if both are candidates of one buffer with size > 0, or if other pools
+/// connect them in this way. So parts are independent: their plans, bounds and proofs can be combined. Buffers of size 0 belong
+/// to the part of their first candidate; pools that are no candidate of any buffer are left out. Ordered by the first pool of the
+/// parts. Requires a checked problem. O(buffers * candidates + conflicts).
 [[nodiscard]] std::vector<ProblemPart> separateParts(const Problem& problem);
 
 } // namespace stowage

@@ -14,22 +14,22 @@ namespace stowage {
 
 enum class StepKind : std::uint8_t { place, remove, improve, reject, note };
 
-/// One recorded step. Fixed size, so that recording costs a store.
+/// One recorded step. It has a fixed size, so recording is fast.
 struct RecordedStep {
     StepKind kind = StepKind::place;
     std::uint16_t reason = 0; ///< index into `StepRecorder::reasons`
     BufferId buffer = none;
     PoolId pool = none;
-    Bytes offset = 0; ///< place: where; improve: the new total size
+    Bytes offset = 0; ///< bytes. place: the offset; improve: the new total size
 };
 
-/// Append-only, with a budget. Beyond it nothing more is kept, and `truncated` says so.
+/// Records the steps of a planner, up to a budget. Later steps are dropped, and `truncated` is true.
 class StepRecorder {
 public:
-    /// Keeps as many steps as `byteBudget` bytes hold; reasons do not count.
+    /// Keeps as many steps as fit into `byteBudget` bytes; reasons do not count.
     explicit StepRecorder(std::size_t byteBudget = std::size_t{64} << 20) : limit_(byteBudget / sizeof(RecordedStep)) {}
 
-    /// Appends a step, or only counts it where the budget is used up. Amortised O(1).
+    /// Appends a step; if the budget is used up, only counts it. Amortised O(1).
     void add(const RecordedStep& step)
     {
         if (steps_.size() < limit_)
@@ -37,7 +37,7 @@ public:
         else
             ++dropped_;
     }
-    /// Registers a reason once; returns its index. 0, the reason that states nothing, when there are 65,536 already. O(log
+    /// The index of a reason, which is registered on first use. 0 (no reason stated) if there are already 65,536 reasons. O(log
     /// reasons).
     std::uint16_t reason(StepReason reason);
     /// The same for a rule without a number. O(1) after the first time.
@@ -45,9 +45,9 @@ public:
 
     [[nodiscard]] const std::vector<RecordedStep>& steps() const { return steps_; }
     [[nodiscard]] const std::vector<StepReason>& reasons() const { return reasons_; }
-    /// The level that a reason is; nothing for others. O(1).
+    /// The level, if the reason is one; no value for other reasons. O(1).
     [[nodiscard]] std::optional<hivm::Level> levelOf(std::uint16_t reason) const;
-    /// Steps were dropped for the budget: `steps` is a beginning.
+    /// True if steps were dropped: `steps` contains only the first ones.
     [[nodiscard]] bool truncated() const { return dropped_ > 0; }
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 

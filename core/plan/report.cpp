@@ -17,7 +17,7 @@ namespace stowage {
 
 namespace {
 
-/// An occupied stretch of addresses.
+/// An occupied range of addresses.
 struct Span {
     Bytes low = 0;
     Bytes high = 0;
@@ -141,7 +141,7 @@ private:
     }
     static std::string maxLive(const CliqueCertificate& certificate) { return certificate.step >= 0 ? "max-live" : "clique"; }
 
-    /// The best bound above `least` that the planner claims, and that holds for every plan; null when there is none.
+    /// The best bound above `least` that the planner claims and that holds for every plan; null if there is none.
     [[nodiscard]] const CliqueCertificate* claimed(PoolId pool, Bytes least) const
     {
         const CliqueCertificate* best = nullptr;
@@ -151,7 +151,7 @@ private:
                     best = clique;
         return best;
     }
-    /// The best bound that holds for every plan: measured, or claimed.
+    /// The best bound that holds for every plan: computed by the core, or claimed.
     [[nodiscard]] CliqueCertificate bound(PoolId pool) const
     {
         CliqueCertificate measured = lowerBound(problem_, pool);
@@ -166,7 +166,7 @@ private:
         return nullptr;
     }
 
-    /// True when it is proved that no plan fits into the capacities; sets the name of the proof.
+    /// True if it is proved that no plan fits into the capacities; sets the name of the proof.
     bool infeasible()
     {
         if (const auto small = tooSmall(problem_)) return proved(ProofKind::bound, small->provedBy);
@@ -185,7 +185,7 @@ private:
         return found && proved(ProofKind::search, found->by);
     }
 
-    /// True when it is proved that no plan is smaller in total; sets the name of the proof.
+    /// True if it is proved that no plan is smaller in total; sets the name of the proof.
     bool optimal()
     {
         const Bytes total = report_.totalSize();
@@ -194,7 +194,7 @@ private:
         bool searched = false, all = true;
         for (const PoolReport& pool : report_.pools) {
             if (pool.size == 0 || !all) continue;
-            // The pool's own certificate may hold for every plan already.
+            // The certificate of the pool may already hold for every plan.
             const bool general = pool.lowerBound == pool.size && recheck(problem_, pool.certificate);
             const CliqueCertificate clique = general                    ? pool.certificate
                                              : report_.pools.size() > 1 ? bound(pool.pool)
@@ -232,7 +232,7 @@ private:
                 live = checkedAdd(live, own.size).value_or(maxBytes);
                 if (own.size == own.lowerBound && recheck(problem_, own.certificate)) continue;
                 if (const auto* found = search(pool, false, own.size)) {
-                    searched = found->by; // of every plan, so that its buffers have no choice
+                    searched = found->by; // the proof holds for every plan, so the buffers have no other candidates
                     continue;
                 }
                 if (own.size != own.lowerBound) return false;
@@ -257,7 +257,7 @@ private:
     const Problem& problem_;
     const Plan& plan_;
     Report& report_;
-    std::vector<ProblemPart> parts_; ///< made when first asked for
+    std::vector<ProblemPart> parts_; ///< computed on first use
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Measurements of a plan by the core. Nothing here relies on claims of a planner.
+// The measurements of a plan by the core, independent of claims of the planner.
 #pragma once
 
 #include "core/plan/bound.h"
@@ -9,32 +9,34 @@ namespace stowage {
 enum class Status : std::uint8_t { optimal, feasible, doesNotFit, infeasible, undecided, invalid };
 std::string_view toText(Status); ///< as in plan files: "does-not-fit"
 
-/// What proves a status of `optimal` or `infeasible`.
+/// The kind of proof for a status of `optimal` or `infeasible`.
 enum class ProofKind : std::uint8_t { unproven, bound, search, claim };
 
-/// What a plan of status `optimal` was compared with.
+/// The set of plans among which a plan is `optimal`.
 enum class ProofScope : std::uint8_t {
-    everyPlan, ///< all plans inside the capacities: none takes less in total, whichever memory each buffer lies in
-    /// The plans with the same choice of pools: in none of them is a pool smaller. And the preferences hold: no buffer has
-    /// room in a pool that it prefers to its own, beside the buffers that lie there. Another choice may take less in total, at
-    /// the price of buffers in memories that they prefer less.
+    everyPlan, ///< all plans within the capacities: none has a smaller total size
+    /// All plans with the same choice of pools: none has a smaller pool. The preferences hold, too: no buffer fits into a pool
+    /// that it prefers to its own, together with the buffers there. Another choice of pools may have a smaller total size, but
+    /// puts buffers into pools that they prefer less.
     preferredMemories,
 };
 std::string_view toText(ProofScope); ///< as in plan files: "preferred-memories"
 
 struct PoolReport {
     PoolId pool = none;
-    Bytes size = 0;                ///< max(offset + size) of what is placed in it
-    Bytes lowerBound = 0;          ///< no plan that puts the same buffers here needs less
-    CliqueCertificate certificate; ///< rechecked proof of `lowerBound`: by the core, or a better one that the planner claimed
+    Bytes size = 0;       ///< max(offset + size) of the buffers in it
+    Bytes lowerBound = 0; ///< lower bound of the size with the same buffers in the pool
+    /// Checked proof of `lowerBound`, computed by the core, or a better one that the planner claimed.
+    CliqueCertificate certificate;
     std::optional<Bytes> capacity;
-    Bytes excess = 0;     ///< bytes over the capacity
-    Bytes liveAtPeak = 0; ///< most bytes live at one step, without alignment; without a time axis those of the certificate
-    Step peakStep = -1;   ///< the first such step; -1 without a time axis
-    Bytes padding = 0;    ///< at the peak: bytes below buffers that lie at the first aligned address above their neighbour
-    Bytes freeAtPeak = 0; ///< at the peak: bytes below the pool's size that nothing occupies
+    Bytes excess = 0; ///< bytes over the capacity
+    /// Maximum of the bytes live at one step, without alignment; without a time axis the bytes of the certificate.
+    Bytes liveAtPeak = 0;
+    Step peakStep = -1;   ///< first step with `liveAtPeak`; -1 without a time axis
+    Bytes padding = 0;    ///< at the peak: bytes between a buffer at the first aligned address above another one and that buffer
+    Bytes freeAtPeak = 0; ///< at the peak: free bytes below the pool's size
     std::size_t buffers = 0;
-    /// size / lowerBound - 1; 0 for an empty pool, and of a plan that is not valid where it is below the bound.
+    /// size / lowerBound - 1; 0 for an empty pool, and if a plan that is not valid is below the bound.
     [[nodiscard]] double gap() const
     {
         return size > lowerBound && lowerBound > 0 ? double(size) / double(lowerBound) - 1.0 : 0.0;
@@ -44,46 +46,46 @@ struct PoolReport {
 struct Report {
     Status status = Status::undecided;
     ProofKind proof = ProofKind::unproven;
-    ProofScope scope = ProofScope::everyPlan; ///< of `optimal`; else without meaning
-    std::string provedBy;                     ///< what proved it, for people
+    ProofScope scope = ProofScope::everyPlan; ///< of `optimal`; otherwise without meaning
+    std::string provedBy;                     ///< name of the proof, for users
     Verdict verdict;
     std::vector<PoolReport> pools; ///< by pool id
-    /// Tensors of unknown size were left out (`unknownSizes`): the status is at most `feasible`, and nothing is proved.
+    /// True if tensors of unknown size were left out (`unknownSizes`): the status is at most `feasible`, without a proof.
     bool partial = false;
-    /// Two buffers that are pinned to common bytes of the only pool that each may be in, and conflict: no plan is valid.
+    /// Two buffers in conflict that are pinned to common bytes of their only candidate pool: no plan is valid.
     std::optional<Violation> collidingPins;
-    /// The sum over all pools.
+    /// Sums over all pools, in bytes.
     [[nodiscard]] Bytes totalSize() const;
     [[nodiscard]] Bytes totalBound() const;
 };
 
-/// Checks and measures. O(n log n + overlapping pairs).
+/// Checks and measures a plan. O(n log n + overlapping pairs).
 ///
-/// The status, in this order:
-///  - `infeasible` where two pins collide, whatever the plan does;
-///  - `invalid`: the checker found more than an exceeded capacity (but a plan that places nothing is `undecided` when it was
-///    stopped early);
-///  - over a capacity: `infeasible` with a proof (a bound above the capacity, or a search that ended), `undecided` when the
-///    planner was stopped before it could tell, else `does-not-fit`;
-///  - `optimal` with a proof: every pool's size equals a bound that holds for every plan (of buffers that can go nowhere else, or
-///    proved by search), or the sum of all pools equals the bound of all buffers together; or, in each part of the memories that
-///    shares no buffer with the others (core/plan/problem_parts.h), every pool is proved as small as the buffers in it allow, and
-///    these can go nowhere else, or the pools add up to the live bytes of the part, or the preferences hold
-///    (core/plan/preferred_pools.h). Where some part has only the last of these, the scope is `preferredMemories`;
-///  - `feasible`. What a foreign planner claims is named as proof of kind `claim`, and changes no status.
+/// The status is the first of these that applies:
+///  - `infeasible`: two pins collide;
+///  - `invalid`: the checker found violations other than exceeded capacities (but a plan without placements is `undecided` if it
+///    was stopped early);
+///  - if a capacity is exceeded: `infeasible` with a proof (a bound above the capacity, or a completed search), `undecided` if
+///    the planner was stopped early, otherwise `does-not-fit`;
+///  - `optimal`, with a proof: the size of every pool equals a bound that holds for every plan (of buffers with one candidate, or
+///    proved by search), or the sum of all pools equals the bound of all buffers together; or, in each part of the problem
+///    (core/plan/problem_parts.h), every pool is proved as small as possible for its buffers, and these have no other candidate,
+///    or the sum of the pools equals the live bytes of the part, or the preferences hold (core/plan/preferred_pools.h). If a part
+///    has only the last of these proofs, the scope is `preferredMemories`;
+///  - `feasible`. A claim of a foreign planner becomes a proof of kind `claim`, and does not change the status.
 Report evaluate(const Problem& problem, const Plan& plan);
 
-/// A value that is constant from `step` to the next sample's step.
+/// The use of a pool from `step` to the step of the next sample.
 struct UsageSample {
     Step step = 0;
-    Bytes live = 0;        ///< bytes of live buffers, with all slots and carried values; of windows their part
+    Bytes live = 0;        ///< bytes of live buffers, with all slots and carried values; windows count with their bytes
     Bytes top = 0;         ///< highest occupied byte + 1; a rotating buffer occupies all its offsets
-    Bytes free = 0;        ///< below the pool's size, not occupied
+    Bytes free = 0;        ///< free bytes below the pool's size
     Bytes largestFree = 0; ///< largest free block below the pool's size
 };
 
-/// Use of a pool over time: a sample at step 0 and at each step where something changes, the last one where nothing is live any
-/// more. Empty when nothing with a live range is placed in the pool. O(n log n): `largestFree` costs O(log n) a change.
+/// The use of a pool over time: a sample at step 0 and at each step with a change; at the last one no buffer is live any more.
+/// Empty if no buffer with a live range is placed in the pool. O(n log n).
 std::vector<UsageSample> usage(const Problem& problem, const Plan& plan, PoolId pool);
 
 } // namespace stowage

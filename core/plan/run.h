@@ -1,4 +1,4 @@
-// One planning as a value: views, comparison and exports read nothing else.
+// One planning as a value: the input of views, comparisons and exports.
 #pragma once
 
 #include "core/lower/lower.h"
@@ -12,14 +12,14 @@ namespace stowage {
 
 /// Immutable once made; shared as `std::shared_ptr<const Run>`.
 struct Run {
-    std::shared_ptr<const Program> program;   ///< null when the input was a problem
-    std::shared_ptr<const Lowering> lowering; ///< holds the problem; its bindings are empty when there is no program
+    std::shared_ptr<const Program> program;   ///< null if the input is a problem
+    std::shared_ptr<const Lowering> lowering; ///< contains the problem; no bindings if the input is a problem
     Plan plan;
     Report report;
-    std::shared_ptr<const StepRecorder> steps; ///< null when nothing was recorded
-    double elapsedMs = 0;                      ///< wall time of the planner alone
+    std::shared_ptr<const StepRecorder> steps; ///< null if no steps were recorded
+    double elapsedMs = 0;                      ///< wall time of the planner, in milliseconds
     std::string targetName;
-    std::vector<Mismatch> mismatches; ///< of a plan that was read from a file; such a plan is not valid
+    std::vector<Mismatch> mismatches; ///< contradictions of a plan that was read from a file, which make it not valid
 
     [[nodiscard]] const Problem& problem() const { return lowering->problem; }
 };
@@ -32,14 +32,13 @@ struct TensorRef {
     friend auto operator<=>(const TensorRef&, const TensorRef&) = default;
 };
 
-/// Tensors that planning left out because their size is not known, each once; by function and tensor id.
+/// The tensors that were left out of planning because their size is unknown, each once; by function and tensor id.
 [[nodiscard]] std::vector<TensorRef> unknownSizes(const Run& run);
 
-/// Makes a report one of a plan that is not of its problem: the mismatches come first among the violations. Nothing without any.
+/// Adds mismatches to a report, before all other violations; the status becomes `invalid`. No effect without mismatches.
 void addMismatches(Report& report, std::span<const Mismatch> mismatches);
 
-/// `evaluate(run.problem(), run.plan)`; what it says is of a part only where sizes are unknown, and a plan with mismatches is not
-/// valid: they come first among the violations.
+/// `evaluate(run.problem(), run.plan)`, with `Report::partial` set if sizes are unknown, and with the mismatches of the run.
 [[nodiscard]] Report evaluate(const Run& run);
 
 } // namespace stowage

@@ -7,7 +7,7 @@ namespace stowage {
 
 namespace {
 
-/// By enumerator.
+/// The code of each failure, by enumerator.
 constexpr std::array codes{Code::crashed,       Code::timedOut,      Code::tooMuchMemory, Code::tooMuchOutput,
                            Code::notUnderstood, Code::unknownBuffer, Code::missingBuffer, Code::overlap,
                            Code::outOfRange,    Code::cancelled,     Code::exitedEarly,   Code::protocolVersion};

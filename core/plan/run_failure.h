@@ -1,4 +1,4 @@
-// How a run of a plug-in's planner can fail. A failed run has no plan.
+// How the run of a planner of a plug-in can fail. A failed run has no plan.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -12,16 +12,16 @@ namespace stowage {
 enum class RunFailure : std::uint8_t {
     crashed,         ///< ended by a signal, or by an exception
     timedOut,        ///< no answer before its deadline
-    tooMuchMemory,   ///< more memory than its limit
-    tooMuchOutput,   ///< more bytes than its limit
+    tooMuchMemory,   ///< used more memory than its limit
+    tooMuchOutput,   ///< wrote more bytes than its limit
     notUnderstood,   ///< the answer does not follow the format
     unknownBuffer,   ///< places a buffer that the problem does not have
     missingBuffer,   ///< leaves out a buffer of the problem
     overlap,         ///< two buffers that conflict share bytes
     outOfRange,      ///< an offset is negative, or its end is above 2^62
-    cancelled,       ///< gave no plan when the user stopped it
-    exitedEarly,     ///< ended by itself before it answered
-    protocolVersion, ///< speaks another version of the protocol
+    cancelled,       ///< the user stopped it, and it gave no plan
+    exitedEarly,     ///< its process ended before it answered
+    protocolVersion, ///< uses another version of the protocol
 };
 
 /// The published code: "too-much-memory".
@@ -30,7 +30,7 @@ enum class RunFailure : std::uint8_t {
 /// An error with the failure's code.
 [[nodiscard]] Error runFailed(RunFailure failure, std::string message, std::string remedy = {});
 
-/// The failure that an error stands for; nothing for an error of another kind (bad options, an unreadable file).
+/// The failure that an error represents; no value for other errors (bad options, an unreadable file).
 [[nodiscard]] std::optional<RunFailure> runFailureOf(const Error& error);
 
 } // namespace stowage

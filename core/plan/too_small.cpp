@@ -15,7 +15,7 @@ const std::optional<Bytes>& capacityOf(const Problem& problem, PoolId pool)
     return problem.pools[static_cast<std::size_t>(pool)].capacity;
 }
 
-/// The capacities of `pools` together; nothing when one has none.
+/// The sum of the capacities of `pools`; no value if one is unbounded.
 std::optional<Bytes> capacityOf(const Problem& problem, const std::vector<PoolId>& pools)
 {
     Bytes sum = 0;
@@ -33,7 +33,8 @@ std::optional<TooSmall> below(const CliqueCertificate& bound, std::vector<PoolId
     return TooSmall{std::move(pools), bound.bytes, *capacity, none, bound.step >= 0 ? "max-live" : "clique"};
 }
 
-/// No bound of any pools is above this: all buffers one upon the other. Nothing where more than their sizes may count.
+/// The size of all buffers end to end, which no lower bound exceeds. No value with pins, several slots or carried values, which
+/// may add to the sizes.
 std::optional<Bytes> allTogether(const Problem& problem)
 {
     Bytes sum = 0;
@@ -50,7 +51,7 @@ std::optional<Bytes> allTogether(const Problem& problem)
     return sum;
 }
 
-/// A buffer that none of its pools can hold.
+/// A buffer that is larger than each of its candidate pools.
 std::optional<TooSmall> belowOneBuffer(const Problem& problem)
 {
     for (const Buffer& buffer : problem.buffers) {
@@ -71,7 +72,7 @@ std::optional<TooSmall> belowOneBuffer(const Problem& problem)
 
 std::optional<TooSmall> tooSmall(const Problem& problem, const std::vector<ProblemPart>& parts)
 {
-    // Most models fit into each pool whole: then no bound needs to be measured.
+    // Most models fit into each pool entirely; then no bound needs to be computed.
     const std::optional<Bytes> most = allTogether(problem);
     if (std::none_of(problem.pools.begin(), problem.pools.end(),
                      [&](const Pool& pool) { return pool.capacity && (!most || *most > *pool.capacity); }))

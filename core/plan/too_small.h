@@ -1,4 +1,4 @@
-// Pools that are too small whatever a planner does, by bounds alone.
+// Finds pools that are too small for every plan, from bounds alone.
 #pragma once
 
 #include "core/ir/problem.h"
@@ -10,21 +10,21 @@
 
 namespace stowage {
 
-/// Pools that cannot hold what may lie nowhere else.
+/// Pools that are too small for the buffers that have no other candidates.
 struct TooSmall {
     std::vector<PoolId> pools; ///< ascending
-    Bytes bound = 0;           ///< what lies in them at least, all together
-    Bytes capacity = 0;        ///< of all of them together, or of the largest where one buffer is too large for each; < bound
-    BufferId buffer = none;    ///< the one that is too large for each of its pools
-    std::string provedBy;      ///< for people: "max-live" or "clique"
+    Bytes bound = 0;           ///< lower bound of the bytes in all of them together
+    Bytes capacity = 0;     ///< of all of them together; of the largest one if one buffer is too large for each of them; < bound
+    BufferId buffer = none; ///< a buffer that is too large for each of its pools; none: the sum is too large
+    std::string provedBy;   ///< name of the bound, for users: "max-live" or "clique"
 };
 
-/// The proof that no plan of `problem` is within the capacities, before anything is placed: a pool below the bound of the buffers
-/// that can go nowhere else, a buffer larger than each of its pools, or pools that share buffers with no others and are together
-/// below the bound of these. Nothing when no bound shows it; a plan need not exist then. O(n log n + conflicts) for each pool.
-/// Requires a checked problem.
+/// A proof, without planning, that no plan of `problem` fits into the capacities: a pool that is smaller than the bound of the
+/// buffers with only this candidate; a buffer that is larger than each of its pools; or a part of the problem whose pools
+/// together are smaller than the bound of its buffers. No value if no bound proves it; that does not mean that a plan exists. O(n
+/// log n + conflicts) for each pool. Requires a checked problem.
 [[nodiscard]] std::optional<TooSmall> tooSmall(const Problem& problem);
-/// The same, of a problem that has been separated already; no parts: it has one pool.
+/// The same for a problem with known parts (`separateParts`); no parts: the problem has one pool.
 [[nodiscard]] std::optional<TooSmall> tooSmall(const Problem& problem, const std::vector<ProblemPart>& parts);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// Estimated time to move bytes, memory by memory.
+// Estimates the time to move the bytes of buffers, by pool.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -8,16 +8,17 @@
 
 namespace stowage {
 
-/// What one run moves through a buffer: as the input tells, else every byte once in and once out (of a constant: once out).
+/// The traffic of a buffer in one run: as stated in the input; otherwise every byte is written once and read once (a constant:
+/// only read).
 [[nodiscard]] Traffic trafficOf(const Buffer& buffer);
 
-/// Nanoseconds that this traffic takes in `pool`: bytes over bytes per cycle, plus the latency for each transfer, over the clock.
-/// A transfer is what one op moves, or a burst where the pool has bursts (of several targets' the smallest, as it is not known
-/// who moves). Nothing when the pool's clock or bandwidth is not known. An estimate: caches, contention and overlap with
-/// computing are left out. The model is that of TVM's pool properties (clock, bandwidth, latency, burst).
+/// Estimated time of this traffic in `pool`, in nanoseconds: (bytes / bytes per cycle + latency * transfers) / clock. A transfer
+/// is the access of one op, or a burst if the pool has bursts (the smallest burst of all devices, because it is unknown which one
+/// moves the data). No value if the clock or bandwidth of the pool is unknown. Ignores caches, contention and overlap with
+/// computation. The model uses the pool properties of TVM (clock, bandwidth, latency, burst).
 [[nodiscard]] std::optional<double> transferTime(const Pool& pool, const Traffic& traffic);
 
-/// The same for all that `plan` puts into each pool, by pool id; nothing for a pool whose facts are not known. O(buffers).
+/// The same for all buffers in each pool of `plan`, by pool id; no value for a pool with unknown properties. O(buffers).
 [[nodiscard]] std::vector<std::optional<double>> transferTimes(const Problem& problem, const Plan& plan);
 
 } // namespace stowage

@@ -58,7 +58,7 @@ private:
     const Loop& loop(LoopId l) const { return problem_.loops[at(l)]; }
     std::int32_t repeat(LoopId l) const { return out_.repeats[at(l)]; }
 
-    /// `around` itself counts.
+    /// True if `inner` is `around` or nested in it.
     bool isInside(LoopId inner, LoopId around) const
     {
         while (inner != none && inner != around) inner = loop(inner).parent;
@@ -119,7 +119,7 @@ private:
         return y.round == none || isInside(y.round, x.round) ? x.shift : 0;
     }
 
-    /// True when, by `when` and `shift`, both can be in use in a common iteration.
+    /// True if `when` and `shift` allow that both are in use in a common iteration.
     static bool possible(const Use& x, const Use& y)
     {
         const auto excludes = [](const Use& early, const Use& other) {
@@ -132,7 +132,7 @@ private:
 
     // --- the axis ---------------------------------------------------------------------------------------------------------
 
-    /// False when loops beside each other overlap: such an axis cannot be unrolled.
+    /// False if sibling loops overlap: such an axis cannot be unrolled.
     bool layOut()
     {
         inner_.resize(problem_.loops.size() + 1);
@@ -209,8 +209,8 @@ private:
         return true;
     }
 
-    /// True when its value may come from the previous iteration: it is live at the end of an iteration of `l` and at the begin of
-    /// the next, and no carried value separates the two.
+    /// True if its value may come from the previous iteration: it is live at the end of an iteration of `l` and at the begin of
+    /// the next one, without a carried value in between.
     bool keeps(const Buffer& it, LoopId l) const
     {
         const auto liveAt = [&](Step step) {
@@ -254,7 +254,7 @@ private:
         const std::vector<LoopId>& loops = out_.loops[at(it.buffer)];
         const auto found = std::find(loops.begin(), loops.end(), l);
         if (found == loops.end()) return -1;
-        if (use.round != none && l != use.round && isInside(l, use.round)) return -1; // of its last iteration
+        if (use.round != none && l != use.round && isInside(l, use.round)) return -1; // the value is of the last iteration
         const std::int32_t own = it.digits[static_cast<std::size_t>(found - loops.begin())];
         return (own + (l == use.round ? use.shift : 0)) % repeat(l);
     }
@@ -275,11 +275,12 @@ private:
         return true;
     }
 
-    // --- what shares a place ------------------------------------------------------------------------------------------------
+    // --- buffers with the same place
+    // ------------------------------------------------------------------------------------------------
 
     bool isBehind(const Use& use) const { return use.when.loop != none && use.steps.begin >= loop(use.when.loop).live.end; }
 
-    /// True when both are in use at the same time in some iteration. Requires that they overlap on the unrolled axis.
+    /// True if both are in use at the same time in some iteration. Requires that they overlap on the unrolled axis.
     bool meet(const UnrolledBuffer& a, const Use& x, const UnrolledBuffer& b, const Use& y) const
     {
         if (!possible(x, y)) return false;
@@ -408,7 +409,7 @@ private:
         made.early.clear();
         made.conflicts.clear();
         made.mayShare.clear();
-        if (made.slots == 1) made.loop = none; // it stays where it is
+        if (made.slots == 1) made.loop = none; // it does not rotate
         if (index > 0) made.pin.reset();
         std::vector<Window> windows;
         for (const Window& window : made.windows) {
@@ -421,7 +422,7 @@ private:
         return made;
     }
 
-    /// Permissions between buffers that stay in one place.
+    /// Keeps permissions to share between buffers that do not rotate.
     void shareAgain()
     {
         for (std::size_t b = 0; b < problem_.buffers.size(); ++b)
@@ -500,11 +501,11 @@ private:
     std::size_t maxBuffers_;
     Unrolled out_;
     std::vector<std::vector<Use>> uses_;     ///< by buffer of the original
-    std::vector<std::vector<LoopId>> inner_; ///< by loop + 1: those directly inside, in order
-    std::vector<Step> length_;               ///< by loop: of one pass on the unrolled axis
+    std::vector<std::vector<LoopId>> inner_; ///< by loop + 1: its direct inner loops, in order
+    std::vector<Step> length_;               ///< by loop: length of one pass on the unrolled axis
     std::vector<UnrolledBuffer> unrolled_;   ///< by buffer of the original, then by index
     std::vector<std::size_t> first_;         ///< by buffer of the original: into `unrolled_`
-    std::vector<std::size_t> group_;         ///< by index in `unrolled_`: the first of those that it is put together with
+    std::vector<std::size_t> group_;         ///< by index in `unrolled_`: the first buffer of its group
     std::vector<BufferId> ids_;              ///< by index in `unrolled_` of the first of a group
 };
 

@@ -1,5 +1,5 @@
-// Use of a pool over time, from a tree over the addresses of what is in use in a block of steps (TimeBlocks). One tree over all
-// addresses took ten times as long at a million buffers: each change went up twenty-one levels of it, most of them outside the
+// Computes the use of a pool over time, block by block (TimeBlocks), with a tree over the addresses in use in a block. A single
+// tree over all addresses takes ten times as long for a million buffers: each change updates 21 levels, most of them outside the
 // cache.
 #include "core/ir/checked.h"
 #include "core/ir/occupied.h"
@@ -16,13 +16,13 @@ namespace stowage {
 
 namespace {
 
-/// Which bytes of [0, size) are covered by intervals that come and go, with the free bytes, the largest free block and the free
-/// end at hand: a segment tree over the ends of all intervals. A node counts the intervals that were put on it whole and sums up
-/// its free bytes as if nothing lay on the nodes above it; so removal needs no lazy propagation, and the root tells the truth.
-/// O(log n) a change.
+/// The bytes of [0, size) covered by a changing set of intervals, with the number of free bytes, the largest free block and the
+/// free bytes at the end. A segment tree over the ends of all intervals: a node counts the intervals assigned to it, and computes
+/// its free bytes without the intervals of the nodes above it. So removal needs no lazy propagation, and the root is exact. O(log
+/// n) for each change.
 class AddressTree {
 public:
-    /// Begins anew with nothing covered. `cuts`: ascending, distinct, first 0, last the size; at least two. O(cuts).
+    /// Removes all intervals. `cuts`: at least two, ascending, distinct, from 0 to the size. O(cuts).
     void reset(std::vector<Bytes>& cuts)
     {
         cuts_.swap(cuts);
@@ -52,8 +52,8 @@ public:
             if (from % 2 == 1) nodes_[from++].covers += by;
             if (to % 2 == 1) nodes_[--to].covers += by;
         }
-        // Every changed node lies on the way up from one of the two ends, or is a sibling's child of it; both ways are summed up
-        // anew, and where they have met, once.
+        // Updates the nodes on the paths from both ends to the root; all other changed nodes are children of these. Common nodes
+        // are updated once.
         for (first /= 2, last /= 2; first > 0; first /= 2, last /= 2) {
             join(first);
             if (last != first) join(last);
@@ -73,8 +73,8 @@ private:
         Bytes right = 0; ///< free run at the high end
     };
     struct Node {
-        Free free;       ///< without what covers the node whole
-        Bytes width = 0; ///< of its addresses; 0 for the leaves after the last cut
+        Free free;       ///< without the intervals assigned to the node
+        Bytes width = 0; ///< number of its bytes; 0 for leaves after the last cut
         std::int32_t covers = 0;
     };
 
@@ -83,7 +83,7 @@ private:
         static constexpr Free nothing;
         return nodes_[node].covers > 0 ? nothing : nodes_[node].free;
     }
-    /// The free bytes of a node from its children.
+    /// Computes the free bytes of a node from its children.
     void join(std::size_t node)
     {
         const Free& low = seen(2 * node);
@@ -107,7 +107,7 @@ struct RangeUse {
     Bytes high = 0;
 };
 
-/// What lies in the pool at addresses that can be drawn.
+/// True if the buffer lies in the pool, at addresses within 0 to 2^62.
 bool drawable(const Problem& problem, const Plan& plan, std::size_t b, PoolId pool)
 {
     if (b >= plan.placements.size() || plan.placements[b].pool != pool || problem.buffers[b].size == 0) return false;
@@ -116,7 +116,7 @@ bool drawable(const Problem& problem, const Plan& plan, std::size_t b, PoolId po
     return inside(at.offset) && std::all_of(at.offsets.begin(), at.offsets.end(), inside);
 }
 
-/// What is placed in the pool; the buffers that it is of are appended to `ids`.
+/// The ranges in use in the pool; appends their buffers to `ids`.
 std::vector<RangeUse> usesOf(const Problem& problem, const Plan& plan, PoolId pool, std::vector<BufferId>& ids)
 {
     std::vector<RangeUse> uses;
@@ -145,7 +145,7 @@ public:
     {
     }
 
-    /// At `step`; steps ascend from call to call.
+    /// The live bytes at `step`. Requires ascending steps from call to call.
     Bytes at(Step step)
     {
         for (; begun_ < byBegin_.size() && loads_[byBegin_[begun_]].live.begin <= step; ++begun_)
@@ -172,8 +172,8 @@ std::vector<UsageSample> usage(const Problem& problem, const Plan& plan, PoolId 
     const Bytes size = plan.poolSize(problem, pool);
     const std::vector<Load> loads = occupied(problem, ids, none);
     LiveBytes live(loads);
-    // What lies on the same bytes by permission is live once. Without such pairs the sum of what is live is never more than what
-    // is occupied.
+    // Bytes that buffers share by permission count once. Without such pairs the live bytes are never more than the occupied
+    // bytes.
     const bool shared = std::any_of(ids.begin(), ids.end(),
                                     [&](BufferId id) { return !problem.buffers[static_cast<std::size_t>(id)].mayShare.empty(); });
     AddressTree tree;

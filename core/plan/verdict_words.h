@@ -1,4 +1,4 @@
-// The words of verdicts in files, options and messages: each stands here, and nowhere else in the sources.
+// The words of verdicts in files, options and messages. All other sources take them from here.
 #pragma once
 
 #include <array>

@@ -180,7 +180,7 @@ private:
                 const std::string& name = request_.program.functions[f].tensors[at(allocation.tensor)].name;
                 if (placement.rotating() || !binding.first.empty() || binding.distance != 0)
                     return fail(Code::rotating,
-                                fmt::format("'{}' rotates between several slots: one offset cannot say that", name),
+                                fmt::format("'{}' rotates between several offsets, which one offset cannot express", name),
                                 allocation.call->where, "plan with --lower loops=conservative");
                 const Spot place{memoryOfPool[at(placement.pool)], placement.offset + binding.delta};
                 std::optional<Spot>& known = places_[f][at(allocation.tensor)];

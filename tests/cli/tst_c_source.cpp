@@ -406,7 +406,7 @@ int main(void)
                      "ops": [{"name": "step", "kind": "add", "inputs": ["p"], "outputs": ["n"]}]}}]}]})");
         const auto result = cli_({"export", file, "--as", "c-source", "-o", cli_.path("slices")});
         QVERIFY2(result.status == 0, result.err);
-        QVERIFY2(result.err.contains("op 'each' (Scan) takes an input piece by piece") && result.err.contains("slices_main"),
+        QVERIFY2(result.err.contains("op 'each' (Scan) takes an input slice by slice") && result.err.contains("slices_main"),
                  result.err);
     }
 

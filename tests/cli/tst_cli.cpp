@@ -325,7 +325,7 @@ private Q_SLOTS:
                         {"outputs": ["y"], "tensors": [{"name": "y", "bytes": 64}], "ops": [{"name": "f", "kind": "op", "inputs": ["p"], "outputs": ["y"]}]},
                         {"outputs": ["p"], "ops": []}]}]}}]}]})");
         const auto told = cli_({"info", kept, "--lower", "loops=precise"});
-        QVERIFY2(told.status == 0 && told.out.contains("Copied when it runs") && told.out.contains("a loop carries it on"),
+        QVERIFY2(told.status == 0 && told.out.contains("Copies at run time") && told.out.contains("a loop carries it on"),
                  joined(told));
     }
 

@@ -77,7 +77,7 @@ private Q_SLOTS:
                                                   << QByteArray("unknown-buffer") << QByteArray("places x");
         QTest::newRow("a wrong pool size") << planOf(a + "," + b, R"([{"name": "arena", "size": 12}])")
                                            << QByteArray("other-pool-size")
-                                           << QByteArray("arena takes 12 bytes, and its placements take 16");
+                                           << QByteArray("arena takes 12 bytes, but its placements take 16");
         QTest::newRow("an unknown pool") << planOf(a + "," + b, R"([{"name": "arena", "size": 16}, {"name": "sram", "size": 4}])")
                                          << QByteArray("other-pool-size") << QByteArray("sram");
         QTest::newRow("a CSV with another size")

@@ -46,7 +46,7 @@ private Q_SLOTS:
                     {"name": "third", "kind": "f", "inputs": ["y"], "outputs": ["z"]}]}]})");
         const auto told = cli_({"explain", program, "--lower", "inplace=off"});
         QVERIFY2(told.status == 0, told.err.constData());
-        const auto levers = told.out.indexOf("What can be done about the whole model");
+        const auto levers = told.out.indexOf("Changes of the whole model");
         QVERIFY2(levers >= 0 && levers < told.out.indexOf("Why "), told.out.constData());
         QVERIFY2(levers < told.out.indexOf("Changes of single buffers"), told.out.constData());
         const auto planned = [&](const char* inPlace) {
@@ -70,7 +70,7 @@ private Q_SLOTS:
     {
         const auto told = cli_({"explain", input(), "--planner", "exact", "--capacity", "9"});
         QCOMPARE(told.status, 1);
-        QVERIFY2(told.out.contains("Why nothing fits: these 2 buffers cannot be placed in 9 bytes"), told.out.constData());
+        QVERIFY2(told.out.contains("Why nothing fits: these 2 buffers do not fit into 9 bytes"), told.out.constData());
         const auto json = cli_({"explain", input(), "--planner", "exact", "--capacity", "9", "--format", "json"});
         const QJsonArray set = json.object()["pools"].toArray()[0].toObject()["infeasible_set"].toArray();
         QCOMPARE(set.size(), 2);
@@ -83,7 +83,7 @@ private Q_SLOTS:
             "buffers": [{"name": "a", "size": 7, "live": [[0, 5]]}, {"name": "b", "size": 7, "live": [[0, 5]]}, {"name": "c", "size": 6, "live": [[0, 5]]},
                         {"name": "d", "size": 2, "live": [[0, 5]]}]})");
         const auto both = cli_({"explain", two, "--planner", "exact", "--changes", "0"});
-        QVERIFY2(both.out.contains("these 3 buffers cannot be placed in all pools together"), both.out.constData());
+        QVERIFY2(both.out.contains("these 3 buffers do not fit into all pools together"), both.out.constData());
     }
 
     void answersWhatIf()
@@ -114,7 +114,7 @@ private Q_SLOTS:
         const auto told = cli_({"explain", trap, "--planner", "greedy-by-size"});
         QVERIFY2(told.status == 0, told.err.constData());
         QVERIFY2(told.out.contains("is 7 bytes high"), told.out.constData());
-        QVERIFY2(told.out.contains("Without any change a plan of 6 bytes was found and proved smallest, 1 less than this one"),
+        QVERIFY2(told.out.contains("Without any change, a plan of 6 bytes was found and proved smallest, 1 less than this one"),
                  told.out.constData());
         const auto json = cli_({"explain", trap, "--planner", "greedy-by-size", "--format", "json"});
         const QJsonObject pool = json.object()["pools"].toArray()[0].toObject();

@@ -117,12 +117,12 @@ private Q_SLOTS:
         QVERIFY2(lowered.err.contains("warning: --lower loops changes nothing"), lowered.err);
         const auto replaced = cli_({"plan", three_, "--planner", "naive", "--pool", "sram=100"});
         QCOMPARE(replaced.status, 0);
-        QVERIFY2(replaced.err.contains("warning: the pools of --pool take the place of 'arena'"), replaced.err);
+        QVERIFY2(replaced.err.contains("warning: the pools of --pool replace 'arena'"), replaced.err);
         QVERIFY2(cli_({"plan", three_, "--planner", "naive", "--pool", "arena=100"}).err.isEmpty(), "the input's own memory");
         for (const QStringList& arguments : {QStringList{"plan", three_, "-o", ""}, QStringList{"convert", three_, "-o", ""},
                                              QStringList{"render", three_, "--view", "usage", "-o", ""}}) {
             const auto empty = cli_(arguments);
-            QVERIFY2(empty.status == 2 && empty.err.contains("an empty name is no file"), empty.err);
+            QVERIFY2(empty.status == 2 && empty.err.contains("the name of a file must not be empty"), empty.err);
         }
         const auto plan = cli_({"convert", three_, "-o", cli_.path("x.plan.json")});
         QVERIFY2(plan.status == 2 && plan.err.contains("plan --format json"), plan.err);

@@ -120,7 +120,7 @@ private Q_SLOTS:
             "greedy-by-size"};
         const auto text = cli_(QStringList{"plan", program_} + pools);
         QCOMPARE(text.status, 0);
-        QVERIFY2(text.out.contains("quick: 2 buffers of 150 B did not get in; 10 B more would take z (50 B)"), text.out);
+        QVERIFY2(text.out.contains("quick: 2 buffers of 150 B did not fit; 10 B more would take z (50 B)"), text.out);
         const auto json = cli_(QStringList{"plan", program_, "--format", "json"} + pools);
         const QJsonArray displaced = json.object()["pools"].toArray().at(0)["displaced"].toArray();
         QCOMPARE(displaced.size(), 2);

@@ -322,7 +322,7 @@ private Q_SLOTS:
         QCOMPARE(run.status, 1);
         QVERIFY2(run.out.startsWith("4 of 9 frames came out."), run.out.constData());
         QVERIFY(run.out.contains("Stage 1 failed in frame 4"));
-        QVERIFY(run.out.contains("Still owed: frames 4 to "));
+        QVERIFY(run.out.contains("Missing: frames 4 to "));
     }
 
     void ranksGiveTheSameFramesAsThreads_data()
@@ -364,7 +364,7 @@ private Q_SLOTS:
         const CliResult crash = cli({"pipeline", "run", config, "--frames", "12", "--engine", "mpi", "--fail", "1:5:crash"});
         QCOMPARE(crash.status, 1);
         QVERIFY2(crash.out.contains("Stage 1 failed in frame 5: the rank ended abnormally"), (crash.out + crash.err).constData());
-        QVERIFY2(QRegularExpression("Still owed: frames [0-5] to 11").match(QString::fromUtf8(crash.out)).hasMatch(),
+        QVERIFY2(QRegularExpression("Missing: frames [0-5] to 11").match(QString::fromUtf8(crash.out)).hasMatch(),
                  crash.out.constData());
         const CliResult kernel = cli({"pipeline", "run", config, "--frames", "12", "--engine", "mpi", "--fail", "1:5:kernel"});
         QCOMPARE(kernel.status, 1);

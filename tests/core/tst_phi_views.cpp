@@ -418,7 +418,7 @@ private Q_SLOTS:
         QTest::addRow("a value of another size") << 2 << "gives 'y1' with 32 bytes to 'z' with 64";
         QTest::addRow("a value that is made later") << 3 << "reads 'y2' before it is written";
         QTest::addRow("two values for a result") << 4 << "carries two values to 'z'";
-        QTest::addRow("no result of the loop") << 5 << "which is no output of 'loop'";
+        QTest::addRow("no result of the loop") << 5 << "which is not an output of 'loop'";
     }
     void wrongExitsAreRefused()
     {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Bytes infinite = maxBytes;
 
-/// One slot of a buffer, as the log numbers them, with what the lines read so far say about it.
+/// One slot of a buffer, numbered as in the log, with its state after the lines read so far.
 struct Slot {
     BufferId buffer = none;
     Bytes size = 0, alignment = 1;
@@ -25,12 +25,12 @@ struct Slot {
     // State.
     Bytes offset = -1; ///< -1: not placed
     Bytes release = 0;
-    Bytes floor = 0; ///< of a refused one
+    Bytes floor = 0; ///< lowest offset of a refused slot
     bool refused = false;
     bool active = true; ///< false: set aside by '@'
 };
 
-/// A value to be put back.
+/// An old value, to undo a change.
 struct Change {
     std::size_t slot;
     Bytes offset, release, floor;
@@ -57,7 +57,7 @@ public:
                 done = true;
                 continue;
             }
-            // The slot branched on last lies higher than its release.
+            // Second alternative of the last branch: the slot lies higher than its release.
             const Open branch = open_.back();
             open_.pop_back();
             undo(branch.mark);
@@ -141,7 +141,7 @@ private:
 
     [[nodiscard]] bool waiting(std::size_t i) const { return slots_[i].active && slots_[i].offset < 0; }
 
-    /// The lowest aligned offset from `offset` on that meets no pinned neighbour.
+    /// The lowest aligned offset from `offset` on without an overlap with a pinned neighbour.
     [[nodiscard]] Bytes lifted(std::size_t i, Bytes offset) const
     {
         const Slot& slot = slots_[i];
@@ -156,7 +156,7 @@ private:
         }
     }
 
-    /// Where a waiting slot can begin at the lowest.
+    /// The lowest offset that an unplaced slot can have.
     [[nodiscard]] Bytes lowest(std::size_t i) const
     {
         return slots_[i].refused ? std::max(slots_[i].floor, slots_[i].release) : slots_[i].release;
@@ -194,7 +194,7 @@ private:
         }
     }
 
-    /// Raises the refused ones above what can be in their way until nothing changes, at most as often as there are slots.
+    /// Raises refused slots above the slots that can block them until nothing changes, at most as many times as there are slots.
     void raiseRefused()
     {
         bool changed = true;
@@ -203,7 +203,7 @@ private:
             for (std::size_t i = 0; i < slots_.size(); ++i) {
                 if (!waiting(i) || !slots_[i].refused) continue;
                 const Bytes above = std::max(slots_[i].release + 1, lowestTopAround(i));
-                if (above >= infinite) continue; // nothing in its way: '-' says so
+                if (above >= infinite) continue; // no slot can block it: a line '-' refutes this
                 const Bytes floor = lifted(i, above);
                 if (floor <= slots_[i].floor || slots_[i].floor > capacity_) continue;
                 save(i);
@@ -222,7 +222,7 @@ private:
             if (!waiting(j) || slots_[j].release >= top) continue;
             save(j);
             slots_[j].release = lifted(j, top);
-            slots_[j].refused = false; // the place that it was refused is gone
+            slots_[j].refused = false; // its refused place is occupied now
             slots_[j].floor = 0;
         }
     }
@@ -232,7 +232,7 @@ private:
         const auto& live = problem_.buffers[static_cast<std::size_t>(slots_[i].buffer)].live;
         return std::any_of(live.begin(), live.end(), [&](const Interval& range) { return range.contains(step); });
     }
-    /// The waiting slots live at a step, when they conflict pairwise.
+    /// The unplaced slots live at a step, if they all conflict with each other.
     [[nodiscard]] std::optional<std::vector<std::size_t>> clique(Step step) const
     {
         std::vector<std::size_t> members;
@@ -245,7 +245,7 @@ private:
         return members;
     }
 
-    /// True when the line refutes the state, false when the state goes on.
+    /// True if the line refutes the state; false if the state continues.
     Expected<bool> step(std::string_view line)
     {
         const char kind = line.front();
@@ -302,7 +302,7 @@ private:
         if (!members) return wrong("not all slots live at the step conflict");
         Bytes needed = 0;
         for (const std::size_t j : *members) needed += slots_[j].size;
-        const Bytes latest = capacity_ - needed; // the lowest of them begins here at the latest
+        const Bytes latest = capacity_ - needed; // the lowest of them begins here or lower
         if (std::find(members->begin(), members->end(), i) == members->end()) return wrong("the slot is not live at the step");
         for (const std::size_t j : *members)
             if (j != i && lowest(j) <= latest) return wrong("another slot can fill the step");

@@ -1,4 +1,4 @@
-// Verifies the log of a search that found no layout. Shares no code with the search.
+// Checks the log of a search that proved that no layout exists. Shares no code with the search.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -9,44 +9,47 @@
 
 namespace stowage {
 
-constexpr std::size_t maxLoggedSlots = 5000; ///< of a problem whose log can be checked
+constexpr std::size_t maxLoggedSlots = 5000; ///< maximum number of slots in a problem with a checkable log
 
-/// What a verified log proves: the buffers that can go to no other pool do not fit into `capacity` bytes of `pool`, or all
-/// buffers not into all pools.
+/// What a valid log proves: the buffers whose only candidate is `pool` do not fit into `capacity` bytes of it; or all buffers do
+/// not fit into all pools.
 struct ProvedImpossible {
-    PoolId pool = none; ///< none: all of them, whichever buffer goes where
+    PoolId pool = none; ///< none: all pools, with every choice of pools
     Bytes capacity = 0;
-    bool together = false;   ///< not even where each is inside its capacity: together they take more than `capacity` bytes
+    bool together = false;   ///< true: every plan within the capacities takes more than `capacity` bytes in all pools together
     std::uint64_t steps = 0; ///< lines of the log
 };
 
-/// Verifies a log. One of `stowage-pair-proof/1` (windows) is told in core/plan/proof/check_proof_pairs.h, those of several pools
-/// are in core/plan/proof/check_proof_pools.h; what follows is one of `stowage-proof/1`, a text of lines:
+/// Checks a log. core/plan/proof/check_proof_pairs.h describes logs of `stowage-pair-proof/1` (windows),
+/// core/plan/proof/check_proof_pools.h those of several pools. A log of `stowage-proof/1` is a text of these lines:
 ///
 ///     stowage-proof 1
 ///     pool NAME
 ///     capacity BYTES
-///     copies N     the slots of the buffers that have the pool as their only candidate, numbered from 0 in the problem's order
-///     ? i          branch on slot i: first it lies at its release, then, after that is refuted, it lies higher
-///     = i          slot i lies at its release, as nothing unplaced can reach into that place
-///     ! i t        slot i lies at its release, as nothing else can fill step t
-///     @ i j …      of the unplaced slots look at these only; none of the others conflicts with them
+///     copies N     number of slots of the buffers whose only candidate is the pool; numbered from 0 in the problem's order
+///     ? i          branch on slot i: first, it lies at its release; after that is refuted, it lies higher
+///     = i          slot i lies at its release, because no unplaced slot can reach into that place
+///     ! i t        slot i lies at its release, because no other slot can fill step t
+///     @ i j …      continue with only these unplaced slots; none of the others conflicts with them
 ///     ^ i          refuted: slot i ends above the capacity
-///     - i          refuted: slot i is to lie higher than its release, but nothing is left that could be in its way
-///     *            refuted: every slot that waits is to lie higher than its release, hence above another one that waits
-///     # t          refuted: what is unplaced and live at step t cannot begin low enough for its bytes
+///     - i          refuted: slot i must lie higher than its release, but no slot can block that place
+///     *            refuted: every unplaced slot must lie higher than its release, so above another unplaced one
+///     # t          refuted: the unplaced slots live at step t cannot begin low enough for their bytes
 ///
-/// The argument. If there is a layout, there is one of smallest sum of offsets, and in that none can be moved to a lower place
-/// that is free. A slot is placed only when no unplaced neighbour (a slot in conflict with it) can lie wholly below its
-/// *release*, the lowest aligned offset above all placed neighbours; so no unplaced slot ever lies below a placed neighbour, and
-/// each lies at its release or higher. One that lies higher has an unplaced neighbour in the way, and lies above the lowest top
-/// that one can have. At a step t the unplaced need U bytes above the lowest begin among them, so that is at most capacity - U.
-/// Pinned slots are placed from the start, and a release jumps over them.
+/// The argument: if a layout exists, consider the one with the smallest sum of offsets. No slot in it can be moved to a lower
+/// free place. The *release* of a slot is the lowest aligned offset above all its placed neighbours (slots in conflict with it).
+/// A slot is placed only if no unplaced neighbour can lie entirely below its release. So no unplaced slot lies below a placed
+/// neighbour, and each lies at its release or higher. If a slot lies higher, an unplaced neighbour blocks its release, and the
+/// slot lies above the lowest possible end of its unplaced neighbours. At a step t the unplaced slots need U bytes above the
+/// lowest begin among them, so that begin is at most capacity - U. Pinned slots are placed from the start, and releases skip
+/// them.
 ///
-/// Where a plan may rotate with loops, it is one iteration that has no layout (core/plan/one_iteration.h), hence no plan has.
+/// If offsets may rotate with loops, the log proves that one iteration has no layout (core/plan/one_iteration.h), so no plan
+/// exists.
 ///
-/// Errors: the first line that does not follow, with its number; problems with windows, carried values or buffers that may share,
-/// for which the argument does not hold. O(lines * slots * neighbours) in the worst case; memory O(slots^2).
+/// Errors: the first line that does not follow from the lines before it, with its number; problems with windows, carried values
+/// or buffers that may share, for which the argument does not hold. O(lines * slots * neighbours) in the worst case; memory
+/// O(slots^2).
 Expected<ProvedImpossible> checkProof(const Problem& problem, std::string_view log);
 
 } // namespace stowage

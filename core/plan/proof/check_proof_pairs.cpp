@@ -13,9 +13,9 @@ namespace stowage {
 namespace {
 
 constexpr Bytes largest = largestLogged;
-constexpr std::uint64_t maxPasses = 1'000'000; ///< over all statements, for one state
+constexpr std::uint64_t maxPasses = 1'000'000; ///< maximum number of passes over all statements for one state
 
-/// Not allowed: low < offset(second) - offset(first) < high.
+/// The slots collide if low < offset(second) - offset(first) < high.
 struct Collision {
     Bytes low, high;
 };
@@ -26,14 +26,14 @@ struct Statement {
     Bytes by;
 };
 
-/// One slot of a buffer, as the log numbers them.
+/// One slot of a buffer, numbered as in the log.
 struct PairSlot {
     BufferId buffer = none;
     Bytes size = 0, alignment = 1;
     std::optional<Bytes> pin;
 };
 
-/// Bytes [low, high) that a buffer occupies at a step; nothing when it is not live there.
+/// Bytes [low, high) that a buffer occupies at a step; no value if it is not live there.
 std::optional<std::pair<Bytes, Bytes>> occupied(const Buffer& buffer, Step step)
 {
     for (const Interval& range : buffer.live)
@@ -53,7 +53,7 @@ std::vector<Collision> collisionsOf(const Problem& problem, BufferId first, Buff
         return {{-b.size, a.size}};
     std::vector<Collision> all;
     if (problem.axis == Axis::dag) return all;
-    // What either occupies changes at these steps only.
+    // The steps at which the occupied bytes of either buffer change.
     std::vector<Step> steps;
     for (const Buffer* buffer : {&a, &b}) {
         for (const Interval& range : buffer->live) steps.push_back(range.begin);
@@ -90,7 +90,7 @@ public:
         for (bool first = true; !rest_.empty(); first = false) {
             const std::string_view line = next();
             if (line.empty()) continue;
-            // What the capacity and the pins alone refute may be said by a full step as well.
+            // If the capacity and the pins alone refute the state, a line '#' is still permitted.
             if (done && (!first || line.front() != '#')) return wrong("the proof has ended before");
             if (line.front() == '#') {
                 if (!first) return wrong("this may stand in front of all branches only");
@@ -107,14 +107,14 @@ public:
     }
 
 private:
-    /// A branch whose first side is being refuted.
+    /// A branch whose first alternative is being refuted.
     struct Open {
         Statement other;
-        std::size_t statements;    ///< that hold in front of it
-        std::vector<Bytes> lowest; ///< and what follows from them
+        std::size_t statements;    ///< number of statements before it
+        std::vector<Bytes> lowest; ///< smallest offsets that satisfy them
     };
 
-    /// The number after `word` on a line of its own.
+    /// The number in a line that consists of `word` and a number.
     std::optional<std::int64_t> numberBehind(std::string_view word)
     {
         std::string_view line = next();
@@ -167,7 +167,7 @@ private:
         return std::nullopt;
     }
 
-    /// The least offsets that the statements allow; true when one of them is too high.
+    /// Computes the smallest offsets that satisfy the statements; true if one of them is too high.
     Expected<bool> propagate()
     {
         const bool aligned = std::any_of(slots_.begin(), slots_.end(), [](const PairSlot& slot) { return slot.alignment > 1; });
@@ -187,7 +187,7 @@ private:
                 changed = true;
             }
             if (!changed) return false;
-            // Without alignments what still rises after a pass for each slot rises for ever (Bellman and Ford).
+            // Without alignments, offsets that still rise after one pass for each slot rise forever (Bellman and Ford).
             if (!aligned && pass > slots_.size()) return true;
             if (pass > maxPasses) return wrong("what follows from the branches takes too long to find");
         }
@@ -211,7 +211,7 @@ private:
         return std::nullopt;
     }
 
-    /// True when nothing is left to refute.
+    /// True if nothing is left to refute.
     Expected<bool> branch(std::string_view line)
     {
         const char kind = line.front();
@@ -234,7 +234,7 @@ private:
             auto refuted = propagate();
             if (!refuted || !*refuted) return refuted;
             if (open_.empty()) return true;
-            // The other side, in its place.
+            // Replaces the first alternative by the second.
             Open last = std::move(open_.back());
             open_.pop_back();
             statements_.resize(last.statements, last.other);

@@ -66,7 +66,7 @@ private:
         BufferId buffer;
         std::vector<PoolId> candidates;
         std::size_t which;
-        std::vector<Bytes> needs; ///< in front of it
+        std::vector<Bytes> needs; ///< bounds before it
     };
 
     std::optional<Error> head()
@@ -94,7 +94,7 @@ private:
         return std::nullopt;
     }
 
-    /// The last branch that has another choice takes it; false when none has.
+    /// Takes the next choice of the last branch that has one; false if none has.
     bool nextChoice()
     {
         for (; !open_.empty(); open_.pop_back()) {
@@ -109,7 +109,7 @@ private:
         return false;
     }
 
-    /// What is put where cannot be: a pool needs more than its capacity, or all together more than the total.
+    /// True if the choice is refuted: the bound of a pool exceeds its capacity, or their sum exceeds the total.
     [[nodiscard]] bool tooMuch() const
     {
         Bytes sum = 0;
@@ -120,21 +120,22 @@ private:
         return total_ && sum > *total_;
     }
 
-    /// Of a log without a total, what a pool without a capacity needs refutes nothing.
+    /// False for an unbounded pool in a log without a total: its bound refutes nothing.
     [[nodiscard]] bool counts(std::int64_t pool) const
     {
         return pool >= 0 && pool < static_cast<std::int64_t>(problem_.pools.size()) &&
                (total_ || problem_.pools[at(pool)].capacity);
     }
 
-    /// What counts at a step, of one pool, or of all buffers with `none`.
+    /// The bytes that count at a step, of one pool, or of all buffers with `none`.
     [[nodiscard]] Bytes liveAt(std::int64_t pool, Step step) const
     {
         Bytes sum = 0;
         for (std::size_t b = 0; b < pool_.size(); ++b) {
             const Buffer& buffer = problem_.buffers[b];
             const auto atStep = [&](const auto& part) { return part.live.contains(step); };
-            // Beside what is live in early iterations only, or may share, something may lie on the same bytes.
+            // Buffers that may share, or are live in a single iteration only, do not count, because others may occupy their
+            // bytes.
             if ((pool != none && pool_[b] != pool) || !buffer.mayShare.empty() ||
                 std::any_of(buffer.early.begin(), buffer.early.end(), atStep))
                 continue;
@@ -179,7 +180,7 @@ private:
         return std::nullopt;
     }
 
-    /// Verifies the lines up to `}` as a proof of one pool: it then needs one byte more than what was refuted.
+    /// Checks the lines up to `}` as a proof of one pool, which then needs at least one byte more than the refuted size.
     std::optional<Error> inside(std::int64_t pool, std::string_view line)
     {
         if (!counts(pool)) return wrong("a pool with a capacity is missing");
@@ -196,7 +197,7 @@ private:
             if (next() == "}") break;
             length += left - rest_.size();
         }
-        // The same problem with nothing but what is in this pool.
+        // The problem with only the buffers of this pool.
         Problem part = problem_;
         for (std::size_t b = 0; b < pool_.size(); ++b) {
             if (pool_[b] == pool)
@@ -217,8 +218,8 @@ private:
 
     const Problem& problem_;
     std::optional<Bytes> total_;
-    std::vector<PoolId> pool_; ///< by buffer: where it has been put; none: not yet
-    std::vector<Bytes> needs_; ///< by pool: with what has been put into it, at least
+    std::vector<PoolId> pool_; ///< by buffer: its pool; none: not chosen yet
+    std::vector<Bytes> needs_; ///< by pool: lower bound for its buffers
     std::vector<Open> open_;
 };
 

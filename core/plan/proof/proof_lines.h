@@ -1,4 +1,4 @@
-// The lines of a proof's log, as the verifiers of all its kinds read them. Nothing of the search is used.
+// Reads the lines of a log, for the checkers of all kinds of logs. Shares no code with the search.
 #pragma once
 
 #include "core/ir/diagnostic.h"
@@ -13,18 +13,18 @@
 
 namespace stowage {
 
-/// What a verifier reads from. The log outlives it.
+/// The input of a checker. The log must outlive it.
 class ProofLines {
 protected:
     explicit ProofLines(std::string_view log) : rest_(log) {}
 
-    /// An error at the line that was read last.
+    /// An error at the last line read.
     [[nodiscard]] Error wrong(std::string_view what) const
     {
         return failure(Code::badProof, fmt::format("line {}: {}", number_, what), {},
                        "the log does not prove anything; make it anew");
     }
-    /// The next line without its end; empty after the last.
+    /// The next line without its line feed; empty after the last line.
     std::string_view next()
     {
         ++number_;
@@ -33,7 +33,7 @@ protected:
         rest_.remove_prefix(std::min(end + 1, rest_.size()));
         return line;
     }
-    /// Takes a number, and the blanks in front of it, off the text.
+    /// Removes leading blanks and a number from the text; no value if there is no number.
     static std::optional<std::int64_t> integer(std::string_view& text)
     {
         while (text.starts_with(' ')) text.remove_prefix(1);
@@ -44,8 +44,8 @@ protected:
         return value;
     }
 
-    std::string_view rest_;    ///< what is not read yet
-    std::uint64_t number_ = 0; ///< of the line
+    std::string_view rest_;    ///< the text that is not read yet
+    std::uint64_t number_ = 0; ///< number of the current line
 };
 
 } // namespace stowage

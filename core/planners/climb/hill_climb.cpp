@@ -134,14 +134,15 @@ public:
               .summary =
                   "Exchanges buffers at the top with some placed before them, keeps the best plan, starts again when stuck.",
               .source = "Apache TVM's hill_climb, with restarts",
-              .options = {{.name = "attempts",
-                           .type = OptionType::integer,
-                           .defaultValue = "4000",
-                           .description =
-                               "Orders tried at most, when there is no time or work limit; 0: until one, or the lower bound.",
-                           .choices = {},
-                           .minimum = 0,
-                           .maximum = 1e12}},
+              .options =
+                  {{.name = "attempts",
+                    .type = OptionType::integer,
+                    .defaultValue = "4000",
+                    .description =
+                        "Maximum number of orders tried, without a time or work limit; 0: until a limit or the lower bound.",
+                    .choices = {},
+                    .minimum = 0,
+                    .maximum = 1e12}},
               .takes = {},
               .lowering = {},
               .anytime = true,

@@ -119,7 +119,7 @@ public:
               .options = {{.name = "rounds",
                            .type = OptionType::integer,
                            .defaultValue = "500",
-                           .description = "Exchanges tried at most.",
+                           .description = "Maximum number of exchanges tried.",
                            .choices = {},
                            .minimum = 1,
                            .maximum = 1e12}},

@@ -39,7 +39,7 @@ private:
               .type = OptionType::choice,
               .defaultValue = "minimise",
               .description =
-                  "minimise: the smallest size; fit: the first plan inside the capacities, or the proof that there is none.",
+                  "minimise: the smallest size; fit: the first plan within the capacities, or the proof that there is none.",
               .choices = {"minimise", "fit"}},
              {.name = "pools",
               .type = OptionType::choice,

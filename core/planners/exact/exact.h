@@ -5,8 +5,8 @@
 
 namespace stowage {
 
-/// Finds the smallest pools with a proof, or proves that no plan fits (core/planners/exact/skyline_search.h). Runs until the
-/// proof is complete or a limit is reached.
+/// Finds the smallest size of each pool with a proof, or proves that no plan fits, by the search of
+/// core/planners/exact/skyline_search.h. Runs until the proof is complete or a limit is reached.
 std::shared_ptr<const Planner> exactPlanner();
 
 } // namespace stowage

@@ -15,13 +15,13 @@ namespace {
 
 enum class Answer : std::uint8_t { fits, doesNot, unknown };
 
-/// Shrinks a set that does not fit by what `ask` answers.
+/// Reduces a set of buffers that do not fit. `ask` decides whether a subset fits.
 class Filter {
 public:
     using Ask = std::function<Answer(const std::vector<BufferId>&)>;
     explicit Filter(const Problem& problem) : problem_(problem) {}
 
-    /// Nothing unless `ask` says that all members together do not fit. O(members) questions.
+    /// No value unless `ask` proves that all members together do not fit. Calls `ask` O(members) times.
     std::optional<InfeasibleSet> run(std::span<const BufferId> members, const Ask& ask) const
     {
         InfeasibleSet set;
@@ -29,7 +29,7 @@ public:
         std::sort(set.buffers.begin(), set.buffers.end());
         std::erase_if(set.buffers, [&](BufferId id) { return sizeOf(id) == 0; });
         if (ask(set.buffers) != Answer::doesNot) return std::nullopt;
-        // The small ones first: a set of few large buffers says more.
+        // Removes small buffers first: a set of few large buffers is a better explanation.
         std::stable_sort(set.buffers.begin(), set.buffers.end(), [&](BufferId a, BufferId b) { return sizeOf(a) < sizeOf(b); });
         for (std::size_t chunk = std::max<std::size_t>(1, set.buffers.size() / 2);; chunk /= 2) {
             bool allNeeded = true;
@@ -59,7 +59,7 @@ private:
     const Problem& problem_;
 };
 
-/// Asks the search of one pool.
+/// Decides with the search of one pool.
 class OnePool {
 public:
     OnePool(const Problem& problem, PoolId pool, Bytes capacity, const InfeasibleSetLimits& limits)
@@ -81,7 +81,7 @@ public:
     }
 
 private:
-    /// Looks for a smallest layout of `members`; with `enough`, only until it is known whether that many bytes suffice.
+    /// Searches the smallest layout of `members`; with `enough`, only until it is known whether `enough` bytes suffice.
     void search(const std::vector<BufferId>& members, std::optional<Bytes> enough, PoolLayout& layout)
     {
         PoolLimits own;
@@ -132,8 +132,8 @@ std::optional<InfeasibleSet> infeasibleStack(const Problem& problem, PoolId pool
         grid = std::max(grid, problem.effectiveAlignment(buffer, pool));
         sum += buffer.size;
     }
-    // The sum is what the certificate says only where each holds its bytes whole and nothing is padded. On multiples of the
-    // largest alignment, which all others divide, any of them can be stacked.
+    // The sum of sizes equals the bytes of the certificate only if every buffer counts with all its bytes, without padding. If
+    // all sizes are multiples of the largest alignment, which all other alignments divide, any subset can be placed end to end.
     if (sum != together.bytes) return std::nullopt;
     InfeasibleSet set;
     for (const BufferId id : together.buffers) {
@@ -141,7 +141,8 @@ std::optional<InfeasibleSet> infeasibleStack(const Problem& problem, PoolId pool
         if (buffer.size % grid != 0 || grid % problem.effectiveAlignment(buffer, pool) != 0) return std::nullopt;
         set.buffers.push_back(id);
     }
-    // The small ones go first: a set of few large buffers says more. What is needed once stays so while others go.
+    // Removes small buffers first: a set of few large buffers is a better explanation. A needed buffer stays needed when others
+    // are removed.
     std::stable_sort(set.buffers.begin(), set.buffers.end(),
                      [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size < problem.buffers[at(b)].size; });
     std::erase_if(set.buffers, [&](BufferId id) {
@@ -167,7 +168,7 @@ Expected<std::optional<InfeasibleSet>> infeasibleSetOfAll(const Problem& problem
     quiet.seed = limits.seed;
     auto set = Filter(problem).run(all, [&](const std::vector<BufferId>& asked) {
         if (error || nodes > limits.nodes || (limits.stop && limits.stop())) return Answer::unknown;
-        Problem part = problem; // what is not asked about has no bytes, and lies at the bottom, where it makes no pool larger
+        Problem part = problem; // buffers outside of the subset get size 0 and offset 0, so they make no pool larger
         Plan best = plan;
         std::vector<bool> isAsked(part.buffers.size(), false);
         for (const BufferId id : asked) isAsked[at(id)] = true;

@@ -12,10 +12,10 @@ namespace stowage::exact {
 namespace {
 
 constexpr Bytes largestSum = Bytes{1} << 30;
-// Neighbour lists of 4 bytes an entry: 256 MiB at the most.
+// With 4 bytes for each entry, the lists of neighbours take at most 256 MiB.
 constexpr std::int64_t maxNeighbours = std::int64_t{1} << 26;
 
-/// Pairs of ranges that meet, both ways, or a little more. O(n log n).
+/// An upper bound, close to exact, of the number of pairs of overlapping ranges, each counted twice. O(n log n).
 std::int64_t countMeetings(const Problem& problem, const std::vector<BufferId>& buffers)
 {
     std::vector<Step> starts, ends;
@@ -35,7 +35,7 @@ std::int64_t countMeetings(const Problem& problem, const std::vector<BufferId>& 
     return meetings;
 }
 
-/// Why the search cannot represent a buffer; nothing when it can.
+/// Why the search does not support a buffer; no value if it does.
 std::optional<Error> refuse(const Problem& problem, BufferId id)
 {
     const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
@@ -58,7 +58,7 @@ Expected<Instance> Instance::make(const Problem& problem, PoolId pool, std::span
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
         if (buffer.size == 0) continue;
         if (auto error = refuse(problem, id)) return *error;
-        // A multi-buffer's slots are live together, hence as many buffers of the same shape.
+        // The slots of a buffer are live together, so each becomes an entry of its own.
         for (std::int32_t slot = 0; slot < buffer.slots; ++slot) instance.buffers.push_back(id);
         unit = std::gcd(unit, buffer.size);
         if (const Bytes alignment = problem.effectiveAlignment(buffer, pool); alignment > 1) unit = std::gcd(unit, alignment);
@@ -70,7 +70,7 @@ Expected<Instance> Instance::make(const Problem& problem, PoolId pool, std::span
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(id)];
         const Bytes alignment = std::max<Bytes>(problem.effectiveAlignment(buffer, pool) / instance.unit, 1);
         const bool firstSlot = instance.sizes.empty() || instance.buffers[instance.sizes.size() - 1] != id;
-        // The top of the end-to-end layout, rounded up everywhere: no offset that the search meets is larger.
+        // The end of a layout of all buffers end to end, with all offsets rounded up: no offset in the search is larger.
         sum += (buffer.size / instance.unit) + alignment + (buffer.pin && firstSlot ? *buffer.pin / instance.unit : 0);
         if (sum > largestSum || alignment > largestSum)
             return failure(Code::exactCannotTake, "the sizes need more than 30 bits even in units of their common divisor", {},
@@ -127,7 +127,7 @@ void Instance::makeSections(const Problem& problem)
     std::sort(starts.begin(), starts.end());
     starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
     std::sort(ends.begin(), ends.end());
-    // The set at a start is contained in the next start's unless something ends in between.
+    // The set at a begin is contained in the set at the next begin unless a range ends in between.
     std::vector<Step> kept;
     for (std::size_t k = 0; k < starts.size(); ++k) {
         const auto end = std::upper_bound(ends.begin(), ends.end(), starts[k]);
@@ -188,7 +188,7 @@ void Instance::makeNeighbours(const Problem& problem)
                  ++other)
                 meetExplicitly(other);
         }
-        // Slots of one multi-buffer conflict although they may have no section (no live range at all).
+        // Slots of one buffer conflict even without a common section (if the buffer has no live range).
         for (std::int32_t other = indexOf[static_cast<std::size_t>(buffers[static_cast<std::size_t>(i)])];
              other < count() && buffers[static_cast<std::size_t>(other)] == buffers[static_cast<std::size_t>(i)]; ++other)
             meetExplicitly(other);

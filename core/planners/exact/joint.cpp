@@ -26,7 +26,7 @@ public:
     {
         for (BufferId id = 0; id < static_cast<BufferId>(problem.buffers.size()); ++id)
             if (problem.buffers[at(id)].size > 0) order_.push_back(id);
-        // Those without a choice first: they only make the bounds stronger.
+        // Buffers with one candidate come first: they only make the bounds stronger.
         std::stable_sort(order_.begin(), order_.end(), [&](BufferId a, BufferId b) {
             const bool chooseA = problem.candidates(problem.buffers[at(a)]).size() > 1,
                        chooseB = problem.candidates(problem.buffers[at(b)]).size() > 1;
@@ -37,7 +37,7 @@ public:
         std::sort(steps_.begin(), steps_.end());
         steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
         for (auto& load : loads_) load.assign(steps_.size(), 0);
-        // A plan that is not valid is no bound.
+        // A plan that is not valid gives no upper bound.
         if (!check(problem, plan).valid()) best_ = Objective::worst();
     }
 
@@ -50,8 +50,7 @@ public:
     }
 
 private:
-    /// What the assigned buffers need at least. Windows, alignment and conflicts beyond the ranges are left out, of buffers that
-    /// may share all.
+    /// A lower bound for the assigned buffers. Ignores windows, alignments, explicit conflicts, and buffers that may share.
     [[nodiscard]] Objective bound() const
     {
         Objective sum;
@@ -67,7 +66,7 @@ private:
         return sum;
     }
 
-    /// Adds the buffer to what `pool` holds at each of `steps_` (`sign` 1), or takes it back (-1). O(live steps).
+    /// Adds the buffer to the load of `pool` at each of `steps_` (`sign` 1), or removes it (-1). O(live steps).
     void load(BufferId id, PoolId pool, int sign)
     {
         const Buffer& buffer = problem_.buffers[at(id)];
@@ -80,7 +79,7 @@ private:
         }
     }
 
-    /// True when the search has to end, for whatever reason. The clock is asked at every 64th node.
+    /// True if the search must end, for any reason. Reads the clock at every 64th node.
     bool stop()
     {
         if (stopped_ || error_) return true;
@@ -99,8 +98,8 @@ private:
     }
     [[nodiscard]] bool satisfied() const { return limits_.fitOnly && best_.fits(); }
 
-    /// Depth first: tries the pools of buffer `order_[depth]`, the one that it has in the best plan first, and leaves a branch
-    /// whose bound is not better than the best plan.
+    /// Depth-first search: tries the pools of buffer `order_[depth]`, its pool in the best plan first, and prunes branches whose
+    /// bound is not better than the best plan.
     void assign(std::size_t depth)
     {
         if (satisfied() || stop()) return;
@@ -122,10 +121,10 @@ private:
 
     struct Solved {
         PoolLayout layout;
-        bool exact = true; ///< the smallest; else the limit ended the search
+        bool exact = true; ///< true: the smallest size; false: a limit ended the search
     };
 
-    /// Every pool of the assignment as small as it can be.
+    /// Makes every pool of the assignment as small as possible.
     void solve()
     {
         std::vector<const Solved*> solved;
@@ -138,14 +137,14 @@ private:
             exact &= one->exact;
             sum.add(one->layout.size, problem_.pools[at(pool)].capacity);
         }
-        if (!exact && !stopped_) { // the pool's own limit: this assignment stays open
+        if (!exact && !stopped_) { // the limit of the pool was reached: this assignment is not decided
             stopped_ = true;
             result_.stoppedBy = StoppedBy::workLimit;
         }
         if (sum >= best_) return;
         Plan better = plan_;
         for (PoolId pool = 0; pool < static_cast<PoolId>(solved.size()); ++pool) apply(solved[at(pool)]->layout, pool, better);
-        // Pinned buffers may collide with one another; then the assignment has no layout at all.
+        // If pinned buffers collide, the assignment has no layout.
         if (!check(problem_, better).valid()) return;
         best_ = sum;
         plan_ = std::move(better);
@@ -153,7 +152,7 @@ private:
         if (context_.publish) context_.publish({plan_, 0, result_.nodes});
     }
 
-    /// The smallest layout of what is assigned to `pool`. The same members are solved once (`JointLimits::remember`). Null
+    /// The smallest layout of the buffers assigned to `pool`. Each set of buffers is solved once (`JointLimits::remember`). Null
     /// after an error.
     const Solved* solvePool(PoolId pool)
     {

@@ -1,4 +1,4 @@
-// Search over assignments of buffers to pools and over offsets together.
+// Searches over the assignments of buffers to pools and over offsets together.
 #pragma once
 
 #include "core/plan/planner.h"
@@ -9,26 +9,26 @@
 namespace stowage::exact {
 
 struct JointLimits {
-    std::uint64_t nodes = 0;    ///< 0: none
-    bool fitOnly = false;       ///< stop at the first plan inside all capacities
-    std::function<bool()> stop; ///< asked beside the context, as often
-    // Pruning rules, each sound by itself, and off for a test that compares.
-    bool bound = true; ///< leave an assignment whose most loaded steps are no better than the best plan: no layout is below them
-    bool remember = true; ///< solve the same set of buffers in the same pool once
+    std::uint64_t nodes = 0;    ///< 0: no limit
+    bool fitOnly = false;       ///< stop at the first plan within all capacities
+    std::function<bool()> stop; ///< asked as often as the limits of the context; true stops the search
+    // Pruning rules. Each is sound by itself; tests switch them off to compare the results.
+    bool bound = true;    ///< skip assignments whose lower bounds (most loaded steps) are no better than the best plan
+    bool remember = true; ///< solve each set of buffers in a pool only once
 };
 
 struct JointResult {
     bool improved = false;
-    bool complete = false; ///< every assignment was searched or excluded, so that no plan is better
+    bool complete = false; ///< every assignment was searched or excluded: no plan is better
     std::uint64_t nodes = 0;
     StoppedBy stoppedBy = StoppedBy::complete;
 };
 
 /// Improves `plan` over all assignments of buffers to their candidate pools. Branches on the pool of one buffer after the other,
-/// the largest first, the pool that the plan has first; a branch ends where the most loaded steps of the pools, which no layout
-/// can be below, are no better than the best plan. Each pool of a complete assignment is solved by `minimisePool`, once for each
-/// set of buffers. Exponential in the buffers that have a choice: meant for some dozens, beyond that a search that ends with its
-/// limit. Publishes each improvement. Errors: what the pools' searches cannot take.
+/// the largest buffer first, and tries the pool of `plan` first. Prunes a branch if the lower bounds of its pools (most loaded
+/// steps) are no better than the best plan. For a complete assignment, `minimisePool` solves each pool, once for each set of
+/// buffers. Exponential in the number of buffers with several candidates: meant for some dozens; with more, the search usually
+/// ends at its limit. Publishes each improvement. Errors: properties that the search of a pool does not support.
 Expected<JointResult> searchJointly(const Problem& problem, Plan& plan, const JointLimits& limits, const PlanContext& context);
 
 } // namespace stowage::exact

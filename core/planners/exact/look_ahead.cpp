@@ -8,19 +8,20 @@
 namespace stowage::exact {
 
 namespace {
-// Of a try that is refuted at once: it is taken, as refusing it then costs two nodes and says something.
+// The slack of a try that is refuted at once. It is chosen as the branch, because its refutation costs two nodes and gives a
+// refusal.
 constexpr std::int64_t refuted = std::numeric_limits<std::int64_t>::max();
 } // namespace
 
-/// The branch with look-ahead: which of the exposed buffers is tried first, never which are left out, so it needs no argument of
-/// soundness. The section with the fewest fillers is the hardest to satisfy; placing one of them wastes room in other sections
-/// that it covers (where it lies higher than it must), and the waste of all is what a layout without slack cannot afford. So a
-/// filler is tried, conclusions are drawn once, and the slack that is left, capacity less unplaced bytes less lowest begin, is
-/// summed over the sections. O(tries * node).
+/// Chooses the buffer to branch on with look-ahead. This only selects which exposed buffer is tried first and leaves none out, so
+/// it is sound. The section with the fewest fillers is the hardest to satisfy. Placing a filler wastes space in other sections
+/// that it covers, where it lies higher than necessary, and a layout without slack cannot afford much waste in sum. So each
+/// filler is tried with one propagation, and the remaining slack (capacity - unplaced bytes - lowest begin) is summed over all
+/// sections. O(tries * node).
 SkylineSearch::Index SkylineSearch::chooseAhead(const Subproblem& sub)
 {
     const auto latest = [&](Index s) { return capacity_ - unplaced_[at(s)]; };
-    // The candidate that fills the section of fewest fillers, and of those the preferred one.
+    // The candidate in the section with the fewest fillers; of several, the one with the highest preference.
     Index first = -1;
     std::int32_t fewest = 0;
     for (const Index i : members(sub)) {
@@ -36,7 +37,7 @@ SkylineSearch::Index SkylineSearch::chooseAhead(const Subproblem& sub)
         }
     }
     if (first < 0) return -1;
-    // Which of its sections: the one that failed most often.
+    // Of the sections with equally few fillers: the one with the most failures.
     Index section = -1;
     forSections(first, [&](std::size_t s) {
         if (release_[at(first)] <= latest(static_cast<Index>(s)) && fillers_[s] == fewest &&
@@ -65,7 +66,7 @@ SkylineSearch::Index SkylineSearch::chooseAhead(const Subproblem& sub)
     return best;
 }
 
-/// Places `i`, draws the conclusions, and takes everything back; nobody is told of it.
+/// Places `i`, propagates, and undoes both, without log and recorded steps.
 std::int64_t SkylineSearch::slackAfter(const Subproblem& sub, Index i)
 {
     std::string* const log = std::exchange(log_, nullptr);

@@ -10,22 +10,22 @@ namespace stowage::exact {
 
 namespace {
 
-// Nodes of a first run: an instance that is easy in some order is solved with little more nodes than it has buffers.
+// Nodes of a first run. An instance that is easy for an order needs few more nodes than it has buffers.
 constexpr double firstLimit = 50; ///< nodes
 constexpr double firstLimitPerBuffer = 1.8;
-constexpr double growth =
-    6; ///< of the limit from pass to pass at the bound: of 3 to 7 the fewest nodes on MiniMalloc's I, more than 3 on E
-// Runs that look ahead: on MiniMalloc's E at 1,048,576 bytes and the next two multiples of 4,096 about one in 25 of them
-// succeeds, each with some 600 nodes, whatever the noise; no other order comes near that there, while on I they do no better than
-// others.
-constexpr double aheadFactor =
-    1.4; ///< nodes of such a run, per node of a first run: of 0.8 to 4 the fewest in total at 1.2 to 1.6
-constexpr double aheadGrowth = 1.0 / 16; ///< of that, from run to run
+constexpr double growth = 6; ///< growth of the limit from pass to pass at the bound: of 3 to 7, it needs the fewest nodes on
+                             ///< MiniMalloc's I, but more than 3 on E
+// Runs that look ahead. On MiniMalloc's E at 1,048,576 bytes and the next two multiples of 4,096, about one in 25 succeeds, with
+// about 600 nodes each, independent of the noise; no other order is nearly as good there. On I they are no better than other
+// orders.
+constexpr double aheadFactor = 1.4;      ///< nodes of such a run, relative to a first run: of 0.8 to 4, values from 1.2 to 1.6
+                                         ///< need the fewest nodes in total
+constexpr double aheadGrowth = 1.0 / 16; ///< growth of this limit from run to run
 constexpr std::size_t attemptsBeforeAhead = 2;
-constexpr std::uint64_t aheadShare = 3;   ///< of their nodes, per node of the attempts after the first pass
-constexpr double growthBelow = 6;         ///< and from sweep to sweep over sizes above it
-constexpr std::int32_t sizesInSweep = 48; ///< at the most
-constexpr std::uint64_t patience = 3;     ///< passes at the bound until it seems out of reach
+constexpr std::uint64_t aheadShare = 3;   ///< nodes of these runs, relative to the other attempts after the first pass
+constexpr double growthBelow = 6;         ///< growth of the limit from sweep to sweep over sizes above the bound
+constexpr std::int32_t sizesInSweep = 48; ///< maximum number
+constexpr std::uint64_t patience = 3;     ///< passes at the bound until it counts as unreachable
 
 std::int32_t heightOf(const Instance& instance, const std::vector<std::int32_t>& offsets)
 {
@@ -76,7 +76,7 @@ std::vector<std::int32_t> firstFit(const Instance& instance, std::span<const dou
 
 namespace {
 
-/// A restart sequence: which attempt is next, and how many nodes it may have.
+/// A sequence of restarts: determines the next attempt and its node limit.
 class Restarts {
 public:
     Restarts(const Instance& instance, const Preferences& preferences, SearchSteps* steps, bool lookAhead)
@@ -92,7 +92,7 @@ public:
     /// Makes the next attempt at `target`, with at most `most` nodes.
     Outcome next(std::int32_t target, std::uint64_t most, const std::function<bool()>& stop)
     {
-        // From the second pass on, after its first attempts, most nodes go to short runs that look ahead.
+        // From the second pass on, after the first attempts of a pass, most nodes go to short runs that look ahead.
         const bool ahead = lookAhead_ && pass_ > 0 && which_ >= attemptsBeforeAhead && aheadNodes_ < aheadShare * laterNodes_;
         const Attempt attempt = ahead ? preferences_.ahead(runs_) : preferences_.attempt(pass_, which_);
         const auto limit = static_cast<std::uint64_t>(ahead ? aheadLimit_ * (1.0 + static_cast<double>(runs_) * aheadGrowth)
@@ -112,7 +112,7 @@ public:
     /// True after the last attempt of a pass.
     [[nodiscard]] bool passEnded() const { return passEnded_; }
     void longer(double factor) { limit_ *= factor; }
-    /// Another target: begin a pass with the same limit.
+    /// For another target: begins a pass with the same limit.
     void beginPass() { which_ = 0; }
 
     [[nodiscard]] const std::vector<std::int32_t>& offsets() const { return search_.offsets(); }
@@ -127,12 +127,12 @@ private:
     std::size_t which_ = 0;
     std::uint64_t pass_ = 0, nodes_ = 0;
     double aheadLimit_;
-    std::uint64_t runs_ = 0, aheadNodes_ = 0,
-                  laterNodes_ = 0; ///< runs that look ahead, their nodes, and those of the attempts after the first pass
+    /// Number of runs that look ahead, their nodes, and the nodes of the other attempts after the first pass.
+    std::uint64_t runs_ = 0, aheadNodes_ = 0, laterNodes_ = 0;
     bool passEnded_ = false;
 };
 
-/// Two pinned buffers lie on each other, whatever the capacity.
+/// True if two pinned buffers collide, with any capacity.
 bool pinsCollide(const Instance& instance)
 {
     for (std::int32_t i = 0; i < instance.count(); ++i) {
@@ -156,8 +156,8 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
         return 0;
     }
     const Preferences preferences(instance, problem, seed);
-    // Two searches, as each remembers what it refuted only while its capacity does not grow. Looking ahead pays where no byte may
-    // be wasted.
+    // Two searches, because a search keeps its refuted states only while its capacity does not grow. Look-ahead is useful where
+    // no byte may be wasted.
     Restarts atBound(instance, preferences, limits.steps, true), below(instance, preferences, limits.steps, false);
     const auto nodes = [&] { return atBound.nodes() + below.nodes(); };
     const auto done = [&] {
@@ -179,18 +179,18 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
     };
     bracket.lower = std::max(bracket.lower, sectionBound(instance));
     const bool fitOnly = limits.goodEnough > 0;
-    // To make something smaller each is worth its time; what only has to fit is as soon found by a search.
+    // To minimise the size, all orders are worth their time; if the layout only has to fit, a search finds it as fast.
     for (std::size_t which = 0; which < (fitOnly ? 1 : preferences.attempts()) && (bracket.offsets.empty() || !bracket.closed());
          ++which)
         take(firstFit(instance, preferences.attempt(0, which).preference));
-    // There is no layout at any size: none below what first fit made of it, in one go and not unit by unit.
+    // There is no layout of any size: proves this for all sizes at once, not unit by unit.
     if (!done() && pinsCollide(instance)) {
         raise(bracket.best);
         return 0;
     }
 
-    std::int32_t target = std::numeric_limits<std::int32_t>::max(); // of the second search
-    std::int32_t sizes = 2;                                         // in its sweep
+    std::int32_t target = std::numeric_limits<std::int32_t>::max(); // target of the second search
+    std::int32_t sizes = 2;                                         // number of sizes in its sweep
     while (!done()) {
         const std::uint64_t left = limits.nodes > 0 ? limits.nodes - nodes() : ~std::uint64_t{0};
         const std::int32_t gap = bracket.best - bracket.lower;
@@ -209,8 +209,8 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
         }
         // A sweep downwards, a pass of attempts at each size.
         if (target >= bracket.best) target = bracket.best - std::max(1, gap / sizes);
-        if (target <= bracket.lower) { // at the bound the other search is at work
-            // At first that halves the gap; only what is too hard for that is swept in small steps.
+        if (target <= bracket.lower) { // the first search covers the bound
+            // At first the sweep halves the gap; it takes smaller steps only if that is too hard.
             if (sizes < sizesInSweep)
                 sizes = std::min(sizesInSweep, sizes * 3);
             else

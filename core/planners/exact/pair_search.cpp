@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t maxBuffers = 2000;
 constexpr Bytes largestPairSum = Bytes{1} << 40;
-constexpr std::size_t maxDepth = 4'000; ///< of branches one inside the other: what the stack holds, also with a sanitizer
+constexpr std::size_t maxDepth = 4'000; ///< maximum nesting of branches: fits into the stack, also with sanitizers
 static_assert(maxDepth < maxLoggedDepth, "else a log could be refused");
-constexpr std::size_t maxLoggedRaises = 1'000'000; ///< of one branch, with a log: the checker makes no more passes than that
+constexpr std::size_t maxLoggedRaises = 1'000'000; ///< of one branch, with a log: the limit of passes of the checker
 
 /// Bytes [low, high) of a buffer that are occupied at some steps.
 struct Stretch {
@@ -23,13 +23,14 @@ struct Stretch {
     Bytes low, high;
 };
 
-/// All live ranges, over all bytes, and windows, over theirs. None on an axis without steps, where only explicit conflicts
-/// count.
+/// All live ranges, with all bytes, and windows, with their bytes. None with `Axis::dag`, where only explicit conflicts count.
 std::vector<Stretch> stretchesOf(const Problem& problem, const Buffer& buffer)
 {
     std::vector<Stretch> stretches;
-    if (problem.axis == Axis::dag) return stretches; // steps count for nothing
-    forEachOccupied(buffer, [&](const Occupied& it) { stretches.push_back({it.steps, it.low, it.high}); }); // carried: refused
+    if (problem.axis == Axis::dag) return stretches; // only explicit conflicts count
+    forEachOccupied(buffer, [&](const Occupied& it) {
+        stretches.push_back({it.steps, it.low, it.high});
+    }); // buffers with carried values were refused
     return stretches;
 }
 
@@ -38,8 +39,8 @@ bool lists(std::span<const BufferId> ids, BufferId id)
     return std::binary_search(ids.begin(), ids.end(), id);
 }
 
-/// Open intervals of `offset(b) - offset(a)` at which the two collide, in bytes, disjoint and ascending. Two that only touch stay
-/// apart: the difference between them is allowed.
+/// Open intervals of `offset(b) - offset(a)` at which the two buffers collide, in bytes, disjoint and ascending. Adjacent
+/// intervals are not joined: the difference between them is allowed.
 std::vector<PairInstance::Forbidden> collisions(const Problem& problem, BufferId a, BufferId b)
 {
     const Buffer& first = problem.buffers[static_cast<std::size_t>(a)];
@@ -80,8 +81,7 @@ Expected<PairInstance> PairInstance::make(const Problem& problem, PoolId pool, s
         if (buffer.pin) unit = std::gcd(unit, *buffer.pin);
         forEachOccupied(buffer, [&](const Occupied& it) { unit = std::gcd(std::gcd(unit, it.low), it.high); });
         for (std::int32_t slot = 0; slot < buffer.slots; ++slot) {
-            if (instance.buffers.size() == maxBuffers)
-                return cannot("more than 2000 buffers, some of them occupied in part only");
+            if (instance.buffers.size() == maxBuffers) return cannot("more than 2000 buffers, some of them with windows");
             instance.buffers.push_back(id);
         }
     }
@@ -111,7 +111,7 @@ Expected<PairInstance> PairInstance::make(const Problem& problem, PoolId pool, s
                 instance.forbidden.push_back({range.low / instance.unit, range.high / instance.unit});
             instance.pairs.push_back({i, j, begin, static_cast<std::int32_t>(instance.forbidden.size())});
         }
-    // Most live: what begins, minus what has ended; of buffers that may share, none counts but those that share with nobody.
+    // The maximum of the live bytes. Only buffers that may not share count.
     std::map<Step, std::int64_t> change;
     for (std::int32_t i = 0; i < instance.count() && problem.axis != Axis::dag; ++i) {
         const Buffer& buffer = problem.buffers[static_cast<std::size_t>(instance.buffers[at(i)])];
@@ -148,7 +148,7 @@ std::int64_t PairSearch::highest(std::int32_t i) const
     return instance_.pins[at(i)] >= 0 ? instance_.pins[at(i)] : capacity_ - instance_.sizes[at(i)];
 }
 
-/// Where the pushed buffer would begin.
+/// The offset that the inequality gives for the upper buffer.
 std::int64_t PairSearch::lifted(const Choice& choice) const
 {
     return std::max(lowest_[at(choice.to)], aligned(choice.to, std::max<std::int64_t>(0, lowest_[at(choice.from)] + choice.by)));
@@ -166,11 +166,11 @@ bool PairSearch::raise(std::int32_t i, std::int64_t offset)
     return true;
 }
 
-/// Adds a choice and everything that follows from it. A cycle of pushes would rise until it meets the capacity. Without
-/// alignments it is found out earlier (`PairRules::cycle`): first in, first out, and each in the list once at a time, the list
-/// goes round in turns, and after k turns everything is at least as high as all chains of k pushes say. Without a rising cycle
-/// the chains that count meet no buffer twice, so there are n turns of at most n buffers (Bellman and Ford). With alignments
-/// rounding can go on for longer, so that work is counted, 4,096 raises to a node.
+/// Adds a choice and applies all inequalities that follow from it. A cycle of inequalities would raise its buffers up to the
+/// capacity. Without alignments, it is detected earlier (`PairRules::cycle`), as in the algorithm of Bellman and Ford: the
+/// worklist is first in, first out and contains each buffer at most once, so after k rounds every buffer satisfies all chains of
+/// k inequalities. Without a cycle, the longest chains visit no buffer twice, so n rounds of at most n buffers suffice. With
+/// alignments, rounding can take longer, so this work is counted: 4,096 raises are a node.
 bool PairSearch::push(const Choice& choice)
 {
     pushes_[at(choice.from)].push_back({choice.to, choice.by});
@@ -242,9 +242,9 @@ bool PairSearch::search()
                 if (rules_.forced && (!upFits || !downFits)) {
                     best = upFits ? up : down;
                     forced = true;
-                    log(downFits, pair, k); // the side that cannot be comes first, and is refuted at once
+                    log(downFits, pair, k); // the impossible alternative comes first, and is refuted at once
                 } else if (std::min(upBy, downBy) > impact) {
-                    // The pair whose easier side costs most; the easier side first.
+                    // Branch on the pair whose cheaper alternative costs most; try the cheaper alternative first.
                     impact = std::min(upBy, downBy);
                     best = upBy <= downBy ? up : down;
                     other = upBy <= downBy ? down : up;
@@ -253,7 +253,7 @@ bool PairSearch::search()
             }
             if (forced) break;
         }
-        if (best.to < 0) return true; // nothing collides
+        if (best.to < 0) return true; // no collision
         ++nodes_;
         if (nodes_ > nodeLimit_ || depth_ > maxDepth)
             gaveUp_ = Outcome::limit;
@@ -307,7 +307,7 @@ Outcome PairSearch::run(std::int64_t capacity, std::uint64_t nodeLimit, const st
         for (std::int32_t i = 0; i < instance_.count(); ++i)
             if (instance_.pins[at(i)] < 0) steps_->place(i, 0, StepRule::lowest);
     }
-    // Slots of one multi-buffer are interchangeable (but for the first, when it is pinned): in order of address.
+    // Slots of one buffer are interchangeable, except for a pinned first slot: order them by address.
     bool inOrder = true;
     for (std::int32_t i = 1; rules_.slots && inOrder && i < instance_.count(); ++i)
         if (instance_.buffers[at(i)] == instance_.buffers[at(i - 1)] && instance_.pins[at(i - 1)] < 0)

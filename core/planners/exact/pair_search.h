@@ -1,4 +1,5 @@
-// Complete search over pairs of buffers, for problems whose buffers occupy only a part of their bytes at some steps (windows).
+// A complete search over pairs of buffers, for problems with windows: their buffers occupy only a part of their bytes at some
+// steps.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -12,9 +13,10 @@
 
 namespace stowage::exact {
 
-/// One pool's buffers and, for each pair that meets, the differences of their offsets at which they collide.
+/// The buffers of one pool and, for each pair that is occupied at a common step, the differences of their offsets at which they
+/// collide.
 struct PairInstance {
-    /// Not allowed: low < offset(second) - offset(first) < high.
+    /// The buffers collide if low < offset(second) - offset(first) < high.
     struct Forbidden {
         std::int64_t low, high;
     };
@@ -22,46 +24,46 @@ struct PairInstance {
         std::int32_t first, second;
         std::int32_t begin, end; ///< into `forbidden`: disjoint, ascending
     };
-    std::vector<BufferId> buffers;                     ///< id in the problem; a multi-buffer once for each slot, in turn
-    Bytes unit = 1;                                    ///< bytes; what follows is in units
-    std::vector<std::int64_t> sizes, alignments, pins; ///< pin -1: free
+    std::vector<BufferId> buffers; ///< id in the problem; a buffer with several slots has one entry for each slot
+    Bytes unit = 1;                ///< bytes; all following numbers are in units
+    std::vector<std::int64_t> sizes, alignments, pins; ///< pin -1: not pinned
     std::vector<Pair> pairs;
     std::vector<Forbidden> forbidden;
-    std::int64_t bound = 0; ///< a lower bound: most units live at one step, and every pin's top
-    Step fullest = -1;      ///< a step at which `bound` units are live; -1 when it is that of a pin
+    std::int64_t bound = 0; ///< a lower bound: the maximum of the units live at one step and the ends of pinned buffers
+    Step fullest = -1;      ///< a step at which `bound` units are live; -1 if the bound is the end of a pinned buffer
 
     [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(buffers.size()); }
     /// Errors: carried values, more than 2,000 buffers or sums beyond 2^40 units. O(n^2 * stretches).
     static Expected<PairInstance> make(const Problem& problem, PoolId pool, std::span<const BufferId> members);
 };
 
-/// Pruning rules, each sound by itself and off at will, so that a test can compare what they find.
+/// Pruning rules. Each is sound by itself; tests switch them off to compare the results.
 struct PairRules {
-    bool bound = true;  ///< more units are live at one step than there are: nothing is tried
-    bool forced = true; ///< of a collision with one side too high the other is taken at once, and with both there is none: a
-                        ///< branch would find the same
-    bool cycle = true;  ///< buffers that push each other round are not followed up to the capacity
-    bool slots = true;  ///< slots of one multi-buffer are alike, so any layout can be renamed to have them in order of address
+    bool bound = true; ///< no search if more units are live at one step than the capacity
+    /// If one side of a collision exceeds the capacity, take the other side without a branch; if both do, fail.
+    bool forced = true;
+    bool cycle = true; ///< fail as soon as buffers push each other up in a cycle, instead of at the capacity
+    bool slots = true; ///< order the slots of a buffer by address: they are interchangeable
 };
 
-/// Two buffers of which one occupies part of its bytes for a while collide at certain differences of their offsets. Such a set of
-/// differences may have holes, so a buffer can lie inside another's hull and a layout need not be a pile; the argument of
-/// `SkylineSearch` is lost. But for each forbidden interval (l, h) of a pair one of two things holds in every layout:
+/// If a buffer has windows, the set of offset differences at which it collides with another buffer may have holes: one buffer can
+/// lie inside the hull of the other. So the argument of `SkylineSearch` about compact layouts does not hold. But for each
+/// forbidden interval (l, h) of a pair, every layout satisfies one of two inequalities:
 ///
 ///     offset(second) >= offset(first) + h      or      offset(first) >= offset(second) - l.
 ///
-/// Both only push upwards. So for a set of such choices there is a least solution (pins and alignments keep that: rounding up is
-/// monotone), which a worklist finds. If it collides nowhere, it is a layout; else some interval is violated, and the search
-/// branches on it. The branches cover all layouts, hence a search that ends without one is a proof. After disjunctive scheduling
-/// (Carlier and Pinson 1989).
+/// Both are lower bounds of an offset. So a set of chosen inequalities has a smallest solution, also with pins and alignments,
+/// because rounding up is monotone; a worklist computes it. If the solution has no collision, it is a layout. Otherwise the
+/// search branches on a violated interval. The branches cover all layouts, so a search that ends without a layout proves that
+/// none exists. After disjunctive scheduling (Carlier and Pinson 1989).
 class PairSearch {
 public:
     explicit PairSearch(const PairInstance& instance, const PairRules& rules = {});
-    /// As `SkylineSearch::run`; a node is a branch taken. More than 4,000 branches one inside the other are a limit too.
+    /// Like `SkylineSearch::run`; a node is a branch. More than 4,000 nested branches end the run with `limit`.
     Outcome run(std::int64_t capacity, std::uint64_t nodeLimit, const std::function<bool()>& stop = {});
-    /// As `SkylineSearch::stepsTo`. Every buffer lies somewhere from the start; what is told is how they push each other up.
+    /// Like `SkylineSearch::stepsTo`. All buffers are placed from the start; the steps show how they push each other up.
     void stepsTo(SearchSteps* steps) { steps_ = steps; }
-    /// As `SkylineSearch::logTo`, for `checkPairProof` (core/plan/proof/check_proof_pairs.h).
+    /// Like `SkylineSearch::logTo`, for `checkPairProof` (core/plan/proof/check_proof_pairs.h).
     void logTo(std::string* log) { log_ = log; }
     [[nodiscard]] const std::vector<std::int64_t>& offsets() const { return lowest_; }
     [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
@@ -75,7 +77,7 @@ private:
         std::int32_t from = -1, to = -1;
         std::int64_t by = 0;
     };
-    /// `up`: the second of the pair lies above, at first.
+    /// Logs a branch. `up`: the first alternative is that the second buffer lies above.
     void log(bool up, const PairInstance::Pair& pair, std::int32_t range);
     bool search();
     bool push(const Choice& choice);
@@ -92,15 +94,15 @@ private:
     std::string* log_ = nullptr;
     std::int64_t capacity_ = 0;
     std::uint64_t nodeLimit_ = 0, nodes_ = 0;
-    std::size_t depth_ = 0; ///< branches whose first side is being searched
+    std::size_t depth_ = 0; ///< number of branches whose first alternative is being searched
     std::function<bool()> stop_;
     Outcome gaveUp_ = Outcome::found;
     std::vector<std::int64_t> lowest_;
-    std::vector<std::vector<Push>> pushes_;                     ///< by buffer: what it pushes
-    std::vector<std::int32_t> pushed_;                          ///< whose list grew, in order
-    std::vector<std::pair<std::int32_t, std::int64_t>> raised_; ///< old values
-    std::vector<std::int32_t> worklist_;                        ///< raised, and not yet passed on to what they push
-    std::vector<std::uint8_t> queued_;                          ///< by buffer: it stands in that list, after its head
+    std::vector<std::vector<Push>> pushes_;                     ///< by buffer: the inequalities in which it is the lower one
+    std::vector<std::int32_t> pushed_;                          ///< buffers whose list in `pushes_` grew, in order, for `undo`
+    std::vector<std::pair<std::int32_t, std::int64_t>> raised_; ///< buffers and their old offsets, for `undo`
+    std::vector<std::int32_t> worklist_;                        ///< raised buffers whose inequalities have not been applied yet
+    std::vector<std::uint8_t> queued_;                          ///< by buffer: true if it waits in the worklist
 };
 
 } // namespace stowage::exact

@@ -12,9 +12,9 @@ namespace stowage::exact {
 
 namespace {
 
-/// Puts one buffer after the other into each of its pools, the largest first, and ends a branch as soon as what the pools need at
-/// least is more than there is: most of the time that is what is live at one step, else, when all are placed, what a search
-/// refutes. With a total that is what they may need together, without one only the capacities count.
+/// Assigns one buffer after the other to each of its pools, the largest buffer first. Ends a branch when the lower bounds of the
+/// pools exceed the capacities or, if given, the total. The bounds are usually the bytes live at one step; when all buffers are
+/// assigned, also the result of a search.
 class PoolProof {
 public:
     PoolProof(const Problem& problem, std::optional<Bytes> total, std::uint64_t nodeLimit, const std::function<bool()>& stop)
@@ -51,20 +51,20 @@ public:
     }
 
 private:
-    /// A change in the bytes of a buffer that count, at `step`.
+    /// A change of the live bytes of a buffer at `step`.
     struct Change {
         Step step;
         BufferId buffer;
         Bytes by;
     };
-    /// What a pool needs at least, and why.
+    /// The lower bound of a pool, and its reason.
     struct Need {
         Bytes bytes = 0;
         Step step = -1;
         BufferId buffer = none;
     };
 
-    /// Live in every iteration: what is early is left out, step by step, as the checker does it.
+    /// Counts steps that are live in every iteration. Early ranges are left out, as in the checker.
     void addChanges(BufferId id)
     {
         const Buffer& buffer = problem_.buffers[at(id)];
@@ -76,7 +76,8 @@ private:
         });
     }
 
-    /// Visits the steps at which something changes, with what counts in each pool, and of all. O(changes * pools at most).
+    /// Visits the steps at which live bytes change, with the live bytes of each pool and of all buffers. At most O(changes *
+    /// pools).
     template <typename Visit>
     void sweep(Visit visit) const
     {
@@ -92,7 +93,7 @@ private:
         }
     }
 
-    /// A step at which all buffers together are more than the total or all capacities, wherever they lie; -1: none.
+    /// A step at which the live bytes of all buffers exceed the total or the sum of capacities; -1: none.
     [[nodiscard]] Step overfullOfAll() const
     {
         std::optional<Bytes> room = 0;
@@ -106,8 +107,8 @@ private:
         return full;
     }
 
-    /// By pool: what it needs at least for the buffers that have been put into it. That is what is live at some step, or one
-    /// buffer alone, with its slots side by side or at its pin. O(changes * pools + buffers).
+    /// By pool: the lower bound for the buffers assigned to it: the bytes live at a step, or the end of one buffer with all its
+    /// slots or at its pin. O(changes * pools + buffers).
     [[nodiscard]] std::vector<Need> needs() const
     {
         std::vector<Need> result(problem_.pools.size());
@@ -132,7 +133,7 @@ private:
             log_ += fmt::format("# {} {}\n", pool, need.step);
     }
 
-    /// True when that is more than there is; says so.
+    /// True if the bounds exceed the capacities or the total; logs it.
     bool refutedBy(const std::vector<Need>& needs)
     {
         Bytes sum = 0;
@@ -152,8 +153,7 @@ private:
         return true;
     }
 
-    /// Logs the refutation of all choices of pools for `order_` from `depth` on. Errors: some choice fits, or its log is not
-    /// found.
+    /// Logs the refutation of all choices of pools for `order_` from `depth` on. Errors: a choice fits, or no log of it is found.
     std::optional<Error> refute(std::size_t depth)
     {
         if (++nodes_ > nodeLimit_)
@@ -173,7 +173,8 @@ private:
         return std::nullopt;
     }
 
-    /// All is placed: one pool that cannot have what is left for it, or, with a total, all of them as small as they can be.
+    /// All buffers are assigned: refutes one pool with the capacity that is left for it, or, with a total, the sum of the
+    /// smallest sizes.
     std::optional<Error> refuteChoice(const std::vector<Need>& needs)
     {
         Bytes all = 0;
@@ -188,7 +189,7 @@ private:
                 keep(inside.error(), last);
                 continue;
             }
-            // The others need what they do, which leaves this one no more than that.
+            // The lower bounds of the other pools limit the size that is left for this pool.
             for (PoolId other = 0; other < static_cast<PoolId>(needs.size()); ++other)
                 if (const auto& capacity = problem_.pools[at(pool)].capacity; other != pool && (!capacity || *capacity > *room))
                     logNeed(other, needs[at(other)]);
@@ -199,8 +200,8 @@ private:
         return last ? last : failure(Code::noProof, "no pool has a capacity");
     }
 
-    /// Refutes a choice of pools by its total alone: pool by pool, what is needed is raised to the size of the smallest layout,
-    /// until the sum exceeds the total. `last`: an error met before, for want of a better one.
+    /// Refutes a choice of pools by its total alone: pool by pool, raises the bound to the size of the smallest layout, until the
+    /// sum exceeds the total. `last`: an earlier error, returned if there is no better one.
     std::optional<Error> refuteSum(const std::vector<Need>& needs, std::optional<Error> last)
     {
         Bytes sum = 0;
@@ -230,7 +231,7 @@ private:
                        fmt::format("a choice of pools takes {} bytes together, or what more it needs has no checkable log", sum));
     }
 
-    /// That one pool suffices says less than why another has no log.
+    /// Keeps the more informative error: that a pool has no log is more informative than that a pool fits.
     static void keep(const Error& error, std::optional<Error>& last)
     {
         if (!last || last->code == Code::fits) last = error;
@@ -244,7 +245,7 @@ private:
         return members;
     }
 
-    /// The problem with nothing but what is in this pool.
+    /// The problem with only the buffers of this pool.
     [[nodiscard]] Problem partOf(PoolId pool) const
     {
         Problem part = one_;
@@ -256,7 +257,7 @@ private:
     }
 
     const Problem& problem_;
-    Problem one_; ///< what proofs of whole choices are about
+    Problem one_; ///< the problem of proofs of complete choices
     std::optional<Bytes> total_;
     std::uint64_t nodeLimit_, nodes_ = 0;
     const std::function<bool()>& stop_;

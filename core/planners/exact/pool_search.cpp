@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t firstPairLimit = 500; ///< nodes of a first run of the pair search
 
-/// The slots that have bytes, each given by its buffer, as both instances list them.
+/// The slots with size > 0, each given by its buffer, in the order of both instances.
 std::vector<BufferId> slotsOf(const Problem& problem, std::span<const BufferId> members)
 {
     std::vector<BufferId> slots;
@@ -30,7 +30,7 @@ Bytes topOf(const Problem& problem, const PoolLayout& layout)
     return top;
 }
 
-/// The start's offsets; none when a multi-buffer has fewer of them than slots, or the only slot moves between iterations.
+/// The offsets of the start; empty if a buffer has fewer offsets than slots, or if its only slot rotates.
 std::vector<Bytes> startOffsets(const Problem& problem, const Plan& plan, const std::vector<BufferId>& slots)
 {
     std::vector<Bytes> offsets;
@@ -48,9 +48,9 @@ std::vector<Bytes> startOffsets(const Problem& problem, const Plan& plan, const 
     return offsets;
 }
 
-/// The smallest layout of a pool without windows, by `minimise`. `layout` comes with a lower bound in bytes, and with a start
-/// if it has offsets; a start that is not on multiples of the instance's unit is not used. Leaves the best layout and bound in
-/// `layout`, and gives the nodes.
+/// Minimises a pool without windows, by `minimise`. `layout` contains a lower bound in bytes, and a start if it has offsets; a
+/// start with offsets that are not multiples of the unit is ignored. Stores the best layout and bound in `layout`; returns the
+/// nodes.
 std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, PoolId pool, const PoolLimits& limits,
                             PoolLayout& layout)
 {
@@ -76,7 +76,7 @@ std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, Po
     MinimiseLimits own;
     own.nodes = limits.nodes;
     own.stop = limits.stop;
-    // A capacity below one unit is one that nothing fits into; 0 would mean none given.
+    // At least 1, because 0 means no limit. Nothing fits into less than one unit.
     if (limits.enough) own.goodEnough = static_cast<std::int32_t>(std::clamp<Bytes>(*limits.enough / instance.unit, 1, largest));
     own.steps = limits.steps;
     if (limits.steps) limits.steps->enter(pool, layout.buffers, instance.unit);
@@ -90,9 +90,9 @@ std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, Po
     return nodes;
 }
 
-/// The same of a pool with windows, of which `layout` is a start that has to have offsets. Asks the search whether a size
-/// suffices, size by size: first the lower bound, then, as long as answers exceed the limit of nodes, sizes halfway from the
-/// last one to the best. When that leaves none, all begins again with three times the limit.
+/// The same for a pool with windows. `layout` must have offsets. Searches for layouts of given sizes: first of the lower bound,
+/// then, while searches reach the node limit, of sizes halfway between the last size and the best one. When no size is left,
+/// repeats this with three times the limit.
 std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolLimits& limits, PoolLayout& layout)
 {
     PairSearch search(instance);
@@ -104,7 +104,7 @@ std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolL
         return layout.closed() || (limits.enough && (layout.size <= *limits.enough || layout.lower > *limits.enough)) ||
                (limits.nodes > 0 && nodes >= limits.nodes) || (limits.stop && limits.stop());
     };
-    // Pins that collide leave no layout of any size: in one go, and not unit by unit.
+    // If pins collide, there is no layout of any size: proves this for all sizes at once, not unit by unit.
     if (!done() && std::any_of(instance.pairs.begin(), instance.pairs.end(), [&](const PairInstance::Pair& pair) {
             const std::int64_t first = instance.pins[static_cast<std::size_t>(pair.first)],
                                second = instance.pins[static_cast<std::size_t>(pair.second)];
@@ -117,14 +117,15 @@ std::uint64_t searchPairs(const PairInstance& instance, PoolId pool, const PoolL
         layout.lower = (layout.size + instance.unit - 1) / instance.unit * instance.unit;
         return 0;
     }
-    // The size of the start is rounded up to units: a layout of the instance that large exists, as rounding up is monotone.
+    // The size of the start is rounded up to units: a layout of the instance with that size exists, because rounding up is
+    // monotone.
     std::int64_t easiest = 0; // targets below it exceeded the current limit
     while (!done()) {
         const std::int64_t lower = (layout.lower + instance.unit - 1) / instance.unit,
                            best = (layout.size + instance.unit - 1) / instance.unit;
         const std::int64_t low = std::max(lower, easiest);
         if (low >= best) {
-            if (lower >= best) break; // nothing smaller in whole units, hence nothing smaller at all
+            if (lower >= best) break; // no smaller size in units, so no smaller size in bytes
             easiest = 0;
             limit *= 3;
             continue;

@@ -16,7 +16,7 @@ using Keys = std::vector<double>;
 constexpr std::size_t leading = 4; ///< attempts without noise
 constexpr std::int32_t tries = 8;  ///< of one branch with look-ahead
 
-/// Ranks by the two keys, largest first: the first buffer gets the count, the last gets 1.
+/// Ranks of the buffers by two keys, descending: the first buffer gets n, the last gets 1.
 Keys ranked(const Keys& first, const Keys& second)
 {
     const std::size_t n = first.size();
@@ -71,7 +71,7 @@ void Preferences::disturb(Attempt& attempt, double spread, std::uint64_t run) co
 Attempt Preferences::attempt(std::uint64_t pass, std::size_t which) const
 {
     Attempt attempt = basic_[which];
-    // From 3 % of the ranks in the second pass to 30 % in the eleventh, then over again.
+    // The noise is 3 % of the ranks in the second pass, grows to 30 % in the eleventh, and then begins again.
     if (pass > 0 && which >= leading)
         disturb(attempt, 0.03 * static_cast<double>(1 + (pass - 1) % 10), pass * basic_.size() + which);
     return attempt;

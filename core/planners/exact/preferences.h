@@ -1,4 +1,4 @@
-// Orders in which the search tries buffers.
+// The orders in which the search tries buffers.
 #pragma once
 
 #include "core/planners/exact/instance.h"
@@ -9,37 +9,39 @@
 
 namespace stowage::exact {
 
-/// One order to search in, and its share of the nodes that a pass gives to each.
+/// One order for the search, and its share of the nodes of a pass.
 struct Attempt {
-    std::vector<double> preference; ///< by buffer, larger is tried first
+    std::vector<double> preference; ///< by buffer; larger values are tried first
     std::int32_t urgentFirst = 2;
-    double share = 1.0;
+    double share = 1.0; ///< relative to the node limit of one attempt
     std::int32_t lookAhead = 0;
 
     [[nodiscard]] Strategy strategy() const { return {preference, urgentFirst, lookAhead}; }
 };
 
-/// The attempts of a restart sequence, in passes. The search's run time is heavy-tailed in the order (Gomes, Selman, Kautz 1998):
-/// an instance that one order does not solve in a million nodes another one solves in a few hundred. So a pass tries each order
-/// for a short while, and the next pass tries them for longer; as refuted states are remembered, it goes on where the last pass
-/// left off.
+/// The attempts of a sequence of restarts, in passes. The run time of the search has a heavy-tailed distribution over the orders
+/// (Gomes, Selman, Kautz 1998): one order may solve in a few hundred nodes an instance that another one does not solve in a
+/// million. So each pass tries all orders, and has a larger node limit than the pass before. The search remembers refuted states,
+/// so a pass does not repeat the work of earlier ones.
 ///
-/// The first four orders come back unchanged in each pass (load of the fullest section, then lifetime; early begin, then size;
-/// late end, then size; sections covered, then size). They were chosen on the eleven MiniMalloc instances at their capacity, of
-/// 18 orders with five thresholds for urgent sections: each but A is solved within 5,000 nodes by one of the four, A by the
-/// fifth. On 200 generated problems of other kinds (sizes lognormal or powers of two, lifetimes even, skewed or nested,
-/// rectangles cut into 60 pieces) at their bounds each of the eight orders decides 193 to 197 within 5,000 nodes, so there the
-/// choice matters little either way. The others get half or a quarter of the nodes, and noise from the second pass on that grows
-/// from pass to pass. Deterministic in (instance, seed).
+/// The first four orders are the same in each pass: load of the fullest section, then lifetime; early begin, then size; late end,
+/// then size; sections covered, then size. The other four get half or a quarter of the nodes, and from the second pass on random
+/// noise that grows from pass to pass.
+///
+/// The orders were chosen among 18 orders with five thresholds for urgent sections, on the eleven MiniMalloc instances at their
+/// capacity: one of the first four solves each instance except A within 5,000 nodes, the fifth solves A. On 200 generated
+/// problems of other kinds (sizes lognormal or powers of two; lifetimes even, skewed or nested; rectangles cut into 60) at their
+/// bounds, each of the eight orders decides 193 to 197 within 5,000 nodes, so there the choice hardly matters. Deterministic in
+/// (instance, seed).
 class Preferences {
 public:
     Preferences(const Instance& instance, const Problem& problem, std::uint64_t seed);
-    /// Attempts in a pass.
+    /// Number of attempts in a pass.
     [[nodiscard]] std::size_t attempts() const { return basic_.size(); }
     /// Attempt `which` of pass number `pass`. O(n).
     [[nodiscard]] Attempt attempt(std::uint64_t pass, std::size_t which) const;
-    /// Run `run` of those that look ahead: the first order (load of the fullest section, then lifetime), with noise of 10 % of
-    /// the ranks from the second run on. O(n).
+    /// The attempt of look-ahead run `run`: the first order (load of the fullest section, then lifetime), from the second run on
+    /// with random noise of 10 % of the ranks. O(n).
     [[nodiscard]] Attempt ahead(std::uint64_t run) const;
 
 private:

@@ -15,7 +15,7 @@ namespace stowage::exact {
 
 namespace {
 
-/// The first lines of a log; `slots`: how they are counted is told in core/plan/proof/check_proof.h.
+/// The header of a log. core/plan/proof/check_proof.h describes how `slots` are counted.
 std::string headOf(const char* kind, const Problem& problem, PoolId pool, Bytes capacity, std::int32_t slots)
 {
     return fmt::format("{} 1\npool {}\ncapacity {}\ncopies {}\n", kind, problem.pools[at(pool)].name, capacity, slots);
@@ -28,11 +28,11 @@ Error layoutFound(const Problem& problem, PoolId pool, Bytes capacity)
 
 Error tooLong(std::uint64_t nodeLimit)
 {
-    return failure(Code::noProof, fmt::format("no search ended within {} nodes when its steps were written down", nodeLimit), {},
+    return failure(Code::noProof, fmt::format("no search completed within {} nodes while its steps were logged", nodeLimit), {},
                    "give a larger --proof-limit");
 }
 
-/// The buffers with bytes that have no candidate but `pool`, ascending: those that a log of one pool is about.
+/// The buffers with size > 0 whose only candidate is `pool`, ascending: the subject of a log of one pool.
 std::vector<BufferId> confinedTo(const Problem& problem, PoolId pool)
 {
     std::vector<BufferId> members;
@@ -49,15 +49,14 @@ bool anyWindows(const Problem& problem, const std::vector<BufferId>& members)
     return std::any_of(members.begin(), members.end(), [&](BufferId id) { return problem.buffers[at(id)].hasWindows(); });
 }
 
-/// Where buffers occupy a part of their bytes at times.
+/// Writes a proof for buffers with windows.
 Expected<std::string> writePairProof(const Problem& problem, PoolId pool, std::span<const BufferId> members, Bytes capacity,
                                      std::uint64_t nodeLimit, const std::function<bool()>& stop)
 {
     const auto instance = PairInstance::make(problem, pool, members);
     if (!instance) return noLog(instance.error());
     if (capacity > largestLogged)
-        return failure(Code::noProof,
-                       "there is no checkable log: so large a capacity cannot be checked where buffers have windows", {},
+        return failure(Code::noProof, "there is no checkable log: the capacity is too large for a problem with windows", {},
                        "plan without --proof");
     std::string log = headOf("stowage-pair-proof", problem, pool, capacity, instance->count());
     PairSearch search(*instance);
@@ -136,7 +135,8 @@ Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capa
     auto log = writeProofOfOneIteration(ofOneIteration(problem), pool, capacity, nodeLimit, stop);
     if (!log && log.error().code == Code::fits)
         return failure(Code::fits,
-                       log.error().message + " when what differs by iteration is left out, of which there is no checkable log",
+                       log.error().message +
+                           " when ranges that differ between iterations, which a log cannot express, are left out",
                        {}, "plan without --proof");
     return log;
 }
@@ -163,11 +163,11 @@ Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report,
                                     [&](const Buffer& b) { return b.size > 0 && problem.candidates(b).size() > 1; });
     if (choice) return ofAll();
     PlanProof proof;
-    std::vector<const PoolReport*> pools; // those that are too full first
+    std::vector<const PoolReport*> pools; // pools above their capacity first
     for (const bool full : {true, false})
         for (const PoolReport& each : report.pools)
             if ((each.excess > 0) == full && (optimal ? each.size > 0 : each.capacity.has_value())) pools.push_back(&each);
-    // Every memory has to be as small as it can be; that one of them is too small is enough.
+    // For `optimal`, every pool needs a log; for `infeasible`, one pool that is too small is enough.
     std::optional<Error> why;
     for (const PoolReport* each : pools) {
         const Bytes bytes = optimal ? each->size - 1 : *each->capacity;
@@ -181,7 +181,7 @@ Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report,
             if (optimal) break;
         }
     }
-    if (why) { // what is live at one moment, or a pin, may say it all the same
+    if (why) { // the bytes live at one step, or a pin, may still be a proof
         if (auto proofOfAll = ofAll()) return proofOfAll;
         return *why;
     }

@@ -1,4 +1,4 @@
-// Logs of searches that found nothing, for a checker that does not trust the search.
+// Writes logs of searches that prove that no layout exists, for an independent checker.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -13,42 +13,43 @@
 
 namespace stowage::exact {
 
-/// Why no log about the buffers that can only go to `pool` can be checked, or nothing: carried values, buffers that may share, a
-/// name that takes several lines, or more and larger ones than the checker takes. O(buffers).
+/// Why the checker cannot check a log about the buffers whose only candidate is `pool`: carried values, buffers that may share, a
+/// name with line breaks, or too many or too large buffers. No value if it can. O(buffers).
 std::optional<Error> cannotBeLogged(const Problem& problem, PoolId pool);
 
-/// A log in the form that `checkProof` reads, which proves that the buffers that can only go to `pool` do not fit into `capacity`
-/// bytes. Tries the search's orders in turn, with `nodeLimit` nodes each (a log takes about ten bytes a node); without its memory
-/// of refuted states, of which no line could tell. Where a buffer has windows it is the log of a search over pairs. What differs
-/// by iteration is left out (core/plan/one_iteration.h), as the checker does. Errors: `fits`: they do; `no-proof`: no order ended
-/// inside the limit; what `cannotBeLogged` says.
+/// A log for `checkProof`, which proves that the buffers whose only candidate is `pool` do not fit into `capacity` bytes. Tries
+/// the orders of the search in turn, with `nodeLimit` nodes each (about ten bytes of log for each node), without the memory of
+/// refuted states, which a log cannot express. With windows it is the log of a `PairSearch`. Ranges that differ between
+/// iterations are left out (core/plan/one_iteration.h), as in the checker. Errors: `fits`: the buffers fit; `no-proof`: no order
+/// completed within the limit; the errors of `cannotBeLogged`.
 Expected<std::string> writeProof(const Problem& problem, PoolId pool, Bytes capacity, std::uint64_t nodeLimit,
                                  const std::function<bool()>& stop = {});
 
-/// A log for `checkProof` that proves that no choice of pools has everything inside the capacities, of at most `nodeLimit`
-/// choices and, for each pool of a whole choice, as many nodes. Errors: as above.
+/// A log for `checkProof`, which proves that no assignment of buffers to pools fits into the capacities. Limits: `nodeLimit`
+/// choices, and `nodeLimit` nodes for each pool of a complete assignment. Errors as above.
 Expected<std::string> writePoolProof(const Problem& problem, std::uint64_t nodeLimit, const std::function<bool()>& stop = {});
 
-/// A log that proves that no plan inside the capacities takes `total` bytes or fewer in all pools together, with the same limits
-/// and errors.
+/// A log that proves that no plan within the capacities takes `total` bytes or fewer in all pools together. Limits and errors as
+/// above.
 Expected<std::string> writeSumProof(const Problem& problem, Bytes total, std::uint64_t nodeLimit,
                                     const std::function<bool()>& stop = {});
 
-/// As an error of a log: what a search cannot represent has none.
+/// The error of a log for an error of the search: a problem that the search does not support has no log.
 Error noLog(const Error& why);
 
 /// The logs that prove the bounds of a report.
 struct PlanProof {
-    std::string logs; ///< one after the other, each with its head
+    std::string logs; ///< the logs, one after the other, each with its header
     struct Refuted {
-        PoolId pool = none; ///< none: all of them
-        Bytes bytes = 0;    ///< the size that is proved impossible; 0 with all pools: their capacities
+        PoolId pool = none; ///< none: all pools together
+        Bytes bytes = 0;    ///< the size that is proved impossible; 0 for all pools: their capacities
     };
     std::vector<Refuted> refuted; ///< by log
 };
 
-/// Why a plan is optimal or infeasible, for `checkProof`: that no pool can be smaller, that one is too small, or the same of all
-/// pools where buffers have a choice. Limits as above, for each log. Errors: the report claims neither; and as above.
+/// Logs for `checkProof` that prove the status `optimal` or `infeasible` of a report: that no pool can be smaller, or that a pool
+/// is too small; if buffers have several candidates, the same for all pools together. Limits as above, for each log. Errors: the
+/// report has another status; and as above.
 Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report, std::uint64_t nodeLimit,
                                    const std::function<bool()>& stop = {});
 

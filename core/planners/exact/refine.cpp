@@ -27,7 +27,7 @@ namespace stowage::exact {
 
 namespace {
 
-/// Number of buffers that all quick heuristics place in well below a second each, whatever the time limit.
+/// Up to this number of buffers, each fast heuristic takes far less than a second, so all run to their end.
 constexpr std::size_t maxBuffersToFinish = 200'000;
 
 class Refinement {
@@ -46,16 +46,17 @@ public:
 
     Expected<Refined> run()
     {
-        // Where a choice of pools is searched as well, this is but the start, and may have half of the nodes.
+        // If choices of pools are searched afterwards, this part gets only half of the nodes.
         const bool jointly = !confined_ && (options_.pools == PoolChoice::joint || (options_.pools == PoolChoice::untilFits &&
                                                                                     !objectiveOf(problem_, result_.plan).fits()));
-        // Where a bound says that nothing fits, a search for what fits is over; only who is to blame is left to find.
+        // If a bound proves that nothing fits, there is nothing to search; it only remains to find the buffers that do not fit
+        // together.
         if (jointly && options_.fitOnly && tooSmall(problem_)) {
             if (general_) nothingFits(0);
             renewDiagnostics();
             return std::move(result_);
         }
-        // 0 would mean no limit: of a single node the pools have it.
+        // Rounded up, because 0 means no limit.
         const std::uint64_t most = jointly ? (options_.nodes + 1) / 2 : options_.nodes;
         for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool) {
             std::vector<BufferId> members;
@@ -72,8 +73,8 @@ public:
     }
 
 private:
-    /// Makes one pool of the plan as small as it can be (with `fitOnly`, small enough) and claims what that proves. `most`:
-    /// nodes of all pools together; 0: no limit.
+    /// Makes one pool of the plan as small as possible (with `fitOnly`, small enough), and adds what this proves to the claims.
+    /// `most`: node limit of all pools together; 0: no limit.
     std::optional<Error> improve(PoolId pool, const std::vector<BufferId>& members, std::uint64_t most)
     {
         PoolLimits limits;
@@ -104,7 +105,7 @@ private:
         };
         PoolLayout layout;
         if (startValid_) {
-            // What lies at the bound of the pool's buffers is as small as it can be, and nothing is searched.
+            // A pool at the lower bound of its buffers needs no search.
             const Bytes bound = lowerBound(problem_, result_.plan, pool).bytes;
             if (startSize <= bound) {
                 layout.size = layout.lower = startSize;
@@ -121,9 +122,8 @@ private:
         return std::nullopt;
     }
 
-    /// Claims that the layout is the smallest, or that nothing fits into the capacity, as far as the search has shown it.
-    /// Nothing is claimed where buffers have other candidates or iterations differ: it is proved of this choice of pools, or
-    /// iteration, only.
+    /// Claims that the layout is the smallest, or that nothing fits into the capacity, if the search has proved it. No claim if
+    /// buffers have other candidates or iterations differ: then the proof holds only for this choice of pools, or this iteration.
     void conclude(PoolId pool, const std::vector<BufferId>& members, const PoolLayout& layout, std::optional<Bytes> enough,
                   std::uint64_t nodes)
     {
@@ -148,14 +148,15 @@ private:
         }
     }
 
-    /// Finds the buffers that are to blame, and says so.
+    /// Finds a small set of buffers that do not fit, and names it in a diagnostic.
     void blame(PoolId pool, const std::vector<BufferId>& members, Bytes capacity, SearchCertificate& certificate)
     {
         InfeasibleSetLimits limits;
         limits.seed = context_.seed;
         limits.stop = [&] { return context_.shouldStop(0).has_value(); };
         if (options_.nodes > 0) limits.nodes = std::min(limits.nodes, options_.nodes);
-        // Buffers that are live together and alone too much are to blame already: what is left to do is to spare some of them.
+        // Buffers that are live together and exceed the capacity are already such a set; it only remains to remove superfluous
+        // ones.
         const CliqueCertificate together = lowerBound(problem_, result_.plan, pool);
         const auto say = [&](const InfeasibleSet& set) {
             tell(set, members.size(),
@@ -177,12 +178,12 @@ private:
         if (options_.nodes > 0) limits.nodes = std::min(limits.nodes, options_.nodes);
         const auto found = infeasibleSetOfAll(problem_, result_.plan, limits);
         if (found && *found)
-            tell(**found, problem_.buffers.size(), "cannot be inside all capacities together, whichever pool each goes to", 0,
+            tell(**found, problem_.buffers.size(), "do not fit into all capacities together, for every choice of pools", 0,
                  certificate);
     }
 
     /// Names the buffers of `set` in the certificate and in a diagnostic: "3 of the `of` buffers `what`: …". `capacity`: bytes
-    /// that there are for them.
+    /// available for them.
     void tell(const InfeasibleSet& set, std::size_t of, const std::string& what, Bytes capacity, SearchCertificate& certificate)
     {
         certificate.core = set.buffers;
@@ -203,8 +204,7 @@ private:
             {Severity::note, Code::infeasibleSet, std::move(message), Position(), "shrink, shorten or move one of these"});
     }
 
-    /// Searches over choices of pools too, from the best plan so far, with the nodes that are left. Claims what a complete
-    /// search proves.
+    /// Searches over choices of pools, from the best plan so far, with the remaining nodes. Claims what a complete search proves.
     std::optional<Error> searchAssignments()
     {
         JointLimits limits;
@@ -242,7 +242,7 @@ private:
         return std::nullopt;
     }
 
-    /// Claims that no plan is inside all capacities, and says which buffers are to blame.
+    /// Claims that no plan fits into all capacities, and names buffers that do not fit together.
     void nothingFits(std::uint64_t nodes)
     {
         SearchCertificate certificate;
@@ -260,14 +260,14 @@ private:
         result_.plan.claims.emplace_back(certificate);
     }
 
-    /// What the start's planner said of capacities and pins may not hold any more.
+    /// Replaces the diagnostics of the start's planner about capacities and pins, which may not apply any more.
     void renewDiagnostics()
     {
         Plan& plan = result_.plan;
         const bool mended = !startValid_ && check(problem_, plan).valid();
         std::erase_if(plan.diagnostics,
                       [&](const Diagnostic& d) { return d.code == Code::overflow || (mended && d.severity == Severity::error); });
-        std::vector<std::pair<Bytes, PoolId>> tooFull; // the largest first: most is to be learnt there
+        std::vector<std::pair<Bytes, PoolId>> tooFull; // the largest first: it is the most informative
         for (PoolId pool = 0; pool < static_cast<PoolId>(problem_.pools.size()); ++pool)
             if (const auto& capacity = problem_.pools[at(pool)].capacity; capacity && plan.poolSize(problem_, pool) > *capacity)
                 tooFull.emplace_back(-plan.poolSize(problem_, pool), pool);
@@ -281,9 +281,9 @@ private:
     const RefineOptions& options_;
     const PlanContext& context_;
     Refined result_;
-    bool startValid_ = true; ///< heuristics fail where pins leave them no place
-    bool confined_ = true;   ///< no buffer has a choice of pools
-    bool general_ = true;    ///< what is proved of fixed offsets holds for every plan
+    bool startValid_ = true; ///< heuristics fail if pins leave them no place
+    bool confined_ = true;   ///< each buffer has one candidate pool
+    bool general_ = true;    ///< proofs for fixed offsets hold for every plan
     std::uint64_t nodes_ = 0;
     StoppedBy stoppedBy_ = StoppedBy::complete;
     std::optional<SearchSteps> steps_;
@@ -298,7 +298,7 @@ Expected<Refined> refine(const Problem& problem, Plan start, const RefineOptions
 
 namespace {
 
-/// Buffers that all conflict, such as constants, need no more than their bound in this order; else it is one more order.
+/// For buffers that all conflict, such as constants, this order reaches the lower bound; for others it is one more order to try.
 std::shared_ptr<const Planner> greedyByAlignment()
 {
     PlannerInfo info;
@@ -307,7 +307,7 @@ std::shared_ptr<const Planner> greedyByAlignment()
         std::move(info), [](const BufferTable& table) { return byAlignment(table); }, GapRule::smallest);
 }
 
-/// A size that is no multiple of its alignment pads the next buffer.
+/// True if some size is not a multiple of its alignment, so that padding follows it.
 bool mayPad(const Problem& problem)
 {
     return std::any_of(problem.buffers.begin(), problem.buffers.end(), [&](const Buffer& buffer) {
@@ -324,14 +324,14 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
     quiet.publish = nullptr;
     quiet.recorder = nullptr;
     quiet.workLimit = 0;
-    // A time limit holds for the quick heuristics, too, and they still run to their end: cut short they give worse plans than
-    // they are.
+    // Up to this number of buffers the heuristics ignore the time limit: stopped early, they would give worse plans.
     if (problem.buffers.size() <= maxBuffersToFinish) quiet.deadline.reset();
     std::optional<Plan> best;
     Objective bestSize;
     bool bestValid = false;
     std::uint64_t work = 0;
-    // Only pins can leave a heuristic without a place; nothing else is checked here, as it takes longer than the heuristics.
+    // Only pins can make the plan of a heuristic not valid. A full check would take longer than the heuristics, so it runs only
+    // with pins.
     const bool pinned = std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.pin; });
     std::vector<std::shared_ptr<const Planner>> planners{greedyBySize(), greedyByBreadth(), bestFitDecreasing(), tflmGreedy()};
     if (mayPad(problem)) planners.push_back(greedyByAlignment());

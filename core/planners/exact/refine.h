@@ -1,4 +1,4 @@
-// A plan made better, pool by pool, by the exact search.
+// Improves a plan, pool by pool, by the exact search.
 #pragma once
 
 #include "core/plan/planner.h"
@@ -7,31 +7,31 @@ namespace stowage::exact {
 
 /// Treatment of buffers with several candidate pools.
 enum class PoolChoice : std::uint8_t {
-    kept,      ///< each stays where `start` put it
-    untilFits, ///< other assignments are searched until one is inside all capacities
-    joint,     ///< all of them
+    kept,      ///< each buffer stays in the pool of `start`
+    untilFits, ///< other assignments are searched until one fits into all capacities
+    joint,     ///< all assignments are searched
 };
 
 struct RefineOptions {
-    std::uint64_t nodes = 0; ///< of all pools together; 0: none
+    std::uint64_t nodes = 0; ///< limit for all pools together; 0: no limit
     PoolChoice pools = PoolChoice::kept;
-    bool fitOnly = false; ///< stop as soon as a pool is inside its capacity, or that is proved impossible
+    bool fitOnly = false; ///< for each pool, stop when it fits into its capacity, or when that is proved impossible
 };
 
 struct Refined {
     Plan plan;
-    bool proved = true; ///< every pool is as small as it can be with the buffers that it has (or, with `fitOnly`, fits or cannot)
+    /// Every pool is proved as small as possible for its buffers (with `fitOnly`: it fits, or is proved not to).
+    bool proved = true;
 };
 
-/// Makes each pool as small as it can with the buffers that `start` put there, then searches the other assignments, if so wished,
-/// for fewer bytes above the capacities, or else in total. Bounds and proofs become claims of the plan where they hold for every
-/// plan: with one candidate pool for each buffer, or after all assignments were searched; and where no plan gains by rotating
-/// (core/plan/one_iteration.h). Publishes each improvement. Never returns a larger plan than `start`. An error names what the
-/// search cannot represent; the start is then the best there is.
+/// Makes each pool as small as possible for the buffers that `start` placed there, then searches other assignments as
+/// `options.pools` says. Bounds and proofs become claims of the plan if they hold for every plan: if each buffer has one
+/// candidate pool or all assignments were searched, and no plan gains by rotating offsets (core/plan/one_iteration.h). Publishes
+/// each improvement. The result is never worse than `start`. Errors: properties that the search does not support.
 Expected<Refined> refine(const Problem& problem, Plan start, const RefineOptions& options, const PlanContext& context);
 
-/// The best of the quick heuristics: less above the capacities, then less in total, then the first in the list. Up to 200,000
-/// buffers all of them are run to their end, whatever the deadline; above that those that the deadline leaves time for.
+/// The best plan of the fast heuristics by `Objective`; of equal plans, that of the first heuristic in the list. With up to
+/// 200,000 buffers all heuristics run to their end, even beyond the deadline; with more, as many as the deadline permits.
 Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& context);
 
 } // namespace stowage::exact

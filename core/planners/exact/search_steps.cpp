@@ -73,7 +73,7 @@ void SearchSteps::better(PoolId pool, std::span<const BufferId> slots, std::span
 {
     std::vector<Spot> wanted = shown_;
     for (std::size_t i = slots.size(); i-- > 0;)
-        wanted[at(slots[i])] = {pool, offsets[i]}; // the first slot last: it stands for all
+        wanted[at(slots[i])] = {pool, offsets[i]}; // the first slot is written last: it represents all slots
     show(wanted, recorder_.reason(why));
     improve();
 }

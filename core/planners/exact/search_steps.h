@@ -1,4 +1,4 @@
-// The recorded steps of the exact search: every placement tried and taken back, and every better layout.
+// Records the steps of the exact search: placements, their removal, and better layouts.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -10,37 +10,37 @@
 
 namespace stowage::exact {
 
-/// How a search for a layout inside a capacity ends.
+/// How a search for a layout within a capacity ends.
 enum class Outcome : std::uint8_t { found, impossible, limit, stopped };
 
-/// Writes steps to a recorder. A search may take back millions of placements, so after `maxMoves` of
-/// them only better layouts are recorded, and a note says so. After every prefix of the steps the buffers shown lie where the
-/// search had them at that point; of a multi-buffer the first slot stands for all. A layout replaces another in two sweeps, first
-/// what leaves, then what comes, so that no step shows two buffers in one place that the search did not put there.
+/// Writes steps to a recorder. After `maxMoves` placements and removals only better layouts are recorded, and a note says so,
+/// because a search may make millions of them. After every step, the recorded buffers lie where the search had placed them at
+/// that point; the first slot represents all slots of a buffer. When a layout replaces another one, all removals are recorded
+/// before all placements, so that buffers do not overlap in between.
 class SearchSteps {
 public:
     static constexpr std::size_t maxMoves = 200'000;
 
-    /// Both outlive the steps. Nothing is shown as placed yet.
+    /// `problem` and `recorder` must outlive this object. At first no buffer is shown as placed.
     SearchSteps(const Problem& problem, StepRecorder& recorder);
 
-    /// Shows all of `plan`, with its size as the best so far. O(buffers).
+    /// Records `plan` as the best plan so far. O(buffers).
     void better(const Plan& plan, StepRule why);
-    /// The same for one pool: the others stay as they are shown. `slots` as in `enter`; `offsets` by position in it, in bytes.
+    /// The same for one pool; other pools stay as shown. `slots` as in `enter`; `offsets` in bytes, by position in `slots`.
     void better(PoolId pool, std::span<const BufferId> slots, std::span<const Bytes> offsets, StepRule why);
 
-    /// The next searches place these slots, each given by its buffer (one of several slots stands there once for each, in turn).
-    /// Their offsets count in `unit` bytes.
+    /// The next searches place `slots`, each given by its buffer; a buffer with several slots is listed once for each. Offsets
+    /// are in units of `unit` bytes.
     void enter(PoolId pool, std::span<const BufferId> slots, Bytes unit);
-    /// A search for a layout of `capacity` units begins: what it is to place leaves.
+    /// A search for a layout of `capacity` units begins: removes its slots.
     void begin(std::int64_t capacity);
-    /// A slot, by its position in the `slots` of `enter`, gets an offset in its units.
+    /// Places a slot, given by its position in the `slots` of `enter`, at an offset in units.
     void place(std::int32_t slot, std::int64_t offset, StepRule why);
-    /// A placement is taken back.
+    /// Removes a slot.
     void remove(std::int32_t slot);
-    /// It lies higher than it just did: with it there is no layout.
+    /// Rejects the last offset of a slot: it must lie higher, because the search found no layout with that offset.
     void refuse(std::int32_t slot);
-    /// The search that began last ends; a note says how, until `maxMoves`.
+    /// The current search ends. Until `maxMoves`, a note tells how.
     void end(Outcome outcome);
 
 private:
@@ -62,11 +62,11 @@ private:
     std::vector<Spot> shown_; ///< by buffer
     std::size_t moved_ = 0;
     bool silent_ = false;
-    // Of the searched pool.
+    // Of the pool that is searched.
     PoolId pool_ = none;
     Bytes unit_ = 1;
     std::vector<BufferId> slots_;
-    std::vector<std::uint8_t> first_; ///< by slot: it is the first of its buffer
+    std::vector<std::uint8_t> first_; ///< by slot: true for the first slot of its buffer
 };
 
 } // namespace stowage::exact

@@ -51,7 +51,7 @@ STOWAGE_SWEEP sweepAround(const SweepArrays& a, std::span<const std::int32_t> li
         for (std::int32_t r = a.rangeStart[i]; r < a.rangeStart[i + 1]; ++r) {
             const SectionRange range = a.ranges[r];
             for (std::int32_t s = range.begin; s < range.end; ++s) {
-                // Without itself: where it is the lowest, the second lowest counts.
+                // Without the buffer itself: if it is the lowest, take the second lowest.
                 topAround = std::min(topAround, top1[s] == top ? top2[s] : top1[s]);
                 beginAround = std::min(beginAround, begin1[s] == begin ? begin2[s] : begin1[s]);
             }
@@ -96,7 +96,7 @@ void measure(const SweepArrays& a, List list, std::int32_t first, std::int32_t l
 }
 
 #if STOWAGE_HAS_AVX2
-// Chosen by hand and not by `target_clones`: that needs the loader's indirect functions, which sanitizers do not get on with.
+// Selected manually, not by `target_clones`, which uses indirect functions that sanitizers do not support.
 #define STOWAGE_AVX2 [[gnu::target("avx2")]]
 STOWAGE_AVX2 void lowestTwoAvx2(const SweepArrays& a, List list, std::int32_t first, std::int32_t last)
 {

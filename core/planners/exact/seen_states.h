@@ -1,4 +1,4 @@
-// States that a search has refuted, so that it need not refute them again.
+// Remembers the states that a search has refuted, so that it does not search them again.
 #pragma once
 
 #include "core/ir/random.h"
@@ -8,8 +8,8 @@
 
 namespace stowage::exact {
 
-/// A set of 128-bit keys of bounded size: beyond it, a new key replaces an older one, which costs time but never soundness.
-/// Two different states share a key with probability about 2^-128 a pair; the search accepts that.
+/// A set of 128-bit keys with a bounded size. When it is full, a new key replaces an older one; this costs time, not soundness.
+/// Two different states have equal keys with a probability of about 2^-128, which the search accepts.
 class SeenStates {
 public:
     struct Key {
@@ -28,7 +28,7 @@ public:
     {
         return !slots_.empty() && (slots_[place(key)] == key || slots_[place(key) ^ 1] == key);
     }
-    /// Keeps the last two keys of each pair of slots. Grows up to 2^20 slots (16 MiB).
+    /// Adds a key. Each pair of slots keeps its last two keys. Grows up to 2^20 slots (16 MiB).
     void insert(const Key& key)
     {
         if (used_ >= slots_.size() / 2 && slots_.size() < maxSlots) grow();

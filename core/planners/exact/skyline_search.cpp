@@ -8,7 +8,7 @@
 namespace stowage::exact {
 
 namespace {
-// Larger than every offset and top (instances are refused above 2^30 units), and safe to add a size to.
+// Larger than every offset and end (at most 2^30 units), and small enough to add a size without overflow.
 constexpr std::int32_t infinite = std::numeric_limits<std::int32_t>::max() / 2;
 
 std::int32_t roundUp(std::int32_t value, std::int32_t alignment)
@@ -59,8 +59,8 @@ SkylineSearch::SkylineSearch(const Instance& instance, const Rules& rules) : ins
         for (const Index other : instance_.explicitOnly(i)) widen(other);
         joins_[at(i)] = !instance_.explicitOnly(i).empty();
         hull_[at(i)] = hull.begin < hull.end ? hull : SectionRange{0, 0};
-        // Two that conflict stand in one run of sections: the hull of one with sections is around those of the other. Where
-        // neither has any, nothing ties them together but this.
+        // Buffers in conflict must be in the same group of sections, so the hull of a buffer includes the sections of its
+        // explicit neighbours. If neither has sections, this rule connects them.
         const auto nowhere = [&](Index j) { return instance_.ranges(j).empty(); };
         if (nowhere(i) && std::any_of(instance_.explicitOnly(i).begin(), instance_.explicitOnly(i).end(), nowhere))
             hull_[at(i)] = {0, instance.sections};
@@ -68,7 +68,7 @@ SkylineSearch::SkylineSearch(const Instance& instance, const Rules& rules) : ins
             hasPins_ = true;
             continue;
         }
-        // Equal: interchangeable in every layout, that is same size, alignment and neighbours (but for one another).
+        // Twins are interchangeable in every layout: they have the same size, alignment and neighbours (except each other).
         std::vector<Index> around(instance_.neighbours(i).begin(), instance_.neighbours(i).end());
         around.insert(std::lower_bound(around.begin(), around.end(), i), i);
         const auto [it, isNew] = first.try_emplace({size(i), instance_.alignments[at(i)], std::move(around)}, i);
@@ -91,7 +91,7 @@ void SkylineSearch::reset()
     gaveUp_ = Outcome::found;
     for (Index i = 0; i < instance_.count(); ++i) {
         offset_[at(i)] = -1;
-        if (instance_.pins[at(i)] >= 0) { // an obstacle from the start
+        if (instance_.pins[at(i)] >= 0) { // placed from the start
             placed_[at(i)] = 1;
             offset_[at(i)] = instance_.pins[at(i)];
             continue;
@@ -103,7 +103,8 @@ void SkylineSearch::reset()
     for (const Index i : lists_) release_[at(i)] = lift(i, 0);
 }
 
-/// The lowest aligned offset at `release` or above that meets no pinned neighbour. O(neighbours) with pins, else O(1).
+/// The lowest aligned offset at `release` or above without an overlap with a pinned neighbour. O(neighbours) with pins, otherwise
+/// O(1).
 std::int32_t SkylineSearch::lift(Index i, std::int32_t release) const
 {
     std::int32_t offset = roundUp(release, instance_.alignments[at(i)]);
@@ -131,7 +132,7 @@ void SkylineSearch::place(Index i, StepRule why)
         if (placed_[at(other)] || release_[at(other)] >= top) continue;
         trail_.push_back({Change::release, other, release_[at(other)]});
         release_[at(other)] = lift(other, top);
-        if (refused_[at(other)]) { // the place that it was refused is gone
+        if (refused_[at(other)]) { // its refused place is occupied now
             refused_[at(other)] = 0;
             trail_.push_back({Change::refusal, other, 1});
         }
@@ -180,8 +181,8 @@ Outcome SkylineSearch::run(std::int32_t capacity, const Strategy& strategy, std:
     std::fill(weight_.begin(), weight_.end(), 1.0);
     nodeLimit_ = nodeLimit;
     stop_ = stop;
-    stopEvery_ = static_cast<std::uint64_t>(
-        std::clamp<std::int64_t>(500'000 / std::max<std::int64_t>(1, instance_.count()), 1, 256)); // a node costs by buffers
+    stopEvery_ = static_cast<std::uint64_t>(std::clamp<std::int64_t>(500'000 / std::max<std::int64_t>(1, instance_.count()), 1,
+                                                                     256)); // the time of a node grows with the buffers
     reset();
     for (Index i = 0; hasPins_ && i < instance_.count(); ++i) {
         const std::int32_t pin = instance_.pins[at(i)];
@@ -199,13 +200,12 @@ Outcome SkylineSearch::run(std::int32_t capacity, const Strategy& strategy, std:
     return outcome;
 }
 
-/// Runs of sections that no unplaced buffer joins are independent: one after the other, the tightest first, and the first failure
-/// ends it.
+/// Solves groups of sections that no unplaced buffer connects separately, the tightest group first. The first failure ends it.
 bool SkylineSearch::solveSplit(const Subproblem& sub)
 {
     if (sub.count == 0) return true;
     if (!rules_.split) return solve(sub);
-    std::vector<Index> cuts; // mostly none, and then nothing is allocated
+    std::vector<Index> cuts; // usually empty, without an allocation
     for (Index s = sub.firstSection + 1; s < sub.lastSection; ++s)
         if (crossing_[at(s)] == 0) cuts.push_back(s);
     if (cuts.empty()) return solve(sub);
@@ -243,7 +243,7 @@ bool SkylineSearch::solveSplit(const Subproblem& sub)
         }
         const bool solved = solve({listEnd, run.members.size(), run.first, run.last});
         lists_.resize(listEnd);
-        if (log_ && solved) log_->resize(written); // a run that can be solved proves nothing
+        if (log_ && solved) log_->resize(written); // a solved group is no part of a proof
         if (!solved) {
             undo(mark);
             return false;
@@ -252,8 +252,8 @@ bool SkylineSearch::solveSplit(const Subproblem& sub)
     return true;
 }
 
-/// The state of a subproblem is the set of its unplaced buffers with their releases and refusals: nothing else decides whether it
-/// can be solved.
+/// The key of a subproblem's state: its unplaced buffers with their releases and refusals. They determine whether it can be
+/// solved.
 SeenStates::Key SkylineSearch::key(const Subproblem& sub) const
 {
     SeenStates::Key key;
@@ -304,14 +304,14 @@ bool SkylineSearch::search(Subproblem sub)
         }
         const Index branch = strategy_.lookAhead > 1 && rules_.sectionBound ? chooseAhead(sub) : chooseBranch(sub);
         if (branch < 0) {
-            // The lowest top is that of a refused buffer whose floor has just been raised past it, or will be in the next sweep:
-            // when floors stand still, the buffer of lowest top is not refused (a refused one lies above another's top), and is
-            // exposed.
+            // No exposed buffer: the buffer with the lowest end is refused, and its floor was just raised. When floors do not
+            // change, the buffer with the lowest end is not refused (a refused buffer begins above the end of another one), so it
+            // is exposed.
             if (raised_) continue;
             undo(entryMark);
             return false;
         }
-        // First branch: it lies at its release.
+        // First branch: the buffer lies at its release.
         const std::size_t mark = trail_.size(), listEnd = lists_.size();
         lists_.reserve(listEnd + sub.count);
         for (std::size_t k = 0; k < sub.count; ++k)
@@ -323,15 +323,15 @@ bool SkylineSearch::search(Subproblem sub)
         if (solved) return true;
         if (gaveUp_ != Outcome::found) return false;
         undo(mark);
-        // Second branch: it lies higher. Its placement stays out of the list until its release rises.
+        // Second branch: the buffer lies higher. It is not branched on again until its release rises.
         refuse(branch);
     }
     return true;
 }
 
-/// Places what `propagate` found forced, each counted as a node, and takes it out of the list. All at once is as sound as one
-/// after the other: a placement only raises the releases of others, so what was forced stays so as long as its own release
-/// stands; false when that has risen, because two forced buffers exclude one another.
+/// Places the forced buffers that `propagate` found, each counted as a node, and removes them from the list. Placing all at once
+/// is sound: a placement only raises the releases of others, so a buffer stays forced while its own release does not change.
+/// False if the release of a forced buffer has risen, because then two forced buffers exclude each other.
 bool SkylineSearch::placeForced(Subproblem& sub)
 {
     nodes_ += forced_.size() - 1;
@@ -366,11 +366,10 @@ bool SkylineSearch::covers(Index i, Index section) const
     return false;
 }
 
-/// Smallest and second smallest top and begin in every section, then what each buffer has around it (without itself), and from
-/// that how high a refused one must lie. A raised buffer raises others; that is left to the next nodes, which find the floors
-/// where this one left them (they hold for all that follows, as nothing below a refused buffer's release can change). The floors
-/// follow from the state alone, so they need no part in its key. False when a refused buffer has nothing that could block its
-/// place, or does not fit any more.
+/// Computes the lowest and second lowest end and offset in every section, then those around each buffer (without itself), and
+/// from these the floors of refused buffers. A raised buffer may raise others; the next nodes do that, and keep the floors (they
+/// stay valid, because nothing below the release of a refused buffer can change). The floors follow from the state, so they are
+/// not part of its key. False if no buffer can block the place of a refused buffer, or if a refused buffer does not fit any more.
 bool SkylineSearch::raiseRefused(const Subproblem& sub)
 {
     raised_ = false;
@@ -391,7 +390,8 @@ bool SkylineSearch::raiseRefused(const Subproblem& sub)
             allRefused = false;
             continue;
         }
-        // Something unplaced must reach into its place, begin below its top, and end below it.
+        // An unplaced buffer must overlap its place at the release, so begin below the end of that place, and the refused buffer
+        // must lie above its end.
         if (beginAround >= release_[at(i)] + size(i)) {
             log('-', i);
             return false;
@@ -406,12 +406,12 @@ bool SkylineSearch::raiseRefused(const Subproblem& sub)
             }
         }
     }
-    // Each of them would lie above another one.
+    // Impossible: each buffer would lie above another one.
     if (allRefused && log_) *log_ += "*\n";
     return !allRefused;
 }
 
-/// Draws the conclusions of a node; false when it has no solution. What can only lie at its release is in `forced_` afterwards.
+/// Propagates at a node; false if it has no solution. Afterwards `forced_` contains the buffers that must lie at their release.
 bool SkylineSearch::propagate(const Subproblem& sub)
 {
     forced_.clear();
@@ -458,8 +458,8 @@ void SkylineSearch::logSection(char kind, Index section, Index i)
     *log_ += ' ' + std::to_string(section < 0 ? -1 : instance_.steps[at(section)]) + '\n';
 }
 
-/// The buffers that are the only ones to fill an urgent section. Neighbouring sections mostly have the same, so each found one is
-/// looked for in the following sections before the list is searched.
+/// Finds the buffers that are the only fillers of urgent sections. Adjacent sections usually have the same filler, so a filler
+/// found is tested for the following sections before a search of the list.
 void SkylineSearch::forceOnlyFillers(const Subproblem& sub)
 {
     for (Index s = sub.firstSection; s < sub.lastSection; ++s) {
@@ -477,11 +477,11 @@ void SkylineSearch::forceOnlyFillers(const Subproblem& sub)
 
 SkylineSearch::Index SkylineSearch::chooseBranch(const Subproblem& sub) const
 {
-    // A filler of the most urgent section: of the fewest fillers, then the one that failed most often.
+    // A filler of the most urgent section: the one with the fewest fillers, then with the most failures.
     Index section = -1;
     for (Index s = sub.firstSection; rules_.sectionBound && s < sub.lastSection; ++s) {
         if (unplaced_[at(s)] == 0 || fillers_[at(s)] > strategy_.urgentFirst) continue;
-        if (risen_[at(s)] <= capacity_ - unplaced_[at(s)]) continue; // not urgent: something higher can still fill it
+        if (risen_[at(s)] <= capacity_ - unplaced_[at(s)]) continue; // not urgent: a refused or raised buffer can fill it
         if (section < 0 ||
             std::tuple(-fillers_[at(s)], weight_[at(s)]) > std::tuple(-fillers_[at(section)], weight_[at(section)]))
             section = s;
@@ -497,7 +497,7 @@ SkylineSearch::Index SkylineSearch::chooseBranch(const Subproblem& sub) const
         }
         if (best >= 0) return best;
     }
-    // Else the lowest place, as in the canonical order.
+    // Otherwise the lowest place, as in the canonical order.
     for (std::size_t k = 0; k < sub.count; ++k) {
         const Index i = lists_[sub.begin + k];
         if (!exposed(i) || behindTwin(i)) continue;

@@ -1,4 +1,4 @@
-// Complete search for a layout of one pool inside a capacity: finds one, or proves that there is none.
+// A complete search for a layout of one pool within a capacity: finds one, or proves that none exists.
 #pragma once
 
 #include "core/planners/exact/instance.h"
@@ -13,78 +13,76 @@
 
 namespace stowage::exact {
 
-/// Pruning rules, each sound by itself and off at will, so that a test can compare what they find. What a refused buffer must lie
-/// above is none of them: without that no buffer might be left to branch on.
+/// Pruning rules. Each is sound by itself; tests switch them off to compare the results. Raising the floor of refused buffers is
+/// not optional: without it the search could have no buffer left to branch on.
 struct Rules {
-    /// A section whose unplaced bytes do not fit above the lowest place that one of its buffers can have fails: those that count
-    /// lie apart there.
+    /// Fail if the unplaced bytes of a section do not fit between the lowest possible offset of its buffers and the capacity.
     bool sectionBound = true;
-    /// A section in which one buffer alone, and only at its release, can begin low enough for that: it is placed, as any layout
-    /// has it there.
+    /// If only one buffer of a section can begin low enough for these bytes, and only at its release, place it there: every
+    /// layout does.
     bool onlyFiller = true;
-    /// A buffer whose place at its release no other can reach into is placed: higher, it could be moved down, and the layout
-    /// would not be compact.
+    /// If no other buffer can reach into a buffer's place at its release, place it there: if it lay higher, the layout would not
+    /// be compact.
     bool unblocked = true;
-    /// Of equal buffers (size, alignment, conflicts) that can lie at one place, the first is branched on first: exchanged, they
-    /// make the same layouts.
+    /// Branch on equal buffers (size, alignment, conflicts) at the same offset only in order of their index: exchanging them
+    /// gives the same layouts.
     bool twins = true;
-    /// Sections that no unplaced buffer joins are solved apart: nothing in one conflicts with anything in another.
+    /// Solve groups of sections separately if no unplaced buffer connects them: their buffers do not conflict.
     bool split = true;
-    /// States that were refuted are not searched again: the unplaced buffers with their releases and refusals say all that
-    /// decides (`SkylineSearch::key`).
+    /// Do not search refuted states again. The unplaced buffers with their releases and refusals determine a state
+    /// (`SkylineSearch::key`).
     bool remember = true;
 };
 
-/// In which order the search tries things; changes what it finds first, never what it can find.
+/// The order in which the search tries buffers. It affects the run time and which layout is found, not whether one is found.
 struct Strategy {
-    std::span<const double> preference; ///< by buffer: larger is tried first
-    /// Branch first on urgent sections that at most this number of buffers can fill, the fewest first; 0: always on the lowest
-    /// place.
+    std::span<const double> preference; ///< by buffer; larger values are tried first
+    /// Branch first on urgent sections that at most this number of buffers can fill, on the section with the fewest such buffers
+    /// first; 0: always branch on the lowest place.
     std::int32_t urgentFirst = 2;
-    /// Above 1: look one step ahead. Branch on the section that the fewest can fill, urgent or not, try `lookAhead` of those at
-    /// their releases, and take the one after which the sections have the most slack together. Each try counts as a node.
-    /// `urgentFirst` is not used then.
+    /// If above 1, look one step ahead: in the section that the fewest buffers can fill, try `lookAhead` of these buffers at
+    /// their releases, and branch on the one that leaves the largest sum of slack over all sections. Each try counts as a node.
+    /// `urgentFirst` is ignored then.
     std::int32_t lookAhead = 0;
 };
 
-/// The search works on *compact* layouts: those in which no buffer can be moved to a lower feasible offset. If any layout fits,
-/// one of smallest offset sum does, and that one is compact. So it is enough to decide, buffer by buffer,
+/// Searches *compact* layouts only: those in which no buffer can be moved to a lower feasible offset. If a layout fits, then the
+/// layout with the smallest sum of offsets fits, and it is compact. So it is enough to decide for each buffer:
 ///
 ///     "it lies at its release", or "it lies higher",
 ///
-/// where the release is the lowest offset that the placed neighbours leave it. Both branches say something: the first raises its
-/// neighbours' releases; in the second ("refused") something unplaced must block the place, so the buffer cannot begin below the
-/// lowest top that an unplaced neighbour can have. The two are disjoint, hence no layout is met twice.
+/// where the release is the lowest offset that the placed neighbours leave free. The first branch raises the releases of its
+/// neighbours. In the second branch ("refused") an unplaced neighbour must block the release, so the buffer cannot begin below
+/// the lowest possible end of its unplaced neighbours (its floor). The branches are disjoint, so no layout is visited twice.
 ///
-/// A buffer may be branched on only when it is *exposed*: no unplaced neighbour can still lie wholly below it. Then all of them
-/// end above it, and a single release for each buffer describes the state. The buffer with the lowest top is always exposed, so
-/// there is always one.
+/// The search branches only on *exposed* buffers: those that no unplaced neighbour can lie completely below. Then all later
+/// neighbours lie above it, and one release for each buffer describes the state. The buffer with the lowest possible end is
+/// always exposed, so there is always a buffer to branch on.
 ///
-/// The urgent-section rule is the one of largest effect: in a section s let D = capacity - unplaced bytes. Its lowest unplaced
-/// buffer must begin at D or below. If no refused or later risen buffer can, those that can now are its *fillers*: none is a
-/// failure, one is a placement, two are the best branch to take.
+/// The urgent-section rule has the largest effect. In a section, let D = capacity - unplaced bytes. Its lowest unplaced buffer
+/// must begin at D or below. If no refused or raised buffer can, the section is urgent, and the buffers that can begin there at
+/// their release are its *fillers*. With no filler the state fails, with one it is placed, and two make the best branch.
 ///
 /// The ideas of sections, canonical placement and splitting are from MiniMalloc (Moffitt, ASPLOS 2023).
 class SkylineSearch {
 public:
     explicit SkylineSearch(const Instance& instance, const Rules& rules = {});
 
-    /// Searches for a layout with no top above `capacity` (units). Counts nodes; gives up after `nodeLimit` of them. `stop` is
-    /// asked every 256 nodes, of many buffers more often. What was refuted is remembered between runs as long as the capacity
-    /// does not grow.
+    /// Searches for a layout of at most `capacity` units. Stops after `nodeLimit` nodes, or when `stop` is true; it is asked
+    /// every 256 nodes, with many buffers more often. Refuted states are remembered between runs unless the capacity grows.
     Outcome run(std::int32_t capacity, const Strategy& strategy, std::uint64_t nodeLimit, const std::function<bool()>& stop = {});
 
-    /// Writes what the next runs do to `log`, line by line as `checkProof` (core/plan/proof/check_proof.h) reads it; null ends
-    /// that. A run that ends with `impossible` has then written its proof. Without `Rules::remember`, as a state refuted before
-    /// stands in no line.
+    /// Appends the log of the next runs to `log`, in the format of `checkProof` (core/plan/proof/check_proof.h); null switches it
+    /// off. A run that ends with `impossible` has then written its proof. Requires `Rules::remember` to be off, because a log
+    /// cannot refer to states of earlier runs.
     void logTo(std::string* log) { log_ = log; }
-    /// Tells `steps` what the next runs place, take back and refuse; null ends that. It must have entered the pool of the
-    /// instance.
+    /// Records the placements, removals and refusals of the next runs in `steps`; null switches it off. Requires
+    /// `SearchSteps::enter` for the pool of the instance.
     void stepsTo(SearchSteps* steps) { steps_ = steps; }
 
-    /// After `found`: the offset of every buffer, in units.
+    /// After a run that returned `found`: the offset of each buffer, in units.
     [[nodiscard]] const std::vector<std::int32_t>& offsets() const { return offset_; }
-    /// Of the last run.
+    /// Nodes of the last run.
     [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
 
 private:
@@ -95,13 +93,13 @@ private:
         Index buffer;
         std::int32_t old;
     };
-    /// A buffer that can only lie at its release, as it is now.
+    /// A buffer that must lie at its current release.
     struct Forced {
         Index buffer;
         std::int32_t release;
-        Index section; ///< that nothing else can fill; -1: nothing can reach into its place
+        Index section; ///< a section that no other buffer can fill; -1: no buffer can reach into its place
     };
-    /// Sections and their unplaced buffers, to be solved by themselves: [begin, begin + count) of `lists_`.
+    /// Sections that are solved separately, with their unplaced buffers: the elements [begin, begin + count) of `lists_`.
     struct Subproblem {
         std::size_t begin;
         std::size_t count;
@@ -148,29 +146,29 @@ private:
     std::uint64_t nodeLimit_ = 0, nodes_ = 0;
     std::function<bool()> stop_;
     std::uint64_t stopEvery_ = 256;   ///< nodes
-    Outcome gaveUp_ = Outcome::found; ///< `limit` or `stopped` once the run is given up
+    Outcome gaveUp_ = Outcome::found; ///< `limit` or `stopped` when the run ends early
 
     // By buffer.
-    std::vector<std::int32_t> release_;     ///< lowest offset that placed neighbours and pins leave
-    std::vector<std::int32_t> floor_;       ///< of a refused buffer: it lies here or higher
-    std::vector<std::int32_t> lowest_;      ///< release or floor; valid inside a node
-    std::vector<std::int32_t> topAround_;   ///< lowest top of an unplaced neighbour; valid inside a node
-    std::vector<std::int32_t> beginAround_; ///< lowest begin of an unplaced neighbour; valid inside a node
+    std::vector<std::int32_t> release_;     ///< lowest offset that placed neighbours and pins leave free
+    std::vector<std::int32_t> floor_;       ///< lowest offset of a refused buffer
+    std::vector<std::int32_t> lowest_;      ///< release, or floor of a refused buffer; valid within a node
+    std::vector<std::int32_t> topAround_;   ///< lowest possible end of an unplaced neighbour; valid within a node
+    std::vector<std::int32_t> beginAround_; ///< lowest possible offset of an unplaced neighbour; valid within a node
     std::vector<std::int32_t> offset_;
     std::vector<std::uint8_t> placed_, refused_;
-    std::vector<Index> twin_;         ///< an equal buffer of lower index, or -1
-    std::vector<std::uint8_t> joins_; ///< takes part in an explicit conflict, so that it joins distant steps
+    std::vector<Index> twin_;         ///< an equal buffer with a lower index, or -1
+    std::vector<std::uint8_t> joins_; ///< true for a buffer with an explicit conflict, which connects distant sections
     bool hasPins_ = false;
-    std::vector<SectionRange> hull_; ///< sections from its first to its last, explicit neighbours' included
+    std::vector<SectionRange> hull_; ///< from its first to its last section, including those of explicit neighbours
 
     // By section.
-    std::vector<std::int32_t> unplaced_; ///< bytes
+    std::vector<std::int32_t> unplaced_; ///< sum of loads of unplaced buffers, in units
     std::vector<std::int32_t> crossing_; ///< unplaced buffers whose hull crosses the boundary before the section
-    std::vector<std::int32_t> top1_, top2_, begin1_,
-        begin2_;                        ///< smallest and second smallest of the unplaced, valid inside a node
-    std::vector<std::int32_t> risen_;   ///< lowest begin that a buffer can have that does not lie at its release
-    std::vector<std::int32_t> fillers_; ///< buffers that can begin at D or below
-    std::vector<double> weight_;        ///< failures met here, for the choice among urgent sections
+    /// Lowest and second lowest end and offset of unplaced buffers; valid within a node.
+    std::vector<std::int32_t> top1_, top2_, begin1_, begin2_;
+    std::vector<std::int32_t> risen_;   ///< lowest possible offset of a buffer that does not lie at its release
+    std::vector<std::int32_t> fillers_; ///< number of buffers that can begin at D or below
+    std::vector<double> weight_;        ///< failures in this section, for the choice among urgent sections
 
     void log(char kind, Index i)
     {
@@ -180,12 +178,12 @@ private:
 
     std::string* log_ = nullptr;
     SearchSteps* steps_ = nullptr;
-    bool raised_ = false; ///< a floor, in the last `raiseRefused`
+    bool raised_ = false; ///< true if the last `raiseRefused` raised a floor
     std::vector<TrailEntry> trail_;
     std::vector<Forced> forced_; ///< found by the last `propagate`
-    std::vector<Index> tries_;   ///< of the last `chooseAhead`
+    std::vector<Index> tries_;   ///< buffers that the last `chooseAhead` tried
     std::vector<Index> lists_;
-    SweepArrays arrays_; ///< the above, as the sweeps take them
+    SweepArrays arrays_; ///< the arrays above, for the sweeps
     const SectionSweeps* sweeps_;
     SeenStates seen_;
     std::int32_t seenCapacity_ = 0;

@@ -174,13 +174,13 @@ public:
         : TablePlanner({
               .name = "boxing",
               .summary =
-                  "Packs what is thin into boxes and boxes into larger ones, colours these as intervals, and closes the gaps by "
+                  "Packs thin buffers into boxes and boxes into larger ones, colours these as intervals, and closes the gaps by "
                   "first fit.",
               .source = "Buchsbaum et al. 2003; idealloc (Lamprakos et al. 2025)",
               .options = {{.name = "rounds",
                            .type = OptionType::integer,
                            .defaultValue = "8",
-                           .description = "Number of mixtures of coarseness and box height that are tried.",
+                           .description = "Number of combinations of coarseness and box height that are tried.",
                            .choices = {},
                            .minimum = 1,
                            .maximum = 64}},

@@ -290,7 +290,7 @@ public:
     GraphPlanMemory()
         : TablePlanner({
               .name = "graph-plan-memory",
-              .summary = "TVM's older one: whole storage tokens are handed from buffer to buffer, and grow where needed.",
+              .summary = "TVM's older planner: storage tokens pass from buffer to buffer, and grow if needed.",
               .source = "Apache TVM, GraphPlanMemory",
               .options = {{.name = "range",
                            .type = OptionType::integer,

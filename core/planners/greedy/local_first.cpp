@@ -164,9 +164,10 @@ private:
                 const Buffer& member = problem.buffers[at(b)];
                 const auto common = checkedLcm(buffer.alignment, member.alignment);
                 if (!common)
-                    return failure(Code::addressOverflow,
-                                   fmt::format("the alignments of what operator '{}' holds have no common multiple below 2^62",
-                                               problem.scopes[at(block.scope)].name));
+                    return failure(
+                        Code::addressOverflow,
+                        fmt::format("the alignments of the buffers of operator '{}' have no common multiple below 2^62",
+                                    problem.scopes[at(block.scope)].name));
                 buffer.alignment = *common;
                 forEachOccupied(member, [&](const Occupied& it) { live.push_back(it.steps); });
                 for (const BufferId other : renumbered(member.conflicts, to))
@@ -215,7 +216,7 @@ private:
         if (blocks.empty())
             return {Severity::note,
                     Code::noOperators,
-                    "the problem names no operators with buffers of their own: nothing is shared inside first",
+                    "the problem names no operators with buffers of their own, so no operator is planned first",
                     {},
                     {}};
         return {Severity::note,

@@ -11,13 +11,14 @@ namespace stowage::improve {
 
 namespace {
 
-/// A change of price with jitter; `share`: random part of it, below 1 / 2 either way. Never falls when `by` rises.
+/// A change of price with jitter: adds `share`, a random number between -1/2 and 1/2, of the change and of a fifth of the price
+/// of slack 0. Monotone in `by`.
 std::int64_t jittered(std::int64_t by, double share)
 {
     return by + static_cast<std::int64_t>(share * (0.2 * SlackScore::one + std::abs(static_cast<double>(by))));
 }
 
-/// No change of price above this one is at most `limit` with jitter.
+/// The largest change of price that is at most `limit` with jitter.
 std::int64_t limitBefore(std::int64_t limit, double share)
 {
     return static_cast<std::int64_t>((static_cast<double>(limit) - share * 0.2 * SlackScore::one) / (1 + share)) + 2;
@@ -174,11 +175,11 @@ void Beam::begin(State& state, const SlackScore& price)
     }
 }
 
-/// Finds the two lowest releases in a section. `bound`: none of them is lower, so that two of them end the search.
+/// Finds the two lowest releases in a section. `bound`: lower bound of the releases; two buffers at the bound end the search.
 void Beam::scan(const State& state, std::int32_t section, std::int32_t bound, Lowest& lowest)
 {
     lowest = {placed, none, placed, none};
-    const std::span<const std::int32_t> covering = covers(byLength_, section); // short ones are released first
+    const std::span<const std::int32_t> covering = covers(byLength_, section); // short buffers tend to have low releases
     std::size_t read = 0;
     while (read < covering.size()) {
         const std::int32_t id = covering[read++], release = state.release[at(id)];
@@ -197,8 +198,8 @@ void Beam::scan(const State& state, std::int32_t section, std::int32_t bound, Lo
     work_ += read + 4;
 }
 
-/// Makes the second lowest of a section known. The lowest one may lie below the bound that is known of the second, so that it is
-/// passed over instead of found anew.
+/// Finds the second lowest release of a section. The search uses the known lower bound of the second release and skips the lowest
+/// buffer.
 void Beam::findSecond(State& state, std::int32_t section)
 {
     Lowest& lowest = state.lowest[at(section)];
@@ -217,7 +218,7 @@ void Beam::findSecond(State& state, std::int32_t section)
     work_ += read + 4;
 }
 
-/// How the price changes in sections that the placed buffer covers: all others there are above it now.
+/// The change of price in the sections that the placed buffer covers: all other buffers there lie above it now.
 std::int64_t Beam::changeInside(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price)
 {
     std::int64_t sum = 0;
@@ -237,14 +238,15 @@ std::int64_t Beam::changeInside(State& state, std::int32_t buffer, std::int32_t 
     return sum;
 }
 
-/// The lowest release, at most `most`, of the buffers in a section that do not meet `buffer`.
+/// The lowest release, at most `most`, of the buffers in a section that are no neighbours of `buffer`.
 std::int32_t Beam::lowestApart(const State& state, std::int32_t buffer, std::int32_t section, std::int32_t most)
 {
     const std::int32_t bound = state.lowest[at(section)].secondRelease;
     const bool after = !instance_.plain || section >= instance_.ranges[at(buffer)].end;
     const std::span<const std::int32_t> covering = covers(after ? byBegin_ : byEnd_, section);
     std::size_t read = 0;
-    if (instance_.plain) { // those that do not meet `buffer` come first in the list: they begin after it, or end before it
+    if (instance_.plain) { // the buffers that are no neighbours of `buffer` come first in the list: they begin after it, or end
+                           // before it
         const std::span<const std::int32_t> edges = covers(after ? beginsByBegin_ : endsByEnd_, section);
         const SectionRange own = instance_.ranges[at(buffer)];
         const std::int32_t* const release = state.release.data();
@@ -258,14 +260,15 @@ std::int32_t Beam::lowestApart(const State& state, std::int32_t buffer, std::int
     return most;
 }
 
-/// How the price changes in a section that only neighbours of the placed buffer cover: those below its top rise to it.
+/// The change of price in a section that the placed buffer does not cover: neighbours of the buffer below its top rise to the
+/// top.
 std::int64_t Beam::changeIn(State& state, std::int32_t buffer, std::int32_t section, std::int32_t top, const SlackScore& price)
 {
     const Lowest& lowest = state.lowest[at(section)];
     const std::int32_t before = lowest.release;
     if (before >= top || !meet(buffer, lowest.id)) return 0;
     findSecond(state, section);
-    if (!meet(buffer, lowest.id)) return 0; // another one of the same release
+    if (!meet(buffer, lowest.id)) return 0; // another buffer has the same release
     std::int32_t after = top;
     if (lowest.secondRelease < top)
         after = meet(buffer, lowest.second) ? lowestApart(state, buffer, section, top) : lowest.secondRelease;
@@ -274,8 +277,8 @@ std::int64_t Beam::changeIn(State& state, std::int32_t buffer, std::int32_t sect
     return price(room - after) - price(room - before);
 }
 
-/// How the price changes in all sections that the placed buffer does not cover: nearly, as alignments and explicit conflicts of
-/// others are left out. No section's price falls, so that the sum is left unfinished once it exceeds `most`.
+/// The change of price in all sections that the placed buffer does not cover. Approximate: ignores alignments and explicit
+/// conflicts of other buffers. No price of a section falls, so the summation ends when the sum exceeds `most`.
 std::int64_t Beam::changeBeside(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price, std::int64_t most)
 {
     std::int64_t sum = 0;
@@ -293,7 +296,7 @@ std::int64_t Beam::changeBeside(State& state, std::int32_t buffer, std::int32_t 
     return sum;
 }
 
-/// Brings the two lowest of a section up to date after releases rose; `inside`: all of them are at `top` or above.
+/// Updates the two lowest releases of a section after releases rose. `inside`: all releases are at `top` or above.
 void Beam::renew(State& state, std::int32_t section, std::int32_t top, bool inside)
 {
     Lowest& lowest = state.lowest[at(section)];
@@ -324,11 +327,11 @@ void Beam::place(State& state, std::int32_t buffer, std::int32_t offset, const S
     --state.left;
     state.height = std::max(state.height, top);
     const std::span<const std::int32_t> neighbours = instance_.neighboursOf(buffer);
-    if (!pinned) // room for pinned ones is kept from the start, below them as above
+    if (!pinned) // space for pinned buffers is reserved from the start, below and above them
         for (const std::int32_t other : neighbours)
             if (state.release[at(other)] < top) state.release[at(other)] = lowestPlace(other, top);
 
-    // All others in its sections are above it now, but for those that may share and pinned ones.
+    // All other buffers in its sections lie above it now, except pinned ones and those that may share.
     const bool rises = pinnedNear_.empty() && !instance_.sharing;
     const SectionRange reach = reach_[at(buffer)];
     const std::span<const SectionRange> own = instance_.rangesOf(buffer);
@@ -365,7 +368,7 @@ std::span<const std::int32_t> Beam::nextBuffers(const State& state)
     return section == none ? std::span<const std::int32_t>(withoutSection_) : covers(byLength_, section);
 }
 
-/// Lists the buffers that may come next, with what they change in their own sections.
+/// Lists the buffers that may be placed next, with the change of price in their own sections.
 void Beam::listDrafts(State& state, const BeamOptions& options, std::int32_t below, const SlackScore& price, std::uint64_t& dice)
 {
     drafts_.clear();
@@ -389,7 +392,7 @@ void Beam::listDrafts(State& state, const BeamOptions& options, std::int32_t bel
               [](const Draft& a, const Draft& b) { return a.least != b.least ? a.least < b.least : a.buffer < b.buffer; });
 }
 
-/// The best children of a state. The price of a candidate is summed up only until it exceeds that of the last child kept.
+/// Finds the best children of a state. The price of a candidate is computed only until it exceeds that of the worst child kept.
 void Beam::candidatesOf(State& state, const BeamOptions& options, std::int32_t below, const SlackScore& price,
                         std::uint64_t& dice)
 {
@@ -430,7 +433,8 @@ std::optional<std::vector<std::int32_t>> Beam::run(const BeamOptions& options)
     const SlackScore price(options.target, options.softness);
     std::uint64_t dice = options.seed;
     steps_.clear();
-    // Levels of equal area, and as many more for children that would fall into their parent's own level.
+    // Levels of equal area, and more levels after them, because a child that would be in the level of its parent goes to the next
+    // one.
     const auto width = at(options.width);
     const std::size_t levels = 2 * instance_.sizes.size(), last = levels + instance_.sizes.size();
     std::vector<Level> level(last + 1);
@@ -470,7 +474,7 @@ std::optional<std::vector<std::int32_t>> Beam::run(const BeamOptions& options)
                 continue;
             }
             State* state = child.parent;
-            if (state->users > 1) { // others need the parent as it is
+            if (state->users > 1) { // other children still need the parent
                 state = take();
                 *state = *child.parent;
                 state->users = 1;

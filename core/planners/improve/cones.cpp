@@ -12,9 +12,9 @@ namespace stowage::improve {
 namespace {
 
 constexpr double softness = 0.01;
-constexpr double targetShare = 0.99;          ///< of the height
+constexpr double targetShare = 0.99;          ///< target relative to the height
 constexpr std::int32_t minCone = 20;          ///< buffers
-constexpr int coneDoublings = 4;              ///< of the size of a cone, at most: up to 320 buffers
+constexpr int coneDoublings = 4;              ///< maximum number of doublings of the size of a cone: up to 320 buffers
 constexpr std::int32_t widthTimesCone = 1600; ///< width of the beam times buffers in the cone
 constexpr std::int32_t maxWidth = 80;
 constexpr double refillJitter = 0.3;
@@ -25,12 +25,12 @@ std::int32_t targetOf(std::int32_t height, std::int32_t bound)
     return std::max(bound, static_cast<std::int32_t>(height * targetShare));
 }
 
-/// `least` times a power of 2 with a random exponent in [0, doublings], made without exp, which differs between machines.
+/// `least` times a power of 2 with a random exponent in [0, doublings]; without std::exp, whose result differs between machines.
 double randomTimes(double least, double doublings, Dice& dice)
 {
     double exponent = doublings * (static_cast<double>(dice() >> 11) * 0x1p-53);
     for (; exponent >= 1; --exponent) least *= 2;
-    return least * (1 + exponent); // straight between the powers
+    return least * (1 + exponent); // linear interpolation between powers
 }
 
 } // namespace
@@ -77,7 +77,8 @@ void Cones::renewTops()
     }
 }
 
-/// Round a section chosen by its price; from one section to half of them long, each order of magnitude alike.
+/// A random range around a section that is chosen by its price. Its length is between one section and half of all, uniform on a
+/// logarithmic scale.
 SectionRange Cones::randomStretch()
 {
     std::int64_t sum = 0;
@@ -92,7 +93,7 @@ SectionRange Cones::randomStretch()
     return {begin, std::clamp(begin + length, centre + 1, instance_.sections)};
 }
 
-/// Takes the buffers of the stretch off, the highest first, each with everything above it, as long as there are at most `most`.
+/// Removes buffers of the range, the highest first, each with all buffers above it, as long as at most `most` are removed.
 void Cones::takeOff(SectionRange stretch, std::size_t most)
 {
     std::vector<std::int32_t> here;
@@ -131,12 +132,12 @@ void Cones::takeOff(SectionRange stretch, std::size_t most)
     std::sort(off_.begin(), off_.end());
 }
 
-/// Fills the gap; true when the new layout was kept and has a lower price.
+/// Places the removed buffers again. True if the new layout was kept and has a lower price.
 bool Cones::refill(const std::function<bool()>& stop)
 {
     const Instance part = instance_.part(off_, indexOf_);
     std::vector<std::int32_t> floors(off_.size(), 0);
-    for (std::size_t k = 0; k < off_.size(); ++k) // all that stays and meets the cone lies below it
+    for (std::size_t k = 0; k < off_.size(); ++k) // all remaining neighbours of the cone lie below it
         for (const std::int32_t other : instance_.neighboursOf(off_[k]))
             if (!isOff_[at(other)]) floors[k] = std::max(floors[k], offsets_[at(other)] + instance_.sizes[at(other)]);
     Beam beam(part, std::move(floors));
@@ -180,8 +181,8 @@ bool Cones::refill(const std::function<bool()>& stop)
     return change < 0;
 }
 
-/// Turns the layout upside down and lets everything fall: other buffers are on top now. With alignments the layout may become
-/// higher; the search goes on from it all the same, since the owner keeps the best one.
+/// Mirrors the layout (top to bottom) and moves all buffers down, so that other buffers are on top. With alignments the layout
+/// may become higher; the search continues from it, because the owner keeps the best layout.
 void Cones::turnOver()
 {
     std::vector<std::int32_t> order(offsets_.size());

@@ -1,4 +1,4 @@
-// Improves a complete layout: takes a cone of buffers off it and fills the gap anew.
+// Improves a complete layout: removes a cone of buffers from it and fills the space again.
 #pragma once
 
 #include "core/ir/random.h"
@@ -12,24 +12,25 @@
 
 namespace stowage::improve {
 
-/// A complete layout and its price: the sum over all sections of SlackScore with the section's top as its open place, relative to
-/// a target a little below the height. A step takes off some buffers at the top of a stretch of time together with everything
-/// above them, so that what stays is closed downwards, fills the gap by a beam, and keeps the result unless the price rises by
-/// more than a tolerance.
+/// Local search on a complete layout. Its price is the sum of SlackScore over all sections, with the top of a section as its open
+/// place, relative to a target slightly below the height. A step removes a cone: some buffers at the top of a range of sections,
+/// and all buffers above them. A beam search places the removed buffers again, above the remaining ones. The step is undone if
+/// the price rises by more than a tolerance.
 class Cones {
 public:
-    /// `instance` outlives it. `bound`: no layout is lower, in units, > 0. `tolerance` >= 0: most by which a step may raise the
-    /// price, in prices of slack 0; each step draws its own limit, mostly a small one. The height never rises by it.
+    /// `instance` must outlive this object. `bound`: lower bound of the height, in units, > 0. `tolerance` >= 0: maximum rise of
+    /// the price in a step, in units of the price of slack 0; each step draws a random limit below it, usually a small one. The
+    /// height never rises.
     Cones(const Instance& instance, std::int32_t bound, double tolerance, std::uint64_t seed);
 
-    /// Goes on from this complete layout. O(sections covered).
+    /// Sets the current layout, which must be complete. O(sections covered).
     void start(std::vector<std::int32_t> offsets);
-    /// One step. `stop` ends it early, without an effect.
+    /// Makes one step. If `stop` returns true, the step ends early without an effect.
     void step(const std::function<bool()>& stop);
 
     [[nodiscard]] std::int32_t height() const { return height_; }
     [[nodiscard]] const std::vector<std::int32_t>& offsets() const { return offsets_; }
-    /// Table entries read so far, as for Beam.
+    /// Number of table entries read so far, as in Beam.
     [[nodiscard]] std::uint64_t work() const { return work_; }
 
 private:
@@ -44,11 +45,11 @@ private:
     double tolerance_;
     Dice dice_;
     SlackScore price_;
-    bool turns_ = true;                             ///< a layout may be turned upside down: there are no pins
+    bool turns_ = true;                             ///< layouts may be mirrored (top to bottom), because there are no pins
     std::vector<std::vector<std::int32_t>> covers_; ///< buffers, by section
-    std::vector<std::int32_t> offsets_, tops_;      ///< by buffer; by section
+    std::vector<std::int32_t> offsets_, tops_;      ///< offsets by buffer, tops by section
     std::int32_t height_ = 0;
-    int idle_ = 0;                      ///< steps since the last lower price
+    int idle_ = 0;                      ///< steps since the price last fell
     std::vector<std::int32_t> off_;     ///< the buffers of the cone, ascending
     std::vector<char> isOff_, seen_;    ///< by buffer
     std::vector<std::int32_t> indexOf_; ///< scratch of Instance::part

@@ -12,10 +12,10 @@ namespace stowage::improve {
 namespace {
 
 constexpr int lanesOfPool = 2;
-// An epoch is long enough for its threads to be worth starting, and an eighth of the work so far, so that lanes of large pools, a
-// step of which takes long, seldom wait for each other.
+// The work of an epoch is large enough to be worth starting threads. It is an eighth of the work so far, so that lanes of large
+// pools, with long steps, rarely wait for each other.
 constexpr std::uint64_t shortestEpoch = 10'000'000; ///< work
-constexpr std::uint64_t epochsBefore = 8;           ///< the work so far, in epochs
+constexpr std::uint64_t epochsBefore = 8;           ///< work so far, relative to the next epoch
 
 } // namespace
 
@@ -55,7 +55,7 @@ void Improver::begin()
     }
 }
 
-/// The offsets of the plan in units; empty when one is not a multiple of the unit, or when a buffer has another number of slots.
+/// The offsets of the plan in units; empty if one is not a multiple of the unit, or if a buffer has another number of slots.
 std::vector<std::int32_t> Improver::offsetsIn(const Instance& instance, const Plan& plan) const
 {
     std::vector<std::int32_t> offsets;

@@ -1,4 +1,4 @@
-// Makes the pools of a plan smaller, for as long as it is let.
+// Makes the pools of a plan smaller within a limit of work.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -11,30 +11,31 @@
 
 namespace stowage::improve {
 
-/// The improver on each pool of a plan that may become smaller; buffers stay in their pools. Takes alignments, gaps, windows (as
-/// if over all bytes), pins, slots, values carried round loops, explicit conflicts without an order of time (`Axis::dag`), and
-/// permissions to share. Pools that `Instance::make` refuses, and pools whose placements it cannot read, stay as they are.
+/// Improves each pool of a plan that is above its lower bound; buffers stay in their pools. Supports alignments, gaps, windows
+/// (as if over all bytes), pins, slots, carried values, explicit conflicts (also with `Axis::dag`), and permissions to share.
+/// Does not change pools that `Instance::make` rejects, or whose placements it cannot represent.
 ///
-/// Each pool has two lanes: searches of its own seed and half of the work each. They work in epochs, and take over the best
-/// layout at the end of each epoch only. So the result does not depend on the number of threads, of which up to two for each pool
-/// are of use.
+/// Each pool has two lanes: searches with their own seeds, which get half of the work each. Lanes run in epochs, and take over
+/// the best layout only at the end of an epoch, so the result does not depend on the number of threads. At most two threads for
+/// each pool are used.
 class Improver {
 public:
-    /// `start` is valid. `problem` outlives it.
+    /// Requires a valid plan `start`. `problem` must outlive the improver.
     Improver(const Problem& problem, const Plan& start, std::uint64_t seed);
 
-    /// False when no pool of the plan can become smaller by it.
+    /// True if some pool may still become smaller.
     [[nodiscard]] bool open() const;
-    /// Goes on until `work` more table entries are read (1 to 3 ns each), nothing is open, or `stop`, which all `threads` (>= 1)
-    /// threads ask every few milliseconds. `improved` is called on the caller's thread, after each epoch in which a pool became
-    /// smaller. Deterministic in (problem, plans, seed, the work of each call), whatever the threads, unless stopped.
+    /// Runs until `work` more table entries are read (1 to 3 ns each), no pool is open, or `stop` returns true; all `threads` (>=
+    /// 1) threads ask it every few milliseconds. Calls `improved` on the caller's thread after each epoch in which a pool became
+    /// smaller. Unless stopped, deterministic in (problem, plans, seed, work of each call), independent of `threads`.
     void run(std::uint64_t work, unsigned threads, const std::function<bool()>& stop, const std::function<void()>& improved);
-    /// Takes over the layouts of a valid plan that are lower; all of them when buffers changed their pools.
+    /// Takes over the layouts of a valid plan that are lower than the current ones; all layouts if buffers have other pools than
+    /// before.
     void adopt(const Plan& plan);
-    /// The plan last taken over with the best layouts found. Valid; where values are carried round loops and a layout found does
-    /// not pass the checker, the plan last taken over.
+    /// The plan last taken over, with the best layouts found. Always valid: with carried values, if the checker rejects the
+    /// layouts found, it is the plan last taken over.
     [[nodiscard]] Plan plan() const;
-    /// Table entries read so far, by all lanes.
+    /// Number of table entries read so far, by all lanes.
     [[nodiscard]] std::uint64_t work() const;
 
 private:
@@ -43,7 +44,7 @@ private:
         std::vector<BufferId> members;
         Instance instance;
         std::vector<std::unique_ptr<PoolImprover>> lanes;
-        /// The lane with the lowest layout; of several the first one.
+        /// The lane with the lowest layout; of equal ones the first.
         [[nodiscard]] const PoolImprover& best() const;
     };
     void begin();
@@ -53,9 +54,9 @@ private:
     const Problem& problem_;
     Plan base_;
     std::uint64_t seed_;
-    std::uint64_t doneBefore_ = 0; ///< work of improvers that are gone
-    std::uint64_t granted_ = 0;    ///< work that all epochs so far allowed
-    bool carried_ = false;         ///< some buffer's value is carried round a loop
+    std::uint64_t doneBefore_ = 0; ///< work of pool improvers that were replaced
+    std::uint64_t granted_ = 0;    ///< work granted to all epochs so far
+    bool carried_ = false;         ///< some buffer has carried values
     std::vector<std::unique_ptr<PoolState>> pools_;
 };
 

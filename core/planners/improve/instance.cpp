@@ -15,15 +15,15 @@ constexpr Bytes largestSum = Bytes{1} << 30;
 constexpr std::size_t maxEntries = 10'000;
 constexpr std::size_t maxPairs = std::size_t{1} << 26;
 
-/// Calls visit(Interval) for each stretch of steps in which some byte is occupied, in any iteration; a step comes once.
+/// Calls visit(Interval) for disjoint ranges of all steps at which some byte is occupied in some iteration.
 template <typename Visit>
 void forEachStretch(const Buffer& buffer, const Visit& visit)
 {
     if (!buffer.isCarried()) return forEachOccupied(buffer, [&](const Occupied& it) { visit(it.steps); });
-    for (const Interval& steps : occupiedSteps(buffer)) visit(steps); // carried values may be held where newer ones are live
+    for (const Interval& steps : occupiedSteps(buffer)) visit(steps); // steps with carried values may overlap live ranges
 }
 
-/// Of the buffers that may share, directly or through others, only the largest stays in `loads`.
+/// Sets the loads of buffers that may share, directly or through others, to 0, except for the largest.
 void countSharedOnce(const Problem& problem, const std::vector<BufferId>& buffers, std::vector<std::int32_t>& loads)
 {
     std::vector<BufferId> group(problem.buffers.size()), largest(problem.buffers.size(), none);
@@ -66,7 +66,7 @@ void Instance::cutSections()
     std::sort(begins.begin(), begins.end());
     begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
     std::sort(ends.begin(), ends.end());
-    // The set at a begin is part of the next begin's set unless something ends in between.
+    // The set at a begin is contained in the set at the next begin unless a range ends in between.
     std::vector<std::int32_t> kept;
     for (std::size_t k = 0, ended = 0; k < begins.size(); ++k) {
         while (ended < ends.size() && ends[ended] <= begins[k]) ++ended;
@@ -124,7 +124,7 @@ std::optional<Instance> Instance::make(const Problem& problem, PoolId pool, std:
         const Bytes size = buffer.size / made.unit;
         const Bytes alignment = std::max<Bytes>(problem.effectiveAlignment(buffer, pool) / made.unit, 1);
         const Bytes pin = buffer.pin && first ? *buffer.pin / made.unit : -1;
-        // No offset of a layout pushed down as far as it goes exceeds this sum.
+        // If all buffers are at their lowest feasible offsets, no offset exceeds this sum.
         if (size > largestSum || alignment > largestSum || pin > largestSum) return std::nullopt;
         if ((sum += size + alignment + std::max<Bytes>(pin, 0)) > largestSum) return std::nullopt;
         made.sizes.push_back(static_cast<std::int32_t>(size));
@@ -152,7 +152,7 @@ std::optional<Instance> Instance::make(const Problem& problem, PoolId pool, std:
             for (std::int32_t k = first; at(k) < made.buffers.size() && made.buffers[at(k)] == other; ++k)
                 if (k != static_cast<std::int32_t>(i)) made.neighbours.push_back(k);
         };
-        add(id); // its other slots
+        add(id); // the other slots of the buffer
         for (const BufferId other : graph->neighbours(id)) add(other);
         if (made.neighbours.size() > maxPairs) return std::nullopt;
         made.neighbourBegin.push_back(static_cast<std::int64_t>(made.neighbours.size()));

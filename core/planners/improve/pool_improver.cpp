@@ -7,12 +7,12 @@ namespace stowage::improve {
 namespace {
 
 constexpr std::int32_t noLayout = std::int32_t{1} << 30; ///< higher than all
-constexpr std::uint64_t firstShare = 8;                  ///< builds in the first episode, in works of the first one
-constexpr std::uint64_t conesShare = 3;                  ///< work of cones for one of builds; the reverse where sections are full
-constexpr double fullShare = 0.995;                      ///< of the bound: mean load of sections that count as full
-constexpr int buildsOfWidth = 6;                         ///< before the width doubles
+constexpr std::uint64_t firstShare = 8;                  ///< work of the builds in the first episode, relative to the first build
+constexpr std::uint64_t conesShare = 3;                  ///< work of cones relative to builds; the reverse if sections are full
+constexpr double fullShare = 0.995; ///< mean load of sections, relative to the bound, from which sections count as full
+constexpr int buildsOfWidth = 6;    ///< number of builds before the width doubles
 constexpr double restartJitter = 0.1;
-constexpr double tolerance = 0.3; ///< of cones, see there; in all lanes but the first
+constexpr double tolerance = 0.3; ///< tolerance of Cones in all lanes except the first
 
 double unit(Dice& dice)
 {

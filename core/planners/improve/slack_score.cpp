@@ -6,7 +6,7 @@ namespace stowage::improve {
 
 const std::int64_t* SlackScore::table()
 {
-    // By repeated multiplication: exp of the C library differs between machines in the last digit.
+    // Computed by repeated multiplication, because std::exp differs between machines in the last digit.
     static const auto prices = [] {
         constexpr double step = 1.0157477085866857; // exp(1 / 64)
         std::array<std::int64_t, below + above + 1> made{};

@@ -1,4 +1,4 @@
-// The score of an unfinished layout: the price of the slack in each section.
+// The score of a partial layout: the price of the slack in each section.
 #pragma once
 
 #include <algorithm>
@@ -7,15 +7,15 @@
 
 namespace stowage::improve {
 
-/// The price of one section of an unfinished layout, to be summed over all sections; the lower sum is better. The slack is the
-/// target height less the lowest place that is still open in the section, less the bytes that have yet to go there: what may
-/// still be wasted. With x = slack / (softness * target) the price is exp(-x) for x >= 0; below that it rises steeply, but stays
-/// finite, so that a search goes on where the target cannot be met. Fixed-point numbers: sums do not depend on their order.
+/// The price of one section of a partial layout. A smaller sum over all sections is better. The slack of a section is the number
+/// of bytes that may still be wasted in it: the target height - the lowest open place - the bytes still to place. With x = slack
+/// / (softness * target), the price is exp(-x) for x >= 0. For x < 0 it rises steeply but stays finite, so that a search
+/// continues if it cannot reach the target. Prices are fixed-point numbers, so sums do not depend on the order of addition.
 class SlackScore {
 public:
     static constexpr std::int64_t one = std::int64_t{1} << 20; ///< the price of slack 0
 
-    /// `target` in units, > 0; `softness` > 0, about 0.005 to 0.05: the share of the target whose loss multiplies a price by e.
+    /// `target` in units, > 0. `softness` > 0, about 0.005 to 0.05: losing this share of the target multiplies a price by e.
     SlackScore(std::int32_t target, double softness)
         : target_(target), scale_(static_cast<float>(perX / (softness * target))), prices_(table())
     {

@@ -34,7 +34,7 @@ Bytes AllocationGraph::alignmentOf(const Tuple& tuple) const
 
 bool AllocationGraph::takes(const Edge& edge, const Tuple& tuple) const
 {
-    for (const Node node : tuple.all()) // asked of the rows of the tuple, which stay in the cache from edge to edge
+    for (const Node node : tuple.all()) // reads the rows of the tuple, which stay in the cache from edge to edge
         if ((edge.from != source && !contains(tensors_.before(node), edge.from)) ||
             (edge.to != sink && !contains(tensors_.after(node), edge.to)))
             return false;
@@ -54,8 +54,8 @@ Place AllocationGraph::find(const Tuple& tuple, int dummyEnds, EdgeId from)
 {
     const Bytes block = blockOf(tuple);
     const Bytes aligned = alignmentOf(tuple);
-    // Between two tensors that do not meet it everything else is out of the way where "before" is transitive. Gaps, windows and
-    // conflicts from files are not, so whatever has these bytes is asked about the best edge, and mostly that is the end of it.
+    // If the relation "before" is transitive, no other tensor occupies the bytes of an edge during the tuple. With gaps, windows
+    // and conflicts from files it is not, so the best edge is checked against all tensors on its bytes; usually it passes.
     const auto members = tuple.all();
     std::optional<Key> refused;
     for (;;) {
@@ -71,12 +71,12 @@ Place AllocationGraph::tightest(const Tuple& tuple, Bytes block, Bytes aligned, 
                                 const std::optional<Key>& behind, std::optional<Key>& best)
 {
     Place place;
-    // Listed in ascending order, as they are made.
+    // The list is ascending, because edges are appended in order.
     auto kept = static_cast<std::size_t>(std::lower_bound(live_.begin(), live_.end(), from) - live_.begin());
     for (std::size_t i = kept; i < live_.size(); ++i) {
         const EdgeId id = live_[i];
         const Edge& candidate = edge(id);
-        if (candidate.bytes == 0) continue; // spent since it was listed
+        if (candidate.bytes == 0) continue; // used up meanwhile
         live_[kept++] = id;
         if (candidate.bytes < block || candidate.dummyEnds() > dummyEnds) continue;
         ++work_;
@@ -101,7 +101,7 @@ std::optional<Bytes> AllocationGraph::onTop(const Tuple& tuple) const
 
 Place AllocationGraph::grow(const Tuple& tuple, Bytes offset)
 {
-    if (offset > top_) append(source, sink, top_, offset - top_); // what alignment skips
+    if (offset > top_) append(source, sink, top_, offset - top_); // bytes skipped by alignment
     top_ = offset + blockOf(tuple);
     append(source, sink, offset, top_ - offset);
     return {static_cast<EdgeId>(edges_.size()) - 1, offset};
@@ -140,7 +140,8 @@ void AllocationGraph::insert(const Tuple& tuple, const Place& place)
     append(old.from, old.to, place.offset + block, old.offset + old.bytes - place.offset - block);
     for (const Node node : tuple.all()) settle(node, place.offset);
 
-    // Bytes of the same height pass through the same members: a band for each different size, lowest first.
+    // The bytes of the tuple are divided into bands, lowest first, one for each different size: all bytes of a band pass through
+    // the same members.
     std::array<Bytes, 3> heights{};
     for (std::size_t i = 0; i < tuple.all().size(); ++i) heights[i] = tensors_[tuple.members[i]].bytes();
     const auto end = heights.begin() + tuple.count;

@@ -1,4 +1,5 @@
-// The allocation graph: which bytes go from which tensor to which, from the source to the sink.
+// The allocation graph of NNC's planners: its edges tell which bytes pass from one tensor to the next, from the source to the
+// sink.
 #pragma once
 
 #include "core/planners/nnc/tensors.h"
@@ -13,17 +14,18 @@ namespace stowage::nnc {
 
 using EdgeId = std::int32_t;
 
-/// The bytes [offset, offset + bytes), free from the end of `from` to the begin of `to`.
+/// The bytes [offset, offset + bytes), which are free between the end of `from` and the begin of `to`.
 struct Edge {
     Node from = source;
     Node to = sink;
     Bytes offset = 0;
-    Bytes bytes = 0; ///< 0: it is spent
+    Bytes bytes = 0; ///< 0: used up
 
+    /// Number of ends that are the source or the sink: 0 to 2.
     [[nodiscard]] int dummyEnds() const { return (from == source ? 1 : 0) + (to == sink ? 1 : 0); }
 };
 
-/// At most three tensors, in the order of access, no two in conflict.
+/// One to three tensors without conflicts, in the order of access. They are inserted into one edge together.
 struct Tuple {
     std::array<Node, 3> members{};
     std::int32_t count = 0;
@@ -32,7 +34,7 @@ struct Tuple {
     [[nodiscard]] std::span<const Node> all() const { return std::span(members).first(static_cast<std::size_t>(count)); }
 };
 
-/// An edge and the offset in it, or neither.
+/// An edge and an offset; or no edge.
 struct Place {
     EdgeId edge = none;
     Bytes offset = 0;
@@ -40,41 +42,42 @@ struct Place {
     [[nodiscard]] bool found() const { return edge != none; }
 };
 
-/// One pool's graph, from the allocation graph of libnnc: an edge is a stretch of bytes that one tensor hands on to another. A
-/// tuple goes into one edge, all members at the same offset; what is left of the edge stays; new edges carry what each member
-/// passes on. Edges are never merged: neighbouring bytes that come from different tensors stay apart, which is what `nnc-merge`
-/// does better.
+/// The graph of one pool, after the allocation graph of libnnc. An edge is a range of bytes that one tensor passes to another. A
+/// tuple is inserted into one edge, with all members at the same offset: the rest of the edge stays, and new edges lead to,
+/// between and from the members. Edges are never merged: adjacent bytes that come from different tensors stay separate.
+/// `nnc-merge` has no such restriction.
 class AllocationGraph {
 public:
-    /// Both outlive it.
+    /// `table` and `tensors` must outlive the graph.
     AllocationGraph(const BufferTable& table, const Tensors& tensors, PoolId pool);
 
     [[nodiscard]] const std::vector<Edge>& edges() const { return edges_; }
     [[nodiscard]] const Edge& edge(EdgeId id) const { return edges_[static_cast<std::size_t>(id)]; }
-    /// Bytes that leave the source: the size of the pool.
+    /// The size of the pool: the bytes that leave the source.
     [[nodiscard]] Bytes top() const { return top_; }
-    /// What the block of `node` has to be a multiple of in this pool; `maxBytes` where only 0 is one.
+    /// The alignment of the block of `node` in this pool; `maxBytes` if only offset 0 is aligned.
     [[nodiscard]] Bytes alignment(Node node) const;
 
-    /// The edge with the fewest dummy ends, at most `dummyEnds`, whose tensors do not meet any of the tuple, or none; of several
-    /// the one whose bytes lie idle for the fewest steps (`freeSteps`), then fewest bytes, lowest offset, oldest. Only edges with
-    /// a number of `from` or more. O(edges), again for each one that turns out to be taken.
+    /// The best edge with number >= `from`, with at most `dummyEnds` dummy ends, that can take the tuple; or none. Its tensors
+    /// conflict with no member of the tuple. The best edge has the fewest dummy ends; of these the one whose bytes are idle for
+    /// the fewest steps (`freeSteps`), then with the fewest bytes, the lowest offset, the lowest number. O(edges), and again for
+    /// each edge whose bytes turn out to be occupied.
     [[nodiscard]] Place find(const Tuple& tuple, int dummyEnds, EdgeId from = 0);
-    /// Where the tuple would lie in new memory from the source to the sink; nothing beyond 2^62.
+    /// The offset of the tuple in a new edge from the source to the sink; no value above 2^62.
     [[nodiscard]] std::optional<Bytes> onTop(const Tuple& tuple) const;
-    /// New memory up to the end of the tuple at `offset`, as one edge.
+    /// Adds an edge from the source to the sink, from the current size of the pool to the end of the tuple at `offset`.
     Place grow(const Tuple& tuple, Bytes offset);
-    /// Inserts the tuple at a place that `find` or `grow` gave. O(edges made).
+    /// Inserts the tuple at a place from `find` or `grow`. O(new edges).
     void insert(const Tuple& tuple, const Place& place);
-    /// Inserts a pinned tensor at its address, after all tensors there; pins are inserted before all others, in the
+    /// Inserts a pinned tensor at its address, after all tensors there. Requires that pinned tensors are inserted first, in the
     /// order of access.
     void carve(Node node, Bytes offset);
-    /// True when no tensor in conflict with `node` has a byte of its block at `offset`. O(conflicts).
+    /// True if no tensor in conflict with `node` occupies a byte of the block of `node` at `offset`. O(conflicts).
     [[nodiscard]] bool isFree(Node node, Bytes offset) const;
     [[nodiscard]] bool placed(Node node) const { return offsets_[static_cast<std::size_t>(node)] >= 0; }
     [[nodiscard]] Bytes offsetOf(Node node) const { return offsets_[static_cast<std::size_t>(node)]; }
-    /// Steps in which the edge's bytes would lie idle before the first and after the last of the tuple: what `find` counts. At
-    /// the source and the sink none are counted, as libnnc counts hops between tensors only.
+    /// Number of steps in which the bytes of the edge would be idle before the first and after the last member of the tuple.
+    /// Steps to the source and the sink do not count, as libnnc counts only hops between tensors.
     [[nodiscard]] Bytes freeSteps(const Edge& edge, const Tuple& tuple) const;
     /// Edges looked at so far.
     [[nodiscard]] std::uint64_t work() const { return work_; }
@@ -82,7 +85,7 @@ public:
 private:
     using Key = std::tuple<int, Bytes, Bytes, Bytes, EdgeId>; ///< dummy ends, looseness, bytes, offset, edge
 
-    /// The tightest edge with a key above `behind`; its key.
+    /// The best edge with a key above `behind`, and its key in `best`.
     Place tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, EdgeId from, const std::optional<Key>& behind,
                    std::optional<Key>& best);
     [[nodiscard]] bool takes(const Edge& edge, const Tuple& tuple) const;
@@ -96,7 +99,7 @@ private:
     PoolId pool_;
     Bytes top_ = 0;
     std::vector<Edge> edges_;
-    std::vector<EdgeId> live_;   ///< not spent, some spent ones among them
+    std::vector<EdgeId> live_;   ///< edges with bytes left, and some that are used up
     std::vector<Bytes> offsets_; ///< by tensor; -1: not in this pool
     std::uint64_t work_ = 0;
 };

@@ -45,7 +45,8 @@ std::span<const PoolId> Builder::candidates(Node node) const
 {
     const BufferId buffer = tensors_[node].buffer;
     const PoolId& pinned = pinnedTo_[at(buffer)];
-    return pinned == none ? table_.candidates(buffer) : std::span(&pinned, 1); // the other slots of a pin lie in its pool
+    return pinned == none ? table_.candidates(buffer)
+                          : std::span(&pinned, 1); // the other slots of a pinned buffer lie in the pool of the pin
 }
 
 void Builder::placePins()
@@ -151,7 +152,7 @@ void Builder::runDocument(bool strict)
             Place place = candidate.place;
             const bool fresh = !place.found();
             if (fresh) {
-                // Where the memory cannot grow any more, its largest member is what has to go elsewhere.
+                // If the pool cannot grow, the largest member of the tuple moves to its next candidate.
                 const auto members = candidate.tuple.all();
                 const Node largest = *std::min_element(members.begin(), members.end());
                 place = freshPlace(p, candidate.tuple, isLast(largest));
@@ -181,7 +182,7 @@ void Builder::runSizeFirst()
             Place place;
             const Node node = classes.next(graph(p), place);
             const Tuple tuple = only(node);
-            if (!place.found()) place = graph(p).find(tuple, 2); // what alignment has left over
+            if (!place.found()) place = graph(p).find(tuple, 2); // edges that alignment left over
             const bool fresh = !place.found();
             if (fresh) place = freshPlace(p, tuple, isLast(node));
             classes.remove(node);
@@ -198,7 +199,7 @@ void Builder::runSizeFirst()
     stopped();
 }
 
-/// What is left goes on top of everything, so that the plan is complete.
+/// Places all remaining tensors above all others, so that the plan is complete.
 void Builder::stopped()
 {
     for (Node node = 0; node < tensors_.size() && !beyondAddresses_; ++node) {
@@ -269,7 +270,7 @@ Expected<Plan> Builder::finish(const PlannerInfo& info, const OptionValues& opti
     for (BufferId b = 0; b < table_.size(); ++b) {
         const Item& item = table_.item(b);
         Placement& to = plan.placements[at(b)];
-        if (item.size == 0) { // of no bytes: anywhere
+        if (item.size == 0) { // size 0: at any place
             to.pool = table_.candidates(b).front();
             to.offset = problem.buffers[at(b)].pin.value_or(0);
             ++inserted_;

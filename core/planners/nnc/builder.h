@@ -1,4 +1,4 @@
-// From a problem to a plan by allocation graphs, one for each pool: what `nnc` and `nnc-size-first` share.
+// Makes a plan by allocation graphs, one for each pool: the common part of `nnc` and `nnc-size-first`.
 #pragma once
 
 #include "core/plan/planner.h"
@@ -9,16 +9,16 @@
 
 namespace stowage::nnc {
 
-/// Holds the graphs, and which tensors still go to which pool. A tensor begins in the first of its candidate pools; where it does
-/// not fit inside the capacity it goes on to the next, and above the capacity of the last. Pins come first.
+/// Inserts tensors into the graphs of their pools. A tensor goes to the first candidate pool in which it fits within the
+/// capacity, otherwise to the last one, above its capacity. Pinned tensors come first.
 class Builder {
 public:
-    /// All outlive it.
+    /// `table`, `tensors` and `context` must outlive the builder.
     Builder(const BufferTable& table, const Tensors& tensors, const PlanContext& context);
 
-    /// Inserts everything by the document's rules, pool by pool.
+    /// Inserts all tensors by the rules of the document (`Selection`), pool by pool.
     void runDocument(bool strict);
-    /// Inserts everything largest first, each tensor into the tightest edge that fits.
+    /// Inserts all tensors by `SizeClasses`: the largest first, each into the edge that `AllocationGraph::find` gives.
     void runSizeFirst();
 
     [[nodiscard]] Expected<Plan> finish(const PlannerInfo& info, const OptionValues& options);
@@ -34,7 +34,7 @@ private:
     [[nodiscard]] bool isLast(Node node) const;
     void sendOn(Node node, PoolId from);
     [[nodiscard]] bool mayGoOn();
-    /// New memory for the tuple, inside the capacity unless `evenAbove`; none when it would end above.
+    /// A new edge for the tuple; none if it would end above the capacity, unless `evenAbove`.
     [[nodiscard]] Place freshPlace(PoolId p, const Tuple& tuple, bool evenAbove);
     void insert(PoolId p, const Tuple& tuple, const Place& place);
     void stopped();
@@ -42,7 +42,7 @@ private:
     [[nodiscard]] BufferId bufferOf(Node node) const { return node == source || node == sink ? none : tensors_[node].buffer; }
     [[nodiscard]] SizedBuffer sized(Node node) const { return {bufferOf(node), tensors_[node].bytes()}; }
     void noteSelection(PoolId p, const Candidate& candidate);
-    /// Before the insertion, while the edge is whole.
+    /// Call it before the insertion, which changes the edge.
     void noteInsertion(PoolId p, const Tuple& tuple, const Edge& edge, bool fresh, Bytes offset);
 
     const BufferTable& table_;
@@ -50,7 +50,7 @@ private:
     const PlanContext& context_;
     std::vector<AllocationGraph> graphs_; ///< by pool
     std::vector<Words> pending_;          ///< by pool
-    std::vector<std::int32_t> choice_;    ///< by tensor: index of the pool it goes to among its candidates
+    std::vector<std::int32_t> choice_;    ///< by tensor: index of its current pool among its candidates
     std::vector<PoolId> poolOf_;          ///< by tensor; none: not inserted yet
     std::vector<PoolId> pinnedTo_;        ///< by buffer: the pool of its pin
     Diagnostics diagnostics_;

@@ -9,7 +9,7 @@ namespace stowage {
 
 namespace {
 
-/// Fills one allocation graph, by one rule.
+/// A planner that fills allocation graphs by the document's rules or by size.
 class GraphPlanner : public TablePlanner {
 public:
     using Fill = void (*)(nnc::Builder& builder, const PlannerInfo& info, const OptionValues& options);
@@ -37,15 +37,14 @@ std::shared_ptr<const Planner> nncDocument()
     PlannerInfo info;
     info.lowering = {{"order", "dag"}, {"loops", "precise"}};
     info.name = "nnc";
-    info.summary =
-        "Tuples of tensors that meet the most others go into edges of an allocation graph, which keep parts for reuse.";
+    info.summary = "Inserts tuples of tensors, those with the most conflicts first, into the edges of an allocation graph.";
     info.source = "libnnc, the NNC tensor allocation algorithm (Liu Liu), as documented in 2018";
     info.options = {{.name = "edges",
                      .type = OptionType::choice,
                      .defaultValue = "inner-first",
                      .description =
-                         "inner-first: edges between two tensors, then those with one dummy end, then new memory; inner: never "
-                         "the second, which is the document to the letter and shares far less.",
+                         "inner-first: edges between two tensors, then those with one dummy end, then new memory; inner: without "
+                         "the second, exactly as in the document, which shares far less.",
                      .choices = {"inner-first", "inner"}}};
     return std::make_shared<GraphPlanner>(std::move(info),
                                           [](nnc::Builder& builder, const PlannerInfo& own, const OptionValues& options) {

@@ -1,15 +1,16 @@
-// Registered in core/planners/registry.cpp.
+// The planners `nnc` and `nnc-size-first`.
 #pragma once
 
 #include "core/plan/planner.h"
 
 namespace stowage {
 
-/// The NNC tensor allocation algorithm as its document tells it: candidate selection by interference, insertion of tuples into
-/// the allocation graph. See core/planners/nnc/selection.h for the rules, core/planners/nnc/builder.h for pools and pins.
+/// `nnc`: the NNC tensor allocation algorithm of its document. Selects candidates by interference and inserts tuples into the
+/// allocation graph. core/planners/nnc/selection.h has the rules, core/planners/nnc/builder.h the handling of pools and pins.
 [[nodiscard]] std::shared_ptr<const Planner> nncDocument();
 
-/// The allocation graph of `nnc`, filled largest tensor first, as libnnc does since 2019: see core/planners/nnc/size_classes.h.
+/// `nnc-size-first`: the allocation graph of `nnc`, filled with the largest tensors first, as libnnc does since 2019
+/// (core/planners/nnc/size_classes.h).
 [[nodiscard]] std::shared_ptr<const Planner> nncSizeFirst();
 
 } // namespace stowage

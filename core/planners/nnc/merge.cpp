@@ -19,17 +19,17 @@ namespace stowage {
 
 namespace {
 
-// All by counted work, not by time, so that a plan is the same on every machine. Pairs in conflict are counted twice.
+// All limits count work, not time, so that plans are equal on all machines. Pairs in conflict count twice.
 constexpr std::size_t exchangeWork = 8'000'000; ///< orders tried times pairs: about a fifth of a second
 constexpr std::size_t minAttempts = 4;
 constexpr std::size_t maxAttempts = 1500;
-constexpr std::size_t maxPairsForOrders = 4'000'000; ///< with more an order costs what a whole planner does
-constexpr std::size_t maxPairsForBound = 1'000'000;  ///< the search for a clique takes several times as long as a plan
+constexpr std::size_t maxPairsForOrders = 4'000'000; ///< with more, an order takes as long as a planner
+constexpr std::size_t maxPairsForBound = 1'000'000;  ///< with more, the search for a clique takes several times as long as a plan
 
-/// Keeps the smallest of the plans that are tried, and its steps.
+/// Keeps the smallest plan tried, and its steps.
 class Best {
 public:
-    /// `clique`: the bound may search for one where there is no time axis.
+    /// `clique`: without a time axis, the lower bound may search for a clique.
     Best(const PlannerInfo& info, const OptionValues& options, const Problem& problem, const PlanContext& context, bool clique)
         : info_(info), options_(options), problem_(problem), context_(context), clique_(clique)
     {
@@ -37,7 +37,7 @@ public:
 
     using Make = std::function<Expected<Plan>(const PlanContext&)>;
 
-    /// Tries one more way. False when there is no need or no leave to go on.
+    /// Makes and compares one more plan. False if the lower bound or a limit is reached.
     bool attempt(std::string_view name, const Make& make)
     {
         if (ended()) return false;
@@ -49,7 +49,7 @@ public:
         auto plan = make(inner);
         if (!plan) {
             if (!error_) error_ = plan.error();
-            return true; // the others may do
+            return true; // other ways may succeed
         }
         work_ += plan->work;
         if (plan->stoppedBy != StoppedBy::complete) stoppedBy_ = plan->stoppedBy;
@@ -95,7 +95,7 @@ private:
         if (bound_ < 0) bound_ = clique_ || problem_.axis != Axis::dag ? lowerBound(problem_, none).bytes : maxLive();
         return bound_;
     }
-    /// What is live together in the order that is shown conflicts, whatever the order.
+    /// The maximum of the bytes live at a step of the order shown; these buffers conflict in every order.
     Bytes maxLive() const
     {
         std::vector<BufferId> ids;
@@ -129,7 +129,7 @@ private:
     std::string name_;
     StepRecorder steps_;
     bool clique_;
-    Bytes bound_ = -1; ///< not asked for yet
+    Bytes bound_ = -1; ///< not computed yet
     std::uint64_t work_ = 0;
     int tried_ = 0;
     StoppedBy stoppedBy_ = StoppedBy::complete;
@@ -164,7 +164,7 @@ private:
                 return engine.finish(info(), options);
             };
         };
-        std::optional<Expected<nnc::Tensors>> tensors; ///< made when they are needed
+        std::optional<Expected<nnc::Tensors>> tensors; ///< computed on first use
         const auto inGraph = [&](auto run) {
             return [&table, &tensors, run, this, &options](const PlanContext& inner) -> Expected<Plan> {
                 if (!tensors) tensors.emplace(nnc::Tensors::of(table));
@@ -174,7 +174,7 @@ private:
                 return builder.finish(info(), options);
             };
         };
-        // The cheap ones first: most networks are done after one or two.
+        // The fast ways first: most networks need only one or two.
         std::vector<std::pair<std::string_view, Best::Make>> ways{
             {"largest first, then longest", inOrder(bySizeThenDuration, GapRule::smallest)}};
         if (pairs <= maxPairsForOrders) {

@@ -1,15 +1,15 @@
-// Registered in core/planners/registry.cpp.
+// The planner `nnc-merge`.
 #pragma once
 
 #include "core/plan/planner.h"
 
 namespace stowage {
 
-/// An allocation graph whose edges merge: a tensor may take neighbouring bytes that come from different tensors, which an edge of
-/// `nnc` cannot give. That is: any bytes that no conflicting tensor has. Largest first, then other orders, then `nnc-size-first`
-/// and `nnc` themselves, then exchanges of neighbours in the order, until the lower bound is met or the work is over; the
-/// smallest plan is kept, so it is never larger than either of the two. With more buffers than an allocation graph takes, the
-/// orders alone.
+/// An allocation graph with merged edges: a tensor may take adjacent bytes that come from different tensors, so any bytes that no
+/// conflicting tensor occupies. Tries several orders, the largest tensor first, then `nnc-size-first` and `nnc`, then exchanges
+/// of adjacent buffers in the order, until it reaches the lower bound or the work limit. Keeps the smallest plan, so it is never
+/// larger than those of `nnc-size-first` and `nnc`. With more buffers than an allocation graph supports (`Tensors::most`), it
+/// tries only orders.
 [[nodiscard]] std::shared_ptr<const Planner> nncMerge();
 
 } // namespace stowage

@@ -7,7 +7,7 @@ namespace stowage::nnc {
 
 namespace {
 
-/// Have they a member in common in the words [begin, end)?
+/// True if both sets have a common member in the words [begin, end).
 bool meet(const Words& a, const Words& b, std::size_t begin, std::size_t end)
 {
     for (std::size_t w = begin; w < end; ++w)
@@ -16,9 +16,9 @@ bool meet(const Words& a, const Words& b, std::size_t begin, std::size_t end)
 }
 
 constexpr std::uint32_t stepsBetweenSweeps = 16;
-constexpr std::int32_t fewTies = 64; ///< with more it costs too much to follow each of them
+constexpr std::int32_t fewTies = 64; ///< with more, following each of them takes too long
 
-/// Takes out all members below `node`.
+/// Removes all members below `node`.
 void clearBelow(std::span<std::uint64_t> set, Node node)
 {
     const auto word = at(node) / 64;
@@ -56,7 +56,7 @@ void Selection::remove(Node node)
     });
 }
 
-/// Learns of the edges made since, and forgets those that nothing pending fits.
+/// Adds the new edges of the graph to `fitting_`, and removes those that no pending tensor fits.
 void Selection::follow()
 {
     while (pendingBegin_ < pending_.size() && pending_[pendingBegin_] == 0) ++pendingBegin_;
@@ -115,7 +115,7 @@ Candidate Selection::next()
     return candidate;
 }
 
-/// What the choice was made from, for whoever wants to know why. O(n / 64 + larger ones).
+/// Fills in the alternatives of the choice, for the recorded reason. O(n / 64 + larger tensors).
 void Selection::lookRound(Candidate& to) const
 {
     const auto members = to.tuple.all();
@@ -139,10 +139,10 @@ std::vector<Node> Selection::sizeClass(std::span<const std::uint64_t> set, Node 
     return members;
 }
 
-/// Step 4: the first candidate with an edge of that kind.
+/// Step 4: finds the first candidate with an edge of kind `ends`.
 bool Selection::search(Ends ends, Candidate& to)
 {
-    // Only what fits an edge that one of the most interfering fits, too, can be the largest of a candidate.
+    // The largest member of a candidate must fit an edge that a tensor of `most_` fits, too.
     std::fill(reach_.begin(), reach_.end(), 0);
     taking_.clear();
     for (const Fitting& fitting : fitting_) {
@@ -157,7 +157,7 @@ bool Selection::search(Ends ends, Candidate& to)
     forEach(reach_, [&](Node node) {
         if (node < behind) return true;
         behind = classEnd(node);
-        const bool pairs = lastOfMost_ >= behind; // else none of them is smaller
+        const bool pairs = lastOfMost_ >= behind; // otherwise no tensor of `most_` is smaller
         if (pairs)
             for (const Node large : sizeClass(ties_ <= fewTies ? pairable_ : reach_, node))
                 if (!found) found = pairUp(large, ends, to);
@@ -168,7 +168,7 @@ bool Selection::search(Ends ends, Candidate& to)
     return found;
 }
 
-/// Only what comes before or after one of the most interfering can be one of a pair.
+/// Updates the set of possible partners: tensors that come before or after a tensor of `most_`.
 void Selection::followMost()
 {
     std::fill(pairable_.begin(), pairable_.end(), 0);
@@ -191,7 +191,7 @@ bool Selection::alone(Node node, Ends ends, Candidate& to)
     return to.place.found();
 }
 
-/// `large` with the first of the most interfering, smaller ones that it does not meet and that fits an edge together with it.
+/// Pairs `large` with the first smaller tensor of `most_` that has no conflict with it and fits an edge together with it.
 bool Selection::pairUp(Node large, Ends ends, Candidate& to)
 {
     std::fill(partners_.begin(), partners_.end(), 0);
@@ -200,7 +200,7 @@ bool Selection::pairUp(Node large, Ends ends, Candidate& to)
     std::fill(apart_.begin(), apart_.end(), 0);
     for (std::size_t w = maxBegin_; w < maxEnd_; ++w) apart_[w] = most_[w] & (after[w] | before[w]);
     clearBelow(apart_, classEnd(large));
-    std::size_t begin = maxBegin_, end = maxEnd_; // words with one of them
+    std::size_t begin = maxBegin_, end = maxEnd_; // the words of `most_` with members
     while (begin < end && apart_[begin] == 0) ++begin;
     while (begin < end && apart_[end - 1] == 0) --end;
     if (begin == end) return false;
@@ -237,7 +237,7 @@ bool Selection::hasPartner(Node large, Node& partner) const
     return found;
 }
 
-/// Step 5: the first candidate, whether or not there is room for it.
+/// Step 5: the first candidate, with or without an edge for it.
 void Selection::first(Candidate& to)
 {
     to.place = {};
@@ -263,7 +263,8 @@ void Selection::first(Candidate& to)
         return true;
     });
     to.place = graph_.find(to.tuple, 2);
-    if (to.place.found() && graph_.edge(to.place.edge).dummyEnds() < 2) to.place = {}; // strict: that was not asked for
+    if (to.place.found() && graph_.edge(to.place.edge).dummyEnds() < 2)
+        to.place = {}; // with `strict`, only left-over edges are used here
 }
 
 Tuple Selection::pair(Node a, Node b) const

@@ -1,4 +1,4 @@
-// Candidate selection of the NNC tensor allocation algorithm.
+// The candidate selection of the NNC tensor allocation algorithm.
 #pragma once
 
 #include "core/plan/step_reason.h"
@@ -6,56 +6,58 @@
 
 namespace stowage::nnc {
 
-/// Which edges a candidate may be inserted into, in the order in which they are asked for: `inner` is step 4 of the document;
-/// `one` is libnnc's addition; `fresh` is an edge left over by alignment, or a new one.
+/// Which kind of edge a candidate is inserted into, in the order of the search: `inner` is step 4 of the document; `one` is an
+/// addition of libnnc; `fresh` is an edge that alignment left over, or a new one.
 using Ends = EdgeKind;
 
 struct Candidate {
     Tuple tuple;
-    Place place; ///< none: new memory is needed
+    Place place; ///< no edge: a new edge is needed
     Ends ends = Ends::fresh;
-    std::int32_t interference = 0; ///< unassigned tensors that the first of the tuple meets: the most of all
-    std::int32_t ties = 1;         ///< tensors that meet as many
+    std::int32_t interference = 0; ///< number of unassigned tensors in conflict with `chosen`: the maximum
+    std::int32_t ties = 1;         ///< number of tensors with this interference
     Node chosen = source;          ///< the one with the most interference
-    std::int32_t passedOver =
-        0; ///< of those that meet as many, the number that are larger than all of the tuple: asked first, and no edge took them
-    Tuple others; ///< up to three more of those that meet as many, largest first
+    /// Number of tensors with this interference that are larger than the tuple, for which no edge was found.
+    std::int32_t passedOver = 0;
+    Tuple others; ///< up to three other tensors with this interference, largest first
 };
 
-/// Chooses what to insert next, by the document's steps 1 to 5:
+/// Chooses the next tuple, by steps 1 to 5 of the document:
 ///
-///  1. the unassigned tensors that meet the most other unassigned ones;
-///  2. each of them alone, and with each larger unassigned tensor that it does not meet;
-///  3. ordered by the size of the largest, largest first, then by how many unassigned tensors they meet in sum, most first;
-///  4. the first one for which there is an edge between two tensors that meet none of it;
-///  5. else the first one.
+///  1. take the unassigned tensors that conflict with the most other unassigned ones;
+///  2. candidates are each of them alone, and with each larger unassigned tensor without a conflict;
+///  3. order candidates by the size of their largest member, then by their sum of interferences, both descending;
+///  4. choose the first candidate for which there is an edge between two tensors without a conflict with it;
+///  5. otherwise choose the first candidate.
 ///
-/// What the document leaves open is decided so. Equal candidates: the one with more members, then the lower buffer id of the
-/// largest, then of the other. Several edges: the one that leaves the bytes idle for the fewest steps, then the smallest, the
-/// lowest, the oldest. Between 4 and 5, unless `strict`, the same candidates are asked again for an edge with one dummy end, as
-/// libnnc does; without that a chain of equal tensors, which makes no tuples, would share nothing.
+/// Rules that the document leaves open: of equal candidates, take the one with more members, then with the lower buffer id of the
+/// largest member, then of the other. Of several edges, take the one with the fewest idle steps, then the smallest, the lowest,
+/// the oldest. Between steps 4 and 5, unless `strict`, try the same candidates with edges with one dummy end, as libnnc does.
+/// Without this, a chain of equal tensors, which forms no tuples, would share no bytes.
 ///
-/// The document's third member, the loop partner (what a loop carries into it, where the two do not meet), is one tensor with it
-/// here: the lowering `loops=precise` puts both into one buffer, after unrolling where that is needed.
+/// The third member of the document, the loop partner (the carried value of a loop that becomes this tensor), needs no rule here:
+/// the lowering `loops=precise` makes both one buffer, after unrolling if needed.
 ///
-/// The candidates are never listed: sets of tensors that fit an edge are intersected 64 at a time. O(edges * n / 64) a step.
+/// Candidates are not enumerated: sets of tensors that fit an edge are intersected, 64 tensors at a time. O(edges * n / 64) for
+/// each step.
 class Selection {
 public:
-    /// `pending`: the tensors to be inserted, changed by `remove`. All outlive it.
+    /// `pending`: the tensors to insert; `remove` changes it. All arguments must outlive the selection.
     Selection(const Tensors& tensors, AllocationGraph& graph, Words& pending, bool strict);
 
-    /// The next candidate. Requires that something is pending.
+    /// The next candidate. Requires that `pending` is not empty.
     Candidate next();
-    /// Takes a tensor out of those that are pending (it was inserted, or goes elsewhere).
+    /// Removes a tensor from the pending ones, because it was inserted or moved to another pool.
     void remove(Node node);
-    /// Edges looked at so far for pairs: what a step takes most of its time for.
+    /// Number of edges examined for pairs so far, which take most of the time.
     [[nodiscard]] std::uint64_t work() const { return looked_; }
 
 private:
     struct Fitting {
         EdgeId edge = none;
         bool inner = false;
-        Words tensors; ///< that are no larger and meet neither end; some of them may not be pending any more
+        Words tensors; ///< tensors that are not larger than the edge and conflict with neither end; some may not be pending any
+                       ///< more
     };
 
     void follow();
@@ -76,20 +78,20 @@ private:
     AllocationGraph& graph_;
     Words& pending_;
     bool strict_;
-    std::vector<std::int32_t> interference_; ///< by tensor: pending ones that it meets
+    std::vector<std::int32_t> interference_; ///< by tensor: number of pending tensors in conflict with it
     std::vector<Fitting> fitting_;
-    std::size_t followed_ = 0;     ///< edges of the graph looked at
-    Words most_;                   ///< of the most interference
+    std::size_t followed_ = 0;     ///< edges of the graph examined so far
+    Words most_;                   ///< tensors with the highest interference
     Node lastOfMost_ = source;     ///< the smallest of them
-    std::size_t maxBegin_ = 0;     ///< words of `most_` with a member: from here
-    std::size_t maxEnd_ = 0;       ///< up to here
-    std::size_t pendingBegin_ = 0; ///< the first word with something pending
+    std::size_t maxBegin_ = 0;     ///< first word of `most_` with a member
+    std::size_t maxEnd_ = 0;       ///< one past the last word of `most_` with a member
+    std::size_t pendingBegin_ = 0; ///< first word of `pending_` with a member
     std::uint32_t steps_ = 0;
     std::int32_t ties_ = 0;
     std::int32_t interferenceOfMost_ = 0;
     // Scratch.
     Words reach_, pairable_, apart_, partners_;
-    std::vector<const Fitting*> taking_; ///< edges of the asked kind that one of the most interfering fits
+    std::vector<const Fitting*> taking_; ///< edges of the kind searched for that a tensor of `most_` fits
     std::uint64_t looked_ = 0;
 };
 

@@ -7,29 +7,28 @@
 
 namespace stowage::nnc {
 
-/// Largest first, as libnnc (2024) inserts them. Of equal ones the one that meets the most tensors still to be inserted is asked
-/// first whether an edge takes it, then the next; the first that an edge takes is inserted, and only when no edge takes any of
-/// them the one that was asked first needs new memory. An edge has at most one dummy end, and is chosen by the steps in which its
-/// bytes lie idle (libnnc: hops in the graph of ops). libnnc never asks again for a tensor that no edge took, although later
-/// edges may: here it is asked about those. Equal in both: the higher number first, as libnnc's sort compares with "at
-/// least" and so turns equal ones round.
+/// The largest tensor first, as in libnnc (2024). Tensors of equal size are tried in descending order of their number of
+/// conflicts with tensors still to insert: the first one that fits an edge is inserted. If none fits, the first one tried gets a
+/// new edge. Edges with at most one dummy end are used; of these, the one with the fewest idle steps (libnnc: hops in the graph
+/// of ops). With equal numbers of conflicts, the tensor with the higher number comes first, because libnnc's sort compares with
+/// >= and so reverses equal elements. Unlike libnnc, a tensor that fitted no edge is tried again with later edges.
 class SizeClasses {
 public:
-    /// `pending`: the tensors to be inserted, changed by `remove`. Both outlive it. O(n^2 / 64).
+    /// `pending`: the tensors to insert; `remove` changes it. Both arguments must outlive this object. O(n^2 / 64).
     SizeClasses(const Tensors& tensors, Words& pending);
 
     [[nodiscard]] bool empty();
-    /// The tensor to insert next, and the edge that takes it; no place: new memory. Requires that something is pending.
+    /// The tensor to insert next, and the place for it; no edge: a new edge is needed. Requires that `pending` is not empty.
     Node next(AllocationGraph& graph, Place& place);
-    /// Takes a tensor out of those that are pending (it was inserted, or goes elsewhere). O(its conflicts).
+    /// Removes a tensor from the pending ones, because it was inserted or moved to another pool. O(its conflicts).
     void remove(Node node);
 
 private:
     const Tensors& tensors_;
     Words& pending_;
-    std::size_t begin_ = 0;           ///< words of `pending_` before it are empty
-    std::vector<std::int32_t> meets_; ///< by tensor: pending ones in conflict with it
-    std::vector<EdgeId> asked_;       ///< by tensor: no edge with a lower number takes it
+    std::size_t begin_ = 0;           ///< all words of `pending_` before this one are empty
+    std::vector<std::int32_t> meets_; ///< by tensor: number of pending tensors in conflict with it
+    std::vector<EdgeId> asked_;       ///< by tensor: no edge with a lower number can take it
     std::vector<Node> order_;         ///< scratch: a heap of the largest ones
 };
 

@@ -81,7 +81,7 @@ std::optional<Error> Tensors::collect(const BufferTable& table)
 void Tensors::relate(const BufferTable& table)
 {
     const std::size_t n = all_.size();
-    struct BufferTensors { // one, or two where the buffer is pinned and has several slots
+    struct BufferTensors { // one tensor, or two for a pinned buffer with several slots
         Node first = none;
         Node second = none;
     };
@@ -91,7 +91,7 @@ void Tensors::relate(const BufferTable& table)
         (tensors.first == none ? tensors.first : tensors.second) = static_cast<Node>(i);
     }
 
-    // First `before_` holds the conflicts of each, itself among them.
+    // At first, `before_` contains the conflicts of each tensor, including itself.
     before_.assign(n * words_, 0);
     const auto put = [&](BufferId a, BufferId b) {
         const BufferTensors &x = of[at(a)], &y = of[at(b)];
@@ -99,7 +99,7 @@ void Tensors::relate(const BufferTable& table)
             for (const Node other : {y.first, y.second})
                 if (one != none && other != none) add(std::span(before_).subspan(at(one) * words_, words_), other);
     };
-    // Without a time axis the buffers' own lists say it all, and nobody has to pair anything.
+    // Without a time axis, the lists of the buffers contain all conflicts, and no pairs need to be computed.
     const bool listed = table.problem().axis == Axis::dag && !table.anyUnique();
     if (!listed)
         stowage::eachConflict(table, [&](BufferId a, BufferId b) {

@@ -1,4 +1,4 @@
-// Which tensors may follow which on the same bytes: the interference graph, with an order of access.
+// The interference graph of tensors, with an order of access: which tensor may follow which on the same bytes.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -11,17 +11,17 @@
 
 namespace stowage::nnc {
 
-/// Index of a tensor, or one of the two dummies. Tensors are numbered by size, largest first, then by buffer id: the first bit of
-/// a set of tensors is the largest of them.
+/// Index of a tensor, or one of the two dummies. Tensors are numbered by descending size, then by buffer id, so the first member
+/// of a set is its largest tensor.
 using Node = std::int32_t;
-inline constexpr Node source = -1; ///< the memory as it is handed out
-inline constexpr Node sink = -2;   ///< the memory as it is given back
+inline constexpr Node source = -1; ///< dummy: the pool before the run
+inline constexpr Node sink = -2;   ///< dummy: the pool after the run
 [[nodiscard]] constexpr bool dummy(Node node)
 {
     return node < 0;
 }
 
-/// A set of tensors, 64 to a word.
+/// A set of tensors as a bit set of 64-bit words.
 using Words = std::vector<std::uint64_t>;
 [[nodiscard]] inline bool contains(std::span<const std::uint64_t> set, Node node)
 {
@@ -44,32 +44,31 @@ void forEach(std::span<const std::uint64_t> set, Visit visit)
             if (!visit(static_cast<Node>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits))))) return;
 }
 
-/// A buffer as one block; the slots of a multi-buffer lie in it one after the other. A pinned multi-buffer is two: the slot at
-/// the pin, and the others.
+/// A buffer as one block of bytes that contains all its slots, one after the other. A pinned buffer with several slots is two
+/// tensors: the slot at the pin, and the others.
 struct Tensor {
     BufferId buffer = none;
-    std::int32_t firstSlot = 0; ///< of the buffer: the first one that lies in the block
+    std::int32_t firstSlot = 0; ///< the first slot of the buffer in this block
     std::int32_t slots = 1;
     Bytes size = 0;      ///< of one slot
     Bytes stride = 0;    ///< from one slot to the next
-    Bytes alignment = 1; ///< of the block in whatever pool, where it has several slots; else 1 (ask the table for the pool's)
-    Interval hull;       ///< first to last step of its life in the order that is shown; [0, 0) where it has none
+    Bytes alignment = 1; ///< of a block with several slots, for all pools; otherwise 1, and the table has the alignment in a pool
+    Interval hull;       ///< from its first to its last step; [0, 0) without live ranges
 
     [[nodiscard]] Bytes bytes() const { return stride * (slots - 1) + size; }
 };
 
-/// The tensors of a problem with the relation "can come before on the same bytes": not in conflict, and earlier in the order of
-/// (first step, end, id). In a problem lowered from a program that is a strict order, which is transitive; in others it need not
-/// be, so who relies on a chain of it asks for the conflicts again. Buffers that may share are treated as in conflict:
-/// permissions to lay them across each other are not used. Buffers of size 0 are no tensors. Memory n^2 / 4 bytes: the conflicts
-/// of a tensor are those that come neither before nor after it, so there is no list of them, which would take the larger part of
-/// a dense problem's time.
+/// The tensors of a problem with the relation "comes before, on the same bytes": without a conflict, and earlier in the order of
+/// (first step, end, id). For a problem lowered from a program the relation is a strict partial order. For other problems it may
+/// not be transitive, so code that uses chains of it must check conflicts again. Buffers that may share count as in conflict;
+/// permissions to share are not used. Buffers of size 0 are left out. Memory: n^2 / 4 bytes. There is no list of conflicts, which
+/// would dominate the time of dense problems: a tensor conflicts with all tensors neither before nor after it.
 class Tensors {
 public:
-    /// Largest number of buffers; their relation takes 64 MiB.
+    /// Largest number of tensors; with it the relation takes 64 MiB.
     static constexpr std::int32_t most = 16'384;
 
-    /// Errors: more than `most` buffers, a block beyond 2^62 bytes. O(n^2 / 64 + pairs log n).
+    /// Errors: more than `most` tensors; a block of more than 2^62 bytes. O(n^2 / 64 + pairs log n).
     static Expected<Tensors> of(const BufferTable& table);
 
     [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(all_.size()); }
@@ -77,12 +76,12 @@ public:
     [[nodiscard]] std::size_t words() const { return words_; }
     [[nodiscard]] Step horizon() const { return horizon_; }
 
-    /// Tensors that can come after `node`; all of them after the source. Not for the sink.
+    /// The tensors that can come after `node`; for the source, all tensors. Requires a node other than the sink.
     [[nodiscard]] std::span<const std::uint64_t> after(Node node) const
     {
         return node == source ? std::span<const std::uint64_t>(whole_) : row(after_, node);
     }
-    /// Tensors that can come before `node`; all of them before the sink. Not for the source.
+    /// The tensors that can come before `node`; for the sink, all tensors. Requires a node other than the source.
     [[nodiscard]] std::span<const std::uint64_t> before(Node node) const
     {
         return node == sink ? std::span<const std::uint64_t>(whole_) : row(before_, node);
@@ -91,7 +90,7 @@ public:
     {
         return first == source || second == sink || contains(row(after_, first), second);
     }
-    /// Those in conflict with it that are in word `w` of a set: neither before nor after it, nor itself.
+    /// Word `w` of the set of tensors in conflict with `node`: those that come neither before nor after it.
     [[nodiscard]] std::uint64_t conflictsIn(Node node, std::size_t w) const
     {
         const std::uint64_t own =
@@ -99,7 +98,8 @@ public:
         const std::size_t at = static_cast<std::size_t>(node) * words_ + w;
         return whole_[w] & ~(before_[at] | after_[at] | own);
     }
-    /// Calls visit(other) for each of them, the largest first, until it returns false. O(n / 64 + conflicts).
+    /// Calls visit(other) for each tensor in conflict with `node`, the largest first, until it returns false. O(n / 64 +
+    /// conflicts).
     template <typename Visit>
     void eachConflict(Node node, Visit visit) const
     {
@@ -109,9 +109,9 @@ public:
     }
     /// Position in the order of access.
     [[nodiscard]] std::int32_t rank(Node node) const { return rank_[static_cast<std::size_t>(node)]; }
-    /// The first tensor that is no larger than `bytes`; all after it are not larger either.
+    /// The first tensor, in order of number, with at most `bytes` bytes.
     [[nodiscard]] Node firstWithin(Bytes bytes) const;
-    /// The first tensor that is smaller than `node`.
+    /// The first tensor, in order of number, that is smaller than `node`.
     [[nodiscard]] Node classEnd(Node node) const { return classEnd_[static_cast<std::size_t>(node)]; }
 
 private:

@@ -1,4 +1,5 @@
-// Free cells (stretch of time x span of bytes) in order of size or of address, which finds those that are there at one moment.
+// A search tree of free cells (a range of time and a span of bytes), by size or by address. It finds the cells that exist at a
+// given time.
 #pragma once
 
 #include "core/planners/common/time_grid.h"
@@ -14,7 +15,7 @@
 
 namespace stowage {
 
-/// A gap between two occupied spans that stays the same for a stretch of time.
+/// A gap between two occupied spans that does not change during a range of time.
 struct Cell {
     Ranks time;
     Span bytes;
@@ -35,9 +36,9 @@ struct ByAddress {
     static bool less(const Cell& a, const Cell& b) { return a.bytes.low < b.bytes.low; }
 };
 
-/// A B-tree of cells that all share one moment, so that no two have the same key. Each node knows the earliest begin and the
-/// latest end below it, so nodes without a cell of a given moment are passed over: with one moment common to all, a node that
-/// passes has such a cell. Adding and removing O(log cells), visiting O(log cells) for each cell visited.
+/// A B-tree of cells that all exist at one common time, so that no two have the same key. Each node stores the earliest begin and
+/// the latest end of its cells. This tells whether it has a cell that exists at a given time, because all its cells share the
+/// common time. Adding and removing take O(log cells), visiting O(log cells) for each cell visited.
 template <typename Order>
 class CellTree {
 public:
@@ -52,16 +53,15 @@ public:
         root_.children.push_back(std::move(upper));
         summarize(root_);
     }
-    /// `cell` is in the tree.
+    /// Requires that `cell` is in the tree.
     void remove(const Cell& cell) { remove(root_, cell); }
-    /// Calls visit(cell) for the cells that are there at `rank`, ascending from the first that is not below `from`, until it
-    /// returns false.
+    /// Calls visit(cell) for the cells that exist at `rank` and are not below `from`, ascending, until it returns false.
     template <typename Visit>
     void forEachFrom(const Cell& from, std::int32_t rank, Visit visit) const
     {
         if (root_.hull.begin <= rank && rank < root_.hull.end) (void)walk(root_, &from, rank, visit);
     }
-    /// The last cell that is not above `key`, whether it is there at a given time or not; null when there is none.
+    /// The last cell that is not above `key`, at any time; null if there is none.
     [[nodiscard]] const Cell* lastUpTo(const Cell& key) const
     {
         const Cell* before = nullptr;
@@ -82,9 +82,9 @@ private:
     static constexpr std::size_t maxInNode = 64;
     static constexpr Ranks noTime{std::numeric_limits<std::int32_t>::max(), 0};
     struct Node {
-        Cell last;                                                                        ///< of all in it
+        Cell last;                                                                        ///< last cell in the node
         Ranks hull = noTime;                                                              ///< earliest begin and latest end
-        std::vector<Cell> cells;                                                          ///< ascending; of a leaf
+        std::vector<Cell> cells;                                                          ///< ascending; in leaves only
         std::vector<Node> children;                                                       ///< ascending
         [[nodiscard]] std::size_t size() const { return cells.size() + children.size(); } ///< one of the two is empty
     };
@@ -117,7 +117,7 @@ private:
         summarize(upper);
         return upper;
     }
-    /// The child that holds `cell`, or would.
+    /// The child that contains `cell`, or to which it would be added.
     static auto childOf(Node& node, const Cell& cell)
     {
         const auto at = std::partition_point(node.children.begin(), node.children.end(),
@@ -152,7 +152,7 @@ private:
         else if (node.hull.begin == cell.time.begin || node.hull.end == cell.time.end || node.last == cell)
             summarize(node);
     }
-    /// False when `visit` has said so. `from`: null when all are above it.
+    /// False if `visit` returned false. `from`: null if all cells of the node are above it.
     template <typename Visit>
     static bool walk(const Node& node, const Cell* from, std::int32_t rank, Visit& visit)
     {

@@ -13,7 +13,7 @@ bool isBelow(const Span& a, const Span& b)
     return a.low < b.low;
 }
 
-/// The smallest gap seen so far that a query fits into, the lowest of equals.
+/// The smallest gap so far that fits a query; of equal gaps the lowest.
 class SmallestGap {
 public:
     explicit SmallestGap(const GapQuery& query) : query_(query) {}
@@ -28,7 +28,7 @@ public:
         low_ = gap.low;
         size_ = gap.high - gap.low;
     }
-    /// Nothing is occupied from `end` on.
+    /// The answer, if no byte from `end` on is occupied.
     [[nodiscard]] std::optional<GapAnswer> answer(Bytes end) const
     {
         if (low_ >= 0) return GapAnswer{low_, true};
@@ -53,14 +53,14 @@ FreeCells::FreeCells(const TimeGrid& grid)
 {
 }
 
-/// The number in [first + 1, last] with the most zeros at its end: the highest node of the tree between the two blocks.
+/// The number in [first + 1, last] with the most trailing zero bits: the highest node of the tree between the two blocks.
 std::size_t FreeCells::nodeOf(std::int32_t firstBlock, std::int32_t lastBlock) const
 {
     const auto first = static_cast<std::uint32_t>(firstBlock), last = static_cast<std::uint32_t>(lastBlock);
     return last & ~(std::bit_floor(first ^ last) - 1);
 }
 
-/// Calls visit(node) for each node that may keep a cell that is there in a block.
+/// Calls visit(node) for each node that may have a cell that exists in a block.
 template <typename Visit>
 void FreeCells::forEachNodeAt(std::int32_t block, Visit visit) const
 {
@@ -92,7 +92,7 @@ void FreeCells::removeCell(const Cell& cell)
     node.byAddress.remove(cell);
 }
 
-/// Calls visit(cell) for each cell of the nodes that is there at `rank` and meets `bytes`.
+/// Calls visit(cell) for each cell at a node that exists at `rank` and overlaps `bytes`.
 template <typename Visit>
 void FreeCells::forEachMetAtNodes(std::int32_t rank, Span bytes, Visit visit) const
 {
@@ -108,7 +108,7 @@ void FreeCells::forEachMetAtNodes(std::int32_t rank, Span bytes, Visit visit) co
     });
 }
 
-/// Calls visit(cell) for each cell that is there at `rank` and meets `bytes`.
+/// Calls visit(cell) for each cell that exists at `rank` and overlaps `bytes`.
 template <typename Visit>
 void FreeCells::forEachMet(std::int32_t rank, Span bytes, Visit visit) const
 {
@@ -117,15 +117,15 @@ void FreeCells::forEachMet(std::int32_t rank, Span bytes, Visit visit) const
         if (cell.isThereAt(rank) && cell.bytes.low < bytes.high && cell.bytes.high > bytes.low) visit(cell);
 }
 
-/// Calls visit(cell) for each cell of the nodes of at least `size` bytes that is there at `rank`, ascending by size at each node.
-/// Where it returns false, what follows at the node is passed over.
+/// Calls visit(cell) for each cell at a node with at least `size` bytes that exists at `rank`, ascending by size at each node. If
+/// it returns false, the rest of the node is skipped.
 template <typename Visit>
 void FreeCells::forEachOfSizeAtNodes(std::int32_t rank, Bytes size, Visit visit) const
 {
     forEachNodeAt(grid_->blockOf(rank), [&](const Node& node) { node.bySize.forEachFrom({{}, {0, size}}, rank, visit); });
 }
 
-/// The cell that holds an address at a time; it is there.
+/// The cell that contains an address at a rank. Requires that it exists.
 Cell FreeCells::cellAt(std::int32_t rank, Bytes address) const
 {
     Cell found;
@@ -133,7 +133,7 @@ Cell FreeCells::cellAt(std::int32_t rank, Bytes address) const
     return found;
 }
 
-/// Makes `rank` the begin of an entry of the tops.
+/// Splits the entry of the tops at `rank`, so that an entry begins there.
 FreeCells::Tops::iterator FreeCells::splitTops(std::int32_t rank)
 {
     const auto after = tops_.lower_bound(rank);
@@ -144,7 +144,7 @@ FreeCells::Tops::iterator FreeCells::splitTops(std::int32_t rank)
 void FreeCells::insert(Ranks stretch, Span span)
 {
     if (span.high <= span.low) return;
-    // What is left below and above the span, as long as it stays the same.
+    // The cells that remain below and above the span, as long as they do not change.
     Cell below, above;
     const auto extend = [&](Cell& left, Ranks time, Span bytes) {
         if (left.time.end == time.begin && left.bytes == bytes) {
@@ -178,7 +178,7 @@ void FreeCells::insert(Ranks stretch, Span span)
     addCell(below);
     addCell(above);
     highest_.raise(grid_->blockOf(stretch.begin), grid_->blockOf(stretch.end - 1), span.high);
-    // Entries that have become equal are joined, or they would pile up.
+    // Joins entries that have become equal; otherwise their number would grow.
     for (auto it = tops_.lower_bound(stretch.begin); it != tops_.end() && it->first <= stretch.end;) {
         if (it != tops_.begin() && std::prev(it)->second == it->second)
             it = tops_.erase(it);
@@ -191,7 +191,7 @@ std::optional<GapAnswer> FreeCells::findGap(Ranks stretch, const GapQuery& query
 {
     const std::int32_t rank = stretch.begin;
     const Bytes top = topAt(rank);
-    kept_.clear(); // the union of what comes later
+    kept_.clear(); // the union of the spans that begin later
     for (const Span& span : begun) {
         if (!kept_.empty() && span.low <= kept_.back().high)
             kept_.back().high = std::max(kept_.back().high, span.high);
@@ -199,7 +199,7 @@ std::optional<GapAnswer> FreeCells::findGap(Ranks stretch, const GapQuery& query
             kept_.push_back(span);
     }
     SmallestGap best(query);
-    // What is left of a gap by what comes later. Gives where the last part begins.
+    // Considers the parts of a gap that spans which begin later leave free. Returns the begin of the last part.
     const auto considerRest = [&](Span gap) {
         auto at = std::partition_point(kept_.begin(), kept_.end(), [&](const Span& s) { return s.high <= gap.low; });
         for (; at != kept_.end() && at->low < gap.high; ++at) {
@@ -225,7 +225,7 @@ std::optional<GapAnswer> FreeCells::findGap(Ranks stretch, const GapQuery& query
     met_.erase(std::unique(met_.begin(), met_.end()), met_.end());
     for (const Span& cell : met_) (void)considerRest(cell);
 
-    // Of the other cells that nothing comes into, the smallest of each node that fits.
+    // Of the other cells, into which no span begins: the smallest of each node that fits.
     forEachOfSizeAtNodes(rank, query.size, [&](const Cell& cell) {
         if (!best.isBeatenBy(cell.bytes)) return false;
         const auto at = std::lower_bound(met_.begin(), met_.end(), cell.bytes, isBelow);
@@ -235,7 +235,7 @@ std::optional<GapAnswer> FreeCells::findGap(Ranks stretch, const GapQuery& query
     return best.answer(considerRest({top, maxBytes}));
 }
 
-/// The last rank of a stretch at which something above `height` is occupied; none.
+/// The last rank of a stretch at which a byte above `height` is occupied; `none` if there is none.
 std::int32_t FreeCells::lastAbove(Ranks stretch, Bytes height) const
 {
     while (stretch.begin < stretch.end) {
@@ -250,7 +250,7 @@ std::int32_t FreeCells::lastAbove(Ranks stretch, Bytes height) const
     return none;
 }
 
-/// The first one.
+/// The first such rank.
 std::int32_t FreeCells::firstAbove(Ranks stretch, Bytes height) const
 {
     while (stretch.begin < stretch.end) {
@@ -265,7 +265,8 @@ std::int32_t FreeCells::firstAbove(Ranks stretch, Bytes height) const
     return none;
 }
 
-/// Leaves of `spans` the parts of at least `size` bytes that are free at `rank`. Gives the time in which they stay free.
+/// Reduces `spans` to their parts of at least `size` bytes that are free at `rank`. Returns the range of time in which these stay
+/// free.
 Ranks FreeCells::keepFreeAt(std::int32_t rank, std::vector<Span>& spans, Bytes size)
 {
     there_.clear();
@@ -295,7 +296,7 @@ Ranks FreeCells::keepFreeAt(std::int32_t rank, std::vector<Span>& spans, Bytes s
     return time;
 }
 
-/// Leaves of `free`, which is free in `time`, the parts of at least `size` bytes that are free during all of `stretch`.
+/// Reduces `free`, which is free in `time`, to the parts of at least `size` bytes that are free during the entire `stretch`.
 void FreeCells::follow(std::vector<Span>& free, Ranks time, Ranks stretch, Bytes size)
 {
     while (!free.empty()) {

@@ -1,4 +1,4 @@
-// The free bytes of a pool over time, cut into cells: finds the smallest gap without reading what is occupied around it.
+// The free bytes of a pool over time, divided into cells. Finds the smallest gap without reading the occupied spans around it.
 #pragma once
 
 #include "core/planners/placement/cell_tree.h"
@@ -14,33 +14,33 @@
 
 namespace stowage {
 
-/// A cell is a gap between two occupied spans that stays the same for a stretch of time (the vertical decomposition of the free
-/// space, with time as one axis and addresses as the other). Above everything that is occupied at a time there is no cell, but
-/// the height of that is kept by time.
+/// A cell is a gap between two occupied spans that does not change during a range of time (the vertical decomposition of the free
+/// space, with time and addresses as axes). The free bytes above all occupied spans are not a cell; their lower end is stored by
+/// time.
 ///
-/// Cells inside one block of time are a list of that block. Every other cell is kept at one node of an interval tree over the
-/// blocks: the highest node whose first moment the cell contains. The cells of a node share that moment, so no two of them
-/// overlap in addresses, and a CellTree finds among them the smallest or the one at an address that is there at another moment.
-/// What is there at a moment lies at the O(log blocks) nodes above its block.
+/// Cells within one block of time are in a list of that block. Every other cell is stored at one node of an interval tree over
+/// the blocks: the highest node whose first rank the cell contains. All cells of a node exist at that rank, so no two of them
+/// overlap in addresses, and a CellTree finds the smallest one, or the one at an address, that exists at another rank. The cells
+/// that exist at a rank are at the O(log blocks) nodes above its block, and in the list of the block.
 ///
-/// Memory O(occupied), as there are at most a few cells for each thing that is occupied. A question takes O(log^2) for each cell
-/// that it looks at, adding as much for each cell that the new span crosses; both are counted.
+/// Memory: O(occupied spans), as there are at most a few cells for each span. A query takes O(log^2) for each cell that it
+/// examines; an insertion takes O(log^2) for each cell that the new span overlaps. `work` counts both.
 class FreeCells {
 public:
-    /// `grid` outlives it. Everything is free.
+    /// At first all bytes are free. `grid` must outlive this object.
     explicit FreeCells(const TimeGrid& grid);
 
-    /// `span` becomes occupied during `stretch`; it was free.
+    /// Marks `span` as occupied during `stretch`. Requires that it is free there.
     void insert(Ranks stretch, Span span);
-    /// As `findGap` over everything that is occupied at some time of `stretch`, by the rule of the smallest gap. `begun`: the
-    /// spans that become occupied after its first rank, ascending; for each of them the cells that it meets are looked at.
-    /// Requires that everything inserted begins and ends at a multiple of the query's alignment.
+    /// The result of `findGap` over all spans that are occupied at some rank of `stretch`, by the rule `GapRule::smallest`.
+    /// `begun`: the spans that become occupied after the first rank of `stretch`, ascending; the query examines the cells that
+    /// they overlap. Requires that all inserted spans begin and end at multiples of the query's alignment.
     [[nodiscard]] std::optional<GapAnswer> findGap(Ranks stretch, const GapQuery& query, std::span<const Span> begun);
-    /// The same for a stretch of any length without a list of what begins in it. Each cell at `fullest`, a rank of the stretch,
-    /// that is large enough is followed to both ends of the stretch, through the cells that it goes on in, until nothing large
-    /// enough is left of it. Few cells are looked at when nearly everything is occupied at that rank.
+    /// The same for a stretch of any length, without a list of the spans that begin in it. Follows each cell at `fullest`, a rank
+    /// of the stretch, that is large enough to both ends of the stretch, through adjacent cells, until no part of it is large
+    /// enough. Examines few cells if almost all bytes are occupied at `fullest`.
     [[nodiscard]] std::optional<GapAnswer> findGapFrom(std::int32_t fullest, Ranks stretch, const GapQuery& query);
-    /// Cells that were cut by what was inserted or looked at by `findGapFrom` so far: the work.
+    /// Number of cells that `insert` has cut and `findGapFrom` has examined so far.
     [[nodiscard]] std::uint64_t work() const { return work_; }
 
 private:
@@ -48,7 +48,7 @@ private:
         CellTree<BySize> bySize;
         CellTree<ByAddress> byAddress;
     };
-    using Tops = std::map<std::int32_t, Bytes>; ///< height of what is occupied, by the rank from which it holds
+    using Tops = std::map<std::int32_t, Bytes>; ///< end of the highest occupied span, by the rank from which it holds
 
     void addCell(const Cell& cell);
     void removeCell(const Cell& cell);
@@ -70,12 +70,12 @@ private:
     [[nodiscard]] Bytes topAt(std::int32_t rank) const { return std::prev(tops_.upper_bound(rank))->second; }
 
     const TimeGrid* grid_;
-    std::vector<Node> nodes_;                 ///< by the block whose first rank is the moment shared
+    std::vector<Node> nodes_;                 ///< by the block whose first rank all cells of the node contain
     std::vector<std::vector<Cell>> inBlocks_; ///< by block
     Tops tops_;
     HighestByBlock highest_;
     std::uint64_t work_ = 0;
-    std::vector<Span> met_, kept_, free_;  ///< scratch; the last of `free_` may have no end (`maxBytes`)
+    std::vector<Span> met_, kept_, free_;  ///< scratch; the last span of `free_` may be unbounded (`maxBytes`)
     std::vector<Cell> there_, candidates_; ///< scratch
 };
 

@@ -1,4 +1,4 @@
-// How high the occupied bytes reach, by block of time.
+// The end of the highest occupied span, by block of time.
 #pragma once
 
 #include "core/ir/types.h"
@@ -9,8 +9,8 @@
 
 namespace stowage {
 
-/// The highest occupied byte + 1 of each block of a time grid, as a segment tree: raising a range and finding the next block
-/// above a height take O(log blocks).
+/// The highest occupied byte + 1 of each block of a time grid, as a segment tree. Raising a range of blocks and finding the next
+/// block above a height take O(log blocks).
 class HighestByBlock {
 public:
     explicit HighestByBlock(std::int32_t blocks)
@@ -18,14 +18,14 @@ public:
         while (leaves_ < blocks) leaves_ *= 2;
         nodes_.resize(static_cast<std::size_t>(leaves_) * 2);
     }
-    /// Blocks [first, last] reach at least to `height`.
+    /// Raises the blocks [first, last] at least to `height`.
     void raise(std::int32_t first, std::int32_t last, Bytes height) { raise(1, 0, leaves_, first, last + 1, height); }
-    /// The first block in [first, last] that reaches above `height`; none.
+    /// The first block in [first, last] that is higher than `height`; `none` if there is no such block.
     [[nodiscard]] std::int32_t firstAbove(std::int32_t first, std::int32_t last, Bytes height) const
     {
         return find<false>(1, 0, leaves_, first, last + 1, height);
     }
-    /// The last one.
+    /// The last such block.
     [[nodiscard]] std::int32_t lastAbove(std::int32_t first, std::int32_t last, Bytes height) const
     {
         return find<true>(1, 0, leaves_, first, last + 1, height);
@@ -33,8 +33,8 @@ public:
 
 private:
     struct Node {
-        Bytes all = 0;     ///< every block below it reaches at least so high
-        Bytes highest = 0; ///< of the blocks below it
+        Bytes all = 0;     ///< minimum height of all blocks below the node
+        Bytes highest = 0; ///< maximum height of the blocks below the node
     };
     void raise(std::int32_t n, std::int32_t begin, std::int32_t end, std::int32_t from, std::int32_t to, Bytes height)
     {

@@ -13,7 +13,7 @@ namespace stowage {
 
 namespace {
 
-/// A buffer with what it is sorted by, the largest first, the first key first. Ties are broken by index.
+/// A buffer and its keys: sorted by the first key, then by the next, all descending. Ties are broken by id.
 template <std::size_t n>
 struct Keyed {
     std::array<Bytes, n> keys;
@@ -35,7 +35,7 @@ std::vector<BufferId> descending(const BufferTable& table, Keys keysOf, Ties tie
     return order;
 }
 
-/// By keys, and by name descending where they are equal.
+/// Sorted by keys, on a tie by name, descending.
 template <typename Keys>
 std::vector<BufferId> descendingByName(const BufferTable& table, Keys keysOf)
 {
@@ -51,7 +51,7 @@ std::vector<BufferId> descendingByName(const BufferTable& table, Keys keysOf)
     return order;
 }
 
-/// Of the steps of a buffer's life the one with most bytes live: how many they are, and the first such rank.
+/// The maximum of the bytes live during the live ranges of a buffer, and the first rank with it.
 std::pair<std::uint64_t, std::int32_t> fullestStep(const BufferTable& table, const RangeMax& live, BufferId b)
 {
     const Item& item = table.item(b);

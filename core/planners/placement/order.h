@@ -1,4 +1,4 @@
-// Orders in which greedy planners place buffers.
+// The orders in which greedy planners place buffers. Ties that the comments do not mention are broken by buffer id.
 #pragma once
 
 #include "core/planners/common/buffer_table.h"
@@ -11,27 +11,30 @@ namespace stowage {
 /// Which of two buffers with equal keys comes first.
 enum class Ties : std::uint8_t { earlierFirst, laterFirst };
 
-/// Bytes live at each rank, and 0 after the last. Modulo 2^64: what a hostile file makes of it only changes an order. O(buffers).
+/// Bytes live at each rank, and 0 after the last rank. Modulo 2^64: overflow by a hostile file only changes the order.
+/// O(buffers).
 [[nodiscard]] std::vector<std::uint64_t> liveBytes(const BufferTable& table);
-/// Size descending.
+/// By size, descending.
 [[nodiscard]] std::vector<BufferId> bySize(const BufferTable& table, Ties ties = Ties::earlierFirst);
-/// Size descending, then steps from first to last live, gaps included, descending.
+/// By size, then by duration (steps from first to last live, gaps included), both descending.
 [[nodiscard]] std::vector<BufferId> bySizeThenDuration(const BufferTable& table);
-/// Alignment in the first candidate pool descending, then the bytes from the end of the buffer to the next aligned address
-/// ascending, then size descending. Buffers that all conflict then lie with the least padding if all have one alignment: what
-/// is not a multiple of it comes last, and after the last buffer nothing is padded.
+/// By alignment in the first candidate pool, descending, then by the padding from the end of the buffer to the next aligned
+/// address, ascending, then by size, descending. For buffers that all conflict and have one alignment this gives the least
+/// padding, because the buffer with the most padding comes last and needs none.
 [[nodiscard]] std::vector<BufferId> byAlignment(const BufferTable& table);
+/// By duration, then by size, both descending.
 [[nodiscard]] std::vector<BufferId> byDurationThenSize(const BufferTable& table);
-/// Size descending, then number of conflicts descending, then name descending: Apache TVM's order.
+/// By size, then by number of conflicts, then by name, all descending: the order of Apache TVM.
 [[nodiscard]] std::vector<BufferId> bySizeThenConflicts(const BufferTable& table);
-/// Number of conflicts descending, then size descending, then name descending.
+/// By number of conflicts, then by size, then by name, all descending.
 [[nodiscard]] std::vector<BufferId> byConflictsThenSize(const BufferTable& table);
-/// The most bytes live at a step of a buffer's life ("urgency") descending, then steps from first to last live descending, the
-/// earlier beginning, size descending: Arm Vela's order. A timeless buffer counts with those in conflict with it.
+/// By urgency (maximum of the bytes live at a step of the buffer's live ranges), descending, then by duration, descending, by
+/// begin, ascending, and by size, descending: the order of Arm Vela. For a buffer without live ranges, the urgency is its size
+/// and those of the buffers in conflict with it.
 [[nodiscard]] std::vector<BufferId> byUrgency(const BufferTable& table);
-/// Steps by the bytes live in them descending, earlier first on a tie; at each step the buffers live there by size
-/// descending. So a buffer comes up at the fullest step of its life. A timeless one counts as a step of its own, with the buffers
-/// in conflict with it.
+/// By the fullest step of the buffer's live ranges: goes through the steps by their live bytes, descending, the earlier one first
+/// on a tie, and at each step through the buffers live there by size, descending. A buffer without live ranges counts as a step
+/// of its own, at which it and the buffers in conflict with it are live.
 [[nodiscard]] std::vector<BufferId> byBreadth(const BufferTable& table);
 
 } // namespace stowage

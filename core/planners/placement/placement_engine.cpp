@@ -12,16 +12,16 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t batch = 64;     ///< placements that are looked up together
-constexpr std::size_t listsAhead = 6; ///< placements ahead, when lists are fetched
+constexpr std::size_t batch = 64;     ///< number of placements that are prefetched together
+constexpr std::size_t listsAhead = 6; ///< number of placements ahead for which lists are prefetched
 constexpr std::uint64_t workBetweenStops = 512;
-/// Placements in the order of addresses take O(placed) for each placement and each question: worth it up to `maxByAddress`
-/// buffers with at least `manyConflicts` conflicts each.
+/// A list of placed buffers in order of address takes O(placed) for each placement and each query. It is worth that for up to
+/// `maxByAddress` buffers with at least `manyConflicts` conflicts each.
 constexpr std::int32_t maxByAddress = 16'384;
 constexpr std::size_t manyConflicts = 64;
-constexpr std::size_t readsForSort = 8; ///< entries that are read in the time that sorting takes for one
-/// Cells are kept when a question has read this number of spans on average over that of questions, and are given up when
-/// it takes longer to look at them than to read the spans: one cell takes the time of this number of spans.
+constexpr std::size_t readsForSort = 8; ///< number of entries read in the time that sorting takes for one entry
+/// Cells replace the index when queries have read `manySpans` spans on average. They are given up when examining them takes
+/// longer than reading the spans; one cell takes the time of `spansInTimeOfCell` spans.
 constexpr std::uint64_t questionsToCount = 1024, manySpans = 1000, manyQuestions = 4096;
 constexpr double spansInTimeOfCell = 32;
 
@@ -47,7 +47,7 @@ PlacementEngine::PlacementEngine(const BufferTable& table, const PlanContext& co
     else
         for (const BufferId b : table.pinned()) announce(b);
     for (PoolState& p : pools_) {
-        if (table_.anyMayShare()) p.index.announceAll(); // placeInPlace asks for parts of stretches
+        if (table_.anyMayShare()) p.index.announceAll(); // placeInPlace queries parts of stretches
         p.index.ready();
     }
     placePins();
@@ -91,9 +91,9 @@ void PlacementEngine::place(std::span<const BufferId> order, GapRule rule)
         if (pool(p).cells) giveUpCells(p);
     for (; !order.empty(); order = order.subspan(std::min(batch, order.size()))) {
         const std::span<const BufferId> now = order.first(std::min(batch, order.size()));
-        // The order jumps about in time, so each placement would begin with a chain of cache misses: the buffer, its blocks,
-        // their lists. A batch does each link of the chain for all of its buffers at once, so that the misses overlap. With a
-        // million buffers that halves the time.
+        // The order jumps in time, so each placement would begin with a chain of cache misses: the buffer, its blocks, their
+        // lists. A batch prefetches each link of the chain for all its buffers at once, so that the misses overlap. This halves
+        // the time for a million buffers.
         std::array<TimeIndex::Ends, batch> ends;
         std::array<Ranks, batch> ranks;
         for (std::size_t i = 0; i < now.size(); ++i) {
@@ -144,7 +144,7 @@ void PlacementEngine::placePins()
                                 buffer.name, bytes.low, in.name);
                 diagnostics_.push_back(
                     failure(Code::pinsCollide, std::move(message), Position(), "move or remove one of the pins"));
-            } else { // pinned onto a partner, as far as we know
+            } else { // possibly pinned onto a partner
                 shared_[static_cast<std::size_t>(b)] = true;
                 for (const BufferId partner : buffer.mayShare) shared_[static_cast<std::size_t>(partner)] = true;
             }
@@ -207,7 +207,8 @@ bool PlacementEngine::findPlaces(BufferId b, PoolId p, Bytes limit, GapRule rule
     return true;
 }
 
-/// Whether cells can answer for all buffers: each lies in one stretch, over all its bytes, at multiples of one alignment.
+/// True if cells can answer queries for all buffers: each has one stretch, with all its bytes, and all use multiples of one
+/// alignment.
 bool PlacementEngine::cellsApply(GapRule rule) const
 {
     if (rule != GapRule::smallest || ends_ != Ends::exact || table_.size() == 0) return false;
@@ -237,14 +238,14 @@ void PlacementEngine::keepCells(PoolId p)
     state.cells = std::make_unique<FreeCells>(table_.grid());
     for (const BufferId b : lowestFirst(p))
         state.cells->insert(table_.item(b).ranks, {offsetOf(b), offsetOf(b) + table_.item(b).size});
-    // What it took to begin is not held against them, and they get some time to prove themselves.
+    // The work of building the cells does not count against them, and they get some initial credit.
     state.spansSaved = static_cast<double>(state.cells->work()) * spansInTimeOfCell +
                        static_cast<double>(manyQuestions * state.placed) * state.spansToPlaced;
     state.index.dropUnions();
     if (!live_) live_.emplace(liveBytes(table_));
 }
 
-/// Goes back to the index, which takes up again everything that is placed.
+/// Returns to the index, and inserts all placed buffers into it again.
 void PlacementEngine::giveUpCells(PoolId p)
 {
     PoolState& state = pool(p);
@@ -264,7 +265,7 @@ std::optional<GapAnswer> PlacementEngine::findGap(BufferId b, PoolId p, const Ga
         state.spansSaved += state.spansToPlaced * static_cast<double>(state.placed);
         if (table_.grid().blockOf(ranks.begin) == table_.grid().blockOf(ranks.end - 1))
             return state.cells->findGap(ranks, query, state.index.begunIn(ranks, begun_));
-        // What is occupied at the fullest moment leaves the fewest cells.
+        // At the fullest rank the fewest cells are free.
         const std::size_t fullest = (*live_)(static_cast<std::size_t>(ranks.begin), static_cast<std::size_t>(ranks.end));
         return state.cells->findGapFrom(static_cast<std::int32_t>(fullest), ranks, query);
     }
@@ -287,7 +288,7 @@ void PlacementEngine::collectStretch(const Item& item, const RankStretch& stretc
 {
     const std::size_t from = runs_.size();
     pool(p).index.collect(stretch.ranks, runs_);
-    // A window's bytes may come closer to a neighbour than the whole buffer: the neighbour is moved away by as much instead.
+    // A window may lie closer to a neighbour than the whole buffer may. So the spans of neighbours are shifted by the difference.
     if (stretch.low != 0 || stretch.high != item.size) runs_.shift(from, item.size - stretch.high, -stretch.low);
 }
 
@@ -331,8 +332,8 @@ void PlacementEngine::collectExplicit(BufferId b, PoolId p, BufferId except)
             }
         }
     }
-    for (const Bytes at : found_) explicit_.push_back({at, at + table_.item(b).size}); // its own other slots
-    // Its other slots keep off the pins that come after it, in whatever pool: those have no choice.
+    for (const Bytes at : found_) explicit_.push_back({at, at + table_.item(b).size}); // the other slots of the buffer
+    // Other slots of a pinned buffer avoid the bytes of later pins, in any pool, because these cannot move.
     for (const BufferId other : pinsAhead_)
         explicit_.push_back({*table_.buffer(other).pin, *table_.buffer(other).pin + table_.item(other).size});
     if (explicit_.empty()) return;
@@ -340,7 +341,7 @@ void PlacementEngine::collectExplicit(BufferId b, PoolId p, BufferId except)
     runs_.add(explicit_);
 }
 
-/// As `collect`, without the partner, and without the time in which the partner occupies all of its bytes.
+/// Like `collect`, but without the partner, and without the time in which the partner occupies all its bytes.
 void PlacementEngine::collectApart(BufferId b, BufferId partner, PoolId p)
 {
     const Item& item = table_.item(b);
@@ -411,7 +412,8 @@ void PlacementEngine::commit(BufferId b, PoolId p)
     }
 }
 
-/// Offsets in `found_` from the pool's cursor on, around the pins. False, and nothing moved, when they end above `limit`.
+/// Finds offsets for the slots from the pool's cursor on, around the pins, into `found_`. False, without a change, if they end
+/// above `limit`.
 bool PlacementEngine::appendSlots(BufferId b, PoolId p, Bytes limit)
 {
     const Item& item = table_.item(b);
@@ -467,9 +469,9 @@ Objective PlacementEngine::size() const
     return size;
 }
 
-/// On a partner's offset, if the buffer is no larger and nothing else is in the way. During the partner's live ranges nothing
-/// else can be: what is live together with it was kept off its bytes. So only the rest of the buffer's time is looked at. That
-/// argument needs a partner that shares with nobody yet.
+/// Places the buffer at the offset of a partner, if the buffer is not larger and no other buffer prevents it. During the live
+/// ranges of the partner none can: no buffer live together with the partner occupies its bytes. So only the rest of the buffer's
+/// live ranges is checked. This requires a partner that does not share its bytes yet.
 bool PlacementEngine::placeInPlace(BufferId b)
 {
     const Buffer& buffer = table_.buffer(b);

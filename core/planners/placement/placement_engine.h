@@ -1,4 +1,4 @@
-// Places buffers one after the other: what all greedy planners share. They differ in the order and in the gap rule only.
+// Places buffers one after the other: the common part of all greedy planners, which differ only in the order and the gap rule.
 #pragma once
 
 #include "core/plan/objective.h"
@@ -19,57 +19,56 @@
 
 namespace stowage {
 
-/// Places each buffer in the first of its candidate pools in which it fits by the gap rule, else in the last one above its
-/// capacity. Understood and kept:
+/// Places each buffer in the first candidate pool in which it fits by the gap rule, otherwise in the last one, above its
+/// capacity. Supports:
 ///
-///  - gaps, windows and what loops carry round: see BufferTable;
-///  - explicit conflicts: in addition to the ranges', over all bytes;
-///  - slots: each one is placed by itself, over the time in which any of them may be in use, and they rotate with the buffer's
-///    loop;
-///  - pins: placed before all others, in the first candidate pool where the address is free and inside the capacity;
-///  - pairs that may share: the later one goes onto the earlier one's offset where nothing else is in the way. They are not laid
-///    across each other in any other way, as an op that works in place reads and writes the same addresses.
+///  - gaps, windows and carried values: see BufferTable;
+///  - explicit conflicts: in addition to those of live ranges, over all bytes;
+///  - slots: each one is placed separately, for all steps in which any of them may be in use; they rotate with the buffer's loop;
+///  - pins: placed before all other buffers, in the first candidate pool in which the address is free and within the capacity;
+///  - pairs that may share: the second one takes the offset of the first one if no other buffer prevents it. They do not overlap
+///    in any other way, because an op that works in place reads and writes the same addresses.
 ///
-/// Time: see TimeIndex, plus explicit conflicts times log; where nearly all conflict, explicit conflicts plus what is placed.
-/// Memory O(buffers and ranges) for each pool that they may go to.
+/// Time: see TimeIndex, and O(log) for each explicit conflict; if almost all pairs conflict explicitly, O(conflicts + placed
+/// buffers) for each buffer. Memory: O(buffers + ranges) for each pool.
 class PlacementEngine {
 public:
     enum class Use : std::uint8_t { gaps, endToEnd };
-    /// Where a placed buffer ends for those that come later: where it does, or at the next multiple of its own alignment.
+    /// The end of a placed buffer for later buffers: its exact end, or the next multiple of its own alignment.
     enum class Ends : std::uint8_t { exact, rounded };
 
-    /// Where everything lies.
+    /// The placements of all buffers.
     struct Layout {
         LargeVector<PoolId> pools;  ///< by buffer; none: not placed
-        LargeVector<Bytes> offsets; ///< by buffer, of the first slot
-        std::unordered_map<BufferId, std::vector<Bytes>>
-            slots;               ///< by buffer of several slots: their offsets; looked up, never iterated
+        LargeVector<Bytes> offsets; ///< by buffer: offset of the first slot
+        /// Offsets of buffers with several slots, by buffer; never iterated, so the order of the map does not matter.
+        std::unordered_map<BufferId, std::vector<Bytes>> slots;
         std::vector<Bytes> tops; ///< by pool: highest occupied byte + 1
     };
 
-    /// `table` and `context` outlive the engine. Requires a table without an error. Places the pins. Steps go to
-    /// `recorder`, unless it is null. With Use::endToEnd the index holds the pins only, and `place` may not be called.
+    /// Places the pinned buffers. `table` and `context` must outlive the engine. Requires a table without an error. Records steps
+    /// in `recorder`, if not null. With Use::endToEnd the index contains only the pins, and `place` must not be called.
     PlacementEngine(const BufferTable& table, const PlanContext& context, StepRecorder* recorder, Use use = Use::gaps,
                     Ends ends = Ends::exact);
 
-    /// Places the buffers of `order` that are not placed yet. When the context says stop, the rest goes on top of
-    /// everything, so that the plan stays valid and complete.
+    /// Places the buffers of `order` that are not placed yet. When a limit of the context is reached, places the rest above all
+    /// others, so that the plan is valid and complete.
     void place(std::span<const BufferId> order, GapRule rule);
-    /// Places all that is left in order of index from the bottom up, around the pins. Nothing shares a byte with anything.
+    /// Places all other buffers end to end, by buffer id, around the pins. No two buffers share a byte.
     void placeEndToEnd();
-    /// Takes everything out but the pins, and goes on with another recorder or none. Work goes on counting.
+    /// Removes all buffers except the pinned ones, and continues with another recorder or none. `work` continues to count.
     void reset(StepRecorder* recorder);
 
     [[nodiscard]] const Layout& layout() const { return layout_; }
-    /// Goes back to a layout of before. `place` may not be called after it, as the index still holds the later one.
+    /// Restores an earlier layout. `place` must not be called after it, because the index still contains the later layout.
     void restore(Layout layout) { layout_ = std::move(layout); }
     [[nodiscard]] Objective size() const;
     [[nodiscard]] std::uint64_t work() const { return work_; }
     [[nodiscard]] StoppedBy stoppedBy() const { return stoppedBy_; }
     [[nodiscard]] bool stopped() const { return stoppedBy_ != StoppedBy::complete; }
 
-    /// The plan, with a diagnostic for each pool over its capacity. Buffers not placed yet go on top. An error if addresses
-    /// beyond 2^62 would be needed.
+    /// The plan, with a diagnostic for each pool that exceeds its capacity. Places remaining buffers above all others. Error: an
+    /// address above 2^62.
     [[nodiscard]] Expected<Plan> finish(const PlannerInfo& info, const OptionValues& options);
 
 private:
@@ -80,17 +79,17 @@ private:
     struct PoolState {
         explicit PoolState(const TimeGrid& grid) : index(grid) {}
         TimeIndex index;
-        std::unique_ptr<FreeCells> cells; ///< from when lists have become long on, in place of the index; see `keepCells`
-        std::uint64_t placed = 0;         ///< spans
-        double spansToPlaced = 0;      ///< spans that a question to the index read for each placed one, before there were cells
-        double spansSaved = 0;         ///< that questions to the index would have read since, by that ratio
-        std::vector<Placed> byAddress; ///< ascending; kept with many explicit conflicts only
-        SpanSet unique;                ///< of unique buffers, for timeless ones
-        SpanSet timeless;              ///< of timeless buffers, for unique ones
+        std::unique_ptr<FreeCells> cells; ///< replaces the index when its lists have become long; see `keepCells`
+        std::uint64_t placed = 0;         ///< number of spans
+        double spansToPlaced = 0;         ///< spans that a query of the index read, relative to `placed`, before there were cells
+        double spansSaved = 0;         ///< estimate, by that ratio, of the spans that queries of the index would have read since
+        std::vector<Placed> byAddress; ///< ascending; only with many explicit conflicts
+        SpanSet unique;                ///< spans of unique buffers, for buffers without live ranges
+        SpanSet timeless;              ///< spans of buffers without live ranges, for unique ones
         SpanSet pins;
         Bytes limit = 0;            ///< the capacity, or maxBytes
-        Bytes cursor = 0;           ///< where placing end to end goes on
-        std::size_t pinsPassed = 0; ///< by the cursor
+        Bytes cursor = 0;           ///< next offset of placing end to end
+        std::size_t pinsPassed = 0; ///< number of pins below the cursor
     };
 
     [[nodiscard]] PoolState& pool(PoolId p) { return pools_[static_cast<std::size_t>(p)]; }
@@ -104,7 +103,7 @@ private:
     bool placeInPlace(BufferId b);
     bool appendSlots(BufferId b, PoolId p, Bytes limit);
     void append(BufferId b);
-    /// Offsets of all slots in `found_`, or false when one would end above `limit`.
+    /// Finds the offsets of all slots, into `found_`. False if a slot would end above `limit`.
     bool findPlaces(BufferId b, PoolId p, Bytes limit, GapRule rule);
     [[nodiscard]] bool isFree(Span bytes);
     [[nodiscard]] bool cellsApply(GapRule rule) const;
@@ -119,7 +118,7 @@ private:
     void settle(BufferId b, PoolId p);
     void commit(BufferId b, PoolId p);
     void note(StepKind kind, BufferId b, PoolId p, Bytes offset);
-    /// The end of a placed buffer's bytes, rounded if that is asked for. Pins are exact.
+    /// The end of a placed buffer, rounded up with `Ends::rounded`. The ends of pins are exact.
     [[nodiscard]] Bytes endFrom(BufferId b, Bytes offset) const;
 
     const BufferTable& table_;
@@ -127,21 +126,23 @@ private:
     Ends ends_;
     std::vector<PoolState> pools_;
     Layout layout_;
-    bool dense_ = false; ///< many explicit conflicts: placed buffers are kept by address, which saves sorting them each time
-    std::vector<std::uint32_t> marks_; ///< by buffer, with `dense_`: the last query that it was in the way of
+    /// Many explicit conflicts: placed buffers are kept in order of address, instead of sorted for each query.
+    bool dense_ = false;
+    std::vector<std::uint32_t> marks_; ///< by buffer, with `dense_`: number of the last query in which it conflicted
     std::uint32_t query_ = 0;
-    std::vector<bool> shared_; ///< lies on a partner's bytes or has one on its own; empty when nothing may share
+    std::vector<bool> shared_; ///< by buffer: shares bytes with a partner; empty if no buffers may share
 
-    // Scratch of the placement under way.
+    // Scratch of the current placement.
     SpanRuns runs_;
-    std::span<const BufferId> pinsAhead_; ///< while a pin's other slots are placed: the pins that are not placed yet
+    /// While the other slots of a pinned buffer are placed: the pins that are not placed yet.
+    std::span<const BufferId> pinsAhead_;
     std::vector<Span> explicit_;
     std::vector<Bytes> found_;
     StepRule why_ = StepRule::above;
 
-    bool cellsApply_ = false;                     ///< to what is placed now
-    std::uint64_t questions_ = 0, spansRead_ = 0; ///< since it was last looked at whether cells would be better
-    std::optional<RangeMax> live_;                ///< bytes by rank, with cells
+    bool cellsApply_ = false;                     ///< the current placement can use cells
+    std::uint64_t questions_ = 0, spansRead_ = 0; ///< since the last decision between index and cells
+    std::optional<RangeMax> live_;                ///< live bytes by rank; only with cells
     std::vector<Span> begun_;                     ///< scratch
 
     std::uint64_t work_ = 0;

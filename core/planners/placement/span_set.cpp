@@ -5,7 +5,7 @@ namespace stowage {
 void SpanSet::add(Span span)
 {
     if (span.high <= span.low) return;
-    // The first span that the new one touches; everything up to `last` melts into it.
+    // The first span that the new one touches; all spans up to `last` are joined with it.
     const auto first =
         std::lower_bound(spans_.begin(), spans_.end(), span.low, [](const Span& s, Bytes low) { return s.high < low; });
     if (first == spans_.end() || first->low > span.high) {

@@ -1,4 +1,4 @@
-// Occupied bytes as sorted spans, and the search for a gap between them.
+// Occupied bytes as a sorted set of spans, and the search for a gap between spans.
 #pragma once
 
 #include "core/ir/checked.h"
@@ -20,11 +20,11 @@ struct Span {
     friend bool operator==(const Span&, const Span&) = default;
 };
 
-/// A union of spans: ascending, disjoint, and no two of them touch. Stacked buffers melt into one span, which is what keeps
-/// such sets short however many buffers went in.
+/// A union of spans: ascending, disjoint, not adjacent. Adjacent spans are joined, so a set stays small when many buffers lie on
+/// top of each other.
 class SpanSet {
 public:
-    /// Adds [span.low, span.high); nothing when it is empty. O(log size) to find the place, O(size) to move.
+    /// Adds [span.low, span.high); an empty span has no effect. O(size).
     void add(Span span);
     void clear() { spans_.clear(); }
     [[nodiscard]] std::span<const Span> spans() const { return spans_; }
@@ -34,14 +34,14 @@ private:
     std::vector<Span> spans_;
 };
 
-/// Which of the places between occupied spans a planner takes.
+/// Which gap between occupied spans a planner takes.
 enum class GapRule : std::uint8_t {
-    smallest, ///< the smallest gap that fits, the lowest of equals; without one, above everything
-    first,    ///< the lowest gap that fits; without one, above everything
-    above,    ///< always above everything
+    smallest, ///< the smallest gap that fits, of equal ones the lowest; otherwise above all spans
+    first,    ///< the lowest gap that fits; otherwise above all spans
+    above,    ///< always above all spans
 };
 
-/// Where a buffer goes.
+/// The requirements for the place of a buffer.
 struct GapQuery {
     Bytes size = 0;
     Bytes alignment = 1; ///< of the offset
@@ -51,27 +51,27 @@ struct GapQuery {
 
 struct GapAnswer {
     Bytes offset = 0;
-    bool between = false; ///< in a gap below an occupied span; false: above everything
+    bool between = false; ///< true: in a gap below an occupied span; false: above all spans
 };
 
-/// The search for a gap, as occupied spans come by from the bottom up.
+/// The search for a gap, one occupied span at a time, in ascending order.
 class GapSearch {
 public:
     explicit GapSearch(const GapQuery& query) : query_(query) {}
     /// One past the highest byte seen so far.
     [[nodiscard]] Bytes end() const { return end_; }
-    /// The next span begins at `low`. True when the gap below it settles the question.
+    /// Considers the gap below the next span, which begins at `low`. True if the search can end.
     bool gapBefore(Bytes low)
     {
-        // Alignment costs a division, so it is looked at only where the bare gap is large enough; few are.
+        // Alignment needs a division, so it is computed only for gaps that are large enough; few are.
         if (low - end_ < query_.size) [[likely]]
             return false;
         const Bytes start = alignUp(end_, query_.alignment);
         return consider(start, low - start);
     }
-    /// Everything below `high` is passed.
+    /// Moves the end of the spans seen so far up to `high`.
     void raise(Bytes high) { end_ = std::max(end_, high); }
-    /// The place, when all spans have come by. Nothing when none is inside the limit.
+    /// The place, after all spans. No value if no place is within the limit.
     [[nodiscard]] std::optional<GapAnswer> answer() const;
 
 private:
@@ -83,8 +83,8 @@ private:
     Bytes best_ = -1;
 };
 
-/// Finds the offset for a buffer among `occupied`, which is ascending by `low` and may overlap itself. A gap's size is
-/// what is left of it above its aligned start. Nothing when no place is inside the limit. O(occupied).
+/// Finds the offset for a buffer among the spans `occupied`, which are ascending by `low` and may overlap. The size of a gap
+/// counts from its first aligned address. No value if no place is within the limit. O(occupied).
 [[nodiscard]] std::optional<GapAnswer> findGap(std::span<const Span> occupied, const GapQuery& query);
 
 } // namespace stowage

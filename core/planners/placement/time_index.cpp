@@ -61,7 +61,8 @@ std::span<const Span> SpanRuns::merged()
             const Span* const aEnd = b;
             const Span* const bEnd = spans_.data() + end;
             Span* out = other_.data() + begin;
-            // Which side is next is a coin toss, so it is a conditional move, not a branch: half the time of std::merge here.
+            // The next side is unpredictable, so it is selected by a conditional move instead of a branch: half the time of
+            // std::merge here.
             while (a != aEnd && b != bEnd) {
                 const bool takeB = b->low < a->low;
                 *out++ = takeB ? *b : *a;
@@ -81,7 +82,7 @@ std::span<const Span> SpanRuns::merged()
 
 namespace {
 
-/// The first span from `at` on that ends above `end`. Ends ascend. O(log of how far it is).
+/// The first span from `at` on that ends above `end`. Requires ascending ends. O(log distance).
 const Span* passOver(const Span* at, const Span* last, Bytes end)
 {
     std::ptrdiff_t step = 1;
@@ -96,12 +97,12 @@ const Span* passOver(const Span* at, const Span* last, Bytes end)
 
 std::optional<GapAnswer> SpanRuns::findGap(const GapQuery& query)
 {
-    // Short lists are merged faster than they are looked at run by run.
+    // For short lists, merging is faster than searching run by run.
     return size_ < mergeBelow || query.rule == GapRule::above ? stowage::findGap(merged(), query) : findGapBetweenRuns(query);
 }
 
-/// Climbs from gap to gap: what lies at or below the end reached is passed over in each run, and moves the end up, until nothing
-/// touches it.
+/// Goes from gap to gap: in each run, skips the spans that begin at or below the current end and moves the end above them, until
+/// no span touches it.
 std::optional<GapAnswer> SpanRuns::findGapBetweenRuns(const GapQuery& query)
 {
     runs_.clear();
@@ -128,7 +129,7 @@ std::optional<GapAnswer> SpanRuns::findGapBetweenRuns(const GapQuery& query)
             ++r;
         }
         if (runs_.empty()) return search.answer();
-        if (next <= search.end()) continue; // a later run has moved the end up to it
+        if (next <= search.end()) continue; // a later run has moved the end above it
         if (search.gapBefore(next)) return search.answer();
         search.raise(next);
     }
@@ -151,7 +152,7 @@ void TimeIndex::announceAll()
 
 void TimeIndex::ready()
 {
-    std::uint32_t total = 0; // the counts become positions
+    std::uint32_t total = 0; // converts counts to positions
     for (std::int32_t b = 0; b < tree_.grid().blocks(); ++b) {
         Node& n = nodes_[TimeTree::nodeOf(b)];
         const std::uint32_t count = n.firstEntry;
@@ -205,8 +206,8 @@ void TimeIndex::insert(Ranks stretch, Span span)
         n.covers.add(span);
         if (n.asked) n.inside.add(span);
     });
-    // Whoever asks for a node wants what lies in the nodes below it too. All those above the nodes covered lie on the two
-    // ends' ways up.
+    // A query of a node also reads the spans below it. The ancestors of the covered nodes lie on the paths from both ends to the
+    // root.
     tree_.forEachAbove(parts.first, parts.last, [&](std::size_t i) {
         if (Node& n = nodes_[i]; n.asked) n.inside.add(span);
     });
@@ -231,7 +232,7 @@ void TimeIndex::filter(const Entries<Address>& entries, const Node& n, std::uint
 {
     const Entry<Address>* const last = entries.data() + n.firstEntry + n.entries;
     Span* out = runs.beginRun(n.entries);
-    // Every entry is written, and kept by moving on: matches are as good as random, and a branch would be mispredicted.
+    // Writes every entry, and advances the output only for matches: matches are unpredictable, so a branch would be mispredicted.
     const std::uint16_t notBefore = onlyNew ? 1 : 0;
     for (const Entry<Address>* e = last - n.entries; e != last; ++e) {
         *out = {static_cast<Bytes>(e->low), static_cast<Bytes>(e->high)};
@@ -255,7 +256,7 @@ std::span<const Span> TimeIndex::begunIn(Ranks stretch, std::vector<Span>& spans
     return spans;
 }
 
-/// With `onlyNew`, without those that began before this block.
+/// Appends the entries of a block. With `onlyNew`, without those that begin before this block.
 void TimeIndex::collectPartial(std::int32_t block, Ranks stretch, bool onlyNew, SpanRuns& runs) const
 {
     const Node& n = nodes_[TimeTree::nodeOf(block)];
@@ -294,13 +295,13 @@ void TimeIndex::fetchLists(const Ends& ends) const
 
 void TimeIndex::fetchLists(const Node& n) const
 {
-    asm volatile(""); // or GCC takes a function that only prefetches for one without effect, and drops the calls
-    if (!wide_.empty() || !narrow_.empty()) { // empty where every stretch covers its blocks whole
+    asm volatile(""); // otherwise GCC treats a function that only prefetches as free of effects, and removes the calls
+    if (!wide_.empty() || !narrow_.empty()) { // empty if every stretch covers its blocks entirely
         const void* const entries =
             isWide_ ? static_cast<const void*>(wide_.data() + n.firstEntry) : narrow_.data() + n.firstEntry;
         const char* const begin = static_cast<const char*>(entries);
         const char* const end =
-            begin + (n.entries + 1) * (isWide_ ? sizeof(wide_[0]) : sizeof(narrow_[0])); // one more is about to be written
+            begin + (n.entries + 1) * (isWide_ ? sizeof(wide_[0]) : sizeof(narrow_[0])); // one more entry will be written
         for (const char* line = begin; line < end; line += 64) __builtin_prefetch(line, 1);
     }
     if (!n.inside.empty()) __builtin_prefetch(n.inside.spans().data(), 1);

@@ -1,23 +1,23 @@
-// Which bytes of a pool are occupied during a stretch of time: the structure under all greedy planners.
+// An index of the bytes of a pool that are occupied during a range of time: the data structure of all greedy planners.
 //
-// Placing a buffer asks for the occupied spans of everything placed so far that is live together with it. A list of neighbours
-// for each buffer would need memory for every pair, and the networks that people plan have buffers with thousands of neighbours.
-// So time is cut into blocks (TimeGrid), with a tree of fan-out 8 above them, and each stretch of time is taken apart once: the
-// blocks that it covers only in part, at its two ends, and the few tree nodes that it covers whole.
+// To place a buffer, a planner needs the spans of all placed buffers that are live together with it. Lists of conflicts for each
+// buffer would need memory for every pair, and buffers of real networks have thousands of conflicts. So time is divided into
+// blocks (TimeGrid), with a tree of fan-out 8 above them. A stretch (a range of time) consists of at most two blocks that it
+// covers in part, at its ends, and of a few tree nodes that it covers entirely.
 //
-//   - A block keeps one entry, with its own ranks, for each stretch that covers it in part. There are at most as many as begin or
-//     end in it (TimeGrid::eventsPerBlock), in one piece of memory, ascending by address: asking is a filter over two lists.
-//   - A node keeps the union of the spans that cover it whole (`covers`), and the union of all spans in it (`inside`). Unions
-//     melt stacked buffers into a few spans, so a long-lived buffer costs O(log n) short lists however many neighbours it has.
-//     `inside` is kept only at nodes that some stretch announced to `announce` will ask for.
+//   - A block has one entry, with its ranks, for each stretch that covers it in part. Their number is at most the number that
+//     begin or end in it (TimeGrid::eventsPerBlock). They are contiguous, ascending by address: a query filters two lists.
+//   - A node has the union of the spans that cover it entirely (`covers`), and the union of all spans below it (`inside`). Unions
+//     join adjacent buffers into a few spans, so a long-lived buffer reads O(log n) short lists, however many conflicts it has.
+//     `inside` is stored only at nodes that a query of an announced stretch (`announce`) needs.
 //
-// Asking and inserting take O(eventsPerBlock + log(blocks) * spans in a union). A union has few spans where buffers that are live
-// together were placed together, or where sizes repeat. It has as many as buffers where a large part of all buffers is live at
-// once, nested in time, and all sizes differ; `PlacementEngine` then keeps FreeCells in place of the unions.
+// Queries and insertions take O(eventsPerBlock + log(blocks) * spans of a union). A union has few spans if buffers that are live
+// together are placed next to each other, or if sizes repeat. It has as many spans as buffers if a large part of all buffers is
+// live at once, nested in time, with different sizes; `PlacementEngine` then uses FreeCells in place of the unions.
 //
-// Memory is linear: two entries and O(log blocks) unions for a stretch at most, and unions are shared. The idea is a segment tree
-// with the canonical nodes' lists kept as unions; the partial lists at its leaves keep the usual short-lived buffer from paying
-// for a tree at all.
+// Memory is linear: a stretch adds at most two entries, and a span to O(log blocks) unions. The structure is a segment tree with
+// unions in place of the lists of its canonical nodes; the lists of the blocks serve the usual short-lived buffers without the
+// tree.
 #pragma once
 
 #include "core/planners/common/large_pages.h"
@@ -30,24 +30,24 @@
 
 namespace stowage {
 
-/// Collects ascending runs of spans, and merges them into one. Reused from query to query, so that nothing is allocated.
+/// Collects ascending runs of spans, and merges them. Reused from query to query to avoid allocations.
 class SpanRuns {
 public:
     void clear();
-    /// Space for `n` more spans; they are written through the pointer, and `endRun` takes their number.
+    /// Begins a run of at most `n` spans. Write them through the pointer, then call `endRun`.
     Span* beginRun(std::size_t n);
-    /// The run written since `beginRun` ends at `end`; empty ones are forgotten.
+    /// Ends the run at `end`; an empty run is dropped. `disjoint` as in `add`.
     void endRun(const Span* end, bool disjoint = false);
-    /// `disjoint`: no two of the spans overlap.
+    /// Adds a run. `disjoint`: no two of its spans overlap.
     void add(std::span<const Span> ascending, bool disjoint = false);
-    /// Number of spans, for `shift`.
+    /// Number of spans collected so far.
     [[nodiscard]] std::size_t size() const { return size_; }
-    /// Moves the ends of all spans from number `from` on. Keeps runs ascending.
+    /// Adds `low` and `high` to the low and high ends of all spans from number `from` on.
     void shift(std::size_t from, Bytes low, Bytes high);
     /// All spans, run by run.
     [[nodiscard]] std::span<const Span> spans() const { return {spans_.data(), size_}; }
-    /// The gap between all spans, as findGap(spans, query) gives it for one ascending list. Nothing else may be called after it
-    /// but `clear`. O(spans log runs) at most; where spans cover others, those are passed over unread.
+    /// The result of findGap for all spans, merged into one ascending list. After it only `clear` may be called. At most O(spans
+    /// log runs); spans that others cover are skipped.
     [[nodiscard]] std::optional<GapAnswer> findGap(const GapQuery& query);
 
 private:
@@ -73,38 +73,39 @@ public:
     /// `grid` outlives the index.
     explicit TimeIndex(const TimeGrid& grid);
 
-    /// Every stretch that will be inserted or asked for is announced first, then `ready` is called once.
+    /// Announces a stretch. All stretches of later insertions and queries must be announced; then call `ready` once.
     void announce(Ranks stretch);
-    /// Call instead of trusting announcements for queries: any stretch may then be asked for.
+    /// Permits queries of any stretch, announced or not.
     void announceAll();
     void ready();
 
-    /// `span` is occupied during `stretch`, which has been announced.
+    /// Marks `span` as occupied during `stretch`, which must be announced.
     void insert(Ranks stretch, Span span);
-    /// The same for `begunIn` only: the unions stay as they are, and `collect` may not be called before `clear`.
+    /// The same only for `begunIn`: does not update the unions. After it, `collect` must not be called before `clear`.
     void insertEnds(Ranks stretch, Span span);
-    /// Forgets the unions, and gives their memory back. Then as after `insertEnds`.
+    /// Frees the unions. The same restriction as after `insertEnds` applies.
     void dropUnions();
-    /// Appends the spans that are occupied at any time in `stretch`, as ascending runs. Some come more than once, or melted with
+    /// Appends the spans that are occupied at any time in `stretch`, as ascending runs. Spans may be repeated, or joined with
     /// others.
     void collect(Ranks stretch, SpanRuns& runs) const;
-    /// Spans that become occupied inside `stretch`, after its first rank, ascending; valid until `spans` changes. Requires a
-    /// stretch inside one block.
+    /// The spans that become occupied in `stretch` after its first rank, ascending; valid until `spans` changes. Requires a
+    /// stretch within one block.
     std::span<const Span> begunIn(Ranks stretch, std::vector<Span>& spans) const;
-    /// The blocks at the two ends of a stretch, whose lists `collect` reads.
+    /// The blocks at the two ends of a stretch, whose lists `collect` reads; `none` if covered entirely.
     struct Ends {
         std::int32_t first = none;
         std::int32_t last = none;
     };
-    /// Finds them, and begins to fetch the heads of their lists into the cache.
+    /// The end blocks of `stretch`. Prefetches the heads of their lists into the cache.
     [[nodiscard]] Ends fetchHeads(Ranks stretch) const;
-    /// Begins to fetch the lists themselves. The heads should have arrived. Nothing for `Ends()`.
+    /// Prefetches the lists. Call it some time after `fetchHeads`. No effect for `Ends()`.
     void fetchLists(const Ends& ends) const;
-    /// Forgets all insertions.
+    /// Removes all insertions.
     void clear();
 
 private:
-    /// A stretch that covers its block in part. The ranks count from one before the block's first; 0 began earlier.
+    /// A stretch that covers its block in part. Ranks are relative to one before the block's first rank; begin 0: begins in an
+    /// earlier block.
     template <typename Address>
     struct Entry {
         std::uint16_t begin = 0;
@@ -117,9 +118,9 @@ private:
     struct alignas(64) Node { // one cache line
         SpanSet covers;
         SpanSet inside;
-        std::uint32_t firstEntry = 0; ///< blocks only: into `entries_`
-        std::uint32_t entries = 0;    ///< in use
-        bool asked = false;           ///< `inside` will be asked for
+        std::uint32_t firstEntry = 0; ///< of blocks: index of the first entry
+        std::uint32_t entries = 0;    ///< number of entries
+        bool asked = false;           ///< a query will read `inside`
     };
     void collectPartial(std::int32_t block, Ranks stretch, bool onlyNew, SpanRuns& runs) const;
     void insertPartial(std::int32_t block, Ranks stretch, Span span);
@@ -134,8 +135,8 @@ private:
 
     TimeTree tree_;
     LargeVector<Node> nodes_;
-    // 12 bytes an entry instead of 24, as long as no address needs more than 32 bits: half the cache lines, and those are what a
-    // placement waits for. The first larger address moves everything to `wide_`.
+    // While all addresses fit into 32 bits, an entry takes 12 bytes instead of 24. This halves the cache misses, which dominate
+    // the time of a placement. The first larger address moves all entries to `wide_`.
     Entries<std::uint32_t> narrow_;
     Entries<Bytes> wide_;
     bool isWide_ = false;

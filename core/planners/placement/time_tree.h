@@ -1,4 +1,4 @@
-// A tree over the blocks of a time grid: which of its nodes make up a stretch of time.
+// A tree over the blocks of a time grid, which divides a range of time into few nodes.
 #pragma once
 
 #include "core/planners/common/time_grid.h"
@@ -9,10 +9,10 @@
 
 namespace stowage {
 
-/// Nodes of fan-out 8 above the blocks of a grid; level 0 are the blocks. Nodes are numbered level by level.
+/// A tree of fan-out 8 over the blocks of a grid. Level 0 are the blocks; nodes are numbered level by level.
 class TimeTree {
 public:
-    /// A stretch of time as blocks: [first, last] are touched, [wholeFirst, wholeLast] covered from begin to end.
+    /// The blocks of a range of time: it touches [first, last], and covers [wholeFirst, wholeLast] entirely.
     struct BlockRange {
         std::int32_t first = 0;
         std::int32_t last = 0;
@@ -22,7 +22,7 @@ public:
         [[nodiscard]] bool lastIsPartial() const { return wholeLast != last && (last != first || !firstIsPartial()); }
     };
 
-    /// `grid` outlives the tree.
+    /// `grid` must outlive the tree.
     explicit TimeTree(const TimeGrid& grid) : grid_(&grid)
     {
         for (std::int32_t size = grid.blocks(); size > 0; size = (size + fanOut - 1) / fanOut) {
@@ -48,7 +48,7 @@ public:
         return p;
     }
 
-    /// Calls visit(node) for the fewest nodes that together make up the whole blocks.
+    /// Calls visit(node) for the smallest set of nodes that consists of the blocks [wholeFirst, wholeLast].
     template <typename Visit>
     void forEachWhole(const BlockRange& parts, Visit visit) const
     {
@@ -67,7 +67,7 @@ public:
         }
     }
 
-    /// Calls visit(node) for two blocks and all nodes above them, each once.
+    /// Calls visit(node) for two blocks and all their ancestors, once for each.
     template <typename Visit>
     void forEachAbove(std::int32_t left, std::int32_t right, Visit visit) const
     {

@@ -114,24 +114,24 @@ private:
 
     PlannerInfo info_ = {
         .name = "multi-pool",
-        .summary = "Chooses pools and offsets together: least in all, least in the slow pool, or least traffic time.",
+        .summary = "Chooses pools and offsets together: fewest bytes in total, fewest in the slow pool, or least traffic time.",
         .source = "Stowage",
         .options =
             {{.name = "minimise",
               .type = OptionType::choice,
               .defaultValue = "total",
-              .description =
-                  "total: the bytes of all pools; slow: those of the slow pool; traffic: the estimated time of what ops move.",
+              .description = "total: the bytes of all pools; slow: those of the slow pool; traffic: the estimated time of the "
+                             "accesses of ops.",
               .choices = {"total", "slow", "traffic"}},
              {.name = "slow-pool",
               .type = OptionType::text,
               .defaultValue = "",
               .description =
-                  "The slow pool; empty: the workspace of least read bandwidth, or the last one where that is not known."},
+                  "The slow pool; empty: the workspace with the lowest read bandwidth, or the last one if that is unknown."},
              {.name = "attempts",
               .type = OptionType::integer,
               .defaultValue = "3000",
-              .description = "Plans tried at most, when there is no time or work limit; 0: until one.",
+              .description = "Maximum number of plans tried, without a time or work limit; 0: until a limit.",
               .choices = {},
               .minimum = 0,
               .maximum = 1e12}},
