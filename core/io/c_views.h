@@ -1,8 +1,9 @@
 // Addresses in generated C of buffers that rotate with a loop or are chosen while the program runs.
 #pragma once
 
+#include "core/io/c_model.h"
 #include "core/io/c_obstacle.h"
-#include "core/io/c_source_model.h"
+#include "core/plan/run.h"
 
 #include <map>
 #include <optional>

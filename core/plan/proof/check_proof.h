@@ -1,24 +1,14 @@
 // Verifies the log of a search that found no layout. Shares no code with the search.
 #pragma once
 
-#include "core/ir/expected.h"
-#include "core/ir/problem.h"
+#include "core/plan/proof/proved.h"
 
-#include <cstdint>
+#include <cstddef>
 #include <string_view>
 
 namespace stowage {
 
 constexpr std::size_t maxLoggedSlots = 5000; ///< of a problem whose log can be checked
-
-/// What a verified log proves: the buffers that can go to no other pool do not fit into `capacity` bytes of `pool`, or all
-/// buffers not into all pools.
-struct ProvedImpossible {
-    PoolId pool = none; ///< none: all of them, whichever buffer goes where
-    Bytes capacity = 0;
-    bool together = false;   ///< not even where each is inside its capacity: together they take more than `capacity` bytes
-    std::uint64_t steps = 0; ///< lines of the log
-};
 
 /// Verifies a log. One of `stowage-pair-proof/1` (windows) is told in core/plan/proof/check_proof_pairs.h, those of several pools
 /// are in core/plan/proof/check_proof_pools.h; what follows is one of `stowage-proof/1`, a text of lines:

@@ -15,8 +15,12 @@ namespace {
 
 class PoolVerifier : private ProofLines {
 public:
-    PoolVerifier(const Problem& problem, std::string_view log)
-        : ProofLines(log), problem_(problem), pool_(problem.buffers.size(), none), needs_(problem.pools.size(), 0)
+    PoolVerifier(const Problem& problem, std::string_view log, ProofCheck* checkInside)
+        : ProofLines(log),
+          problem_(problem),
+          checkInside_(checkInside),
+          pool_(problem.buffers.size(), none),
+          needs_(problem.pools.size(), 0)
     {
         for (std::size_t b = 0; b < pool_.size(); ++b)
             if (const auto candidates = problem.candidates(problem.buffers[b]); candidates.size() == 1) pool_[b] = candidates[0];
@@ -204,7 +208,7 @@ private:
             else
                 part.buffers[b].size = 0;
         }
-        const auto proved = checkProof(part, begin.substr(0, length));
+        const auto proved = checkInside_(part, begin.substr(0, length));
         if (!proved)
             return failure(Code::badProof,
                            fmt::format("in the proof that begins after line {}: {}", before, proved.error().message), {},
@@ -216,6 +220,7 @@ private:
     }
 
     const Problem& problem_;
+    ProofCheck* checkInside_;
     std::optional<Bytes> total_;
     std::vector<PoolId> pool_; ///< by buffer: where it has been put; none: not yet
     std::vector<Bytes> needs_; ///< by pool: with what has been put into it, at least
@@ -224,9 +229,9 @@ private:
 
 } // namespace
 
-Expected<ProvedImpossible> checkPoolProof(const Problem& problem, std::string_view log)
+Expected<ProvedImpossible> checkPoolProof(const Problem& problem, std::string_view log, ProofCheck* checkInside)
 {
-    return PoolVerifier(problem, log).run();
+    return PoolVerifier(problem, log, checkInside).run();
 }
 
 } // namespace stowage

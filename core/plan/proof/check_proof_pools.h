@@ -1,7 +1,7 @@
 // The logs that prove something of several pools together. Shares no code with the search.
 #pragma once
 
-#include "core/plan/proof/check_proof.h"
+#include "core/plan/proof/proved.h"
 
 namespace stowage {
 
@@ -32,7 +32,8 @@ namespace stowage {
 /// Errors: the first line that does not follow, with its number. O(lines * (buffers + pools)) and what the proofs inside take;
 /// memory O(buffers + depth * pools).
 ///
-/// The result names no pool; its capacity is that of all pools together, or the total.
-Expected<ProvedImpossible> checkPoolProof(const Problem& problem, std::string_view log);
+/// The result names no pool; its capacity is that of all pools together, or the total. `checkInside` verifies the proofs between
+/// braces.
+Expected<ProvedImpossible> checkPoolProof(const Problem& problem, std::string_view log, ProofCheck* checkInside);
 
 } // namespace stowage

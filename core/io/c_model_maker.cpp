@@ -1,5 +1,6 @@
-#include "core/io/c_source_model.h"
+#include "core/io/c_model_maker.h"
 
+#include "core/io/c_names.h"
 #include "core/io/c_refusal.h"
 #include "core/io/c_views.h"
 #include "core/ir/checked.h"
