@@ -10,8 +10,6 @@
 #include "core/lower/lower.h"
 #include "core/plan/plan.h"
 
-#include <string>
-
 namespace stowage {
 
 /// Executes the program on arenas of the planned sizes, with guard bytes around them. Inputs are filled before step 0. Each op
@@ -31,8 +29,5 @@ Expected<ExecutionResult> execute(const Program& program, const Lowering& loweri
 /// its iteration. For problems without an order, and for unique buffers, the two buffers of each conflicting pair are filled one
 /// after the other and the first is checked. Requires a checked problem. O(n log n + bytes).
 Expected<ExecutionResult> execute(const Problem& problem, const Plan& plan, const ExecuteOptions& options = {});
-
-/// The corruption in one sentence: "'conv' reads 'h' in sram, where 'pool' wrote 'k' on [0x40, 0x80), at step 12 in iteration 3".
-std::string describe(const Problem& problem, const Corruption& corruption);
 
 } // namespace stowage

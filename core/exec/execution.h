@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/ir/diagnostic.h"
-#include "core/ir/types.h"
+#include "core/ir/problem.h"
 
 #include <cstdint>
 #include <optional>
@@ -48,5 +48,8 @@ struct ExecutionResult {
     Bytes bytesTransferred = 0;
     Diagnostics diagnostics;
 };
+
+/// The corruption in one sentence: "'conv' reads 'h' in sram, where 'pool' wrote 'k' on [0x40, 0x80), at step 12 in iteration 3".
+std::string describe(const Problem& problem, const Corruption& corruption);
 
 } // namespace stowage
