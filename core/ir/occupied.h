@@ -3,7 +3,7 @@
 // read the fields themselves; everything else asks here.
 #pragma once
 
-#include "core/ir/problem.h"
+#include "core/ir/buffer.h"
 
 #include <algorithm>
 #include <optional>
