@@ -1,4 +1,5 @@
-// What ops do, by the names that formats give them. Readers of programs state it; the rest of core asks `Op::traits`.
+// What ops do and which tensors are handles, by the names that formats give ops and element types. Readers of programs state it;
+// the rest of core asks `Op::traits` and `Tensor::handle`.
 #pragma once
 
 #include "core/ir/program.h"
@@ -12,7 +13,8 @@ namespace stowage::io {
 /// `unstated`. O(length of the name).
 [[nodiscard]] OpTraits traitsOfKind(std::string_view kind);
 
-/// States the traits of all ops whose reader has not done so, by their names. Every importer of programs calls it last. O(ops).
+/// States the traits of all ops whose reader has not done so, by their names; and that tensors of the types "resource" and
+/// "variant", as TFLite and program JSON call them, are handles. Every importer of programs calls it last. O(ops + tensors).
 void stateTraits(Program& program);
 
 } // namespace stowage::io

@@ -31,7 +31,7 @@ inline constexpr std::string_view mayBe = "may-be";
 inline constexpr std::string_view placed = "pointer-cast";
 /// In a workspace that the function is handed. The value is the argument's name.
 inline constexpr std::string_view workspaceArgument = "workspace-arg";
-/// Mode of the function that allocates it: only "SIMT" and "MIX" are marked, which have less of the unified buffer.
+/// Allocated by a function of a mode that has only a part of the unified buffer. The value is the mode's name, for messages.
 inline constexpr std::string_view vectorMode = "vf-mode";
 
 // --- of ops -----------------------------------------------------------------------------------------------------------------

@@ -55,6 +55,7 @@ struct Tensor {
     RegionId region = 0;               ///< the region that declares it; visible in all regions inside
     bool planned = true;               ///< false: kept out of planning by an import option, by its memory, …
     std::optional<Bytes> pinnedOffset; ///< the source fixes the offset
+    bool handle = false;               ///< names state outside the program: ops that touch handles stay in listed order
     std::vector<Attribute> attributes;
     Position where;
 
@@ -119,7 +120,7 @@ enum class OpWork : std::uint8_t {
 };
 
 /// What whoever makes a program says of an op; core asks these instead of the name. core/io/op_kinds.h states them for names of
-/// TFLite, ONNX, TVM, MLIR and program JSON.
+/// TFLite, ONNX, TVM, MLIR and program JSON, and `Tensor::handle` for element types.
 struct OpTraits {
     OpEffect effect = OpEffect::unstated;
     OpWork work = OpWork::elementWise;
