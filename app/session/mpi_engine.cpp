@@ -174,7 +174,6 @@ Expected<MpiRun> runOverMpi(const PipelineFile& file, const PipelineModel& model
             run.diagnostics.push_back({Severity::note, Code::mpi, finished->messages.toStdString(), {}, {}});
         return run;
     }
-    run.abnormal = true;
     run.result = fromJournals(folder, model, options);
     if (!finished->messages.isEmpty())
         run.diagnostics.push_back(

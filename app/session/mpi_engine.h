@@ -27,7 +27,6 @@ struct MpiOptions {
 /// come out, both from the ranks' journals.
 struct MpiRun {
     pipeline::RunResult result;
-    bool abnormal = false;
     Diagnostics diagnostics;
 };
 

@@ -8,24 +8,6 @@
 
 namespace stowage {
 
-std::string counted(std::int64_t value, std::string_view noun)
-{
-    return fmt::format("{} {}{}", grouped(value), noun, value == 1 ? "" : "s");
-}
-
-std::string percent(double ratio)
-{
-    if (ratio > 0 && ratio < 0.0005) return "<0.1 %";
-    return fmt::format("{:.1f} %", ratio * 100);
-}
-
-std::string duration(double milliseconds)
-{
-    if (milliseconds < 999.5) return fmt::format("{:.3g} ms", milliseconds);
-    const double seconds = milliseconds / 1000;
-    return fmt::format("{:.{}f} s", seconds, seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0);
-}
-
 std::string intervalText(const Interval& interval)
 {
     return fmt::format("[{}, {})", interval.begin, interval.end);

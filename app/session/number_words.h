@@ -1,8 +1,10 @@
-// How numbers and sizes are written in sentences and tables, and read from what a user typed. Never by locale.
+// How intervals, addresses and sizes are written in sentences and tables; counts, shares and durations are in core/ir/figures.h.
+// Never by locale.
 #pragma once
 
 #include "core/ir/byte_count.h"
 #include "core/ir/digits.h"
+#include "core/ir/figures.h"
 #include "core/ir/types.h"
 
 #include <optional>
@@ -11,12 +13,6 @@
 
 namespace stowage {
 
-/// "1 buffer", "1,200 buffers".
-std::string counted(std::int64_t value, std::string_view noun);
-/// 0.1667 as "16.7 %"; what would read "0.0 %" without being nothing is "<0.1 %".
-std::string percent(double ratio);
-/// "0.26 ms", "12.5 ms", "1.24 s", "312 s".
-std::string duration(double milliseconds);
 /// "[3, 17)".
 std::string intervalText(const Interval& interval);
 /// "0x1a40".

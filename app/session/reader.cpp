@@ -16,14 +16,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace stowage {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr qsizetype headBytes = 64 << 10; ///< what an importer is shown to recognise a file by
 constexpr int certain = 50;               ///< a claim from which on nobody else is asked
@@ -75,7 +72,7 @@ void append(Diagnostics& to, Diagnostics&& more)
 }
 
 /// The model that was read, once it is verified.
-Expected<Model> modelOf(ImportedInput&& found, const QString& path, const OpenOptions& options, Clock::time_point begin)
+Expected<Model> modelOf(ImportedInput&& found, const QString& path, const OpenOptions& options)
 {
     Model model;
     model.path = path;
@@ -118,7 +115,6 @@ Expected<Model> modelOf(ImportedInput&& found, const QString& path, const OpenOp
         model.program = entry->program;
         if (entry->problem) model.problem = entry->problem;
     }
-    model.openMs = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     return model;
 }
 
@@ -272,9 +268,8 @@ Expected<Model> Reader::read(const QString& path, const OpenOptions& options, co
         const auto head = file->head(headBytes);
         if (!head) return head.error();
         if (!formats().nativeFor(*head, path.toStdString(), options.importer.toStdString(), certain)) {
-            const auto begin = Clock::now();
             auto imported = formats().importByPlugin(std::nullopt, path, options, cancel);
-            if (imported) return modelOf(*std::move(imported), path, options, begin);
+            if (imported) return modelOf(*std::move(imported), path, options);
             if (imported.error().code != Code::unknownFormat ||
                 !formats().nativeFor(*head, path.toStdString(), options.importer.toStdString(), 1))
                 return std::move(imported).error();
@@ -289,7 +284,6 @@ Expected<Model> Reader::readBytes(const QString& path, const QByteArray& bytes, 
                                   const std::stop_token& cancel) const
 {
     if (bytes.isEmpty()) return emptyInput(path);
-    const auto begin = Clock::now();
     const auto kept = [&](Expected<Model> model) {
         if (model && !QFileInfo(path).isFile()) model->bytes = QByteArray(bytes.constData(), bytes.size()); // a copy that stays
         return model;
@@ -299,13 +293,13 @@ Expected<Model> Reader::readBytes(const QString& path, const QByteArray& bytes, 
     const Importer* native = formats().nativeFor(head, path.toStdString(), wanted, certain);
     if (!native) {
         auto imported = formats().importByPlugin(view(bytes), path, options, cancel);
-        if (imported) return kept(modelOf(*std::move(imported), path, options, begin));
+        if (imported) return kept(modelOf(*std::move(imported), path, options));
         native = formats().nativeFor(head, path.toStdString(), wanted, 1);
         if (imported.error().code != Code::unknownFormat || !native) return std::move(imported).error();
     }
     auto imported = formats().import(*native, view(bytes), path, options);
     if (!imported) return std::move(imported).error();
-    return kept(modelOf(*std::move(imported), path, options, begin));
+    return kept(modelOf(*std::move(imported), path, options));
 }
 
 Expected<Rewritten> Reader::rewrite(const Model& model, const std::string& pass, const OptionValues& passOptions,

@@ -106,7 +106,6 @@ void findChanges(const Session& session, const Model& model, const ReportWish& w
     CounterfactualLimits limits;
     limits.stop = [cancel] { return cancel.stop_requested(); };
     const RankedChanges ranked = bestSingleChanges(run.problem(), run.plan, worst->pool, limits);
-    facts.changesFrom = ranked.unchanged;
     for (const Counterfactual& one : ranked.changes) {
         if (facts.changes.size() >= wish.changes) break;
         const BufferId changed = one.change.buffer;

@@ -52,7 +52,6 @@ struct ReportFacts {
     std::shared_ptr<const Run> run;
     std::vector<ReportPlanner> planners; ///< those with a plan by `ranksBefore`, then those without
     PoolId changesOf = none;             ///< memory that the changes of single buffers are counted in
-    Bytes changesFrom = 0;               ///< its size in the best plan found without a change
     std::vector<ReportChange> changes;   ///< of the whole model first, each kind by what it saves
     std::string noChanges;               ///< why none were looked for; empty: they were
     std::optional<Revision> baseline;

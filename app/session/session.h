@@ -64,7 +64,6 @@ struct Model {
     std::vector<FilePlan> filePlans;
     std::vector<FreeDimension> freeDimensions; ///< that `options.bindings` leave open
     Diagnostics diagnostics;
-    double openMs = 0;
 };
 
 /// Where buffer `id` of `run`, a planning of a problem of `model`, was asked for: frames of the call stack, the innermost first.

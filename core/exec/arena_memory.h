@@ -1,8 +1,10 @@
 // Real memory for the pools of a plan.
 #pragma once
 
-#include "core/exec/arena.h"
+#include "core/exec/execution.h"
 #include "core/exec/pattern.h"
+#include "core/ir/expected.h"
+#include "core/plan/plan.h"
 
 #include <cstdlib>
 #include <memory>

@@ -5,6 +5,7 @@
 #include "core/exec/iterations.h"
 #include "core/exec/value.h"
 #include "core/ir/views.h"
+#include "core/lower/lower.h"
 
 #include <span>
 #include <unordered_map>

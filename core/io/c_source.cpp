@@ -1,7 +1,8 @@
-// Writes the text of the C files. c_source_model.cpp makes their contents.
+// Writes the text of the C files. c_model_maker.cpp makes their contents.
 #include "core/io/c_source.h"
 
-#include "core/io/c_source_model.h"
+#include "core/io/c_model_maker.h"
+#include "core/io/c_names.h"
 #include "core/ir/checked.h"
 
 #include <fmt/format.h>
@@ -455,15 +456,6 @@ std::string commonHeader(std::span<const CModel> models, std::span<const CSource
 
 } // namespace
 
-std::string writeCHeader(const CSourceModel& source, const CModel& model)
-{
-    return Header(source, model).run();
-}
-std::string writeCBody(const CSourceModel& source, const CModel& model)
-{
-    return Body(source, model).run();
-}
-
 Expected<CSource> writeCSource(std::span<const CSourceModel> models)
 {
     CSource result;
@@ -493,8 +485,8 @@ Expected<CSource> writeCSource(std::span<const CSourceModel> models)
     }
     result.files.push_back({"tvm_model.h", std::string(runtimeHeader)});
     for (std::size_t m = 0; m < made.size(); ++m) {
-        result.files.push_back({made[m].name + ".h", writeCHeader(models[m], made[m])});
-        result.files.push_back({made[m].name + ".c", writeCBody(models[m], made[m])});
+        result.files.push_back({made[m].name + ".h", Header(models[m], made[m]).run()});
+        result.files.push_back({made[m].name + ".c", Body(models[m], made[m]).run()});
     }
     if (made.size() > 1) result.files.push_back({"tvm_models.h", commonHeader(made, models)});
     return result;

@@ -2,25 +2,14 @@
 // Planner.
 #pragma once
 
+#include "core/io/c_source_model.h"
 #include "core/ir/expected.h"
-#include "core/plan/run.h"
 
-#include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace stowage::io {
-
-/// One planned model.
-struct CSourceModel {
-    std::string name; ///< name of the model object, and part of all other names
-    const Run* run = nullptr;
-    std::map<std::string, std::vector<std::uint8_t>> constants; ///< known bytes of constants, by tensor name
-    bool internalWorkspaces = false; ///< true: workspaces are arrays in the generated source (use case U1); false: the
-                                     ///< application provides them (U2, U3)
-};
 
 struct CSourceFile {
     std::string name;

@@ -2,8 +2,9 @@
 // time.
 #pragma once
 
+#include "core/io/c_model.h"
 #include "core/io/c_obstacle.h"
-#include "core/io/c_source_model.h"
+#include "core/plan/run.h"
 
 #include <map>
 #include <optional>

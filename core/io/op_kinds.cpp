@@ -116,13 +116,16 @@ OpTraits traitsOfKind(std::string_view kind)
 void stateTraits(Program& program)
 {
     std::unordered_map<std::string_view, OpTraits> known;
-    for (Function& function : program.functions)
+    for (Function& function : program.functions) {
+        for (Tensor& tensor : function.tensors)
+            tensor.handle = tensor.handle || tensor.dtype == "resource" || tensor.dtype == "variant";
         for (Op& op : function.ops) {
             if (op.traits.effect != OpEffect::unstated) continue;
             const auto [at, added] = known.try_emplace(op.kind);
             if (added) at->second = traitsOfKind(op.kind);
             op.traits = at->second;
         }
+    }
 }
 
 } // namespace stowage::io

@@ -1,4 +1,5 @@
-// Derives the traits of ops from their names. Readers of programs use it; the rest of core reads `Op::traits`.
+// Derives the traits of ops from their names, and handles from element types. Readers of programs use it; the rest of core reads
+// `Op::traits` and `Tensor::handle`.
 #pragma once
 
 #include "core/ir/program.h"
@@ -12,7 +13,8 @@ namespace stowage::io {
 /// `stateful`. The effect is never `unstated`. O(length of the name).
 [[nodiscard]] OpTraits traitsOfKind(std::string_view kind);
 
-/// Sets the traits of all ops whose effect is `unstated`. Every importer of programs calls it last. O(ops).
+/// Sets the traits of all ops whose effect is `unstated`, and marks tensors with the element types "resource" and "variant" (of
+/// TFLite and program JSON) as handles. Every importer of programs calls it last. O(ops + tensors).
 void stateTraits(Program& program);
 
 } // namespace stowage::io

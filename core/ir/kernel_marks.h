@@ -30,8 +30,7 @@ inline constexpr std::string_view mayBe = "may-be";
 inline constexpr std::string_view placed = "pointer-cast";
 /// Lies in a workspace that is an argument of the function. The value is the name of the argument.
 inline constexpr std::string_view workspaceArgument = "workspace-arg";
-/// Mode of the function that allocates it: "SIMT" or "MIX". Such functions may use only part of the unified buffer. Other modes
-/// are not marked.
+/// Allocated by a function whose mode may use only part of the unified buffer. The value is the name of the mode, for messages.
 inline constexpr std::string_view vectorMode = "vf-mode";
 
 // --- of ops -----------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 // code uses these functions.
 #pragma once
 
-#include "core/ir/problem.h"
+#include "core/ir/buffer.h"
 
 #include <algorithm>
 #include <optional>

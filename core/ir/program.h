@@ -55,6 +55,7 @@ struct Tensor {
     RegionId region = 0;               ///< the region that declares it; visible in all regions inside
     bool planned = true;               ///< false: left out of planning, for example by an import option or because of its memory
     std::optional<Bytes> pinnedOffset; ///< an offset that the source fixes
+    bool handle = false;               ///< a handle of state outside the program; ops that access handles keep their listed order
     std::vector<Attribute> attributes;
     Position where;
 
@@ -119,7 +120,7 @@ enum class OpWork : std::uint8_t {
 };
 
 /// Properties of an op that its importer states. Core uses them instead of the name of the op. core/io/op_kinds.h derives them
-/// from names of TFLite, ONNX, TVM, MLIR and program JSON.
+/// from names of TFLite, ONNX, TVM, MLIR and program JSON, and `Tensor::handle` from element types.
 struct OpTraits {
     OpEffect effect = OpEffect::unstated;
     OpWork work = OpWork::elementWise;

@@ -12,12 +12,7 @@ namespace stowage::lowering {
 
 namespace {
 
-bool isHandle(const Tensor& tensor)
-{
-    return tensor.dtype == "resource" || tensor.dtype == "variant";
-}
-
-/// State that calls share without passing it: variables, by function, and all resources (`none`).
+/// State that calls share without passing it: variables, by function, and the state of all handles together (`none`).
 using States = std::set<FunctionId>;
 
 /// Adds the state of each function that `function` calls, directly or through others. Calls are not recursive.
@@ -41,7 +36,7 @@ public:
     {
         for (const auto* list : {&op.inputs, &op.outputs})
             for (const TensorId id : *list)
-                if (isHandle(function.tensors[at(id)])) states.insert(none);
+                if (function.tensors[at(id)].handle) states.insert(none);
         if (op.control != Control::call) return;
         const States& called = of(op.callee);
         states.insert(called.begin(), called.end());

@@ -1,7 +1,7 @@
 // Size, alignment and candidate pools of each storage.
 #pragma once
 
-#include "core/lower/lower.h"
+#include "core/lower/lowering.h"
 #include "core/lower/storage.h"
 
 #include <map>

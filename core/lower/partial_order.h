@@ -16,9 +16,8 @@ using Point = std::int32_t;
 
 /// The dependencies of an expanded program. The ops of a region may run in any order that respects them; an op with its inner ops
 /// ends before another op of the region begins. An op depends on the ops that write its inputs or make them as views. Ops keep
-/// their listed order if one overwrites bytes that the other reads or writes, if both touch resources (tensors of type "resource"
-/// or "variant", handles of state outside the program), or if both call functions with variables. No op moves past an exit of a
-/// loop.
+/// their listed order if one overwrites bytes that the other reads or writes, if both touch handles of state outside the program
+/// (`Tensor::handle`), or if both call functions with variables. No op moves past an exit of a loop.
 class PartialOrder {
 public:
     /// Points are numbered in listed order. An error when there are more than 32,768: the relation takes n^2 / 8 bytes.

@@ -3,7 +3,7 @@
 
 #include "core/lower/carries.h"
 #include "core/lower/expansion.h"
-#include "core/lower/lower.h"
+#include "core/lower/lowering.h"
 #include "core/lower/partial_order.h"
 #include "core/lower/phi.h"
 #include "core/lower/sharing.h"

@@ -2,10 +2,12 @@
 // period, and the cheapest split within a period.
 #pragma once
 
-#include "core/pipeline/partition.h"
+#include "core/pipeline/partition_problem.h"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <stop_token>
 #include <unordered_map>
 
 namespace stowage::pipeline::searching {
@@ -283,8 +285,5 @@ private:
     std::vector<std::size_t> weights_;
     std::vector<const std::vector<Ticks>*> prefix_;
 };
-
-/// An upper bound on the period of every split.
-[[nodiscard]] Ticks largestPeriod(const PartitionProblem& problem);
 
 } // namespace stowage::pipeline::searching

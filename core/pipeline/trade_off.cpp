@@ -1,4 +1,5 @@
 // Computes the points of the trade-off between the period and the bytes or the latency.
+#include "core/pipeline/partition.h"
 #include "core/pipeline/partition_search.h"
 
 #include <optional>

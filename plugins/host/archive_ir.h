@@ -77,9 +77,9 @@ template <typename Archive, SameAs<Tensor> T>
 void fields(Archive& archive, T& value)
 {
     auto& [name, kind, available, dtype, shape, bytes, alignment, pools, multiBuffer, aliasOf, aliasOffset, region, planned,
-           pinnedOffset, attributes, where] = value;
+           pinnedOffset, handle, attributes, where] = value;
     archive(name, kind, available, dtype, shape, bytes, alignment, pools, multiBuffer, aliasOf, aliasOffset, region, planned,
-            pinnedOffset, attributes, where);
+            pinnedOffset, handle, attributes, where);
 }
 
 template <typename Archive, SameAs<Carry> T>

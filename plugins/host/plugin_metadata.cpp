@@ -1,6 +1,7 @@
-#include "plugins/host/plugin_host.h"
+#include "plugins/host/plugin_metadata.h"
 
 #include "plugins/api/plugin.h"
+#include "plugins/host/plugin_host.h"
 
 #include <QDateTime>
 #include <QFileInfo>
@@ -173,17 +174,21 @@ QString fingerprintOf(const QString& path)
 
 PluginRow readPlugin(const QString& libraryPath)
 {
+    const QPluginLoader loader(QFileInfo(libraryPath).absoluteFilePath());
+    const QJsonObject whole = loader.metaData();
+    if (!whole.isEmpty()) return pluginOf(libraryPath, whole);
     PluginRow row;
     row.path = QFileInfo(libraryPath).absoluteFilePath();
     row.name = QFileInfo(libraryPath).completeBaseName();
+    row.refuse(QStringLiteral("it has no plugin metadata: %1").arg(loader.errorString()),
+               QStringLiteral("Remove the file from the plugin folder, or build it with Q_PLUGIN_METADATA."));
+    return row;
+}
 
-    const QPluginLoader loader(row.path);
-    const QJsonObject whole = loader.metaData();
-    if (whole.isEmpty()) {
-        row.refuse(QStringLiteral("it has no plugin metadata: %1").arg(loader.errorString()),
-                   QStringLiteral("Remove the file from the plugin folder, or build it with Q_PLUGIN_METADATA."));
-        return row;
-    }
+PluginRow pluginOf(const QString& libraryPath, const QJsonObject& whole)
+{
+    PluginRow row;
+    row.path = QFileInfo(libraryPath).absoluteFilePath();
     const QString iid = whole.value(QLatin1String("IID")).toString();
     const QJsonObject metadata = whole.value(QLatin1String("MetaData")).toObject();
     QString missing;

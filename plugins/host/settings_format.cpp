@@ -41,21 +41,14 @@ QVariant fromJson(const QJsonValue& value)
 
 bool read(QIODevice& device, QSettings::SettingsMap& map)
 {
-    const QByteArray text = device.readAll();
-    if (text.trimmed().isEmpty()) return true;
-    QJsonParseError error;
-    const QJsonDocument document = QJsonDocument::fromJson(text, &error);
-    if (error.error != QJsonParseError::NoError || !document.isObject()) return false;
-    const QJsonObject all = document.object();
-    for (auto one = all.begin(); one != all.end(); ++one) map.insert(one.key(), fromJson(one.value()));
-    return true;
+    auto values = readSettings(device.readAll());
+    if (values) map.insert(*values);
+    return values.has_value();
 }
 
 bool write(QIODevice& device, const QSettings::SettingsMap& map)
 {
-    QJsonObject all;
-    for (auto one = map.begin(); one != map.end(); ++one) all.insert(one.key(), toJson(one.value()));
-    const QByteArray text = QJsonDocument(all).toJson();
+    const QByteArray text = writeSettings(map);
     if (device.write(text) != text.size()) return false;
     // What is still in the buffer is written by the close, whose failure nobody would see.
     auto* file = qobject_cast<QFileDevice*>(&device);
@@ -63,6 +56,25 @@ bool write(QIODevice& device, const QSettings::SettingsMap& map)
 }
 
 } // namespace
+
+std::optional<QSettings::SettingsMap> readSettings(const QByteArray& text)
+{
+    if (text.trimmed().isEmpty()) return QSettings::SettingsMap();
+    QJsonParseError error;
+    const QJsonDocument document = QJsonDocument::fromJson(text, &error);
+    if (error.error != QJsonParseError::NoError || !document.isObject()) return std::nullopt;
+    QSettings::SettingsMap values;
+    const QJsonObject all = document.object();
+    for (auto one = all.begin(); one != all.end(); ++one) values.insert(one.key(), fromJson(one.value()));
+    return values;
+}
+
+QByteArray writeSettings(const QSettings::SettingsMap& values)
+{
+    QJsonObject all;
+    for (auto one = values.begin(); one != values.end(); ++one) all.insert(one.key(), toJson(one.value()));
+    return QJsonDocument(all).toJson();
+}
 
 QSettings::Format settingsFormat()
 {

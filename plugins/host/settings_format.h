@@ -1,7 +1,10 @@
 // How the programs' settings are kept: one JSON file whose writing is checked, so that a full disk leaves the old settings.
 #pragma once
 
+#include <QByteArray>
 #include <QSettings>
+
+#include <optional>
 
 namespace stowage {
 
@@ -9,6 +12,11 @@ namespace stowage {
 /// last bytes could not be flushed (Qt 6.4: `QSaveFile::commit` does not look at the flush of its close); this one flushes before
 /// it says that all is written, and `status()` after `sync()` tells of a failure. Registered at the first call. Thread-safe.
 [[nodiscard]] QSettings::Format settingsFormat();
+
+/// The values of a settings file; nothing when it is no JSON object. Without text there are no values.
+[[nodiscard]] std::optional<QSettings::SettingsMap> readSettings(const QByteArray& text);
+/// The text of a settings file with these values.
+[[nodiscard]] QByteArray writeSettings(const QSettings::SettingsMap& values);
 
 /// Writes out what was set, and says on standard error, once for each file, that it could not be written. False then.
 bool saved(QSettings& settings);

@@ -53,15 +53,23 @@ private Q_SLOTS:
         QCOMPARE(toText(narrowTable, 80), toText(narrowTable));
     }
 
-    void durationsHaveThreeFiguresAndTheUnitThatSuits()
+    /// In both programs: the window's columns have room for four figures.
+    void durationsHaveTheUnitThatSuits()
     {
-        QCOMPARE(duration(0.2613), std::string("0.261 ms"));
+        QCOMPARE(duration(0), std::string("0.0 ms"));
+        QCOMPARE(duration(0.0004), std::string("1 µs")); // not nothing
+        QCOMPARE(duration(0.0352), std::string("35 µs"));
+        QCOMPARE(duration(0.0994), std::string("99 µs"));
+        QCOMPARE(duration(0.0996), std::string("0.1 ms"));
+        QCOMPARE(duration(0.2613), std::string("0.3 ms"));
         QCOMPARE(duration(12.54), std::string("12.5 ms"));
+        QCOMPARE(duration(99.96), std::string("100 ms"));
         QCOMPARE(duration(999.2), std::string("999 ms"));
-        QCOMPARE(duration(999.6), std::string("1.00 s"));
-        QCOMPARE(duration(1236), std::string("1.24 s"));
-        QCOMPARE(duration(12'340), std::string("12.3 s"));
-        QCOMPARE(duration(312'000), std::string("312 s"));
+        QCOMPARE(duration(999.6), std::string("1.0 s"));
+        QCOMPARE(duration(1236), std::string("1.2 s"));
+        QCOMPARE(duration(59'940), std::string("59.9 s"));
+        QCOMPARE(duration(59'960), std::string("1 min 0 s"));
+        QCOMPARE(duration(312'000), std::string("5 min 12 s"));
     }
 
     void numbersAreGroupedByThree()

@@ -256,7 +256,7 @@ private Q_SLOTS:
         // write and read of a resource take the same handle, and nothing else connects them.
         ProgramBuilder b;
         const auto x = b.input("x", 8), handle = b.tensor("handle", 4), big = b.tensor("big", 64), got = b.tensor("got", 64);
-        b.get(handle).dtype = "resource";
+        b.get(handle).handle = true;
         const auto z = b.tensor("z", 8);
         b.op("make", {}, {handle});
         b.op("fill", {x}, {big});
@@ -270,7 +270,7 @@ private Q_SLOTS:
                               static_cast<std::size_t>(find(result, "got") - result.problem.buffers.data()));
         };
         QVERIFY(!conflict()); // big is dead when the value is read back
-        b.get(handle).dtype = "i32";
+        b.get(handle).handle = false;
         QVERIFY(conflict());
     }
 };

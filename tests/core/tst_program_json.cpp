@@ -69,6 +69,7 @@ void decorate(Program& program, std::mt19937_64& random)
             if (chance(9)) tensor.pinnedOffset = static_cast<Bytes>(random() % 4096);
             if (chance(8)) tensor.multiBuffer = 2;
             if (chance(3)) tensor.dtype = chance(2) ? "f32" : "resource";
+            tensor.handle = tensor.dtype == "resource"; // the reader states it by the type
             if (chance(3)) tensor.shape = {3, -1, 0};
             if (chance(9)) tensor.bytes.reset();
         }
@@ -263,6 +264,21 @@ private Q_SLOTS:
         QCOMPARE(ops[3].traits.effect, OpEffect::stateful);
         const std::string written = io::writeProgramJson(read->value);
         QCOMPARE(QString::fromStdString(written).count("\"traits\""), 1);
+    }
+
+    /// Of the types that name state outside the program, and of no other; the file has no field for it.
+    void resourcesAndVariantsAreHandles()
+    {
+        const QByteArray text = program(R"(, {"name": "r", "dtype": "resource", "bytes": 4}, {"name": "v", "dtype": "variant"},
+                                           {"name": "i", "dtype": "i32", "shape": [1]})",
+                                        R"({"name": "a", "inputs": ["x", "r", "v", "i"], "outputs": ["z"]})");
+        const auto read = io::readProgramJson(view(text), "t.json");
+        QVERIFY2(read, read ? "" : toText(read.error()).c_str());
+        QStringList handles;
+        for (const Tensor& tensor : read->value.main().tensors)
+            if (tensor.handle) handles << QString::fromStdString(tensor.name);
+        QCOMPARE(handles, (QStringList{"r", "v"}));
+        QVERIFY(!QString::fromStdString(io::writeProgramJson(read->value)).contains("\"handle\""));
     }
 
     void tellsMistakesByTheirPlaceInTheText()

@@ -294,7 +294,7 @@ private Q_SLOTS:
     {
         ProgramBuilder b;
         const auto handle = b.input("state", 1), x = b.input("x", 10);
-        b.get(handle).dtype = "resource";
+        b.get(handle).handle = true;
         const auto a = b.tensor("a", 100), c = b.tensor("c", 100), d = b.tensor("d", 5), e = b.tensor("e", 5),
                    f = b.tensor("f", 5);
         b.op("1", {x, handle}, {a});

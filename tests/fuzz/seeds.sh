@@ -5,7 +5,7 @@
 fuzz_seeds() {
     local seeds=build-fuzz/seeds cli=$1/bin/stowage-cli sample name made
     rm -rf "$seeds"
-    mkdir -p "$seeds"/{program,problem,csv,plan,hivm,memory-info,tir,executorch,pickle,xla,memory_profile,iree,dsa,manifest}
+    mkdir -p "$seeds"/{program,problem,csv,plan,hivm,memory-info,tir,executorch,pickle,xla,memory_profile,iree,dsa,manifest,plugin-metadata,hivm-rewrite,tir-rewrite}
     cp -r tests/fuzz/seeds/. "$seeds"
     cp resources/samples/*.tir "$seeds/tir"
     cp resources/samples/tflite/*.log "$seeds/tflm-log"
@@ -18,6 +18,12 @@ fuzz_seeds() {
     cp resources/samples/runtimes/*_pack.mlir "$seeds/iree"
     cp resources/samples/runtimes/*.dsa.json "$seeds/dsa"
     cp resources/samples/planners.d/*.json "$seeds/manifest"
+    cp -r "$seeds/hivm/." "$seeds/hivm-rewrite"
+    cp -r "$seeds/tir/." "$seeds/tir-rewrite"
+    for sample in plugins/*/plugin.json plugins/example/*.json; do
+        name=$(basename "$(dirname "$sample")")
+        cp "$sample" "$seeds/plugin-metadata/$name.json"
+    done
     # Targets with several readers choose one by the first byte.
     made=$(mktemp -d)
     "$cli" pipeline split resources/samples/mobilenet_v1_025.json --auto --devices camera-4 -o "$made/split.json" >/dev/null

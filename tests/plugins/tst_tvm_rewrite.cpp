@@ -313,6 +313,21 @@ private Q_SLOTS:
         QCOMPARE(result->diagnostics[0].code, Code::poolRenamed);
     }
 
+    /// Python allows no annotation where several names get the value.
+    void anAllocationOfTwoNamesTakesNoAnnotation()
+    {
+        const std::string text = "@T.prim_func\ndef main(x: T.handle):\n    t = u = T.allocate([16], \"int8\", \"global\")\n    "
+                                 "t[0] = x[0]\n    x[0] = t[0]\n";
+        const auto planned = planOf(text, {{.name = "m"}});
+        QVERIFY(planned);
+        const auto result = rewritten(text, *planned);
+        QVERIFY(result);
+        QVERIFY2(result->text.find("    t = u = T.tvm_access_ptr(") != std::string::npos, result->text.c_str());
+        const auto again = planOf(result->text, {});
+        QVERIFY2(again, again ? "" : again.error().message.c_str());
+        QCOMPARE(placesOf(*again), placesOf(*planned));
+    }
+
     void whatCannotBeSaidIsAnErrorWithItsPlace()
     {
         const std::string oneLine = "@T.prim_func\ndef main(a: T.handle): a[0] = 1\n";

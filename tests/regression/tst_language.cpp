@@ -124,8 +124,8 @@ QString textAsValue(const QString& line)
 QString nameOfADialect(const QString& line)
 {
     static const QRegularExpression pattern(
-        "\\.kind\\)?\\s*[!=]=\\s*\"|\\bplainKind\\(|\\.kind\\.(find|starts_with|ends_with|contains)\\(|"
-        "\"(ub|cbuf|cc|ca|cb|reshape|squeeze|conv(_?2d)?|matmul|MTE1)\"",
+        "\\.(kind|dtype)\\)?\\s*[!=]=\\s*\"|\\bplainKind\\(|\\.kind\\.(find|starts_with|ends_with|contains)\\(|"
+        "\"(ub|cbuf|cc|ca|cb|reshape|squeeze|conv(_?2d)?|matmul|MTE1|SIMD|MIX)\"|[!=]=\\s*\"SIMT\"",
         QRegularExpression::CaseInsensitiveOption);
     return pattern.match(line).captured();
 }
@@ -271,8 +271,9 @@ private Q_SLOTS:
         QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
     }
 
-    /// What an op does is stated by readers (core/io/op_kinds.h), and no memory is known by its name: outside core/io no source
-    /// of core compares the name of an op, or has the name of one or of a memory of Ascend as a text.
+    /// What an op does and which tensors are handles is stated by readers (core/io/op_kinds.h), and no memory is known by its
+    /// name: no other source of core compares the name of an op or of an element type, or has the name of an op or of a memory or
+    /// mode of Ascend as a text.
     void coreAsksForNoNameOfADialect()
     {
         QStringList wrong;
@@ -289,6 +290,8 @@ private Q_SLOTS:
     void namesOfDialectsAreFound()
     {
         QVERIFY(!nameOfADialect("if (op.kind == \"IF\") return;").isEmpty());
+        QVERIFY(!nameOfADialect("return tensor.dtype == \"resource\";").isEmpty());
+        QVERIFY(!nameOfADialect("if (mode != \"SIMT\") continue;").isEmpty());
         QVERIFY(!nameOfADialect("if (lowered(op.kind) == \"constant\") return;").isEmpty());
         QVERIFY(!nameOfADialect("const std::string kind = plainKind(op.kind);").isEmpty());
         QVERIFY(!nameOfADialect("if (pool.name == \"ub\") cap();").isEmpty());

@@ -297,21 +297,19 @@ private Q_SLOTS:
         }
     }
 
-    /// A header and its source are one unit. In these folders no two units need each other, directly or through others. Left out
-    /// are the files that hand over, which stand on everything.
+    /// A header and its source are one unit. In core no two units need each other, directly or through others.
     void noTwoUnitsNeedEachOther()
     {
         QHash<QString, QSet<QString>> needs;
         const auto unitOf = [](const QString& file) { return file.section('.', 0, 0); };
         static const QRegularExpression include("^#include \"(core/[^\"]+)\"", QRegularExpression::MultilineOption);
-        for (const QString& file : sources({"core/explain", "core/lower", "core/passes", "core/plan", "core/planners"})) {
-            if (file == "core/lower/lower.cpp" || file == "core/plan/proof/check_proof.cpp") continue;
+        for (const QString& file : sources({"core"})) {
             for (auto it = include.globalMatch(contents(file)); it.hasNext();) {
                 const QString unit = unitOf(it.next().captured(1));
                 if (unit != unitOf(file)) needs[unitOf(file)].insert(unit);
             }
         }
-        QVERIFY(needs.size() > 100);
+        QVERIFY(needs.size() > 150);
         QStringList cycles;
         for (auto unit = needs.cbegin(); unit != needs.cend(); ++unit) {
             QSet<QString> reached;

@@ -87,10 +87,7 @@ MapData makeMapData(const Run& run, PoolId pool)
         if (placement.pool != pool || buffer.size <= 0) continue;
         ++data.bufferCount;
         const bool fallback = isFallback(problem, buffer, placement);
-        if (fallback) {
-            ++data.fallbackCount;
-            data.fallbackBytes += buffer.size;
-        }
+        if (fallback) ++data.fallbackCount;
         grain = std::gcd(grain, checkedLcm(buffer.alignment, memory.alignment).value_or(memory.alignment));
         distinctOffsets(placement, offsets);
         for (std::size_t k = 0; k < offsets.size(); ++k) {

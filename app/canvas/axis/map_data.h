@@ -35,7 +35,6 @@ struct MapData {
     Bytes grain = 1; ///< offsets are multiples of this; what follows a buffer up to the next multiple is padding
     std::size_t bufferCount = 0;
     std::size_t fallbackCount = 0; ///< buffers that would rather lie in another pool
-    Bytes fallbackBytes = 0;       ///< of these
 
     RectIndex rects;
     std::vector<BufferId> buffer;    ///< by rectangle

@@ -3,6 +3,7 @@
 #include "core/ir/byte_count.h"
 #include "core/ir/checked.h"
 #include "core/ir/digits.h"
+#include "core/ir/figures.h"
 #include "core/ir/shown_text.h"
 
 #include <QRegularExpression>
@@ -107,25 +108,17 @@ QString percentText(double fraction)
 
 QString shareText(double fraction)
 {
-    const double percent = fraction * 100.0;
-    if (percent > 0 && percent < 0.05) return QStringLiteral("<0.1 %");
-    return QString::number(percent, 'f', percent < 99.95 || percent == 100.0 ? 1 : 0) + QStringLiteral(" %");
+    return QString::fromStdString(percent(fraction));
 }
 
 QString durationText(double milliseconds)
 {
-    if (milliseconds > 0 && milliseconds < 0.0995)
-        return QString::number(std::max(1.0, milliseconds * 1000.0), 'f', 0) + QStringLiteral(" µs");
-    if (milliseconds < 999.5) return QString::number(milliseconds, 'f', milliseconds < 99.95 ? 1 : 0) + QStringLiteral(" ms");
-    const double seconds = milliseconds / 1000.0;
-    if (seconds < 59.95) return QString::number(seconds, 'f', 1) + QStringLiteral(" s");
-    const auto whole = std::llround(seconds);
-    return QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+    return QString::fromStdString(duration(milliseconds));
 }
 
 QString countedText(std::int64_t count, const QString& noun)
 {
-    return countText(count) + u' ' + noun + (count == 1 ? QString() : QStringLiteral("s"));
+    return QString::fromStdString(counted(count, noun.toStdString()));
 }
 
 } // namespace stowage

@@ -36,9 +36,9 @@ struct NumberFormat {
 [[nodiscard]] QString shortBytes(Bytes bytes);
 /// "+5.3 %", "+207 %", "0", "-12 %": a fraction as a signed percentage.
 [[nodiscard]] QString percentText(double fraction);
-/// "85.2 %": a share, not signed.
+/// "85.2 %": a share, not signed; `percent` of core/ir/figures.h.
 [[nodiscard]] QString shareText(double fraction);
-/// "35 µs", "0.2 ms", "18.7 ms", "1.4 s", "2 min 5 s".
+/// "35 µs", "0.2 ms", "18.7 ms", "1.4 s", "2 min 5 s"; `duration` of core/ir/figures.h.
 [[nodiscard]] QString durationText(double milliseconds);
 /// "1 buffer", "39 buffers": `noun` with an s unless `count` is 1.
 [[nodiscard]] QString countedText(std::int64_t count, const QString& noun);

@@ -6,7 +6,6 @@ namespace stowage::metrics {
 inline constexpr int menuBar = 26;
 inline constexpr int toolBar = 42;
 inline constexpr int button = 28;
-inline constexpr int smallButton = 22;
 inline constexpr int tabs = 32;
 inline constexpr int viewBar = 32;
 inline constexpr int dockTitle = 30;

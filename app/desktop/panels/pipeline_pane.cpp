@@ -222,11 +222,10 @@ void PipelinePane::makeCharts(QWidget& side)
 }
 
 void PipelinePane::showSplit(const pipeline::DeviceSet& devices, std::shared_ptr<const PipelineData> split,
-                             const StagePlacement& placement, pipeline::Ticks latency, bool editable)
+                             const StagePlacement& placement, bool editable)
 {
     data_ = std::move(split);
     placement_ = placement;
-    latency_ = latency;
     devices_->show(devices, data_);
     connections_->show(data_);
     connectionsSide_->setVisible(connections_->rowCount() > 0);

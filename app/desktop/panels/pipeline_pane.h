@@ -32,7 +32,7 @@ public:
 
     /// `split` may be null: none is there. `placement`: of the split that is shown.
     void showSplit(const pipeline::DeviceSet& devices, std::shared_ptr<const PipelineData> split, const StagePlacement& placement,
-                   pipeline::Ticks latency, bool editable);
+                   bool editable);
     void setNumbers(const NumberFormat& numbers);
     void recolour();
     void setChart(Chart chart);
@@ -76,7 +76,6 @@ private:
     NumberFormat numbers_;
     std::shared_ptr<const PipelineData> data_;
     StagePlacement placement_;
-    pipeline::Ticks latency_ = 0;
     std::optional<std::vector<pipeline::TradeOffPoint>> points_;
     std::vector<std::size_t> order_; ///< of the points as they stand in the chart
     QString instead_;

@@ -110,13 +110,6 @@ void LoopsView::refresh()
     at_->setToolTip(tr("Iterations are counted from 0"));
 }
 
-void LoopsView::setLoop(LoopId loop)
-{
-    const std::vector<LoopId> known = loopsPicture().loops();
-    if (run() && std::ranges::find(known, loop) != known.end())
-        canvas()->setOption(QStringLiteral("loop"), QString::fromStdString(run()->problem().loops[std::size_t(loop)].name));
-}
-
 void LoopsView::setIteration(std::int64_t iteration)
 {
     if (!canvas()->scene()) return;

@@ -26,7 +26,6 @@ public:
     [[nodiscard]] LoopsPicture& loopsPicture() { return pictureAs<LoopsPicture>(); }
     /// Those of the program, and the one that is shown; none without any.
     [[nodiscard]] LoopId loop() { return loopsPicture().loop(); }
-    void setLoop(LoopId loop);
     [[nodiscard]] std::int64_t iteration() { return loopsPicture().iteration(); }
     /// Clamped to those that there are.
     void setIteration(std::int64_t iteration);

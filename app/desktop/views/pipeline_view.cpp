@@ -214,7 +214,7 @@ void PipelineView::showSplit()
     }
     canvas()->setSource(std::move(source));
     if (!desk_.shown()) return;
-    pane_->showSplit(desk_.setup().devices, desk_.shown(), desk_.placement(), desk_.answer()->split.latency, true);
+    pane_->showSplit(desk_.setup().devices, desk_.shown(), desk_.placement(), true);
     tellFocus();
     pipelinePicture().selectStage(workspace().pipeline().selected().stage, workspace().pipeline().selected().frame);
 }
@@ -278,7 +278,7 @@ void PipelineView::refresh()
     measuredChoice_->setChoice(desk_.hasMeasured() ? tr("Measured") : tr("Measured run"));
     paneButton_->setEnabled(count > 0);
     split_->setVisible(count > 0 && desk_.program());
-    if (!desk_.shown()) pane_->showSplit(now.devices, nullptr, {}, 0, desk_.program() != nullptr);
+    if (!desk_.shown()) pane_->showSplit(now.devices, nullptr, {}, desk_.program() != nullptr);
     tellFocus();
 }
 

@@ -155,19 +155,17 @@ private:
                (options_.memPlan == MemPlanMode::workspace && !workspace);
     }
 
-    /// A function of SIMT or MIX mode has `LowerOptions::simtBytes` of the unified buffer; a note says so.
+    /// A function of a marked mode has `LowerOptions::simtBytes` of the unified buffer; a note says so.
     void limitForSimt()
     {
         for (std::size_t b = 0; b < pools_.size(); ++b) {
             if (pools_[b] == none) continue;
             Pool& pool = to_.problem.pools[at(pools_[b])];
-            const std::string_view mode = valueOf(owner(b).attributes, marks::vectorMode);
-            if (pool.core != CoreMemory::unified || !pool.capacity || *pool.capacity <= options_.simtBytes ||
-                (mode != "SIMT" && mode != "MIX"))
-                continue;
+            const std::string* mode = attribute(owner(b).attributes, marks::vectorMode);
+            if (!mode || pool.core != CoreMemory::unified || !pool.capacity || *pool.capacity <= options_.simtBytes) continue;
             Diagnostic told =
-                warning(Code::simt, fmt::format("{} is a function of {} mode: of the {} KB of {} it has {}", function_.name, mode,
-                                                *pool.capacity / 1024, pool.name, options_.simtBytes / 1024));
+                warning(Code::simt, fmt::format("{} is a function of {} mode: of the {} KB of {} it has {}", function_.name,
+                                                *mode, *pool.capacity / 1024, pool.name, options_.simtBytes / 1024));
             told.severity = Severity::note;
             told.remedy = "--option simt-vf-dynamic-size=KB";
             to_.diagnostics.push_back(std::move(told));

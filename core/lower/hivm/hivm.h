@@ -24,7 +24,7 @@
 // tensor without a pool goes to the only workspace pool; with several workspace pools it is an error, as in the compiler.
 #pragma once
 
-#include "core/lower/lower.h"
+#include "core/lower/lowering.h"
 
 namespace stowage::lowering {
 

@@ -362,7 +362,8 @@ private:
 Expected<ProvedImpossible> checkProof(const Problem& problem, std::string_view log)
 {
     if (log.starts_with("stowage-pair-proof ")) return checkPairProof(problem, log);
-    if (log.starts_with("stowage-pool-proof ") || log.starts_with("stowage-sum-proof ")) return checkPoolProof(problem, log);
+    if (log.starts_with("stowage-pool-proof ") || log.starts_with("stowage-sum-proof "))
+        return checkPoolProof(problem, log, checkProof);
     if (differsByIteration(problem)) return Verifier(ofOneIteration(problem), log).run();
     return Verifier(problem, log).run();
 }

@@ -1,24 +1,14 @@
 // Checks the log of a search that proved that no layout exists. Shares no code with the search.
 #pragma once
 
-#include "core/ir/expected.h"
-#include "core/ir/problem.h"
+#include "core/plan/proof/proved.h"
 
-#include <cstdint>
+#include <cstddef>
 #include <string_view>
 
 namespace stowage {
 
 constexpr std::size_t maxLoggedSlots = 5000; ///< maximum number of slots in a problem with a checkable log
-
-/// What a valid log proves: the buffers whose only candidate is `pool` do not fit into `capacity` bytes of it; or all buffers do
-/// not fit into all pools.
-struct ProvedImpossible {
-    PoolId pool = none; ///< none: all pools, with every choice of pools
-    Bytes capacity = 0;
-    bool together = false;   ///< true: every plan within the capacities takes more than `capacity` bytes in all pools together
-    std::uint64_t steps = 0; ///< lines of the log
-};
 
 /// Checks a log. core/plan/proof/check_proof_pairs.h describes logs of `stowage-pair-proof/1` (windows),
 /// core/plan/proof/check_proof_pools.h those of several pools. A log of `stowage-proof/1` is a text of these lines:

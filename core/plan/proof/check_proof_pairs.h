@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/ir/checked.h"
-#include "core/plan/proof/check_proof.h"
+#include "core/plan/proof/proved.h"
 
 namespace stowage {
 

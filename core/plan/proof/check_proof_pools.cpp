@@ -15,8 +15,12 @@ namespace {
 
 class PoolVerifier : private ProofLines {
 public:
-    PoolVerifier(const Problem& problem, std::string_view log)
-        : ProofLines(log), problem_(problem), pool_(problem.buffers.size(), none), needs_(problem.pools.size(), 0)
+    PoolVerifier(const Problem& problem, std::string_view log, ProofCheck* checkInside)
+        : ProofLines(log),
+          problem_(problem),
+          checkInside_(checkInside),
+          pool_(problem.buffers.size(), none),
+          needs_(problem.pools.size(), 0)
     {
         for (std::size_t b = 0; b < pool_.size(); ++b)
             if (const auto candidates = problem.candidates(problem.buffers[b]); candidates.size() == 1) pool_[b] = candidates[0];
@@ -205,7 +209,7 @@ private:
             else
                 part.buffers[b].size = 0;
         }
-        const auto proved = checkProof(part, begin.substr(0, length));
+        const auto proved = checkInside_(part, begin.substr(0, length));
         if (!proved)
             return failure(Code::badProof,
                            fmt::format("in the proof that begins after line {}: {}", before, proved.error().message), {},
@@ -217,6 +221,7 @@ private:
     }
 
     const Problem& problem_;
+    ProofCheck* checkInside_;
     std::optional<Bytes> total_;
     std::vector<PoolId> pool_; ///< by buffer: its pool; none: not chosen yet
     std::vector<Bytes> needs_; ///< by pool: lower bound for its buffers
@@ -225,9 +230,9 @@ private:
 
 } // namespace
 
-Expected<ProvedImpossible> checkPoolProof(const Problem& problem, std::string_view log)
+Expected<ProvedImpossible> checkPoolProof(const Problem& problem, std::string_view log, ProofCheck* checkInside)
 {
-    return PoolVerifier(problem, log).run();
+    return PoolVerifier(problem, log, checkInside).run();
 }
 
 } // namespace stowage

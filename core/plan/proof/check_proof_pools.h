@@ -1,7 +1,7 @@
 // Checks the logs of proofs about several pools together. Shares no code with the search.
 #pragma once
 
-#include "core/plan/proof/check_proof.h"
+#include "core/plan/proof/proved.h"
 
 namespace stowage {
 
@@ -31,7 +31,8 @@ namespace stowage {
 /// Errors: the first line that does not follow from the lines before it, with its number. O(lines * (buffers + pools)), plus the
 /// time of the inner proofs; memory O(buffers + depth * pools).
 ///
-/// The result has no pool; its capacity is the sum of all capacities, or the total.
-Expected<ProvedImpossible> checkPoolProof(const Problem& problem, std::string_view log);
+/// `checkInside` checks the proofs between braces. The result has no pool; its capacity is the sum of all capacities, or the
+/// total.
+Expected<ProvedImpossible> checkPoolProof(const Problem& problem, std::string_view log, ProofCheck* checkInside);
 
 } // namespace stowage

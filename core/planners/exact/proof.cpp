@@ -1,6 +1,7 @@
 #include "core/planners/exact/proof.h"
 
 #include "core/plan/one_iteration.h"
+#include "core/plan/proof/check_proof.h"
 #include "core/plan/proof/check_proof_pairs.h"
 #include "core/planners/exact/pair_search.h"
 #include "core/planners/exact/preferences.h"

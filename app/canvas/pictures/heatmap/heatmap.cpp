@@ -84,7 +84,7 @@ HeatLayout layOut(const HeatState& state, QSizeF size)
     layout.plotLeft = gutterWidth;
     layout.plotRight = std::max(layout.plotLeft + 1, sideLeft - sideGap);
     double rest = height - rulerHeight;
-    const bool curves = state.fragmentation && rest >= minMap * 1.6 + headHeight + curvesHeight;
+    const bool curves = rest >= minMap * 1.6 + headHeight + curvesHeight;
     if (curves) rest -= headHeight + curvesHeight;
 
     // The pools by how full they are at their peak, as many as have room; the one that is shown is always among them.

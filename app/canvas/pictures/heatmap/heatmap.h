@@ -60,8 +60,7 @@ struct HeatState {
     std::int32_t pool = 0; ///< into `HeatScene::pools`
     HeatMeasure measure = HeatMeasure::full;
     HeatBins bins = HeatBins::medium;
-    bool fragmentation = true; ///< the band with free bytes and the largest hole, where there is room
-    PixelAxis steps;           ///< device pixels
+    PixelAxis steps; ///< device pixels
     PixelAxis addresses;
     OccupancyGrid grid;          ///< of what the axes show, see `countBins`
     std::int32_t maxBuffers = 0; ///< in a bin of `grid`

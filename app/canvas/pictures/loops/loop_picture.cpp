@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "core/ir/digits.h"
+#include "core/ir/figures.h"
 
 #include <fmt/format.h>
 
@@ -11,11 +12,6 @@
 namespace stowage {
 
 namespace {
-
-std::string counted(std::size_t count, std::string_view noun)
-{
-    return fmt::format("{} {}{}", grouped(std::int64_t(count)), noun, count == 1 ? "" : "s");
-}
 
 /// Steps of one pass in which ops use a tensor; empty when none does.
 Interval usesOf(const Run& run, const LoopStory& story, std::int32_t instance, TensorId tensor)
@@ -121,8 +117,8 @@ std::vector<std::string> loopSentences(const Run& run, const LoopPicture& pictur
 {
     const LoopStory& story = picture.story;
     std::vector<std::string> lines;
-    const std::string trips = story.tripCount ? counted(std::size_t(std::max<std::int64_t>(0, *story.tripCount)), "iteration")
-                                              : "any number of iterations";
+    const std::string trips =
+        story.tripCount ? counted(std::max<std::int64_t>(0, *story.tripCount), "iteration") : "any number of iterations";
     if (story.views.repeat == 1 && story.views.first == 0)
         lines.push_back(fmt::format("{}: {}, all in the same places.", story.views.name, trips));
     else if (story.views.repeat == 1)
@@ -140,10 +136,10 @@ std::vector<std::string> loopSentences(const Run& run, const LoopPicture& pictur
         two += row.type == ViewType::typeII;
     }
     std::string views;
-    if (one > 0) views += fmt::format("{} of type I (view i mod {})", counted(one, "tensor"), story.views.repeat);
+    if (one > 0) views += fmt::format("{} of type I (view i mod {})", counted(std::int64_t(one), "tensor"), story.views.repeat);
     if (two > 0)
-        views +=
-            fmt::format("{}{} of type II (other views first, then in turn)", views.empty() ? "" : ", ", counted(two, "tensor"));
+        views += fmt::format("{}{} of type II (other views first, then in turn)", views.empty() ? "" : ", ",
+                             counted(std::int64_t(two), "tensor"));
     if (!views.empty()) lines.push_back("Multi-view tensors: " + views + ".");
     if (!story.carries.empty()) {
         std::string text;

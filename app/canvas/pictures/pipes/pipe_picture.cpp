@@ -38,12 +38,6 @@ QString onOff(bool on)
 
 // --- what is shown -------------------------------------------------------------------------------------------------------
 
-bool PipePicture::concerns(const PictureSource& source)
-{
-    if (source.run && source.run->problem().axis == Axis::hivm) return true;
-    return source.program && hasPipes(*source.program);
-}
-
 std::optional<Error> PipePicture::whyNot(const PictureSource& source)
 {
     if (auto why = whyNoRun(source)) return why;

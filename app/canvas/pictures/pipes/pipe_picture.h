@@ -15,8 +15,6 @@ class PipePicture final : public Picture {
 public:
     /// For the table.
     [[nodiscard]] static std::optional<Error> whyNot(const PictureSource& source);
-    /// A model whose ops name pipes, whatever order it was planned in.
-    [[nodiscard]] static bool concerns(const PictureSource& source);
 
     [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
     bool take(std::shared_ptr<const PictureScene> scene) override;

@@ -131,14 +131,6 @@ BufferId RegressionMaps::idIn(const Half& half, const std::string& name) const
     return found == half.byName.end() ? BufferId(none) : found->second;
 }
 
-const Buffer* RegressionMaps::bufferNamed(const std::string& name) const
-{
-    for (const Side side : {now, before})
-        if (const BufferId id = idIn(halves_[side], name); id != none)
-            return &halves_[side].run->problem().buffers[std::size_t(id)];
-    return nullptr;
-}
-
 QRectF RegressionMaps::rectOf(const Half& half, BufferId buffer) const
 {
     const MapData* map = half.map();

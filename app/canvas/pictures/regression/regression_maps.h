@@ -51,8 +51,6 @@ public:
     [[nodiscard]] std::optional<Hit> hit(QPointF at) const;
     /// Size, live range and place in both plans; nothing for a name that neither has.
     [[nodiscard]] std::optional<CardText> card(const std::string& buffer) const;
-    /// Its size in today's plan, else in the baseline's.
-    [[nodiscard]] const Buffer* bufferNamed(const std::string& name) const;
     /// The pool that is shown.
     [[nodiscard]] const std::string& pool() const { return pool_; }
 

@@ -1,5 +1,6 @@
-#include "core/io/c_source_model.h"
+#include "core/io/c_model_maker.h"
 
+#include "core/io/c_names.h"
 #include "core/io/c_refusal.h"
 #include "core/io/c_views.h"
 #include "core/ir/checked.h"
@@ -189,8 +190,7 @@ private:
         }
     }
 
-    // --- the lines of the function that calls the operators, region by region
-    // -------------------------------------------------------------------------------------
+    // --- the lines of the function that calls the operators, region by region -----------------------------------------------
 
     /// Notes that the function cannot be generated; keeps the first reason.
     void giveUp(const Op& op, CObstacle::Kind kind)
