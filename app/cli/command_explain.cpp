@@ -262,7 +262,7 @@ private:
         if (!request) return table;
         const Levers levers = findLevers(environment.session, model, *request, *planned.run, environment.interrupt);
         for (const Lever& lever : levers.found)
-            table.rows.push_back({lever.size, levers.unchanged - lever.size, describe(lever)});
+            table.rows.push_back({lever.size, levers.unchanged - lever.size, describeForCommandLine(lever)});
         return table;
     }
 

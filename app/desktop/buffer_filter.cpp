@@ -97,7 +97,7 @@ SearchQuery parseSearch(const QString& text)
         // A regular expression may hold blanks, so it is recognised before the text is cut into words.
         query.filter.text = trimmed;
         if (const auto expression = nameRegex(trimmed); !expression.isValid())
-            query.error = QStringLiteral("not a regular expression: %1").arg(expression.errorString());
+            query.error = QStringLiteral("Not a regular expression: %1.").arg(expression.errorString());
         return query;
     }
     QStringList name;
@@ -106,7 +106,8 @@ SearchQuery parseSearch(const QString& text)
             const bool size = match.captured(1).compare(u"size", Qt::CaseInsensitive) == 0;
             const auto value = parseBytes(match.captured(3));
             if (!value) {
-                query.error = QStringLiteral("\"%1\" is no size; try 512, 4K or 1.5M").arg(match.captured(3));
+                query.error = size ? QStringLiteral("'%1' needs a size, such as 512, 4K or 1.5M.").arg(word)
+                                   : QStringLiteral("'%1' needs a number of steps.").arg(word);
                 continue;
             }
             if (size)
@@ -122,7 +123,7 @@ SearchQuery parseSearch(const QString& text)
         } else if (isRegex(word)) {
             query.filter.text = word;
             if (const auto expression = nameRegex(word); !expression.isValid())
-                query.error = QStringLiteral("not a regular expression: %1").arg(expression.errorString());
+                query.error = QStringLiteral("Not a regular expression: %1.").arg(expression.errorString());
         } else {
             name << word;
         }

@@ -43,7 +43,7 @@ const Glossary& glossary()
 /// The term that a caption stands for; empty when the glossary has none.
 QString termOf(const QString& caption)
 {
-    static const std::array<std::pair<const char*, const char*>, 20> others{{
+    static const std::array<std::pair<const char*, const char*>, 21> others{{
         {"bound", "lower bound"},
         {"align", "alignment"},
         {"live", "live range"},
@@ -54,12 +54,13 @@ QString termOf(const QString& caption)
         {"end", "offset"},
         {"first step", "step"},
         {"end step", "step"},
-        {"holds also", "alias"},
+        {"also holds", "alias"},
         {"placed at", "level"},
         {"fallback from", "fallback"},
         {"pushed out", "fallback"},
-        {"to bring it back", "fallback"},
-        {"to bring one back", "fallback"},
+        {"bytes to return", "fallback"},
+        {"bytes pushed out", "fallback"},
+        {"bytes to return one", "fallback"},
         {"inplace", "in place"},
         {"size, bound, capacity", "lower bound"},
         {"memory map", "offset"},

@@ -73,7 +73,9 @@ ViewEntry viewOf(const PictureEntry& entry)
             PictureSource source;
             source.run = workspace.run();
             if (const Model* model = workspace.model()) source.program = model->program;
-            return !whyNoPicture(entry, source);
+            // A plan comes in a moment: a tab that came with it would shift those after it.
+            const std::optional<Error> why = whyNoPicture(entry, source);
+            return !why || (why->code == Code::noRun && source.program);
         };
     for (const Surroundings& each : surroundings()) {
         if (QLatin1String(each.id) != QLatin1String(entry.id)) continue;

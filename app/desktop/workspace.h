@@ -121,6 +121,7 @@ Q_SIGNALS:
     void suiteChanged();
     void runtimeLogChanged();
     void viewWanted(const QString& id); ///< the user asks for another view
+    void openWanted();                  ///< the user asks for another file
     void noticed(const stowage::Notice& notice);
 
 private:

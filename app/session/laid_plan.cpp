@@ -124,7 +124,7 @@ Expected<std::vector<Record>> recordsOf(const Session& session, const Model& sou
         }
     }
     if (records.empty())
-        return failure(Code::noPlan, "it tells no offsets, so there is nothing to lay beside the model", file,
+        return failure(Code::noPlan, "the file gives no offsets, so it cannot be compared with the plan of the model", file,
                        "give a dump, log or profile that lists each buffer with its offset");
     return records;
 }
@@ -160,7 +160,7 @@ public:
                                fmt::format("'{}' has {} bytes in the model, and {} in the plan",
                                            shownName(problem().buffers[at(match.target.buffer)].name),
                                            grouped(match.target.bytes), grouped(size)),
-                               file_, "record it again with this model");
+                               file_, "record the plan again with this model");
         return laid(*matching);
     }
 
@@ -440,7 +440,7 @@ private:
             if (!run.plan.placements[b].placed()) run.plan.placements[b] = filled->placements[b];
         told.push_back({Severity::note,
                         Code::filePlanCompleted,
-                        fmt::format("the file places {} of {} buffers; {} placed the other {} round them",
+                        fmt::format("the file places {} of {} buffers; {} placed the other {} around them",
                                     whole.buffers.size() - free, whole.buffers.size(), filler->info().name, free),
                         {},
                         {}});

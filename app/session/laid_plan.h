@@ -36,7 +36,7 @@ struct LaidPlan {
 /// most). Tensors that are views of one another, or of which one may be written over the other that dies there, may lie on common
 /// bytes: aliases. Any other common bytes are overlaps, and the verdict names the pair. Tensors that the source does not place
 /// are placed round the others, and a note says how many. Buffers of a runtime's log that are no tensors (scratch of kernels) are
-/// part of the problem then, which has no program. Errors: the source tells no offsets; a plan of another model (fewer than half
+/// part of the problem then, which has no program. Errors: the source gives no offsets; a plan of another model (fewer than half
 /// of its buffers are found); another size. O(n log n).
 [[nodiscard]] Expected<LaidPlan> layBeside(const Session& session, const Model& model, const Model& source,
                                            const PlanRequest& request);

@@ -238,19 +238,29 @@ std::string_view nameOf(LeverKind kind)
 std::string describe(const Lever& lever)
 {
     switch (lever.kind) {
-    case LeverKind::order: return "run the ops in another order ('reorder' writes it)";
-    case LeverKind::inPlace: return "let results lie on their inputs where the model permits it (--lower inplace=allowed)";
-    case LeverKind::views: return "let views share the bytes of what they look at (--lower views=merged)";
+    case LeverKind::order: return "run the ops in another order";
+    case LeverKind::inPlace: return "write results in place where the model permits it";
+    case LeverKind::views: return "let views share the bytes of the tensors that they view";
     case LeverKind::alignment: return "place buffers at any byte, without alignment";
     case LeverKind::spill:
         return fmt::format("copy '{}' to another memory after step {} and back before step {} ({} bytes each way)",
                            shownName(lever.buffer), lever.after, lever.before, grouped(lever.moved));
     case LeverKind::recompute:
-        return fmt::format("compute '{}' anew before step {} instead of keeping it from step {} on ('{}' runs twice)",
+        return fmt::format("compute '{}' again before step {} instead of keeping it from step {} on ('{}' runs twice)",
                            shownName(lever.buffer), lever.before, lever.after, shownName(lever.op));
     case LeverKind::secondMemory: break;
     }
     return fmt::format("put '{}' into a second pool of {} bytes", shownName(lever.buffer), grouped(lever.moved));
+}
+
+std::string describeForCommandLine(const Lever& lever)
+{
+    switch (lever.kind) {
+    case LeverKind::order: return describe(lever) + " ('reorder' writes it)";
+    case LeverKind::inPlace: return describe(lever) + " (--lower inplace=allowed)";
+    case LeverKind::views: return describe(lever) + " (--lower views=merged)";
+    default: return describe(lever);
+    }
 }
 
 } // namespace stowage

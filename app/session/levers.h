@@ -48,7 +48,9 @@ struct Levers {
 /// "another order of the ops", for a list of what was tried.
 [[nodiscard]] std::string_view nameOf(LeverKind kind);
 
-/// "let results lie on their inputs (--lower inplace=allowed)".
+/// "write results in place where the model permits it".
 [[nodiscard]] std::string describe(const Lever& lever);
+/// The same with the option or command of `stowage-cli` that does it: "… (--lower inplace=allowed)".
+[[nodiscard]] std::string describeForCommandLine(const Lever& lever);
 
 } // namespace stowage

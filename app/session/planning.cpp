@@ -328,8 +328,8 @@ std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache
                 if (!plan.placements[i].placed()) plan.placements[i] = filled->placements[i];
             plan.diagnostics.push_back({Severity::note,
                                         Code::filePlanCompleted,
-                                        fmt::format("the file places {} of {} buffers; {} placed the other {} round them", placed,
-                                                    plan.placements.size(), planner->info().name, free),
+                                        fmt::format("the file places {} of {} buffers; {} placed the other {} around them",
+                                                    placed, plan.placements.size(), planner->info().name, free),
                                         {},
                                         {}});
         }

@@ -96,7 +96,8 @@ void findChanges(const Session& session, const Model& model, const ReportWish& w
     }
     const Levers levers = findLevers(session, model, facts.request, run, cancel);
     for (const Lever& lever : levers.found)
-        facts.changes.push_back({describe(lever), lever.size, levers.unchanged - lever.size, lever.equalsBound, true});
+        facts.changes.push_back(
+            {describeForCommandLine(lever), lever.size, levers.unchanged - lever.size, lever.equalsBound, true});
     // The memory that lacks most, else the largest one.
     const auto worst = std::max_element(run.report.pools.begin(), run.report.pools.end(), [](const auto& a, const auto& b) {
         return a.excess != b.excess ? a.excess < b.excess : a.size < b.size;

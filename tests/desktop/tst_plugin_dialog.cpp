@@ -1,14 +1,15 @@
 // The plug-in dialog: a row for each plug-in that was found, its reason and remedy below, and turning one on or off.
+#include "app/desktop/look/look.h"
 #include "app/desktop/shell/plugin_dialog.h"
 #include "plugins/host/plugin_host.h"
 
-#include <QCoreApplication>
+#include <QApplication>
 #include <QDir>
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
-#include <QTableWidget>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -18,6 +19,7 @@ class PluginDialogTest : public QObject {
     Q_OBJECT
 
     QTemporaryDir folder_;
+    Look look_{*qApp, ThemeMode::dark};
 
     void manifest(const char* id, const char* program)
     {
@@ -30,10 +32,13 @@ class PluginDialogTest : public QObject {
     /// Deep in the file system, where paths are longer than the dialog is wide.
     [[nodiscard]] QString deep() const { return folder_.filePath(QString(200, u'd')); }
     [[nodiscard]] PluginHost host() const { return PluginHost(QStringList{deep()}); }
-    static int rowOf(const QTableWidget& table, const QString& id)
+    static int rowOf(const QTableView& table, const QString& id)
     {
-        const auto found = table.findItems(id, Qt::MatchExactly);
-        return found.isEmpty() ? -1 : found.first()->row();
+        const QAbstractItemModel& model = *table.model();
+        for (int row = 0; row < model.rowCount(); ++row)
+            for (int column = 0; column < model.columnCount(); ++column)
+                if (model.index(row, column).data() == id) return row;
+        return -1;
     }
     static QPushButton* button(const PluginDialog& dialog, const QString& text)
     {
@@ -56,16 +61,16 @@ private Q_SLOTS:
     void everyPluginIsARowWithItsStoryBelow()
     {
         const PluginHost plugins = host();
-        PluginDialog dialog(plugins);
+        PluginDialog dialog(plugins, look_);
         dialog.show();
-        auto* table = dialog.findChild<QTableWidget*>(QStringLiteral("plugins"));
+        auto* table = dialog.findChild<QTableView*>(QStringLiteral("plugins"));
         auto* details = dialog.findChild<QLabel*>(QStringLiteral("plugin-details"));
         QVERIFY(table != nullptr && details != nullptr);
-        QCOMPARE(std::size_t(table->rowCount()), plugins.rows().size());
+        QCOMPARE(std::size_t(table->model()->rowCount()), plugins.rows().size());
 
         const int absent = rowOf(*table, QStringLiteral("absent-one"));
         QVERIFY(absent >= 0);
-        QCOMPARE(table->item(absent, 0)->text(), QStringLiteral("refused"));
+        QCOMPARE(table->model()->index(absent, 0).data().toString(), QStringLiteral("refused"));
         table->selectRow(absent);
         QVERIFY2(details->text().contains(QStringLiteral("no-such-program-here")), qPrintable(details->text()));
         QVERIFY2(details->text().contains(QStringLiteral("Install the program")), qPrintable(details->text()));
@@ -81,10 +86,10 @@ private Q_SLOTS:
     void everyColumnFitsIntoTheDialog()
     {
         const PluginHost plugins = host();
-        PluginDialog dialog(plugins);
+        PluginDialog dialog(plugins, look_);
         dialog.show();
         QCoreApplication::processEvents();
-        const auto* table = dialog.findChild<QTableWidget*>(QStringLiteral("plugins"));
+        const auto* table = dialog.findChild<QTableView*>(QStringLiteral("plugins"));
         QVERIFY2(table->horizontalHeader()->length() <= table->viewport()->width(),
                  qPrintable(QStringLiteral("%1 of %2").arg(table->horizontalHeader()->length()).arg(table->viewport()->width())));
     }
@@ -99,8 +104,8 @@ private Q_SLOTS:
         };
         const auto press = [&](const char* text) {
             const PluginHost plugins = host();
-            PluginDialog dialog(plugins);
-            auto* table = dialog.findChild<QTableWidget*>(QStringLiteral("plugins"));
+            PluginDialog dialog(plugins, look_);
+            auto* table = dialog.findChild<QTableView*>(QStringLiteral("plugins"));
             table->selectRow(rowOf(*table, QStringLiteral("good-one")));
             button(dialog, QLatin1String(text))->click();
         };

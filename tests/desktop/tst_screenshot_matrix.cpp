@@ -258,7 +258,7 @@ const std::vector<CardRow>& cards()
             {"export-table", [](Desk& desk) { return exportFor(desk, "file.export-table"); }, true},
             {"plug-ins",
              [](Desk& desk) -> QWidget* {
-                 auto* const dialog = new PluginDialog(desk.session.plugins(), desk.window.get());
+                 auto* const dialog = new PluginDialog(desk.session.plugins(), desk.look, desk.window.get());
                  dialog->show();
                  return dialog;
              }},

@@ -298,9 +298,13 @@ private Q_SLOTS:
         QVERIFY(view);
         desk.find<QLineEdit>("robustnessSeeds")->setText(QStringLiteral("3"));
         desk.find<QLineEdit>("robustnessPerturbed")->setText(QStringLiteral("5"));
-        QTest::mouseClick(desk.find<QPushButton>("robustnessRun"), Qt::LeftButton);
+        // One button: that of the page, until there is a picture.
+        auto* again = desk.find<QPushButton>("robustnessRun");
+        QVERIFY(!again->isVisible());
+        QTest::mouseClick(view->findChild<QPushButton*>(QStringLiteral("stateButton")), Qt::LeftButton);
         QVERIFY(view->desk().running());
         QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running(), patience);
+        QVERIFY(again->isVisible());
         QCOMPARE(view->chart().rows().size(), std::size_t{2});
         QCOMPARE(view->chart().rows()[0].samples.size(), std::size_t{3});
         QCOMPARE(view->chart().rows()[1].samples.size(), std::size_t{5});
@@ -312,6 +316,7 @@ private Q_SLOTS:
         view->start();
         QVERIFY(!view->desk().running());
         QVERIFY(desk.find<QLineEdit>("robustnessPercent")->property("invalid").toBool());
+        QVERIFY2(view->message().contains(QStringLiteral("0 to 90")), qPrintable(view->message())); // not by colour alone
     }
 
     void aStudyOfRobustnessCanBeCancelled()

@@ -1,6 +1,7 @@
 // The real window: its views, in both themes and every state.
 #include "app/canvas/pictures/graph/graph_picture.h"
 #include "app/canvas/pictures/usage/usage_picture.h"
+#include "app/desktop/look/metrics.h"
 #include "app/desktop/shell/status_strip.h"
 #include "app/desktop/tables/row_table.h"
 #include "app/desktop/tables/run_table.h"
@@ -13,12 +14,15 @@
 #include <QAbstractButton>
 #include <QAbstractItemModelTester>
 #include <QClipboard>
+#include <QDockWidget>
 #include <QHash>
 #include <QListView>
+#include <QTabBar>
 #include <QTableView>
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 using namespace stowage;
@@ -77,6 +81,77 @@ private Q_SLOTS:
             desk.window->views().currentView()->grab();
         }
         QCOMPARE(desk.window->views().made(), int(viewEntries().size()));
+    }
+
+    /// In a window without room to spare, the panels are as wide in one view as in the next.
+    void panelsKeepTheirWidthFromViewToView()
+    {
+        Desk desk;
+        desk.window->resize(1100, 700);
+        QVERIFY(desk.open("lstm_loop"));
+        std::map<QString, int> widths;
+        for (int round = 0; round < 2; ++round) // whatever a view asks for, the next ones must not suffer
+            for (const ViewEntry& entry : viewEntries()) {
+                if (entry.applies && !entry.applies(desk.workspace())) continue;
+                desk.trigger(qPrintable(QStringLiteral("view.") + QLatin1String(entry.id)));
+                QTest::qWait(30);
+                for (const char* name : {"sidebar", "inspector", "distributions"}) {
+                    const auto* dock = desk.find<QDockWidget>(name);
+                    if (!dock->isVisible()) continue;
+                    const int first = widths.try_emplace(QLatin1String(name), dock->width()).first->second;
+                    QVERIFY2(dock->width() == first, qPrintable(QStringLiteral("%1 beside %2: %3, %4 at first")
+                                                                    .arg(QLatin1String(name), QLatin1String(entry.id))
+                                                                    .arg(dock->width())
+                                                                    .arg(first)));
+                }
+            }
+        QCOMPARE(widths[QStringLiteral("sidebar")], metrics::sidebar); // as the design language has it
+        QCOMPARE(widths[QStringLiteral("inspector")], metrics::inspector);
+    }
+
+    /// Tabs that come with the plan would shift the others under the pointer.
+    void tabsStayWhenThePlanComes_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("folds");
+        QTest::newRow("constants that nothing is made of alone") << QStringLiteral("transformer_block") << false;
+        QTest::newRow("constants that are packed") << QStringLiteral("mlp_packed_weights") << true;
+    }
+
+    void tabsStayWhenThePlanComes()
+    {
+        QFETCH(QString, name);
+        QFETCH(bool, folds);
+        Desk desk;
+        auto* tabs = desk.find<QTabBar>("viewTabs");
+        const auto shown = [&] {
+            QStringList titles;
+            for (int i = 0; i < tabs->count(); ++i)
+                if (tabs->isTabVisible(i)) titles << tabs->tabText(i);
+            return titles;
+        };
+        QStringList first;
+        connect(&desk.workspace(), &Workspace::modelChanged, tabs, [&] {
+            if (first.isEmpty() && desk.workspace().model() && !desk.workspace().run()) first = shown();
+        });
+        QVERIFY(desk.open(qPrintable(name)));
+        QTest::qWait(30);
+        QVERIFY(first.size() > 5); // the model was there before its plan
+        QCOMPARE(shown(), first);
+        QCOMPARE(first.contains(QStringLiteral("Fold")), folds);
+    }
+
+    void runsBelowTheMapAreWholeRows()
+    {
+        for (const QSize size : {QSize(1440, 900), QSize(1100, 700)}) {
+            Desk desk;
+            desk.window->resize(size);
+            QVERIFY(desk.open("resnet18"));
+            QTest::qWait(30);
+            const auto* table = desk.find<QTableView>("runTable");
+            QVERIFY(table->viewport()->height() >= 2 * metrics::tableRow);
+            QCOMPARE(table->viewport()->height() % metrics::tableRow, 0);
+        }
     }
 
     void everyModelOfItemsBehaves()

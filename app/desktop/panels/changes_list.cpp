@@ -155,7 +155,7 @@ void ChangesList::addLevers()
         const Lever& lever = levers_->found[i];
         auto* row = new QHBoxLayout;
         row->setSpacing(6);
-        QLabel* name = makeLabel(QString::fromStdString(describe(lever)));
+        QLabel* name = makeLabel(breakable(asSentence(describe(lever))));
         name->setWordWrap(true);
         row->addWidget(name, 1);
         row->addWidget(
@@ -202,10 +202,15 @@ void ChangesList::apply(std::size_t index)
 void ChangesList::fill()
 {
     clearLayout(*column_);
-    if (!run_) return;
+    if (run_) addRows();
+    showContents(*column_);
+}
+
+void ChangesList::addRows()
+{
     const NumberFormat& numbers = workspace_.numbers();
     const Problem& problem = run_->problem();
-    addTriedChanges(*column_, workspace_, [&](Bytes bytes) { return bytesText(bytes, numbers); });
+    addTriedChanges(*column_, workspace_);
     const auto say = [this](const QString& text) {
         QLabel* label = makeLabel(text, Tone::secondary);
         label->setWordWrap(true);
@@ -221,11 +226,12 @@ void ChangesList::fill()
     }
     const Bytes size = run_->report.pools[std::size_t(pool_)].size;
     if (ranked_.unchanged > 0 && ranked_.unchanged < size)
-        say(tr("%1 would do without any change%2. Savings are counted from there.")
+        say(tr("Without any change, a better plan takes %1%2. Savings are counted from that size.")
                 .arg(bytesText(ranked_.unchanged, numbers),
-                     ranked_.unchangedSmallest ? tr(", which is proved smallest") : QString()));
+                     ranked_.unchangedSmallest ? tr(", which is proved to be the smallest") : QString()));
     if (ranked_.changes.empty()) {
-        say(buffer_ == none ? tr("No single change of a buffer makes it smaller.") : tr("No property of it can be changed."));
+        say(buffer_ == none ? tr("No single change of a buffer makes the pool smaller.")
+                            : tr("No property of this buffer can be changed."));
         addLevers();
         return;
     }

@@ -57,6 +57,7 @@ private:
     void addLevers();
     QPushButton* makeTry(const QString& name);
     void fill();
+    void addRows();
     void addRow(const Counterfactual& found, std::size_t index, Bytes most, const NameFit& names);
 
     Workspace& workspace_;

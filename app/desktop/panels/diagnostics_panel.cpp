@@ -27,6 +27,7 @@ namespace stowage {
 
 namespace {
 
+/// A row is as high as its sentence is long: names in it differ in any of their parts, so none is cut.
 class DiagnosticDelegate : public QStyledItemDelegate {
 public:
     DiagnosticDelegate(const Look& look, QObject* parent) : QStyledItemDelegate(parent), look_(look) {}
@@ -40,25 +41,42 @@ public:
                              : severity == Severity::warning ? QStringLiteral("warning")
                                                              : QStringLiteral("info");
         const QColor ink = severity == Severity::error ? theme.bad : severity == Severity::warning ? theme.warn : theme.text2;
-        paintIcon(*painter, QRectF(box.left() + 10, box.top(), 16, box.height() - 1), icon, ink, 14);
-        const QString where = index.data(DiagnosticList::WhereRole).toString();
+        const QRect first(box.left(), box.top(), box.width(), metrics::listRow - 1);
+        paintIcon(*painter, QRectF(first.left() + 10, first.top(), 16, first.height()), icon, ink, 14);
         painter->setFont(monoFont(metrics::caption));
-        const int room = where.isEmpty() ? 0 : std::min(painter->fontMetrics().horizontalAdvance(where), box.width() / 3);
         painter->setPen(theme.text2);
-        painter->drawText(QRect(box.right() - 10 - room, box.top(), room, box.height()), Qt::AlignRight | Qt::AlignVCenter,
-                          painter->fontMetrics().elidedText(where, Qt::ElideMiddle, room));
+        const int room = whereRoom(index, box.width());
+        painter->drawText(first.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(whereOf(index), Qt::ElideMiddle, room));
         painter->setFont(uiFont(metrics::body));
         painter->setPen(theme.text);
-        const QRect text(box.left() + 34, box.top(), box.width() - 34 - room - 22, box.height() - 1);
-        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                          elidedWhole(index.data().toString(), painter->fontMetrics(), text.width()));
+        painter->drawText(sentenceBox(index, box.width()).translated(box.topLeft()), wrapped, breakable(index.data().toString()));
     }
-    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        return {100, metrics::listRow};
+        const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
+        return {100, sentenceBox(index, view ? view->viewport()->width() : option.rect.width()).bottom() + 1 + above() + 1};
     }
 
 private:
+    static constexpr int wrapped = int(Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap;
+
+    static QString whereOf(const QModelIndex& index) { return index.data(DiagnosticList::WhereRole).toString(); }
+    static int whereRoom(const QModelIndex& index, int width)
+    {
+        const QString where = whereOf(index);
+        return where.isEmpty() ? 0 : std::min(QFontMetrics(monoFont(metrics::caption)).horizontalAdvance(where), width / 3);
+    }
+    /// What is above the first line, and below the last one.
+    static int above() { return (metrics::listRow - 1 - QFontMetrics(uiFont(metrics::body)).height()) / 2; }
+    /// Of the sentence, in a row of that width.
+    static QRect sentenceBox(const QModelIndex& index, int width)
+    {
+        constexpr int left = 34, right = 22;
+        const QRect room(left, above(), std::max(80, width - left - right - whereRoom(index, width)), 10'000);
+        return QFontMetrics(uiFont(metrics::body)).boundingRect(room, wrapped, breakable(index.data().toString()));
+    }
+
     const Look& look_;
 };
 
@@ -101,7 +119,9 @@ DiagnosticsPanel::DiagnosticsPanel(Workspace& workspace, const Look& look, QWidg
     model_ = new DiagnosticList(view);
     view->setModel(model_);
     view->setItemDelegate(new DiagnosticDelegate(look, view));
-    view->setUniformItemSizes(true);
+    view->setResizeMode(QListView::Adjust);
+    view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     view->setMouseTracking(true);
     view->setSelectionMode(QAbstractItemView::SingleSelection);
     column->addWidget(view);

@@ -290,7 +290,8 @@ void DistributionsPanel::showPools(const Run& run)
         });
         pools_->addWidget(row);
     }
-    QLabel* note = makeLabel(tr("Count, then pool size in %1.").arg(unitText(numbers_)), Tone::secondary, metrics::caption);
+    QLabel* note = makeLabel(tr("Number of buffers, then size of the pool in %1.").arg(unitText(numbers_)), Tone::secondary,
+                             metrics::caption);
     note->setContentsMargins(12, 2, 12, 0);
     pools_->addWidget(note);
 }
@@ -361,9 +362,9 @@ void DistributionsPanel::showFilter()
              [](BufferFilter& next) { next.steps.reset(); });
     const auto& mask = workspace_.selection().mask();
     kept_->setText(
-        mask ? tr("Keeps %1 of %2, in every view.")
+        mask ? tr("Shows %1 of %2 in every view.")
                    .arg(countText(std::int64_t(mask->count)), countedText(std::int64_t(mask->shown.size()), tr("buffer")))
-             : tr("None: every buffer is shown."));
+             : tr("No filter: every buffer is shown."));
 
     // The bars say what the filter keeps, also when it was typed.
     const auto mark = [](Histogram& histogram, const std::optional<std::int64_t>& minimum,

@@ -26,14 +26,16 @@ void addFact(QVBoxLayout& column, const QString& key, const QString& value, cons
     } else {
         auto* elided = new ElidedLabel(Qt::ElideMiddle);
         elided->setFullText(value);
-        row->addWidget(elided, 3);
+        elided->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred); // as wide as it is, while there is room
+        row->addWidget(elided);
     }
-    if (!caption.isEmpty() || number) {
-        auto* rest = new ElidedLabel;
-        rest->setFullText(caption);
-        rest->setProperty("tone", "secondary");
-        row->addWidget(rest, 2);
-    }
+    // Of a name, which stands beside a word, the end tells it from others; of a sentence, which stands beside a number, the
+    // beginning.
+    auto* rest = new ElidedLabel(number ? Qt::ElideRight : Qt::ElideMiddle);
+    rest->setFullText(caption);
+    rest->setProperty("tone", "secondary");
+    if (!number) rest->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    row->addWidget(rest, 1);
     if (!right.isEmpty()) row->addWidget(makeNumber(right, Tone::secondary));
     column.addLayout(row);
 }

@@ -49,13 +49,6 @@ QString madeOutside(BufferKind kind)
 constexpr std::size_t maxUses = 6;
 constexpr std::size_t chainsInBackgroundAbove = 100'000;
 
-/// Names of tensors have no blanks: they may break after their separators.
-QString breakable(QString name)
-{
-    for (const QChar joint : {u'/', u'_', u'=', u'('}) name.replace(joint, QString(joint) + QChar(0x200b));
-    return name;
-}
-
 QString rangeText(std::span<const Interval> live)
 {
     QStringList ranges;
@@ -286,17 +279,17 @@ void Inspector::addWhatIf(QVBoxLayout& column, BufferId id)
     if (!placement.placed() || run->problem().buffers[std::size_t(id)].size == 0 || !run->report.verdict.valid()) return;
     addFactLine(column);
     if (run->problem().axis != Axis::hivm) {
-        addFactHeading(column, tr("What if"), tr("changes of it, best first"));
+        addFactHeading(column, tr("What if"), tr("changes of this buffer, best first"));
         if (!ofBuffer_) ofBuffer_ = new ChangesList(workspace_, look_);
         ofBuffer_->setBuffer(run, id);
         column.addWidget(ofBuffer_);
         ofBuffer_->show();
         return;
     }
-    addFactHeading(column, tr("What if"), tr("each planned anew"));
+    addFactHeading(column, tr("What if"), tr("each change is planned"));
     auto* tried = new QVBoxLayout;
     tried->setContentsMargins(12, 0, 12, 0);
-    addTriedChanges(*tried, workspace_, bitsText);
+    addTriedChanges(*tried, workspace_);
     column.addLayout(tried);
     if (!whatIf_) whatIf_ = new KernelChanges(workspace_, this);
     whatIf_->setChanges(run, placement.pool, changesOf(run->problem(), id));
@@ -344,7 +337,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     addFact(column, tr("size"), bytesText(facts.size, numbers), tr("padding %1").arg(bytesText(facts.padding, numbers)));
     addFact(column, tr("live"), rangeText(facts.live), tr("%1, half-open").arg(countedText(facts.steps, tr("step"))));
     addFact(column, tr("pool"), facts.pool.isEmpty() ? tr("not placed") : facts.pool,
-            facts.choices > 1 ? tr("choice %1 of %2").arg(facts.choice).arg(facts.choices) : QString(), false);
+            facts.choices > 1 ? tr("candidate %1 of %2").arg(facts.choice).arg(facts.choices) : QString(), false);
     if (run->problem().buffers[std::size_t(id)].scope != none)
         addFact(column, tr("inside"),
                 nameText(run->problem().scopes[std::size_t(run->problem().buffers[std::size_t(id)].scope)].name),
@@ -365,7 +358,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
         use(i == 0 ? tr("read by") : QString(), facts.consumers[i]);
     if (facts.consumers.size() > maxUses) addFact(column, {}, tr("%1 more").arg(facts.consumers.size() - maxUses), {}, false);
     for (std::size_t i = 0; i < facts.sharedWith.size() && i < maxUses; ++i)
-        addFact(column, i == 0 ? tr("holds also") : QString(), facts.sharedWith[i], {}, false);
+        addFact(column, i == 0 ? tr("also holds") : QString(), facts.sharedWith[i], {}, false);
 
     auto* row = new QHBoxLayout;
     row->setContentsMargins(12, 0, 12, 0);
@@ -493,7 +486,7 @@ void Inspector::addChain(QVBoxLayout& column, BufferId id)
     const QString end =
         chain.end == SupportEnd::ground   ? tr("%1 to address 0").arg(countedText(std::int64_t(chain.links.size()), tr("level")))
         : chain.end == SupportEnd::pinned ? tr("%1 to a pin").arg(countedText(std::int64_t(chain.links.size()), tr("level")))
-                                          : tr("not tight");
+                                          : tr("could move down");
     const Bytes top = run->plan.placements[std::size_t(id)].offset + run->problem().buffers[std::size_t(id)].size;
     const PoolId pool = run->plan.placements[std::size_t(id)].pool;
     const bool highest = std::size_t(pool) < run->report.pools.size() && top == run->report.pools[std::size_t(pool)].size;

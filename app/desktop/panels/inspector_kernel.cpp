@@ -24,7 +24,7 @@ void Inspector::addCallStack(QVBoxLayout& column, BufferId id)
     const std::vector<std::string> frames = model ? callStackOf(*model, *workspace_.run(), id) : std::vector<std::string>();
     if (frames.empty()) return;
     addFactLine(column);
-    addFactHeading(column, tr("Asked for by"), countedText(std::int64_t(frames.size()), tr("frame")));
+    addFactHeading(column, tr("Allocated by"), countedText(std::int64_t(frames.size()), tr("frame")));
     for (const std::string& frame : frames) {
         const QString whole = nameText(frame);
         auto* line = new ElidedLabel(Qt::ElideMiddle); // both the function and the end of the path are seen
@@ -129,8 +129,9 @@ void Inspector::addFallback(QVBoxLayout& column, BufferId id)
     const NumberFormat& numbers = workspace_.numbers();
     QStringList more;
     if (out->second.more)
-        more << (*out->second.more > 0 ? tr("With %1 more there, it returns.").arg(bytesText(*out->second.more, numbers))
-                                       : tr("It fits there as it is."));
+        more << (*out->second.more > 0
+                     ? tr("With %1 more in that pool, the buffer returns to it.").arg(bytesText(*out->second.more, numbers))
+                     : tr("The buffer fits into that pool as it is."));
     if (out->second.saved && *out->second.saved > 0)
         more << tr("This saves %1 of traffic.").arg(durationText(*out->second.saved / 1e6));
     if (more.isEmpty()) return;

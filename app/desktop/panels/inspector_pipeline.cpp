@@ -175,7 +175,7 @@ void Inspector::showPipeline(QVBoxLayout& column)
     for (const StageFigures& stage : split.stages) sum += stage.memory.total();
     addFact(column, tr("memory"), bytesText(sum, numbers), tr("of all stages"));
     if (split.model.isChain()) {
-        auto* why = makeLabel(tr("%1 + %2 × %3 µs: what a chain needs.")
+        auto* why = makeLabel(tr("Latency of a chain of stages: %1 + %2 × %3 µs.")
                                   .arg(microText(content.latency), countText(split.predicted.frames - 1), microText(period)),
                               Tone::caption);
         why->setWordWrap(true);

@@ -22,20 +22,7 @@ namespace {
 constexpr std::size_t maxBuffers = 5'000;      ///< beyond it one planning takes too long to do it for each row
 constexpr std::uint64_t workOfOneTry = 20'000; ///< of planners that would go on
 
-/// "Drop the multi-buffer of s"
-QString sentence(const std::string& text)
-{
-    QString words = QString::fromStdString(text);
-    if (!words.isEmpty()) words[0] = words[0].toUpper();
-    return words;
-}
-
 } // namespace
-
-QString bitsText(Bytes bytes)
-{
-    return scopeSizeText(bytes);
-}
 
 KernelChanges::KernelChanges(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace)
 {
@@ -112,7 +99,12 @@ void KernelChanges::apply(std::size_t index)
 void KernelChanges::fill()
 {
     clearLayout(*column_);
-    if (!run_) return;
+    if (run_) addRows();
+    showContents(*column_);
+}
+
+void KernelChanges::addRows()
+{
     const auto say = [this](const QString& text) {
         QLabel* label = makeLabel(text, Tone::secondary);
         label->setWordWrap(true);
@@ -121,7 +113,8 @@ void KernelChanges::fill()
     if (run_->problem().buffers.size() > maxBuffers) return say(tr("Too many buffers to try changes one by one."));
     if (!known_)
         return say(workspace_.shown().showsIncumbent() ? tr("Waiting for the search to end.") : tr("Planning each change…"));
-    if (outcomes_.empty()) return say(tr("No single change makes it smaller."));
+    if (outcomes_.empty()) return say(tr("No single change makes the pool smaller."));
+    const NumberFormat& numbers = workspace_.numbers();
     const PoolReport& now = run_->report.pools[std::size_t(pool_)];
     const auto quotedIn = [this](const Change& change) {
         QStringList names;
@@ -141,30 +134,34 @@ void KernelChanges::fill()
         name->setFitter([apart, quoted = quotedIn(outcome.change)](const QString& full, const QFontMetrics& letters, int room) {
             return apart.fitSentence(full, quoted, letters, room);
         });
-        name->setFullText(sentence(describe(run_->problem(), outcome.change)));
+        name->setFullText(asSentence(describe(run_->problem(), outcome.change)));
         name->setToolTip(name->fullText());
         head->addWidget(name, 1);
         const Bytes difference = size - now.size;
         const QString sign = difference > 0 ? QStringLiteral("+%1") : QStringLiteral("-%1");
-        head->addWidget(makeNumber(difference == 0 ? tr("same size") : sign.arg(bitsText(std::abs(difference))),
-                                   difference < 0   ? Tone::ok
-                                   : difference > 0 ? Tone::warn
-                                                    : Tone::secondary));
+        QLabel* change = makeNumber(difference == 0 ? tr("same size") : sign.arg(bytesText(std::abs(difference), numbers)),
+                                    difference < 0   ? Tone::ok
+                                    : difference > 0 ? Tone::warn
+                                                     : Tone::secondary);
+        change->setToolTip(sizeInBits(difference));
+        head->addWidget(change);
         column_->addLayout(head);
         auto* row = new QHBoxLayout;
         row->setSpacing(6);
-        QString fits = bitsText(size);
-        if (now.capacity) fits += size <= *now.capacity ? tr(", fits") : tr(", %1 over").arg(bitsText(size - *now.capacity));
+        QString fits = bytesText(size, numbers);
+        if (now.capacity)
+            fits += size <= *now.capacity ? tr(", fits") : tr(", %1 over").arg(bytesText(size - *now.capacity, numbers));
         const std::int64_t stall = outcome.pipes.stall();
         QString waits = stall > 0 ? tr("pipes wait %1").arg(countText(stall)) : tr("no pipe waits because of reuse");
         // A buffer of another size alone is another computation: its time says nothing.
         if (time_ > 0 && outcome.fits && outcome.change.kind != Change::Kind::scale) {
             const double more = outcome.timeForAll / time_ - 1;
-            waits += more == 0 ? tr(", as fast") : tr(", time %1").arg(percentText(more));
+            waits += more == 0 ? tr(", same time") : tr(", time %1").arg(percentText(more));
         }
         auto* lines = new QVBoxLayout;
         lines->setSpacing(0);
         QLabel* first = makeLabel(fits, now.capacity && size > *now.capacity ? Tone::bad : Tone::secondary, 11);
+        first->setToolTip(sizeInBits(size));
         lines->addWidget(first);
         auto* second = new ElidedLabel;
         second->setFullText(waits);

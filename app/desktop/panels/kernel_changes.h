@@ -18,9 +18,6 @@ namespace stowage {
 
 class Workspace;
 
-/// "1,611,008 bit": a size as Ascend's compiler counts. What has more than 2^63 bits is in bytes.
-[[nodiscard]] QString bitsText(Bytes bytes);
-
 class KernelChanges : public QWidget {
     Q_OBJECT
 
@@ -49,6 +46,7 @@ private:
 
     void start();
     void fill();
+    void addRows();
 
     Workspace& workspace_;
     QVBoxLayout* column_ = nullptr;

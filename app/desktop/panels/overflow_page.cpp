@@ -145,7 +145,7 @@ void OverflowPage::fill()
                fits ? tr("single changes, smallest first") : tr("no single change fits"));
     auto* tried = new QVBoxLayout;
     tried->setContentsMargins(12, 0, 12, 0);
-    addTriedChanges(*tried, workspace_, bitsText);
+    addTriedChanges(*tried, workspace_);
     column_->addLayout(tried);
     changes_->setChanges(run_, pool_, std::move(remedies));
     column_->addWidget(changes_);
@@ -156,6 +156,7 @@ void OverflowPage::fillHead()
 {
     auto* box = new QHBoxLayout;
     box->setContentsMargins(8, 4, 8, 4);
+    const NumberFormat& numbers = workspace_.numbers();
     const PoolReport& report = *std::ranges::find(run_->report.pools, pool_, &PoolReport::pool);
     // What the plan that is shown takes, rounded up as the compiler counts where it is the compiler's.
     const Bytes required = overflow_ && run_->plan.planner == "hivm" ? overflow_->required : report.size;
@@ -165,23 +166,24 @@ void OverflowPage::fillHead()
     scope.capacity = report.capacity.value_or(0);
     if (overflow_) {
         const QString step = countText(overflow_->step);
-        scope.why =
-            overflow_->tooMuchLive()
-                ? tr("Op %1 alone needs %2, so no placement can fit. Change the kernel.").arg(step, bitsText(overflow_->live))
-                : tr("No op needs more than the capacity: buffers apart in time are in each "
-                     "other's way. The most is %1, at op %2.")
-                      .arg(bitsText(overflow_->live), step);
+        scope.why = overflow_->tooMuchLive()
+                        ? tr("Op %1 alone needs %2, so no placement can fit. Change the kernel.")
+                              .arg(step, bytesText(overflow_->live, numbers))
+                        : tr("No op needs more than the capacity, but buffers of different ops cannot share enough addresses. "
+                             "Op %2 needs most: %1.")
+                              .arg(bytesText(overflow_->live, numbers), step);
         scope.words = QString::fromStdString(
             hivm::overflowText(run_->problem().pools[std::size_t(pool_)].name, overflow_->required, overflow_->capacity));
     }
-    box->addWidget(new OverflowCard(look_, scope));
+    box->addWidget(new OverflowCard(look_, scope, numbers));
     column_->addLayout(box);
 }
 
 void OverflowPage::fillLive()
 {
     const Problem& problem = run_->problem();
-    addHeading(*column_, tr("Live at op %1").arg(countText(overflow_->step)), tr("bits after alignment"));
+    const NumberFormat& numbers = workspace_.numbers();
+    addHeading(*column_, tr("Live at op %1").arg(countText(overflow_->step)), tr("%1 after alignment").arg(unitText(numbers)));
     Bytes largest = 1;
     for (const hivm::Occupant& occupant : overflow_->occupants) largest = std::max(largest, occupant.total());
     auto* list = new QVBoxLayout;
@@ -201,13 +203,13 @@ void OverflowPage::fillLive()
         row->addWidget(swatch, 0, Qt::AlignVCenter);
         auto* name = makeButton(nameText(problem.buffers[std::size_t(occupant.buffer)].name).replace(u'&', QStringLiteral("&&")),
                                 {}, ButtonKind::link);
-        name->setToolTip(tr("Select it"));
+        name->setToolTip(tr("Selects this buffer"));
         connect(name, &QPushButton::clicked, this, [this, id = occupant.buffer] { workspace_.selection().select(id); });
         row->addWidget(name);
         row->addStretch();
         if (occupant.slots > 1) {
             QLabel* times = makeNumber(tr("× %1").arg(occupant.slots), Tone::warn);
-            times->setToolTip(tr("%1 slots of %2").arg(occupant.slots).arg(bitsText(occupant.bytes)));
+            times->setToolTip(tr("%1 slots of %2").arg(occupant.slots).arg(bytesText(occupant.bytes, numbers)));
             row->addWidget(times);
         }
         QLabel* level =
@@ -217,10 +219,11 @@ void OverflowPage::fillLive()
         level->setFixedWidth(78);
         level->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         row->addWidget(level);
-        QLabel* bits = makeNumber(bitsText(occupant.total()).section(u' ', 0, 0));
-        bits->setMinimumWidth(68);
-        bits->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        row->addWidget(bits);
+        QLabel* size = makeNumber(bytesNumber(occupant.total(), numbers));
+        size->setToolTip(sizeInBits(occupant.total()));
+        size->setMinimumWidth(68);
+        size->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        row->addWidget(size);
         list->addLayout(row);
         list->addWidget(new SlotBar(double(occupant.total()) / double(largest), occupant.slots, colour, look_));
     }
@@ -230,13 +233,13 @@ void OverflowPage::fillLive()
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(12, 2, 12, 4);
     const Bytes further = overflow_->furtherSlots();
-    foot->addWidget(
-        makeLabel(further > 0 ? tr("%1 of this are further slots").arg(bitsText(further)) : tr("each multi-buffer counts once"),
-                  Tone::secondary));
+    foot->addWidget(makeLabel(further > 0 ? tr("%1 of this are further slots").arg(bytesText(further, numbers))
+                                          : tr("no buffer has a further slot"),
+                              Tone::secondary));
     foot->addStretch();
     auto* light = makeButton(tr("Light up"), {}, ButtonKind::link);
     light->setObjectName(QStringLiteral("lightOverflow"));
-    light->setToolTip(tr("Selects them in all views, and goes to their op"));
+    light->setToolTip(tr("Selects these buffers in all views, and goes to their op"));
     connect(light, &QPushButton::clicked, this, &OverflowPage::lightUp);
     foot->addWidget(light);
     column_->addLayout(foot);

@@ -97,7 +97,7 @@ void PipelinePane::makeTable(const Look& look, QWidget& side)
     QHBoxLayout* head = nullptr;
     column->addWidget(makeHead(tr("Devices"), head));
     auto* note = new ElidedLabel;
-    note->setFullText(tr("edit a cell, the split is proved again"));
+    note->setFullText(tr("an edited cell splits the model again"));
     note->setProperty("tone", "caption");
     head->addWidget(note, 1);
     auto* remove = makeButton(tr("Remove"), QStringLiteral("minus"), ButtonKind::normal, true);
@@ -347,7 +347,7 @@ void PipelinePane::fillThroughput()
         curves.push_back({tr("predicted"), look_.theme().accent, throughputOf(data_->predicted), false, false});
         if (data_->measured) curves.push_back({tr("measured"), look_.theme().text, throughputOf(*data_->measured), false, false});
     }
-    curves_->setEmptyText(tr("Two frames have to come out."));
+    curves_->setEmptyText(tr("The throughput needs two finished frames."));
     curves_->setCurves(std::move(curves), {tr("time, µs"), {}, true}, {tr("frames/s"), {}, true});
 }
 
@@ -390,7 +390,7 @@ void PipelinePane::fillQueues()
                 curve.points.emplace_back(pipeline::toMicroseconds(length.time), double(length.length));
             curves.push_back(std::move(curve));
         }
-    curves_->setEmptyText(tr("One stage has no queue."));
+    curves_->setEmptyText(tr("A pipeline of one stage has no queue."));
     curves_->setCurves(std::move(curves), {tr("time, µs"), {}, true}, {tr("frames that wait"), {}, true});
 }
 

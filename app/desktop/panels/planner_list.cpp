@@ -8,6 +8,7 @@
 #include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/section.h"
+#include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 
 #include <QHBoxLayout>
@@ -146,18 +147,17 @@ QSize PlannerDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&)
 
 namespace {
 
-/// Beside a whole size some name would be cut to a few letters, which tell it from the others no more: then all sizes take a
-/// larger unit. `room`: logical pixels for a name and its size. O(planners).
+/// Beside a whole size some name would be cut: then all sizes take a larger unit. `room`: logical pixels for a name and its
+/// size. O(planners).
 bool sizesShort(const QAbstractItemModel& planners, int room, const QFontMetrics& digits)
 {
-    constexpr int minName = 84;
-    const QFontMetrics letters(uiFont(metrics::body));
+    const QFontMetrics letters(uiFont(metrics::body)), strong(uiFont(metrics::body, QFont::DemiBold));
     for (int row = 0; row < planners.rowCount(); ++row) {
         const QModelIndex index = planners.index(row, 0);
         const QString size = index.data(PlannerList::SizeRole).toString();
         if (size.isEmpty()) continue;
-        const int name = std::min(minName, letters.horizontalAdvance(index.data().toString()));
-        if (room - digits.horizontalAdvance(size) < name) return true;
+        const QFontMetrics& name = index.data(PlannerList::ShownRole).toBool() ? strong : letters;
+        if (room - digits.horizontalAdvance(size) < name.horizontalAdvance(index.data().toString())) return true;
     }
     return false;
 }
@@ -166,22 +166,20 @@ bool sizesShort(const QAbstractItemModel& planners, int room, const QFontMetrics
 
 void PlannerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
+    constexpr int nameLeft = 31, gap = 6;
     const Theme& theme = look_.theme();
     const QRect box = option.rect;
     const bool shown = index.data(PlannerList::ShownRole).toBool();
     const bool hovered = option.state & QStyle::State_MouseOver;
     painter->fillRect(box, shown ? theme.accentSoft : hovered ? theme.hover : theme.panel);
-    if (option.state & QStyle::State_HasFocus && option.state & QStyle::State_Selected) {
-        painter->setPen(theme.accent);
-        painter->drawRect(box.adjusted(0, 0, -1, -1));
-    }
+    paintRowFocus(*painter, option, theme);
     const auto check = index.data(Qt::CheckStateRole).value<Qt::CheckState>();
     paintCheckBox(*painter, QRectF(box.left() + 10, box.top(), 14, box.height()), check, true, hovered, theme);
 
     const QVariant role = index.data(PlannerList::VerdictRole);
     const std::optional<VerdictKind> verdict = role.isValid() ? std::optional(VerdictKind(role.toInt())) : std::nullopt;
     const bool busy = index.data(PlannerList::BusyRole).toBool();
-    int right = box.right() - 9;
+    int right = box.right() - 7;
     if (busy || verdict) {
         const bool atBound = index.data(PlannerList::AtBoundRole).toBool();
         const QColor colour = busy                              ? theme.text3
@@ -191,19 +189,19 @@ void PlannerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
                                                                 : theme.text2;
         paintIcon(*painter, QRectF(right - 14, box.top(), 14, box.height()),
                   busy ? QStringLiteral("clock") : verdictLook(verdict, theme).icon, colour, 14);
-        right -= 22;
+        right -= 19;
         QString size = index.data(PlannerList::SizeRole).toString();
         painter->setFont(monoFont(metrics::body));
-        if (sizesShort(*index.model(), right - box.left() - 40, painter->fontMetrics()))
+        if (sizesShort(*index.model(), right - box.left() - nameLeft - gap, painter->fontMetrics()))
             size = index.data(PlannerList::ShortSizeRole).toString();
         painter->setPen(colour);
         painter->drawText(QRect(box.left(), box.top(), right - box.left(), box.height()), Qt::AlignRight | Qt::AlignVCenter,
                           size);
-        right -= painter->fontMetrics().horizontalAdvance(size) + 8;
+        right -= painter->fontMetrics().horizontalAdvance(size) + gap;
     }
     painter->setFont(uiFont(metrics::body, shown ? QFont::DemiBold : QFont::Normal));
     painter->setPen(check == Qt::Checked ? theme.text : theme.text2);
-    const QRect name(box.left() + 32, box.top(), right - box.left() - 32, box.height());
+    const QRect name(box.left() + nameLeft, box.top(), right - box.left() - nameLeft, box.height());
     painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
                       painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, name.width()));
 }
@@ -228,7 +226,7 @@ Section* makePlannersSection(Workspace& workspace, const Look& look)
     section->addHeaderWidget(find);
 
     auto* filter = new QLineEdit;
-    filter->setPlaceholderText(PlannerList::tr("Name or idea"));
+    filter->setPlaceholderText(PlannerList::tr("Name or method"));
     filter->setAccessibleName(PlannerList::tr("Filter planners"));
     filter->setClearButtonEnabled(true);
     auto* filterBox = new QWidget;

@@ -47,7 +47,8 @@ std::vector<LoweringChoice> loweringChoices()
 {
     return {
         {"order",
-         ProgramForm::tr("Orders of the ops for which a plan must be valid: the listed one, or any that the data flow allows."),
+         ProgramForm::tr(
+             "Orders of the ops for which a plan must be valid: the listed order, or every order that the data flow allows."),
          lowering::orderNames},
         {"loops", ProgramForm::tr("Whether carried values are kept during the whole loop, or only while they are needed."),
          lowering::loopNames},
@@ -78,7 +79,8 @@ void ProgramForm::refresh()
         addImportChoices();
         addLowering();
     } else {
-        QLabel* nothing = makeLabel(model ? tr("A problem is planned as it is.") : tr("No model is open."), Tone::caption);
+        QLabel* nothing =
+            makeLabel(model ? tr("A problem is planned as it is: it has no lowering.") : tr("No model is open."), Tone::caption);
         grid_->addWidget(nothing, 0, 0);
     }
     Q_EMIT changed();

@@ -246,13 +246,13 @@ void ReorderCard::showState()
     } else {
         text = found_->proved
                    ? tr("Proved: no order has a smaller peak than this one.")
-                   : tr("No better order was found%1.").arg(found_->stopped ? tr(" before it was stopped") : QString());
+                   : tr("No better order was found%1.").arg(found_->stopped ? tr(" before the search was stopped") : QString());
     }
     text_->setText(text);
     setTone(text_, tone);
     bars_->setVisible(found_.has_value());
     bars_->update();
-    look_button_->setText(busy() ? tr("Cancel") : found_ ? tr("Look again") : tr("Look for an order"));
+    look_button_->setText(busy() ? tr("Cancel") : found_ ? tr("Search again") : tr("Search for an order"));
     look_button_->setEnabled(program);
     apply_->setEnabled(found_ && found_->after < found_->before);
     inPlace_->setEnabled(program && !busy());

@@ -138,7 +138,7 @@ void RunCharts::tell(int point)
     const int at = point >= 0 ? point : curves_->chosen();
     text_->setFullText(std::size_t(at) < told_.size() ? told_[std::size_t(at)]
                        : told_.empty()                ? QString()
-                                                      : tr("Point at a run."));
+                                                      : tr("Point at a run to read its figures."));
 }
 
 void RunCharts::showTime()
@@ -156,7 +156,7 @@ void RunCharts::showStall()
 {
     auto points = comparable();
     curves_->setEmptyText(tr("This model runs on no pipes."));
-    showPoints({}, tr("time for which pipes wait for reuse"), false);
+    showPoints({}, tr("time in which pipes wait because of reuse"), false);
     std::vector<std::shared_ptr<const Run>> runs;
     for (const Point& point : points) runs.push_back(point.of);
     stalls_.start(
@@ -177,7 +177,7 @@ void RunCharts::showStall()
                 known.back().x = double(*found[i]);
                 known.back().where = tr("pipes wait %1").arg(countText(*found[i]));
             }
-            showPoints(std::move(known), tr("time for which pipes wait for reuse"), false);
+            showPoints(std::move(known), tr("time in which pipes wait because of reuse"), false);
         });
 }
 
@@ -198,7 +198,7 @@ void RunCharts::showOrder()
     std::vector<Point> points;
     for (auto& [program, point] : best) points.push_back(std::move(point));
     curves_->setEmptyText(tr("The model is a list of buffers without ops."));
-    showPoints(std::move(points), tr("ops at another place than listed"), false);
+    showPoints(std::move(points), tr("ops that are not in their listed place"), false);
 }
 
 /// Mean excess over the lower bound of each planner's latest runs, with the part that each model has in it.
@@ -237,7 +237,7 @@ void RunCharts::showPlanners()
             parts[m].values.push_back(found == byModel.end() ? 0 : found->second / double(byModel.size()));
         }
     }
-    text_->setFullText(order.empty() ? tr("No plan fits yet.") : tr("mean excess over the lower bound, in parts of the models"));
+    text_->setFullText(order.empty() ? tr("No plan fits yet.") : tr("mean size above the lower bound, by model"));
     std::vector<std::optional<double>> limits(order.size());
     bars_->setBars(names, std::move(parts), std::move(limits), std::move(texts));
 }

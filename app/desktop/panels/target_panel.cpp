@@ -46,6 +46,14 @@ QString noCapacity(const Pool& pool)
     return pool.core != CoreMemory::outside ? PoolRow::tr("size not known") : PoolRow::tr("unbounded");
 }
 
+/// The facts that have room: what comes last goes first, and as a whole.
+QString factsWithin(const QString& facts, const QFontMetrics& letters, int room)
+{
+    QString shown = facts;
+    while (letters.horizontalAdvance(shown) > room && shown.contains(u',')) shown.truncate(shown.lastIndexOf(u','));
+    return letters.elidedText(shown, Qt::ElideRight, room);
+}
+
 } // namespace
 
 QString poolFacts(const Pool& pool)
@@ -68,7 +76,6 @@ PoolRow::PoolRow(Workspace& workspace, const Look& look, std::size_t pool, QWidg
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
     const std::vector<Pool> pools = workspace.pools();
-    setToolTip(tr("Click to change the capacity"));
     if (pool < pools.size()) setAccessibleName(nameText(pools[pool].name));
     properties_ = makeIconButton(QStringLiteral("gear"), tr("All properties of this pool"), true);
     properties_->setObjectName(QStringLiteral("poolProperties"));
@@ -102,6 +109,7 @@ void PoolRow::paintEvent(QPaintEvent*)
     QRect line(inner.left(), 9, inner.width() - gear - 2, 18);
     QString facts = pool.capacity ? poolFacts(pool) : tr("%1, %2").arg(noCapacity(pool), poolFacts(pool));
     const QString name = nameText(pool.name);
+    setToolTip(tr("%1: %2\nClick to change the capacity").arg(name, facts)); // facts without room are whole here
     // A capacity that would cut the name goes to the line below the bar.
     if (report && pool.capacity) {
         const QString both = bytesNumber(report->size, numbers) + QStringLiteral(" / ") + capacity;
@@ -158,8 +166,7 @@ void PoolRow::paintEvent(QPaintEvent*)
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, share);
     used = painter.fontMetrics().horizontalAdvance(share);
     painter.setPen(theme.text2);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(facts, Qt::ElideRight, line.width() - used - 8));
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, factsWithin(facts, painter.fontMetrics(), line.width() - used - 8));
     if (hasFocus()) {
         painter.setPen(theme.accent);
         painter.drawRect(rect().adjusted(2, 2, -3, -3));

@@ -16,11 +16,11 @@ class TriedChanges {
     Q_DECLARE_TR_FUNCTIONS(TriedChanges)
 
 public:
-    static QString text(const Change& change, const std::function<QString(Bytes)>& sizeText)
+    static QString text(const Change& change, const NumberFormat& numbers)
     {
         const QString name = QString::fromStdString(change.names.buffer);
         switch (change.kind) {
-        case Change::Kind::size: return tr("%1 has %2").arg(name, sizeText(change.size));
+        case Change::Kind::size: return tr("%1 has %2").arg(name, bytesText(change.size, numbers));
         case Change::Kind::inPlace: return tr("%1 lies on %2").arg(name, QString::fromStdString(change.names.other));
         case Change::Kind::slots:
             return change.slots == 1 ? tr("%1 has one slot").arg(name) : tr("%1 has %2 slots").arg(name).arg(change.slots);
@@ -34,7 +34,7 @@ public:
         }
         QStringList live;
         for (const Interval& range : change.live) live << QStringLiteral("[%1, %2)").arg(range.begin).arg(range.end);
-        return tr("%1 lives %2").arg(name, live.join(u' '));
+        return tr("%1 is live %2").arg(name, live.join(u' '));
     }
     static QString tried(const QString& text) { return tr("tried: %1").arg(text); }
     static QString takeBack() { return tr("Take back"); }
@@ -42,12 +42,12 @@ public:
 
 } // namespace
 
-QString changeText(const Change& change, const std::function<QString(Bytes)>& sizeText)
+QString changeText(const Change& change, const NumberFormat& numbers)
 {
-    return TriedChanges::text(change, sizeText);
+    return TriedChanges::text(change, numbers);
 }
 
-void addTriedChanges(QVBoxLayout& column, Workspace& workspace, const std::function<QString(Bytes)>& sizeText)
+void addTriedChanges(QVBoxLayout& column, Workspace& workspace)
 {
     QStringList names;
     for (const Change& change : workspace.changes())
@@ -63,7 +63,7 @@ void addTriedChanges(QVBoxLayout& column, Workspace& workspace, const std::funct
         name->setFitter([apart, quoted](const QString& full, const QFontMetrics& letters, int room) {
             return apart.fitSentence(full, quoted, letters, room);
         });
-        name->setFullText(TriedChanges::tried(TriedChanges::text(change, sizeText)));
+        name->setFullText(TriedChanges::tried(TriedChanges::text(change, workspace.numbers())));
         name->setProperty("tone", "accent");
         row->addWidget(name, 1);
         auto* back = makeButton(TriedChanges::takeBack(), {}, ButtonKind::link);

@@ -7,16 +7,14 @@
 
 #include <QString>
 
-#include <functional>
-
 class QVBoxLayout;
 
 namespace stowage {
 
-/// What is so once the change is made: "conv/out has 8,000 B". `sizeText` writes sizes.
-[[nodiscard]] QString changeText(const Change& change, const std::function<QString(Bytes)>& sizeText);
+/// The state after the change: "conv/out has 8,000 B".
+[[nodiscard]] QString changeText(const Change& change, const NumberFormat& numbers);
 
-/// A row for each change of the workspace, with a button that takes it back. `sizeText` writes sizes as the list around it does.
-void addTriedChanges(QVBoxLayout& column, Workspace& workspace, const std::function<QString(Bytes)>& sizeText);
+/// A row for each change of the workspace, with a button that takes it back.
+void addTriedChanges(QVBoxLayout& column, Workspace& workspace);
 
 } // namespace stowage

@@ -4,6 +4,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/table.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -36,6 +37,7 @@ public:
         const bool heading = index.data(ItemRole).toInt() < 0;
         if (!heading && (option.state & (QStyle::State_Selected | QStyle::State_MouseOver)))
             painter->fillRect(option.rect, option.state & QStyle::State_Selected ? theme.accentSoft : theme.hover);
+        if (!heading) paintRowFocus(*painter, option, theme);
         const QRect line = option.rect.adjusted(10, 0, -10, 0);
         painter->setFont(monoFont(metrics::caption));
         painter->setPen(theme.text2);
@@ -197,12 +199,12 @@ void ExportDialog::refresh()
     scale_->setEnabled(png);
     const bool named = !QFileInfo(file()).fileName().isEmpty();
     save_->setEnabled(chosen && named && (!picture || png || (vector && !onlyPng_)));
-    note_->setText(!chosen || !named    ? tr("A name for what is written.")
-                   : chosen->folder     ? tr("A folder: it is made where it does not exist.")
+    note_->setText(!chosen || !named    ? tr("Enter the name of the file.")
+                   : chosen->folder     ? tr("The name of a folder, which is made if it does not exist.")
                    : !picture || png    ? QString()
                    : vector && onlyPng_ ? tr("This view is exported as PNG only.")
-                   : vector             ? tr("A vector picture has no pixels.")
-                                        : tr("A name ending in .png, .svg or .pdf."));
+                   : vector             ? tr("A vector picture has no scale.")
+                                        : tr("The name must end in .png, .svg or .pdf."));
 }
 
 } // namespace stowage

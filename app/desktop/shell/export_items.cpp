@@ -29,7 +29,7 @@ public:
     static QString picture() { return tr("Picture"); }
     static QString tables() { return tr("Tables"); }
     static QString report() { return tr("Report"); }
-    static QString pictureTitle() { return tr("What the view shows: PNG at 1x to 4x, SVG or PDF"); }
+    static QString pictureTitle() { return tr("The picture of the view: PNG at 1x to 4x, SVG or PDF"); }
     static QString reportTitle() { return tr("Verdict, map, planners and suggested changes on one page"); }
     static QString csv() { return tr("Tables (*.csv)"); }
     static QString pictures() { return tr("Pictures (*.png *.svg *.pdf)"); }

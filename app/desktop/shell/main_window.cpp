@@ -102,6 +102,8 @@ QSize firstSize()
     return screen ? wanted.boundedTo(screen->availableSize() - QSize(16, 48)).expandedTo({760, 480}) : wanted;
 }
 
+constexpr int minCentre = 360; ///< logical pixels; the least width of the window less those of both panels
+
 constexpr Panel allPanels[] = {Panel::sidebar, Panel::inspector, Panel::runs, Panel::diagnostics, Panel::distributions};
 
 } // namespace
@@ -135,6 +137,8 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     addToolBar(Qt::TopToolBarArea, bar);
 
     centre_ = new QStackedWidget;
+    // Said here, as a view that asks for more would press the panels beside it, and those of every view after it.
+    centre_->setMinimumWidth(minCentre);
     setCentralWidget(centre_);
     welcome_ = new WelcomePage(workspace_, look_, *actions_);
     views_ = new ViewArea(workspace_, look_);
@@ -188,6 +192,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
         arrange();
     });
     connect(&workspace_, &Workspace::viewWanted, this, [this](const QString& id) { views_->setCurrent(id); });
+    connect(&workspace_, &Workspace::openWanted, this, &MainWindow::openDialog);
     connect(&workspace_, &Workspace::modelsChanged, this, &MainWindow::refreshActions);
     connect(&workspace_, &Workspace::modelChanged, this, &MainWindow::refreshActions);
     connect(&workspace_, &Workspace::contextChanged, this, &MainWindow::refreshActions);
@@ -343,10 +348,12 @@ void MainWindow::divide()
     QDockWidget* runs = docks_[Panel::runs];
     if (!runs || runs->isHidden() || !isVisible() || dividedFor_ == height()) return;
     dividedFor_ = height();
-    // All rows where there is room for them; in a low window no more than a fifth, so that the map stays what is seen first.
+    // All rows where there is room for them; in a low window no more than a fifth, so that the map stays what is seen first; and
+    // whole rows.
+    const int heads = metrics::dockTitle + metrics::tableHeader;
     const int all = metrics::dockTitle + runs_->sizeHint().height();
-    const int least = metrics::dockTitle + metrics::tableHeader + 2 * metrics::tableRow;
-    resizeDocks({runs}, {std::max(least, std::min(all, height() / 5))}, Qt::Vertical);
+    const int rows = std::max(2, (std::min(all, height() / 5) - heads) / metrics::tableRow);
+    resizeDocks({runs}, {heads + rows * metrics::tableRow}, Qt::Vertical);
 }
 
 void MainWindow::showNotice(const Notice& notice)

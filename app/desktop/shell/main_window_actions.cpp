@@ -148,7 +148,7 @@ void MainWindow::makePlanActions()
         else
             workspace_.report({tr("%1 is not a valid target").arg(QFileInfo(file).fileName()), target.error(), {}, {}});
     });
-    add("plan.plugins", tr("Plug-ins…"), "", {}, [this] { PluginDialog(session_.plugins(), this).exec(); });
+    add("plan.plugins", tr("Plug-ins…"), "", {}, [this] { PluginDialog(session_.plugins(), look_, this).exec(); });
     add("plan.clear", tr("Clear runs"), "trash", {}, [this] { workspace_.shown().clear(); });
 }
 

@@ -34,7 +34,7 @@ void MainWindow::makeGuideActions()
     };
     actions_->separate(menu);
     add("help.guide", tr("Guide"), "book", {}, [this] { openGuide(QStringLiteral("index")); });
-    add("help.guide-here", tr("Guide to what is shown"), "", {QKeySequence(Qt::Key_F1)}, [this] { openGuide(); });
+    add("help.guide-here", tr("Guide page of this view"), "", {QKeySequence(Qt::Key_F1)}, [this] { openGuide(); });
     add("help.terms", tr("Terms"), "", {}, [this] { openGuide(QStringLiteral("glossary")); });
     add("help.tour", tr("Tour of a minute"), "play", {}, [this] { startTour(); });
     connect(actions_->add(QStringLiteral("tools.settings"), tr("Tools"), tr("Settings…"), QStringLiteral("gear"),
@@ -131,24 +131,25 @@ void MainWindow::startTour()
                      [showView] { showView("memory-map"); }});
     stops.push_back({tr("The verdict"),
                      tr("A checker that shares no code with the planners judges each plan: whether it is valid, whether it fits, "
-                        "and how far it is above what is provably needed (the lower bound)."),
+                        "and how far its size is above the lower bound, below which no plan exists."),
                      [this]() -> QWidget* { return findChild<StatusStrip*>(); },
                      {}});
-    stops.push_back({tr("Why this high?"),
-                     tr("The buffer at the top is selected. The inspector lists what it rests on, down to address 0, and single "
-                        "changes that make the plan smaller. T does this at any time; P jumps to the peak."),
-                     [this]() -> QWidget* { return docks_[Panel::inspector]; },
-                     [this, panel] {
-                         panel(Panel::inspector);
-                         workspace_.shown().selectTop(none);
-                     }});
+    stops.push_back(
+        {tr("Why this high?"),
+         tr("The buffer at the top is selected. The inspector lists the buffers below it, down to address 0, and single "
+            "changes that make the plan smaller. T does this at any time; P jumps to the peak."),
+         [this]() -> QWidget* { return docks_[Panel::inspector]; },
+         [this, panel] {
+             panel(Panel::inspector);
+             workspace_.shown().selectTop(none);
+         }});
     stops.push_back({tr("Planners"),
                      tr("Tick planners and press Plan (Ctrl+Enter). The target, the capacities of its pools and the options of "
-                        "the chosen planner stand beside them; each edit can be undone."),
+                        "the chosen planner are beside them; each edit can be undone."),
                      [this]() -> QWidget* { return docks_[Panel::sidebar]; }, [panel] { panel(Panel::sidebar); }});
     stops.push_back({tr("Runs"),
                      tr("Each planning is a run. A click shows its map; \"Side by side\" compares maps on one scale. Runs with "
-                        "another capacity, pin or lowering stand in a group of their own."),
+                        "another capacity, pin or lowering are a group of their own."),
                      [this]() -> QWidget* { return docks_[Panel::runs]; }, [panel] { panel(Panel::runs); }});
     stops.push_back({tr("Find things"),
                      tr("\"/\" searches by name, size (size>1K), step (step:23) or address (0x1a40), and filters every view. "

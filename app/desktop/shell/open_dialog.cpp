@@ -104,7 +104,7 @@ OpenDialog::OpenDialog(std::vector<ImporterInfo> importers, const QString& folde
     column->setContentsMargins(8, 4, 0, 4);
     column->setSpacing(6);
     name_ = makeLabel({}, Tone::main, metrics::title, QFont::DemiBold);
-    kind_ = makeLabel(tr("Choose a file to see what it is."), Tone::secondary);
+    kind_ = makeLabel(tr("Choose a file to see its kind and its first lines."), Tone::secondary);
     facts_ = makeLabel({}, Tone::secondary);
     head_ = makeNumber({}, Tone::secondary, metrics::caption);
     for (QLabel* label : {name_, kind_, facts_}) label->setWordWrap(true);
@@ -122,7 +122,7 @@ void OpenDialog::preview(const QString& path)
     const FilePreview shown = file ? previewOf(path, importers_) : FilePreview();
     // Long names have no spaces at which they could break.
     name_->setText(file ? QFileInfo(path).fileName().replace(u'_', QStringLiteral("_\u200B")) : QString());
-    kind_->setText(file ? shown.kind : tr("Choose a file to see what it is."));
+    kind_->setText(file ? shown.kind : tr("Choose a file to see its kind and its first lines."));
     setTone(kind_, !file || shown.readable ? Tone::secondary : Tone::warn);
     facts_->setText(shown.facts);
     head_->setText(shown.head);

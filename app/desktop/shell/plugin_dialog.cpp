@@ -1,12 +1,18 @@
 #include "app/desktop/shell/plugin_dialog.h"
 
+#include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
+#include "app/desktop/look/icons.h"
+#include "app/desktop/look/look.h"
+#include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/table.h"
 #include "plugins/host/plugin_host.h"
 
-#include <QDialogButtonBox>
-#include <QHeaderView>
-#include <QLabel>
-#include <QPushButton>
-#include <QTableWidget>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QStandardItemModel>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 namespace stowage {
@@ -15,85 +21,152 @@ namespace {
 
 enum Column { state, name, kind, lastFailure, file, columns };
 
+constexpr int stateRole = Qt::UserRole;
+
 QString stateText(PluginState state)
 {
     const std::string_view text = toText(state);
     return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+struct StateLook {
+    const char* icon;
+    QColor ink;
+};
+
+StateLook stateLook(PluginState state, const Theme& theme)
+{
+    switch (state) {
+    case PluginState::usable: return {"check", theme.ok};
+    case PluginState::refused: return {"cross", theme.bad};
+    case PluginState::suspended:
+    case PluginState::unconfirmed: return {"warning", theme.warn};
+    case PluginState::disabled:
+    case PluginState::skipped: break;
+    }
+    return {"minus", theme.text2};
+}
+
+class PluginDelegate : public QStyledItemDelegate {
+public:
+    PluginDelegate(const Look& look, QObject* parent) : QStyledItemDelegate(parent), look_(look) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = look_.theme();
+        paintRowGround(*painter, option, theme);
+        QRect text = option.rect.adjusted(8, 0, -8, -1);
+        painter->setPen(index.column() == name ? theme.text : theme.text2);
+        if (index.column() == state) {
+            const StateLook found = stateLook(PluginState(index.data(stateRole).toInt()), theme);
+            paintIcon(*painter, QRectF(text.left(), text.top(), 14, text.height()), QLatin1String(found.icon), found.ink, 14);
+            painter->setPen(found.ink);
+            text.setLeft(text.left() + 20);
+        }
+        painter->setFont(index.column() == file || index.column() == lastFailure ? monoFont(metrics::caption)
+                                                                                 : uiFont(metrics::body));
+        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, // of a path both ends matter
+                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, text.width()));
+    }
+
+private:
+    const Look& look_;
+};
+
 } // namespace
 
-PluginDialog::PluginDialog(const PluginHost& host, QWidget* parent)
-    : QDialog(parent), host_(host), table_(new QTableWidget(this)), details_(new QLabel(this))
+PluginDialog::PluginDialog(const PluginHost& host, const Look& look, QWidget* parent) : QDialog(parent), host_(host)
 {
     setWindowTitle(tr("Plug-ins"));
     resize(900, 480);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+
+    table_ = new Table(look);
     table_->setObjectName(QStringLiteral("plugins"));
     table_->setAccessibleName(tr("Plug-ins"));
-    table_->setColumnCount(columns);
-    table_->setHorizontalHeaderLabels({tr("State"), tr("Plug-in"), tr("Kind"), tr("Last run"), tr("File")});
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->verticalHeader()->hide();
+    model_ = new QStandardItemModel(0, columns, table_);
+    model_->setHorizontalHeaderLabels({tr("state"), tr("plug-in"), tr("kind"), tr("last run"), tr("file")});
+    table_->setModel(model_);
+    table_->setItemDelegate(new PluginDelegate(look, table_));
     table_->horizontalHeader()->setStretchLastSection(true);
-    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table_->setTextElideMode(Qt::ElideMiddle); // of a path both ends matter
-    table_->setWordWrap(false);
+    column->addWidget(table_, 1);
+
+    auto* foot = new QWidget;
+    foot->setProperty("surface", "base");
+    foot->setProperty("edge", "top");
+    foot->setAttribute(Qt::WA_StyledBackground);
+    auto* below = new QVBoxLayout(foot);
+    below->setContentsMargins(16, 12, 16, 14);
+    below->setSpacing(4);
+    name_ = makeLabel({}, Tone::main, metrics::title, QFont::DemiBold);
+    below->addWidget(name_);
+    details_ = makeLabel({}, Tone::secondary);
     details_->setObjectName(QStringLiteral("plugin-details"));
     details_->setWordWrap(true);
     details_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     details_->setMinimumHeight(4 * details_->fontMetrics().lineSpacing()); // or the table would change its height with the row
     details_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    below->addWidget(details_);
+    auto* buttons = new QHBoxLayout;
+    buttons->setContentsMargins(0, 6, 0, 0);
+    buttons->setSpacing(8);
+    enable_ = makeButton(tr("Turn on"), {});
+    disable_ = makeButton(tr("Turn off"), {});
+    auto* close = makeButton(tr("Close"), {}, ButtonKind::primary);
+    buttons->addWidget(enable_);
+    buttons->addWidget(disable_);
+    buttons->addStretch();
+    buttons->addWidget(close);
+    below->addLayout(buttons);
+    column->addWidget(foot);
 
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    enable_ = buttons->addButton(tr("Turn on"), QDialogButtonBox::ActionRole);
-    disable_ = buttons->addButton(tr("Turn off"), QDialogButtonBox::ActionRole);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
     connect(enable_, &QPushButton::clicked, this, [this] { turn(true); });
     connect(disable_, &QPushButton::clicked, this, [this] { turn(false); });
-    connect(table_, &QTableWidget::currentCellChanged, this, &PluginDialog::showCurrent);
-
-    auto* column = new QVBoxLayout(this);
-    column->addWidget(table_, 1);
-    column->addWidget(details_);
-    column->addWidget(buttons);
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &PluginDialog::showCurrent);
     fill();
+}
+
+int PluginDialog::current() const
+{
+    const int row = table_->currentIndex().row();
+    return std::size_t(row) < host_.rows().size() ? row : -1;
 }
 
 void PluginDialog::fill()
 {
-    const auto rows = host_.rows();
-    table_->setRowCount(static_cast<int>(rows.size()));
     const PluginLedger ledger;
-    for (int i = 0; i < table_->rowCount(); ++i) {
-        const PluginRow& row = rows[std::size_t(i)];
+    for (const PluginRow& row : host_.rows()) {
         const auto last = ledger.lastFailure(row.id);
-        const auto put = [&](int at, const QString& text) { table_->setItem(i, at, new QTableWidgetItem(text)); };
-        put(state, stateText(row.state));
-        put(name, row.id.isEmpty() ? row.name : row.id); // a library without metadata has no id
-        put(kind, row.kind);
-        put(lastFailure, last ? last->code : QString());
-        put(file, row.path);
-        table_->item(i, file)->setToolTip(row.path);
+        const QString texts[columns] = {stateText(row.state), row.id.isEmpty() ? row.name : row.id, // a library without metadata
+                                        row.kind, last ? last->code : QString(), row.path};
+        QList<QStandardItem*> items;
+        for (const QString& text : texts) {
+            items << new QStandardItem(text);
+            items.back()->setToolTip(text);
+        }
+        items[state]->setData(int(row.state), stateRole);
+        model_->appendRow(items);
     }
-    table_->resizeColumnsToContents();
-    if (table_->rowCount() > 0) table_->selectRow(0);
+    table_->fitTexts({110, 300, 120, 160});
+    if (model_->rowCount() > 0) table_->selectRow(0);
     showCurrent();
 }
 
 void PluginDialog::showCurrent()
 {
-    const int current = table_->currentRow();
-    const bool any = current >= 0 && std::size_t(current) < host_.rows().size();
-    if (!any) {
-        details_->setText(tr("No plug-in was found."));
-        enable_->setEnabled(false);
-        disable_->setEnabled(false);
-        return;
-    }
-    const PluginRow& row = host_.rows()[std::size_t(current)];
+    const int at = current();
+    enable_->setEnabled(false);
+    disable_->setEnabled(false);
+    name_->setVisible(at >= 0);
+    if (at < 0) return details_->setText(tr("No plug-in was found."));
+    const PluginRow& row = host_.rows()[std::size_t(at)];
     const auto last = PluginLedger().lastFailure(row.id);
+    QStringList title{nameText((row.name.isEmpty() ? row.id : row.name).toStdString())};
+    if (!row.version.isEmpty()) title << row.version;
+    name_->setText(title.join(u' '));
     QStringList lines{row.description};
     if (!row.reason.isEmpty()) lines << tr("Not used: %1. %2").arg(row.reason, row.remedy);
     if (last) lines << tr("Its last run failed (%1): %2").arg(last->code, last->message);
@@ -106,8 +179,8 @@ void PluginDialog::showCurrent()
 
 void PluginDialog::turn(bool on)
 {
-    const int current = table_->currentRow();
-    if (current < 0 || !host_.setEnabled(host_.rows()[std::size_t(current)].id, on)) return;
+    const int at = current();
+    if (at < 0 || !host_.setEnabled(host_.rows()[std::size_t(at)].id, on)) return;
     details_->setText(on ? tr("It is on from the next start.") : tr("It is off from the next start."));
     enable_->setEnabled(!on);
     disable_->setEnabled(on);

@@ -5,31 +5,34 @@
 
 class QLabel;
 class QPushButton;
-class QTableWidget;
+class QStandardItemModel;
 
 namespace stowage {
 
+class Look;
 class PluginHost;
+class Table;
 
 class PluginDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `host` outlives it.
-    explicit PluginDialog(const PluginHost& host, QWidget* parent = nullptr);
-
-    [[nodiscard]] QTableWidget& table() { return *table_; }
+    /// `host` and `look` outlive it.
+    PluginDialog(const PluginHost& host, const Look& look, QWidget* parent = nullptr);
 
 private:
     void fill();
     void turn(bool on);
     void showCurrent();
+    [[nodiscard]] int current() const; ///< row of the host; -1: none
 
     const PluginHost& host_;
-    QTableWidget* table_;
-    QLabel* details_;
-    QPushButton* enable_;
-    QPushButton* disable_;
+    QStandardItemModel* model_ = nullptr;
+    Table* table_ = nullptr;
+    QLabel* name_ = nullptr; ///< of the current one, above its story
+    QLabel* details_ = nullptr;
+    QPushButton* enable_ = nullptr;
+    QPushButton* disable_ = nullptr;
 };
 
 } // namespace stowage

@@ -59,7 +59,9 @@ SearchField::SearchField(Workspace& workspace, const Look& look, QWidget* parent
     connect(this, &QLineEdit::textEdited, this, [this] { delay_->start(); });
     // Nothing is looked for any more: nothing is hidden either.
     connect(this, &QLineEdit::textChanged, this, [this](const QString& now) {
-        if (now.trimmed().isEmpty()) workspace_.selection().setFilter({});
+        if (!now.trimmed().isEmpty()) return;
+        workspace_.selection().setFilter({});
+        showHits();
     });
     connect(list_, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { chooseRow(list_->row(item)); });
     connect(&workspace_.selection(), &SelectionModel::filterChanged, this, [this] {
@@ -94,13 +96,14 @@ SearchField::Hits SearchField::hits(std::size_t limit) const
 
 void SearchField::showHits()
 {
-    if (text().trimmed().isEmpty() || !hasFocus()) {
-        popup_->hide();
-        setLook(this, "invalid", false);
-        return;
-    }
     const Hits found = hits(shownHits);
     setLook(this, "invalid", !found.error.isEmpty());
+    setAccessibleDescription(found.error);
+    // What is wrong stays in sight as long as it is wrong.
+    if (text().trimmed().isEmpty() || (!hasFocus() && found.error.isEmpty())) {
+        popup_->hide();
+        return;
+    }
     list_->clear();
     const auto run = workspace_.run();
     for (const BufferId id : found.buffers) {
@@ -116,14 +119,15 @@ void SearchField::showHits()
     }
     list_->setVisible(list_->count() > 0);
     list_->setFixedHeight(list_->count() * metrics::listRow);
-    if (!run)
-        summary_->setText(tr("Nothing is planned yet."));
-    else if (!found.error.isEmpty())
+    setTone(summary_, found.error.isEmpty() ? Tone::caption : Tone::bad);
+    if (!found.error.isEmpty())
         summary_->setText(found.error);
+    else if (!run)
+        summary_->setText(tr("Nothing is planned yet."));
     else if (found.count == 0)
         summary_->setText(tr("No buffer matches."));
     else
-        summary_->setText(tr("Enter keeps %1 of %2, in every view. Down chooses one.")
+        summary_->setText(tr("Enter shows only %1 of %2, in every view. Down chooses one.")
                               .arg(countText(std::int64_t(found.count)),
                                    countedText(std::int64_t(run->problem().buffers.size()), tr("buffer"))));
     popup_->setFixedWidth(width());
@@ -211,7 +215,7 @@ void SearchField::keyPressEvent(QKeyEvent* event)
 void SearchField::focusOutEvent(QFocusEvent* event)
 {
     QLineEdit::focusOutEvent(event);
-    if (!list_->underMouse()) popup_->hide();
+    if (!list_->underMouse() && !property("invalid").toBool()) popup_->hide();
 }
 
 void SearchField::paintEvent(QPaintEvent* event)

@@ -86,21 +86,22 @@ SettingsDialog::SettingsDialog(Workspace& workspace, Look& look, FileWatch& watc
     limit_->setButtonSymbols(QAbstractSpinBox::NoButtons); // the arrow keys and the wheel do it
     unit_->ensurePolished();
     limit_->setFixedHeight(unit_->sizeHint().height());
-    add(tr("Time limit"), tr("After this time a planner stops with the best plan it has found; 0: it ends by itself"),
-        "settingTimeLimit", limit_);
+    add(tr("Time limit"), tr("After this time a planner stops with the best plan it has found; 0: no limit"), "settingTimeLimit",
+        limit_);
     connect(limit_, &QDoubleSpinBox::valueChanged, &workspace_.planners(), &PlannerChoice::setTimeLimitSeconds);
 
     head(tr("Files"));
-    reload_ = check(tr("Reload changed files by themselves"), tr("Else a card offers to reload them"), "settingReload");
+    reload_ =
+        check(tr("Reload changed files by themselves"), tr("When this is off, a card offers to reload them"), "settingReload");
     connect(reload_, &QCheckBox::toggled, this, [this](bool on) { watch_.setReloads(on); });
-    reopen_ =
-        check(tr("Reopen the last session at the start"), tr("When the program is started without a file"), "settingReopen");
+    reopen_ = check(tr("Reopen the last session at the start"), tr("Applies when the program is started without a file"),
+                    "settingReopen");
     connect(reopen_, &QCheckBox::toggled, this, [](bool on) { QSettings().setValue(QLatin1String(settings::reopenLast), on); });
 
     auto* buttons = new QHBoxLayout;
     buttons->setContentsMargins(0, 14, 0, 0);
     buttons->setSpacing(8);
-    auto* panels = makeButton(tr("Panels as at the first start"), {});
+    auto* panels = makeButton(tr("Reset panels"), {});
     panels->setObjectName(QStringLiteral("resetPanels"));
     connect(panels, &QPushButton::clicked, this, &SettingsDialog::panelsReset);
     auto* tour = makeButton(tr("Take the tour"), {});

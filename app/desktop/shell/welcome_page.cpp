@@ -259,7 +259,7 @@ WelcomePage::WelcomePage(Workspace& workspace, const Look& look, const ActionReg
     auto* below = new QVBoxLayout(cardBox_);
     below->setContentsMargins(0, 0, 0, 0);
     below->setSpacing(12);
-    below->addLayout(heading(tr("Samples"), tr("for trying every view"), nullptr));
+    below->addLayout(heading(tr("Samples"), tr("one for every view"), nullptr));
     auto* grid = new QGridLayout;
     grid->setSpacing(16);
     grid->setObjectName(QStringLiteral("samples"));
@@ -364,8 +364,10 @@ QWidget* WelcomePage::makeFirstSteps()
     };
     step(QStringLiteral("1"), tr("Open, choose a target, tick planners"),
          tr("Press Plan. Every result is kept as a run to compare."));
-    step(QStringLiteral("2"), tr("Click a buffer in the map"), tr("The inspector says what it rests on, down to address 0."));
-    step(QStringLiteral("3"), tr("It does not fit?"), tr("See what is live at the peak, and whether any planner can help."));
+    step(QStringLiteral("2"), tr("Click a buffer in the map"),
+         tr("The inspector lists the buffers that it rests on, down to address 0."));
+    step(QStringLiteral("3"), tr("It does not fit?"),
+         tr("The inspector lists the buffers that are live at the peak, and changes that help."));
     column->addSpacing(2);
     column->addWidget(makeLine(Qt::Horizontal));
     column->addSpacing(2);

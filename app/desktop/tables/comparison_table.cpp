@@ -127,7 +127,7 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
     }
     const Report& report = found->run->report;
     if (role == Qt::ToolTipRole) {
-        if (index.column() == Eye) return found->inMaps ? tr("Leave it out of the maps") : tr("Show it in the maps");
+        if (index.column() == Eye) return found->inMaps ? tr("Hide its map") : tr("Show its map");
         return index.column() == Remark ? found->remark : QString();
     }
     if (role == Qt::AccessibleTextRole && index.column() == Eye) return found->inMaps ? tr("in the maps") : tr("not in the maps");

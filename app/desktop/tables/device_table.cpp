@@ -140,7 +140,7 @@ bool DeviceTable::setData(const QModelIndex& index, const QVariant& value, int r
     switch (index.column()) {
     case Name:
         if (words == device.name) return false;
-        if (words.empty() || next.find(words) != none) return refuse(tr("a device needs a name that no other has"));
+        if (words.empty() || next.find(words) != none) return refuse(tr("a device needs a name that no other device has"));
         for (pipeline::Link& link : next.links) {
             if (link.from == device.name) link.from = words;
             if (link.to == device.name) link.to = words;

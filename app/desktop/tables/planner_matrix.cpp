@@ -105,7 +105,7 @@ QVariant PlannerMatrix::data(const QModelIndex& index, int role) const
         if (!found) return tr("not planned");
         QString text =
             tr("%1 B, bound %2 B").arg(countText(found->run->report.totalSize()), countText(found->run->report.totalBound()));
-        if (!isGood(*found->run)) text += tr("; does not fit, or is not valid");
+        if (!isGood(*found->run)) text += tr("; the plan does not fit, or is not valid");
         if (isForeign(index))
             text += tr("; another lowering (%1) with its own bound")
                         .arg(QString::fromStdString(found->run->lowering->fingerprint.text()));

@@ -78,9 +78,7 @@ public:
 
     static void ofChanges(QStringList& found, const PlanRequest& request, const PlanRequest& now, const NumberFormat& numbers)
     {
-        const auto text = [&](const Change& change) {
-            return changeText(change, [&](Bytes bytes) { return bytesText(bytes, numbers); });
-        };
+        const auto text = [&](const Change& change) { return changeText(change, numbers); };
         for (const Change& change : request.changes)
             if (std::ranges::find(now.changes, change) == now.changes.end()) found << text(change);
         for (const Change& change : now.changes)

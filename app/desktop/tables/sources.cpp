@@ -127,7 +127,7 @@ public:
                                                  {tr("steps"), true, false, 72},
                                                  {tr("bytes × steps"), true, false, 130},
                                                  {tr("fallback from"), false, false, 110},
-                                                 {tr("to bring it back"), true, true, 140}};
+                                                 {tr("bytes to return"), true, true, 140}};
         return list;
     }
     QString text(std::size_t row, int column, const NumberFormat& numbers) const override
@@ -376,14 +376,21 @@ public:
     std::size_t rows() const override { return run_->report.pools.size(); }
     const std::vector<RowColumn>& columns() const override
     {
-        static const std::vector<RowColumn> list{{tr("pool"), false, false, 160},           {tr("kind"), false, false, 100},
-                                                 {tr("buffers"), true, false, 84},          {tr("size"), true, true, 120},
-                                                 {tr("lower bound"), true, true, 130},      {tr("gap"), true, false, 84},
-                                                 {tr("capacity"), true, true, 120},         {tr("excess"), true, true, 110},
-                                                 {tr("live at peak"), true, true, 130},     {tr("peak step"), true, false, 90},
-                                                 {tr("free at peak"), true, true, 130},     {tr("padding"), true, true, 110},
-                                                 {tr("pushed out"), true, false, 96},       {tr("pushed out"), true, true, 120},
-                                                 {tr("to bring one back"), true, true, 150}};
+        static const std::vector<RowColumn> list{{tr("pool"), false, false, 160},
+                                                 {tr("kind"), false, false, 100},
+                                                 {tr("buffers"), true, false, 84},
+                                                 {tr("size"), true, true, 120},
+                                                 {tr("lower bound"), true, true, 130},
+                                                 {tr("gap"), true, false, 84},
+                                                 {tr("capacity"), true, true, 120},
+                                                 {tr("excess"), true, true, 110},
+                                                 {tr("live at peak"), true, true, 130},
+                                                 {tr("peak step"), true, false, 90},
+                                                 {tr("free at peak"), true, true, 130},
+                                                 {tr("padding"), true, true, 110},
+                                                 {tr("pushed out"), true, false, 96},
+                                                 {tr("bytes pushed out"), true, true, 150},
+                                                 {tr("bytes to return one"), true, true, 150}};
         return list;
     }
     QString text(std::size_t row, int column, const NumberFormat& format) const override

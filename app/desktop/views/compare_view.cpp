@@ -38,7 +38,12 @@ CompareView::CompareView(Workspace& workspace, const Look& look, QWidget* parent
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     page_ = new StatePage;
-    connect(page_, &StatePage::pressed, this, [this] { workspace_.plan(); });
+    connect(page_, &StatePage::pressed, this, [this] {
+        if (workspace_.busy())
+            workspace_.cancel();
+        else
+            workspace_.plan();
+    });
     column->addWidget(page_, 1);
 
     content_ = new QSplitter(Qt::Vertical);
@@ -113,8 +118,10 @@ void CompareView::refresh()
     if (bar_)
         for (QObject* child : bar_->children())
             if (auto* widget = qobject_cast<QWidget*>(child)) widget->setVisible(!entries.empty());
-    page_->say(QStringLiteral("compare"), workspace_.busy() ? tr("Planning …") : tr("Nothing is planned yet."),
-               workspace_.busy() ? QString() : tr("Plan"));
+    if (workspace_.busy())
+        page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel"));
+    else
+        page_->say(QStringLiteral("compare"), tr("Nothing is planned yet."), tr("Plan"));
     compared_.renew(room());
     const std::vector<int>& shown = compared_.shown();
     std::vector<ComparisonTable::Entry> rows;

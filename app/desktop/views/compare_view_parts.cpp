@@ -147,7 +147,7 @@ QWidget* CompareView::makeTable()
     runsAs_ = new ChoiceButton({}, true);
     runsAs_->setObjectName(QStringLiteral("runsAs"));
     runsAs_->setAccessibleName(tr("Runs as"));
-    runsAs_->setToolTip(tr("A table, or a chart of what one pays for a smaller size"));
+    runsAs_->setToolTip(tr("A table, or a chart of size against time, stalls or order"));
     runsAs_->setChoice(tr("Table"));
     runsAs_->setMenuFiller([this](QMenu& menu) {
         for (int kind = -1; kind < RunCharts::kinds; ++kind) {

@@ -50,7 +50,7 @@ FitView::FitView(Workspace& workspace, const Look& look, QWidget* parent)
     column->addWidget(canvas_, 1);
     setFocusProxy(canvas_);
     page_ = new StatePage;
-    connect(page_, &StatePage::pressed, this, &FitView::compute);
+    connect(page_, &StatePage::pressed, &workspace_, &Workspace::openWanted);
     column->addWidget(page_);
     makeBar();
     makeButtons();
@@ -75,18 +75,20 @@ void FitView::makeBar()
     row->addWidget(makeLabel(tr("Scratch"), Tone::secondary));
     scratch_ = new SegmentedControl({tr("from the log"), tr("left out")}, true);
     scratch_->setObjectName(QStringLiteral("fitScratch"));
-    scratch_->setToolTip(tr("Memory that kernels ask for, and what the interpreter keeps: only a log of the runtime tells them"));
+    scratch_->setToolTip(
+        tr("Scratch of the kernels, and the tail that the interpreter keeps: only a log of the runtime has them"));
     connect(scratch_, &SegmentedControl::chosen, this, [this](int index) { desk_.setUsesLog(index == 0); });
     row->addWidget(scratch_);
     openLog_ = makeButton(tr("Open log…"), QStringLiteral("open"), ButtonKind::normal, true);
     openLog_->setObjectName(QStringLiteral("fitOpenLog"));
-    openLog_->setToolTip(tr("What the runtime prints when it is built with TF_LITE_SHOW_MEMORY_USE; or drop the file here"));
+    openLog_->setToolTip(
+        tr("Opens the output of a runtime built with TF_LITE_SHOW_MEMORY_USE. A file can also be dropped here."));
     connect(openLog_, &QPushButton::clicked, this, &FitView::chooseLog);
     row->addWidget(openLog_);
     log_ = new ElidedLabel;
     log_->setObjectName(QStringLiteral("fitLog"));
     row->addWidget(log_, 1);
-    closeLog_ = makeIconButton(QStringLiteral("cross"), tr("Leave the log out for good"), true);
+    closeLog_ = makeIconButton(QStringLiteral("cross"), tr("Close the log"), true);
     connect(closeLog_, &QToolButton::clicked, this, [this] { workspace_.beside().setRuntimeLog(nullptr); });
     row->addWidget(closeLog_);
     row->addStretch();
@@ -157,7 +159,7 @@ void FitView::refresh()
         log_->setFullText(text);
         const bool greedy = told && told->matchesGreedy;
         matches_->setText(greedy ? tr("✓ Matches the file") : QString());
-        matches_->setToolTip(tr("The runtime's greedy planner, computed here, gives the head that the log has"));
+        matches_->setToolTip(tr("The runtime's greedy planner, computed here, gives the same head as the log"));
     }
     canvas_->setVisible(made != nullptr);
     page_->setVisible(!made);
@@ -166,8 +168,8 @@ void FitView::refresh()
                    desk_.why()            ? QString::fromStdString(desk_.why()->message)
                    : !workspace_.model()  ? tr("Open a model to see how big its arena must be.")
                    : !applies(workspace_) ? tr("This is for models of TensorFlow Lite Micro and of ExecuTorch.")
-                                          : tr("Planning with each planner of the runtime …"),
-                   {});
+                                          : tr("Planning with each planner of the runtime…"),
+                   desk_.why() || !applies(workspace_) ? tr("Open another file…") : QString());
     else {
         const bool writes = made->fit.plan != nullptr && !made->model.path.isEmpty();
         write_->setText(isForTflm(made->fit) ? tr("Write offline plan…") : tr("Write plan table…"));

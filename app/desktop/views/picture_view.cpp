@@ -115,13 +115,34 @@ PictureView::Page PictureView::page(const Error* why) const
     if (!run_ && workspace_.busy())
         return {QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel")};
     if (!why) return {QStringLiteral("clock"), tr("Preparing the picture…"), {}};
-    return {icon, QString::fromStdString(why->message), run_ || !workspace_.modelId() ? QString() : tr("Plan")};
+    return {icon, QString::fromStdString(why->message),
+            wantsOther(why)                 ? tr("Show %1").arg(otherKind())
+            : !workspace_.modelId() || run_ ? tr("Open another file…")
+                                            : tr("Plan")};
+}
+
+QString PictureView::otherKind() const
+{
+    for (const PictureOption& option : canvas_->picture().options())
+        if (option.id == u"kind")
+            for (const QString& value : option.values)
+                if (value != option.value) return value;
+    return {};
+}
+
+bool PictureView::wantsOther(const Error* why) const
+{
+    return why && why->code == Code::noProgram && !otherKind().isEmpty();
 }
 
 void PictureView::pressPage()
 {
     if (workspace_.busy())
         workspace_.cancel();
+    else if (wantsOther(canvas_->error()))
+        canvas_->setOption(QStringLiteral("kind"), otherKind());
+    else if (!workspace_.modelId() || run_)
+        Q_EMIT workspace_.openWanted();
     else
         workspace_.plan();
 }

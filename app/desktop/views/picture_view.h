@@ -48,7 +48,7 @@ protected:
     struct Page {
         QString icon;
         QString sentence;
-        QString button; ///< empty: none
+        QString button; ///< empty: none, while something is under way that cannot be cancelled
     };
     /// For a picture that cannot be made; `why` is null while one is being made.
     [[nodiscard]] virtual Page page(const Error* why) const;
@@ -66,6 +66,9 @@ private:
     class Legend;
 
     void makeOptions(const std::vector<PictureOption>& options);
+    /// Another kind of the picture, which may be drawn where this one cannot; empty: it has one kind.
+    [[nodiscard]] QString otherKind() const;
+    [[nodiscard]] bool wantsOther(const Error* why) const;
 
     const PictureEntry& entry_;
     Workspace& workspace_;

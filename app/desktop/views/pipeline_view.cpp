@@ -120,7 +120,7 @@ void PipelineView::makeControls()
     objective_ = new SegmentedControl({tr("period"), tr("latency")}, true);
     objective_->setObjectName(QStringLiteral("pipelineObjective"));
     objective_->setAccessibleName(tr("Objective"));
-    objective_->setToolTip(tr("What the automatic split makes smallest"));
+    objective_->setToolTip(tr("Quantity that the automatic split minimises"));
     connect(objective_, &SegmentedControl::chosen, this, [this](int index) {
         PipelineDesk::Setup next = desk_.setup();
         next.objective = index == 1 ? pipeline::Objective::latency : pipeline::Objective::period;
@@ -168,13 +168,13 @@ void PipelineView::makeControls()
     measuredChoice_->setObjectName(QStringLiteral("pipelineMeasured"));
     measuredChoice_->setProperty("wordsGo", true);
     measuredChoice_->setChoice(tr("Measured run"));
-    measuredChoice_->setToolTip(tr("Lays a run of 'pipeline run --trace' over the prediction"));
+    measuredChoice_->setToolTip(tr("Shows a run of 'pipeline run --trace' over the prediction"));
     measuredChoice_->setMenuFiller([this](QMenu& menu) {
         menu.addAction(tr("Open a trace…"), this, [this] {
             const QString file = QFileDialog::getOpenFileName(window(), tr("Measured run"), {}, tr("Traces and runs (*.json)"));
             if (!file.isEmpty()) desk_.showMeasured(file);
         });
-        QAction* out = menu.addAction(tr("Leave out"), &desk_, &PipelineDesk::leaveOutMeasured);
+        QAction* out = menu.addAction(tr("Hide the measured run"), &desk_, &PipelineDesk::leaveOutMeasured);
         out->setEnabled(desk_.hasMeasured());
     });
     row->addWidget(measuredChoice_);
@@ -223,7 +223,8 @@ void PipelineView::askCurve()
 {
     if (!pane_->showsTradeOff() || pane_->isHidden()) return desk_.dropCurve();
     if (desk_.findCurve(pane_->chart() == PipelinePane::MemoryCurve))
-        pane_->setTradeOff(std::nullopt, tr("Finding the splits that no other beats in both; another chart ends the search."));
+        pane_->setTradeOff(std::nullopt,
+                           tr("Finding the splits that no other split beats in both quantities; another chart ends the search."));
 }
 
 void PipelineView::setTheme(const Theme& theme)
@@ -237,7 +238,7 @@ void PipelineView::setTheme(const Theme& theme)
 PictureView::Page PipelineView::page(const Error*) const
 {
     const QString icon = QStringLiteral("pipeline");
-    if (!desk_.program()) return {icon, tr("Open a model with ops to split it into stages."), {}};
+    if (!desk_.program()) return {icon, tr("Open a model with ops to split it into stages."), tr("Open another file…")};
     if (desk_.setup().devices.devices.empty())
         return {icon, tr("No devices. Add two to split this model."), tr("Add two devices")};
     if (!desk_.failure().empty()) return {QStringLiteral("warning"), QString::fromStdString(desk_.failure()), tr("Undo")};
@@ -246,7 +247,9 @@ PictureView::Page PipelineView::page(const Error*) const
 
 void PipelineView::pressPage()
 {
-    if (desk_.setup().devices.devices.empty())
+    if (!desk_.program())
+        Q_EMIT workspace().openWanted();
+    else if (desk_.setup().devices.devices.empty())
         desk_.chooseEqualDevices(tr("Add two devices"));
     else if (!desk_.failure().empty())
         workspace().undoStack().undo();

@@ -95,9 +95,10 @@ void RegressionView::askToUpdate()
     if (!desk_.regression()) return;
     Notice notice{tr("Write the baseline of %1?").arg(QString::fromStdString(desk_.regression()->suite.name)), {}, {}, {}, {}};
     notice.what.severity = Severity::note;
-    notice.what.message = tr("What this run gave is accepted for every row but those that failed. The baseline has %1 rows now.")
-                              .arg(desk_.regression()->baselineRows)
-                              .toStdString();
+    notice.what.message =
+        tr("The results of this run replace the baseline of every row that did not fail. The baseline has %1 rows now.")
+            .arg(desk_.regression()->baselineRows)
+            .toStdString();
     notice.choices = {{tr("Write it"), [desk = QPointer(&desk_)] {
                            if (desk) desk->accept({});
                        }}};

@@ -151,7 +151,7 @@ void ReplayView::makeTransport()
     back_->setObjectName(QStringLiteral("replayBack"));
     play_ = makeIconButton(QStringLiteral("play"), tr("Play or pause  K or Space"), true);
     play_->setObjectName(QStringLiteral("replayPlay"));
-    forward_ = makeIconButton(QStringLiteral("step-forward"), tr("One step on  ]"), true);
+    forward_ = makeIconButton(QStringLiteral("step-forward"), tr("One step forward  ]"), true);
     forward_->setObjectName(QStringLiteral("replayForward"));
     slider_ = new QSlider(Qt::Horizontal);
     slider_->setObjectName(QStringLiteral("replaySlider"));
@@ -211,7 +211,7 @@ void ReplayView::makeBar()
     row->addWidget(caption_, 1);
     row->addWidget(makeLabel(tr("Curve by"), Tone::secondary));
     by_ = new SegmentedControl({tr("steps"), tr("time"), tr("work")}, true);
-    by_->setToolTip(tr("What the curve is drawn over: recorded steps, time, or placements tried"));
+    by_->setToolTip(tr("Axis of the curve: recorded steps, time, or placements tried"));
     by_->setObjectName(QStringLiteral("replayBy"));
     connect(by_, &SegmentedControl::chosen, this, [this](int index) {
         abscissa_ = Abscissa(index);
@@ -361,7 +361,7 @@ void ReplayView::showChart()
         curve.xTitle = by == Abscissa::work ? tr("placements tried") : tr("time");
         const std::vector<SearchSample>* search = workspace_.search(busy ? 0 : workspace_.shownRun());
         if (search) samples = *search;
-        curve.empty = tr("The course of this search was not kept.");
+        curve.empty = tr("The progress of this search was not recorded.");
     }
     // A step of a replay moves the line alone: a drag in the curve goes on.
     if (!search_ || !search_->sameButForMarker(*subject)) {

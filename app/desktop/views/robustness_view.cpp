@@ -15,20 +15,23 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <limits>
 
 namespace stowage {
 
 namespace {
 
-/// The number in a field, or the nearest one that is allowed; the field says it when it is not one.
-double numberIn(QLineEdit& edit, double least, double most)
+/// The number in a field, with or without commas between thousands. Where it is none that is allowed, the field gets a red border
+/// and `wrong` a sentence.
+double numberIn(QLineEdit& edit, std::int64_t least, std::int64_t most, QStringList& wrong)
 {
     bool isNumber = false;
-    const double value = edit.text().trimmed().toDouble(&isNumber);
-    const bool good = isNumber && value >= least && value <= most;
+    const double value = edit.text().remove(u',').trimmed().toDouble(&isNumber);
+    const bool good = isNumber && value >= double(least) && value <= double(most);
     setLook(&edit, "invalid", !good);
-    return good ? value : std::numeric_limits<double>::quiet_NaN();
+    if (!good)
+        wrong << RobustnessView::tr("'%1' takes a number from %2 to %3.")
+                     .arg(edit.accessibleName(), countText(least), countText(most));
+    return value;
 }
 
 } // namespace
@@ -126,7 +129,7 @@ void RobustnessView::makeBar()
                        QStringLiteral("16"), 52, "robustnessPerturbed");
     percent_ = field(tr("± %"), tr("Largest change of a size, 0 to 90 %"), QStringLiteral("5"), 44, "robustnessPercent");
     work_ = field(tr("work limit"), tr("Largest number of placements that one planning may try; 0: the planner's own limit"),
-                  QStringLiteral("100000"), 82, "robustnessWork");
+                  countText(100'000), 82, "robustnessWork");
     row->addStretch();
     run_button_ = makeButton(tr("Try it"), QStringLiteral("plan"), ButtonKind::normal, true);
     run_button_->setObjectName(QStringLiteral("robustnessRun"));
@@ -153,13 +156,14 @@ void RobustnessView::setContext(const ViewContext& context)
 
 void RobustnessView::start()
 {
-    const double seeds = numberIn(*seeds_, 0, 1000);
-    const double otherSizes = numberIn(*perturbed_, 0, 1000);
-    const double percent = numberIn(*percent_, 0, 90);
-    const double work = numberIn(*work_, 0, 1e15);
+    constexpr std::int64_t maxWork = 1'000'000'000'000'000;
+    QStringList wrong;
+    const double seeds = numberIn(*seeds_, 0, 1000, wrong);
+    const double otherSizes = numberIn(*perturbed_, 0, 1000, wrong);
+    const double percent = numberIn(*percent_, 0, 90, wrong);
+    const double work = numberIn(*work_, 0, maxWork, wrong);
     if (desk_.running() || !desk_.run()) return;
-    if (!(seeds + otherSizes + percent + work >= 0)) // one of them is not a number
-        return desk_.refuse(tr("The field with a red border takes a whole number in the range that its tooltip gives."));
+    if (!wrong.isEmpty()) return desk_.refuse(wrong.join(u' '));
     desk_.start(int(seeds), int(otherSizes), percent, std::uint64_t(work));
 }
 
@@ -196,6 +200,7 @@ void RobustnessView::showState()
     planners_->setChoice(planner);
     run_button_->setText(running ? tr("Cancel") : tr("Try it"));
     run_button_->setIcon({});
+    run_button_->setVisible(dots); // else the page has it
     const QString far = running ? tr("%1 of %2 plannings").arg(desk_.done()).arg(desk_.wanted()) : QString();
     text_->setText(running ? far : desk_.told());
     setTone(text_, desk_.failed() ? Tone::bad : Tone::secondary);
@@ -208,7 +213,8 @@ void RobustnessView::showState()
         page_->say(QStringLiteral("warning"), desk_.told(), tr("Try again"));
     else
         page_->say(QStringLiteral("spread"),
-                   tr("Does the result of %1 depend on its seed, or on small changes of sizes?").arg(planner), tr("Try it"));
+                   tr("Does the size that %1 reaches depend on its seed, or on small changes of sizes?").arg(planner),
+                   tr("Try it"));
 }
 
 } // namespace stowage

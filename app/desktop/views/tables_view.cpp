@@ -5,6 +5,7 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/tables/sources.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/state_page.h"
 #include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 
@@ -38,7 +39,7 @@ public:
             paintNumber(*painter, text, index.data().toString());
         else
             painter->drawText(text, int(Qt::AlignLeft) | Qt::AlignVCenter,
-                              names_.fit(index.data().toString(), painter->fontMetrics(), text.width()));
+                              fitted(index.data().toString(), painter->fontMetrics(), text.width()));
     }
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
     {
@@ -46,6 +47,13 @@ public:
     }
 
 private:
+    /// A name, or a sentence with names in it.
+    [[nodiscard]] QString fitted(const QString& text, const QFontMetrics& letters, int width) const
+    {
+        return text.trimmed().contains(u' ') ? names_.fitSentence(text, namesIn(text), letters, width)
+                                             : names_.fit(text, letters, width);
+    }
+
     const Look& look_;
     const NameFit& names_;
 };
@@ -69,10 +77,17 @@ TablesView::TablesView(Workspace& workspace, const Look& look, QWidget* parent)
     table_->setSortingEnabled(true);
     table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     column->addWidget(table_);
-    empty_ = makeLabel({}, Tone::secondary);
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setAutoFillBackground(true); // the well, as where other views have nothing to show
-    empty_->setBackgroundRole(QPalette::Base);
+    empty_ = new StatePage;
+    connect(empty_, &StatePage::pressed, this, [this] {
+        if (!run_ && workspace_.busy())
+            workspace_.cancel();
+        else if (!run_)
+            workspace_.plan();
+        else if (tabs_->current() == Buffers)
+            Q_EMIT workspace_.openWanted();
+        else
+            setTab(Buffers);
+    });
     column->addWidget(empty_);
 
     bar_ = new QWidget;
@@ -94,6 +109,9 @@ TablesView::TablesView(Workspace& workspace, const Look& look, QWidget* parent)
     });
     row->addWidget(copy);
 
+    connect(&workspace_, &Workspace::jobsChanged, this, [this] {
+        if (!run_) showSource(); // what the page says depends on it
+    });
     connect(&selection_, &SelectionModel::selectionChanged, this, &TablesView::showSelection);
     connect(&selection_, &SelectionModel::maskChanged, this, [this] {
         const auto& mask = selection_.mask();
@@ -150,7 +168,7 @@ void TablesView::showSource()
 {
     const Model* input = workspace_.model();
     std::shared_ptr<const RowSource> source;
-    QString empty = run_ ? tr("The plan has no buffers.") : tr("Nothing is planned yet.");
+    QString empty = run_ ? tr("The plan has no buffers.") : workspace_.busy() ? tr("Planning…") : tr("Nothing is planned yet.");
     names_ = run_ ? NameFit(run_->problem()) : NameFit();
     switch (tabs_->current()) {
     case Buffers: source = bufferRows(run_); break;
@@ -181,7 +199,10 @@ void TablesView::showSource()
     table_->fitNumbers();
     table_->setVisible(rows);
     empty_->setVisible(!rows);
-    empty_->setText(empty);
+    empty_->say(QStringLiteral("table"), empty,
+                !run_                         ? (workspace_.busy() ? tr("Cancel") : tr("Plan"))
+                : tabs_->current() == Buffers ? tr("Open another file…")
+                                              : tr("Show buffers"));
     refreshCount();
     showSelection();
 }

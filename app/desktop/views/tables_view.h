@@ -15,6 +15,7 @@ namespace stowage {
 class Look;
 class RowTable;
 class SegmentedControl;
+class StatePage;
 class Table;
 class Workspace;
 
@@ -48,7 +49,7 @@ private:
     Table* table_ = nullptr;
     RowTable* model_ = nullptr;
     NameFit names_; ///< of the buffers of the run
-    QLabel* empty_ = nullptr;
+    StatePage* empty_ = nullptr;
     int fittedFor_ = 0; ///< the model whose names the columns are as wide as
     bool selecting_ = false;
 };

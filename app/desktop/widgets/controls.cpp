@@ -5,8 +5,11 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/name_fit.h"
 
+#include <QAbstractScrollArea>
 #include <QAction>
 #include <QButtonGroup>
+#include <QCoreApplication>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPainter>
@@ -112,6 +115,31 @@ void clearLayout(QLayout& layout)
         }
         if (QLayout* inner = item->layout()) clearLayout(*inner);
         delete item;
+    }
+}
+
+namespace {
+
+void showWidgets(const QLayout& layout)
+{
+    for (int i = 0; i < layout.count(); ++i) {
+        QLayoutItem* item = layout.itemAt(i);
+        if (QWidget* widget = item->widget()) widget->show();
+        if (const QLayout* inner = item->layout()) showWidgets(*inner);
+    }
+}
+
+} // namespace
+
+void showContents(QLayout& layout)
+{
+    showWidgets(layout);
+    for (QWidget* at = layout.parentWidget(); at; at = at->parentWidget()) {
+        if (at->layout()) at->layout()->activate(); // tells the parent's layout
+        if (!qobject_cast<QAbstractScrollArea*>(at)) continue;
+        QEvent asked(QEvent::LayoutRequest);
+        QCoreApplication::sendEvent(at, &asked);
+        return;
     }
 }
 

@@ -55,6 +55,10 @@ void setLook(QWidget* widget, const char* property, const QVariant& value);
 /// are not found by their names any more.
 void clearLayout(QLayout& layout);
 
+/// Shows what was put into the layout of a widget that is in sight, and makes room for it up to the scroll area around. Qt does
+/// both in later turns of the event loop, and what is painted before that has a hole there, or rows over each other.
+void showContents(QLayout& layout);
+
 /// A line of 1 px; vertical ones are `length` high.
 QFrame* makeLine(Qt::Orientation orientation, int length = 0);
 

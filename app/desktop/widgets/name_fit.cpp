@@ -37,6 +37,32 @@ QString elidedWhole(const QString& text, const QFontMetrics& letters, int width)
     return (number ? shown.left(end) : shown) + ellipsis;
 }
 
+QString asSentence(const std::string& text)
+{
+    QString words = QString::fromStdString(text);
+    if (!words.isEmpty()) words[0] = words[0].toUpper();
+    return words;
+}
+
+QString breakable(QString text)
+{
+    for (const QChar joint : {u'/', u'_', u'=', u'('}) text.replace(joint, QString(joint) + QChar(0x200b));
+    return text;
+}
+
+QStringList namesIn(const QString& sentence)
+{
+    constexpr int least = 16; // letters
+    static const QString edges = QStringLiteral("'\"`,.;:()");
+    QStringList found;
+    for (QString word : sentence.split(u' ', Qt::SkipEmptyParts)) {
+        while (!word.isEmpty() && edges.contains(word.back())) word.chop(1);
+        while (!word.isEmpty() && edges.contains(word.front())) word.remove(0, 1);
+        if (word.size() >= least) found << word;
+    }
+    return found;
+}
+
 NameFit::NameFit(const Problem& problem)
 {
     constexpr std::size_t enough = 4096; // to know
@@ -63,7 +89,7 @@ QString NameFit::fitSentence(const QString& sentence, const QStringList& quoted,
     std::vector<std::string> names;
     for (const QString& name : quoted) names.push_back(name.toStdString());
     const auto text = QString::fromStdString(names_.fitSentence(sentence.toStdString(), names, width, measuredWith(letters)));
-    return letters.elidedText(text, Qt::ElideRight, width);
+    return elidedWhole(text, letters, width);
 }
 
 } // namespace stowage

@@ -6,6 +6,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <string>
+
 class QFontMetrics;
 
 namespace stowage {
@@ -15,6 +17,12 @@ struct Problem;
 /// `text`, or its beginning with an ellipsis; a number at the end of that goes as a whole: "6 runs in …", never "6 runs in
 /// 1…".
 [[nodiscard]] QString elidedWhole(const QString& text, const QFontMetrics& letters, int width);
+/// `text` with a capital letter: "Drop the multi-buffer of s".
+[[nodiscard]] QString asSentence(const std::string& text);
+/// `text` with a break allowed after each separator of a name: names of tensors have no blanks.
+[[nodiscard]] QString breakable(QString text);
+/// The words of `sentence` that are as long as names of tensors, without quotes and punctuation: for `fitSentence`.
+[[nodiscard]] QStringList namesIn(const QString& sentence);
 
 class NameFit {
 public:

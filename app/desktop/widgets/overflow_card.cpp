@@ -19,10 +19,10 @@
 
 namespace stowage {
 
-QString scopeSizeText(Bytes bytes)
+QString sizeInBits(Bytes bytes)
 {
     const auto bits = checkedMultiply(bytes, 8);
-    return bits ? OverflowCard::tr("%1 bit").arg(countText(*bits)) : OverflowCard::tr("%1 B").arg(countText(bytes));
+    return bits ? OverflowCard::tr("%1 bit").arg(countText(*bits)) : QString();
 }
 
 void OverflowCard::addLine(QWidget* left, QWidget* right)
@@ -35,29 +35,28 @@ void OverflowCard::addLine(QWidget* left, QWidget* right)
     static_cast<QVBoxLayout*>(layout())->addLayout(row);
 }
 
-OverflowCard::OverflowCard(const Look& look, const ScopeOverflow& scope, QWidget* parent)
+OverflowCard::OverflowCard(const Look& look, const ScopeOverflow& scope, const NumberFormat& numbers, QWidget* parent)
     : QFrame(parent), look_(look), size_(scope.required), capacity_(scope.capacity)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 9, 12, 11);
     column->setSpacing(4);
-    const auto bits = [](Bytes bytes) { return scopeSizeText(bytes); };
     QLabel* head = makeLabel(tr("%1 does not fit").arg(scope.name), Tone::main, metrics::title, QFont::DemiBold);
     head->setContentsMargins(24, 0, 0, 0);
-    addLine(head, makeNumber(tr("%1 over").arg(bits(scope.required - scope.capacity)), Tone::bad));
+    addLine(head, makeNumber(tr("%1 over").arg(bytesText(scope.required - scope.capacity, numbers)), Tone::bad));
     const auto both = [&](const QString& what, Bytes bytes) {
-        auto* numbers = new QWidget;
-        auto* row = new QHBoxLayout(numbers);
+        auto* pair = new QWidget;
+        auto* row = new QHBoxLayout(pair);
         row->setContentsMargins(0, 0, 0, 0);
         row->setSpacing(10);
-        row->addWidget(makeNumber(bits(bytes)));
-        QLabel* inBytes = makeNumber(tr("%1 B").arg(countText(bytes)), Tone::secondary);
-        inBytes->setMinimumWidth(64);
-        inBytes->setAlignment(Qt::AlignRight);
-        row->addWidget(inBytes);
-        addLine(makeLabel(what, Tone::secondary), numbers);
+        row->addWidget(makeNumber(sizeInBits(bytes), Tone::secondary));
+        QLabel* size = makeNumber(bytesText(bytes, numbers));
+        size->setMinimumWidth(64);
+        size->setAlignment(Qt::AlignRight);
+        row->addWidget(size);
+        addLine(makeLabel(what, Tone::secondary), pair);
     };
-    both(tr("requires"), scope.required);
+    both(tr("required"), scope.required);
     both(tr("available"), scope.capacity);
     bar_ = new QWidget;
     bar_->setFixedHeight(10);
@@ -131,7 +130,7 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
         Bytes sum = 0;
         for (const BufferId buffer : search->core) sum += run->problem().buffers[std::size_t(buffer)].size;
         const bool all = search->pool == none && run->problem().pools.size() > 1;
-        const QString room = all ? tr("all pools together, wherever each buffer goes") : bytesText(capacity_, numbers);
+        const QString room = all ? tr("all pools together, whichever pool each buffer takes") : bytesText(capacity_, numbers);
         QLabel* text =
             makeLabel(tr("%1, %2 together, cannot be placed in %3. Without any one of them the rest can.")
                           .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), room),

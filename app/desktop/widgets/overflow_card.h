@@ -12,11 +12,12 @@ namespace stowage {
 
 class Look;
 class Workspace;
+struct NumberFormat;
 
-/// "1,611,008 bit"; in bytes what has more than 2^63 bits.
-[[nodiscard]] QString scopeSizeText(Bytes bytes);
+/// "1,611,008 bit": a size as Ascend's compiler counts. Empty for what has more than 2^63 bits.
+[[nodiscard]] QString sizeInBits(Bytes bytes);
 
-/// A memory of an Ascend core that does not suffice. The compiler counts in bits, and so does its card.
+/// A memory of an Ascend core that does not suffice. The compiler counts in bits, so its card has them beside the chosen unit.
 struct ScopeOverflow {
     QString name;
     Bytes required = 0;
@@ -29,7 +30,7 @@ class OverflowCard : public QFrame {
     Q_OBJECT
 
 public:
-    OverflowCard(const Look& look, const ScopeOverflow& scope, QWidget* parent = nullptr);
+    OverflowCard(const Look& look, const ScopeOverflow& scope, const NumberFormat& numbers, QWidget* parent = nullptr);
     OverflowCard(Workspace& workspace, const Look& look, std::shared_ptr<const Run> run, PoolId pool, QWidget* parent = nullptr);
 
 protected:

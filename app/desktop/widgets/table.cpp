@@ -18,11 +18,26 @@
 
 namespace stowage {
 
+void paintRowFocus(QPainter& painter, const QStyleOptionViewItem& row, const Theme& theme)
+{
+    if (!row.widget || !row.widget->hasFocus() || !(row.state & (QStyle::State_Selected | QStyle::State_HasFocus))) return;
+    using Position = QStyleOptionViewItem::ViewItemPosition;
+    const QRect box = row.rect.adjusted(0, 0, 0, -1);
+    const auto at = row.viewItemPosition;
+    painter.fillRect(QRect(box.left(), box.top(), box.width(), 1), theme.accent);
+    painter.fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.accent);
+    if (at != Position::Middle && at != Position::End)
+        painter.fillRect(QRect(box.left(), box.top(), 1, box.height()), theme.accent);
+    if (at != Position::Middle && at != Position::Beginning)
+        painter.fillRect(QRect(box.right(), box.top(), 1, box.height()), theme.accent);
+}
+
 void paintRowGround(QPainter& painter, const QStyleOptionViewItem& row, const Theme& theme, bool line)
 {
     const bool selected = row.state & QStyle::State_Selected;
     painter.fillRect(row.rect, selected ? theme.accentSoft : row.state & QStyle::State_MouseOver ? theme.hover : theme.panel);
     if (line) painter.fillRect(QRect(row.rect.left(), row.rect.bottom(), row.rect.width(), 1), theme.line);
+    paintRowFocus(painter, row, theme);
 }
 
 void paintNumber(QPainter& painter, const QRect& box, const QString& number, Qt::Alignment align)

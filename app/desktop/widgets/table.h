@@ -11,7 +11,11 @@ namespace stowage {
 class Look;
 struct Theme;
 
-/// What lies under a row of a list or a table: selected, hovered or plain; and, with `line`, the hairline below it.
+/// The frame of a row, when its list or table has the focus and the row is the selected or the current one.
+void paintRowFocus(QPainter& painter, const QStyleOptionViewItem& row, const Theme& theme);
+
+/// What lies under a row of a list or a table: selected, hovered or plain, with the focus; and, with `line`, the hairline below
+/// it.
 void paintRowGround(QPainter& painter, const QStyleOptionViewItem& row, const Theme& theme, bool line = true);
 
 /// Draws a number whole: where it is wider than `box`, in a smaller size, at last without its group separators; never cut.

@@ -231,7 +231,7 @@ void PlansBeside::onLaid(const Laying& laying)
         if (desk_.session().model(source.id)) desk_.closeModel(source.id);
         desk_.setModel(laying.model);
         if (isRuntimeLog(source)) setRuntimeLog(std::make_shared<const Model>(source));
-        Notice notice{tr("%1 lies beside %2").arg(source.name, model), {}, {}, {}, {}};
+        Notice notice{tr("%1 is shown beside %2").arg(source.name, model), {}, {}, {}, {}};
         notice.what.severity = Severity::note;
         notice.good = true;
         if (laying.laid) {
@@ -248,7 +248,7 @@ void PlansBeside::onLaid(const Laying& laying)
         } else {
             notice.what.message = "The log has totals only: its tail is counted in Fit.";
         }
-        notice.choices.push_back({tr("Open it by itself"), [this, source] {
+        notice.choices.push_back({tr("Open it as a model"), [this, source] {
                                       byThemselves_.insert(source.path);
                                       desk_.open(source.path);
                                   }});
@@ -257,7 +257,7 @@ void PlansBeside::onLaid(const Laying& laying)
     if (!laying.asks) return lay();
     Notice notice{tr("%1: a plan of %2?").arg(source.name, model), {}, {}, {}, {}};
     notice.what.message = laying.laid ? describe(*laying.laid) : std::string();
-    notice.choices.push_back({tr("Lay it beside %1").arg(model), lay});
+    notice.choices.push_back({tr("Show it beside %1").arg(model), lay});
     notice.choices.push_back({tr("Keep it as a model"), [this, id = source.id] { keepByItself(id); }});
     desk_.report(notice);
 }

@@ -80,7 +80,7 @@ void RobustnessDesk::take(const Outcome& outcome)
                                       .arg(wanted_)
                                 : tr("%1, %2").arg(QString::fromStdString(outcome.planner),
                                                    countedText(std::int64_t(outcome.samples->size()), tr("planning")));
-        if (!rows.empty()) told_ += tr(". A click on a seed plans with it.");
+        if (!rows.empty()) told_ += tr(". Click a seed to plan with it.");
         setRows(std::move(rows));
     }
     Q_EMIT changed();

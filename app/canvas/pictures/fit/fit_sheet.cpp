@@ -3,11 +3,12 @@
 #include "app/canvas/axis/names_apart.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
 #include "app/canvas/pictures/map/view_state.h"
-
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/session/verdicts.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace stowage {
 
@@ -20,9 +21,9 @@ constexpr double fitCardHeight = 84;
 constexpr double fitHeadHeight = 28;
 constexpr double fitTitleHeight = 24; ///< the line with the columns' names
 constexpr double fitRowHeight = 23;
-constexpr double fitChangeHeight = 42;
+constexpr double fitChangeHeight = 36;
 constexpr double fitMapHead = 30;
-constexpr double smallestMap = 150;
+constexpr double smallestMap = 140;
 constexpr double wideEnough = 860; ///< below it the two halves of the foot and the maps are one
 
 struct FitMap {
@@ -49,6 +50,14 @@ QString rowName(const FitRow& row)
     if (row.planner == "in-file") return QStringLiteral("plan in the file");
     if (row.planner == "recorded") return QStringLiteral("recorded in the log");
     return words(row.planner);
+}
+
+/// The first of `texts`, which say less and less, that has room; else the last one, cut.
+QString fittingText(DrawList& list, Face face, const QStringList& texts, double room)
+{
+    for (const QString& text : texts)
+        if (list.width(face, text) <= room) return text;
+    return list.elided(face, texts.back(), std::max(0.0, room));
 }
 
 double fitChip(DrawList& list, const Theme& theme, double left, double middle, std::optional<bool> fits)
@@ -349,20 +358,29 @@ double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const
     list.text(Face::title, x, card.top() + 42, arena, theme.text);
     x += list.width(Face::title, arena) + 12;
     if (best.fits) x = fitChip(list, theme, x, card.top() + 42, best.fits) + 12;
-    QString with = best.planner == "offline" ? QStringLiteral("with an offline plan in the file")
-                                             : QStringLiteral("with %1").arg(rowName(best));
-    if (fit.capacity)
-        with += best.arena <= *fit.capacity
-                    ? QStringLiteral(", %1 to spare of %2")
-                          .arg(bytesText(*fit.capacity - best.arena, numbers), bytesText(*fit.capacity, numbers))
-                    : QStringLiteral(", %1 more than the capacity of %2")
-                          .arg(bytesText(best.arena - *fit.capacity, numbers), bytesText(*fit.capacity, numbers));
-    list.text(Face::body, x, card.top() + 42, list.elided(Face::body, with, std::max(0.0, right - x)), theme.text);
-    QString line = words(gainLine(fit)) + u'.';
+    const QString with = best.planner == "offline" ? QStringLiteral("with an offline plan in the file")
+                                                   : QStringLiteral("with %1").arg(rowName(best));
+    QStringList answers{with};
+    if (fit.capacity) {
+        const QString apart = bytesText(std::abs(*fit.capacity - best.arena), numbers), all = bytesText(*fit.capacity, numbers);
+        const bool fits = best.arena <= *fit.capacity;
+        const QString far = fits ? QStringLiteral("%1 to spare of %2").arg(apart, all)
+                                 : QStringLiteral("%1 more than the capacity of %2").arg(apart, all);
+        answers = {with + QStringLiteral(", ") + far, far,
+                   fits ? QStringLiteral("%1 to spare").arg(apart) : QStringLiteral("%1 over").arg(apart)};
+    }
+    list.text(Face::body, x, card.top() + 42, fittingText(list, Face::body, answers, right - x), theme.text);
+    const QString gain = words(gainLine(fit)) + u'.';
+    QStringList lines;
     if (fit.runtime == Runtime::tflm && !fit.log)
-        line += QStringLiteral(" Scratch and tail, which only the runtime knows, come on top.");
-    list.text(fit.saved() > 0 ? Face::bodyStrong : Face::body, left, card.top() + 65, list.elided(Face::body, line, room),
-              fit.saved() > 0 ? theme.ok : theme.text2);
+        lines << gain + QStringLiteral(" Scratch and tail, which only the runtime knows, come on top.")
+              << gain + QStringLiteral(" Scratch and tail come on top.");
+    lines << gain;
+    if (fit.saved() > 0)
+        lines << QStringLiteral("The plan saves %1, %2.")
+                     .arg(bytesText(fit.runtimes().arena - best.arena, numbers), shareText(fit.saved()));
+    const Face face = fit.saved() > 0 ? Face::bodyStrong : Face::body;
+    list.text(face, left, card.top() + 65, fittingText(list, face, lines, room), fit.saved() > 0 ? theme.ok : theme.text2);
     return fitCardHeight;
 }
 
@@ -398,25 +416,28 @@ bool paintFitSheet(DrawList& list, const Fit& fit, const FitSheetOptions& option
           4;
 
     const bool wide = width >= wideEnough;
-    const double content = std::max(fitChangeHeight * double(std::max<std::size_t>(1, fit.changes.size())),
-                                    fitRowHeight * double(std::min<std::size_t>(6, fit.peak.size() + 1)));
-    const double foot = fitHeadHeight + content;
-    if (top + foot > height) return false;
-    bool fellBack = false;
-    double footTop = top;
-    if (top + foot + smallestMap <= height) {
-        footTop = height - foot;
-        fellBack = fitMaps(list, theme, {0, top, width, footTop - top}, fit, options);
-    }
+    // Before the maps go, lists show their first rows only; where there are no maps, lists have all the room.
+    const auto contentOf = [&](std::size_t changes, std::size_t parts) {
+        return std::max(fitChangeHeight * double(std::clamp<std::size_t>(fit.changes.size(), 1, changes)),
+                        fitRowHeight * double(std::min(parts, fit.peak.size() + 1)));
+    };
+    const double room = height - top - fitHeadHeight, content = contentOf(fit.changes.size() + 1, 6);
+    if (room < contentOf(1, 2)) return false;
+    const bool maps = room - smallestMap >= contentOf(2, 3);
+    const double listed = maps ? std::min(content, room - smallestMap) : room;
+    const double footTop = height - fitHeadHeight - listed, foot = height - footTop;
+    const bool fellBack = maps && fitMaps(list, theme, {0, top, width, footTop - top}, fit, options);
     const double middle = wide ? std::floor(width * 0.55) : width;
-    fitSectionHead(list, theme, {0, footTop, middle, fitHeadHeight}, QStringLiteral("Suggested changes"),
-                   QStringLiteral("on top of this plan, and what the arena is then"));
-    fitChanges(list, theme, {0, footTop + fitHeadHeight, middle, content}, fit, options.numbers);
+    const auto whole = static_cast<std::size_t>(listed / fitChangeHeight);
+    QString changes = QStringLiteral("on top of this plan, and what the arena is then");
+    if (whole < fit.changes.size()) changes.prepend(QStringLiteral("the best %1 of %2, ").arg(whole).arg(fit.changes.size()));
+    fitSectionHead(list, theme, {0, footTop, middle, fitHeadHeight}, QStringLiteral("Suggested changes"), changes);
+    fitChanges(list, theme, {0, footTop + fitHeadHeight, middle, listed}, fit, options.numbers);
     if (!wide) return fellBack;
     fitSectionHead(list, theme, {middle, footTop, width - middle, fitHeadHeight}, QStringLiteral("What the peak is made of"),
                    fit.peakStep >= 0 ? QStringLiteral("live together at step %1").arg(fit.peakStep) : QString());
     list.fill({middle, footTop, 1, foot}, theme.line2);
-    fitPeak(list, theme, {middle + 1, footTop + fitHeadHeight, width - middle - 1, content}, fit, options.numbers);
+    fitPeak(list, theme, {middle + 1, footTop + fitHeadHeight, width - middle - 1, listed}, fit, options.numbers);
     return fellBack;
 }
 

@@ -63,22 +63,40 @@ const QStringList& offOn()
     return names;
 }
 
+/// Some op reads a constant tensor, and nothing but constant tensors and literals. Without one, the analysis of folding finds
+/// nothing either. O(operands).
+bool readsConstantsOnly(const Function& function)
+{
+    const auto root = [&](TensorId id) {
+        const Tensor& tensor = function.tensors[std::size_t(id)];
+        return tensor.kind == TensorKind::constant || tensor.available != Availability::unknown;
+    };
+    std::vector<bool> literal(function.tensors.size());
+    return std::ranges::any_of(function.ops, [&](const Op& op) {
+        if (op.control != Control::leaf) return false;
+        if (op.inputs.empty())
+            for (const TensorId id : op.outputs) literal[std::size_t(id)] = true;
+        return std::ranges::all_of(op.inputs, [&](TensorId id) { return root(id) || literal[std::size_t(id)]; }) &&
+               std::ranges::any_of(op.inputs, root);
+    });
+}
+
 } // namespace
 
 // --- what is shown -------------------------------------------------------------------------------------------------------
 
 std::optional<Error> FoldPicture::whyNot(const PictureSource& source)
 {
-    if (auto why = whyNoRun(source)) return why;
-    if (!source.run->program)
+    const Program* program = source.run ? source.run->program.get() : source.program.get();
+    if (!program && source.run)
         return failure(Code::noProgram, "The input is a list of buffers: it has no ops that could be folded.", {},
                        "draw another view");
-    const Function& function = source.run->program->functions[std::size_t(source.run->lowering->instances.front().function)];
-    const bool any = std::ranges::any_of(function.tensors, [](const Tensor& tensor) {
-        return tensor.kind == TensorKind::constant || tensor.available != Availability::unknown;
-    });
-    if (any) return std::nullopt;
-    return failure(Code::emptyGraph, "The function has no constant tensors: there is nothing to fold.", {}, "draw another view");
+    if (program &&
+        !readsConstantsOnly(source.run ? program->functions[std::size_t(source.run->lowering->instances.front().function)]
+                                       : program->main()))
+        return failure(Code::emptyGraph, "No op works on constant tensors only: there is nothing to fold.", {},
+                       "draw another view");
+    return whyNoRun(source);
 }
 
 PictureJob FoldPicture::prepare(const PictureSource& source) const

@@ -14,7 +14,7 @@ namespace stowage {
 /// it writes; a click into the curve of thresholds chooses the nearest one.
 class FoldPicture final : public Picture {
 public:
-    /// Nothing when the run's program has constants that ops read.
+    /// Nothing when the program has an op that reads constants only, and is planned.
     static std::optional<Error> whyNot(const PictureSource& source);
 
     [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
