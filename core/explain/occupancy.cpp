@@ -52,13 +52,6 @@ double OccupancyGrid::share(std::int32_t column, std::int32_t row) const
     return double(at(column, row).occupied) / double(capacity(column));
 }
 
-Bytes OccupancyGrid::meanBytes(std::int32_t column, std::int32_t row) const
-{
-    const Step inside = stepsOf(column).length();
-    const std::int64_t occupied = at(column, row).occupied;
-    return occupied / inside + (occupied % inside >= (inside + 1) / 2 ? 1 : 0);
-}
-
 PoolOccupancy::PoolOccupancy(const Problem& problem, const Plan& plan, PoolId pool, Step steps)
     : pool_(pool), steps_(std::max<Step>({1, problem.horizon(), steps}))
 {

@@ -61,8 +61,6 @@ struct OccupancyGrid {
     [[nodiscard]] std::int64_t capacity(std::int32_t column) const;
     /// occupied / capacity, 0 … 1 in a valid plan.
     [[nodiscard]] double share(std::int32_t column, std::int32_t row) const;
-    /// Mean bytes occupied over the steps of the bin, rounded to the nearest.
-    [[nodiscard]] Bytes meanBytes(std::int32_t column, std::int32_t row) const;
 };
 
 /// An index of the occupied bytes of one pool, for grids of any part of the pool and for questions about single bins. A buffer

@@ -192,15 +192,6 @@ const PluginRow* PluginHost::plannerRow(std::string_view plannerName) const
     return found;
 }
 
-const PluginRow* PluginHost::exporterPlugin(std::string_view exporterName) const
-{
-    for (const PluginRow& row : rows_)
-        if (row.state == PluginState::usable)
-            for (const ExporterInfo& entry : row.exporters)
-                if (entry.name == exporterName) return &row;
-    return nullptr;
-}
-
 bool PluginHost::setEnabled(const QString& id, bool enabled) const
 {
     PluginLedger ledger;

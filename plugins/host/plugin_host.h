@@ -99,8 +99,6 @@ public:
     [[nodiscard]] std::vector<std::shared_ptr<const Planner>> planners(const QString& worker) const;
     /// Why no usable plug-in brings a planner of that name although one is found; null when none is found.
     [[nodiscard]] const PluginRow* plannerRow(std::string_view plannerName) const;
-    /// The usable exporter of that name; null when there is none.
-    [[nodiscard]] const PluginRow* exporterPlugin(std::string_view exporterName) const;
 
     /// Turns a plug-in on (also one that is suspended or new) or off, for later starts. False when there is none of that id.
     bool setEnabled(const QString& id, bool enabled) const;

@@ -117,7 +117,7 @@ private Q_SLOTS:
         QCOMPARE(grid.capacity(0), std::int64_t(40));
         QCOMPARE(grid.capacity(1), std::int64_t(16));
         QCOMPARE(grid.share(1, 0), 1.0);
-        QCOMPARE(grid.meanBytes(1, 0), Bytes(8));
+        QCOMPARE(grid.at(1, 0).occupied, std::int64_t(16)); // 8 bytes in the two steps that are left
     }
 
     void binsAreWholeStepsAndPowersOfTwo()

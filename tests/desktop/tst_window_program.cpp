@@ -1,6 +1,8 @@
 // The real window: how a file is read and lowered, and reading it again.
 #include "app/desktop/panels/program_form.h"
 #include "app/desktop/panels/reorder_card.h"
+#include "core/io/text.h"
+#include "tests/cli/cli_process.h"
 #include "tests/desktop/desk.h"
 #include "tests/support/shared.h"
 
@@ -23,6 +25,34 @@ const char* const inPlaceProgram = R"({"format": "stowage.program/1", "name": "p
   "ops": [{"name": "make", "kind": "make", "inputs": [], "outputs": ["a"]},
           {"name": "turn", "kind": "turn", "inputs": ["a"], "outputs": ["b"], "inplace": [["a", "b"]]},
           {"name": "use", "kind": "use", "inputs": ["b"], "outputs": []}]}]})";
+
+/// Two branches that meet. P makes 100 bytes and turns them into 100 others, Q makes 60 bytes and shrinks them to 20. With P's
+/// result beside its input, P takes 200 bytes and leaves 100, Q takes 80 and leaves 20: P goes first, and the peak is 200. With
+/// P's result in the place of its input, P takes and leaves 100: Q goes first, and the peak is 100 + 20 + 1 where they meet. In
+/// the listed order the peak is 100 + 60 + 100 or, in place, 100 + 60 + 20. `turn` says how P turns its bytes, as the rest of an
+/// op in program JSON; `head` stands in front of the functions.
+QByteArray branches(const QByteArray& turn, const QByteArray& head = {})
+{
+    return R"({"format": "stowage.program/1", "name": "branches", "entry": "main", )" + head +
+           R"("functions": [{"name": "main", "inputs": [], "outputs": [],
+  "tensors": [{"name": "p", "bytes": 100}, {"name": "turned", "bytes": 100}, {"name": "q", "bytes": 60},
+              {"name": "small", "bytes": 20}, {"name": "all", "bytes": 1}],
+  "ops": [{"name": "make p", "kind": "make", "inputs": [], "outputs": ["p"]},
+          {"name": "make q", "kind": "make", "inputs": [], "outputs": ["q"]},
+          {"name": "turn p", "inputs": ["p"], "outputs": ["turned"], )" +
+           turn + R"(},
+          {"name": "shrink q", "kind": "shrink", "inputs": ["q"], "outputs": ["small"]},
+          {"name": "meet", "kind": "meet", "inputs": ["turned", "small"], "outputs": ["all"]},
+          {"name": "use", "kind": "use", "inputs": ["all"], "outputs": []}]}]})";
+}
+
+/// The names of the ops of a program JSON with one function, in order.
+QStringList opsOf(const QByteArray& program)
+{
+    QStringList names;
+    for (const QJsonValue& op : QJsonDocument::fromJson(program)["functions"][0]["ops"].toArray()) names << op["name"].toString();
+    return names;
+}
 
 QString write(const QTemporaryDir& folder, const QByteArray& text)
 {
@@ -128,6 +158,77 @@ private Q_SLOTS:
         card->start();
         QTRY_VERIFY_WITH_TIMEOUT(!card->busy() && card->found(), 20'000);
         QCOMPARE(card->found()->before, 200);
+    }
+
+    /// Window and command line reorder under the lowering that the user or the file chose, find the same order, and plan it under
+    /// that lowering. Under the default lowering the order and the peak are others.
+    void bothProgramsFindTheSameOrder_data()
+    {
+        QTest::addColumn<QString>("chosenBy");
+        QTest::addColumn<QString>("option");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QByteArray>("turn");
+        const QByteArray inPlace = R"("kind": "turn", "inplace": [["p", "turned"]])", view = R"("kind": "reshape")";
+        for (const char* by : {"file", "edit", "card"}) {
+            QTest::addRow("inplace by %s", by) << QString::fromUtf8(by) << "inplace"
+                                               << "allowed" << inPlace;
+            QTest::addRow("views by %s", by) << QString::fromUtf8(by) << "views"
+                                             << "merged" << view;
+        }
+    }
+    void bothProgramsFindTheSameOrder()
+    {
+        QFETCH(QString, chosenBy);
+        QFETCH(QString, option);
+        QFETCH(QString, value);
+        QFETCH(QByteArray, turn);
+        const test::Cli cli;
+        const auto peak = [](const test::CliResult& told, const char* which) {
+            return told.array()[0].toObject()[QLatin1String(which)].toInt();
+        };
+        const auto plain = cli({"reorder", cli.file("plain.json", branches(turn)), "--format", "json", "-o", cli.path("p.json")});
+        QCOMPARE(peak(plain, "before"), 260);
+        QCOMPARE(peak(plain, "after"), 200);
+        QCOMPARE(opsOf(cli.contents("p.json")), QStringList({"make p", "turn p", "make q", "shrink q", "meet", "use"}));
+
+        const bool ofFile = chosenBy == "file";
+        const QString path =
+            cli.file("branches.json",
+                     branches(turn, ofFile ? QStringLiteral("\"lowering\": {\"%1\": \"%2\"}, ").arg(option, value).toUtf8()
+                                           : QByteArray()));
+        const QStringList lowering = ofFile ? QStringList() : QStringList{"--lower", option + '=' + value};
+        const auto told = cli(QStringList{"reorder", path, "--format", "json", "-o", cli.path("told.json")} + lowering);
+        QVERIFY2(told.status == 0, told.err);
+
+        Desk desk;
+        QVERIFY(openFile(desk, path));
+        if (chosenBy == "edit") desk.workspace().edits().setLowering(option.toStdString(), value.toStdString());
+        desk.trigger("plan.reorder");
+        auto* card = desk.find<ReorderCard>();
+        QVERIFY(card);
+        if (chosenBy == "card") desk.find<QCheckBox>(option == "views" ? "reorderViews" : "reorderInPlace")->setChecked(true);
+        card->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!card->busy() && card->found(), 20'000);
+        QCOMPARE(card->found()->before, Bytes(180));
+        QCOMPARE(card->found()->after, Bytes(121));
+        QCOMPARE(peak(told, "before"), 180);
+        QCOMPARE(peak(told, "after"), 121);
+        card->apply();
+        const auto shown = [&] { return desk.workspace().model()->program; };
+        QCOMPARE(opsOf(QByteArray::fromStdString(io::writeProgramJson(*shown()))),
+                 QStringList({"make q", "shrink q", "make p", "turn p", "meet", "use"}));
+        QCOMPARE(opsOf(cli.contents("told.json")), opsOf(QByteArray::fromStdString(io::writeProgramJson(*shown()))));
+
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && desk.workspace().run()->program == shown(), 20'000);
+        const auto planned =
+            cli(QStringList{"plan", cli.path("told.json"), "--planner", "greedy-by-size", "--format", "json"} + lowering);
+        QVERIFY2(planned.status == 0, planned.err);
+        QJsonObject inWindow;
+        for (const auto& [key, text] : desk.workspace().run()->lowering->fingerprint.fields())
+            inWindow[QString::fromUtf8(key.data(), qsizetype(key.size()))] = QString::fromStdString(text);
+        QCOMPARE(planned.object()["lowering"].toObject(), inWindow);
+        QCOMPARE(inWindow[option].toString(), value);
+        QCOMPARE(desk.workspace().run()->report.totalBound(), Bytes(121));
     }
 
     /// Two models with edits each: undo takes back those of the model that is worked on, and those of a closed one are gone.

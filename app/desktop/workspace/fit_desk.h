@@ -32,6 +32,7 @@ public:
     void compute();
     /// Null while it is computed, and where there is none.
     [[nodiscard]] const std::shared_ptr<const Made>& made() const { return made_; }
+    [[nodiscard]] bool computing() const { return computing_.running(); }
     [[nodiscard]] const std::optional<Error>& why() const { return why_; } ///< why there is none
     /// Whether scratch and tail are those of the runtime's log, where there is one.
     [[nodiscard]] bool usesLog() const { return usesLog_; }
