@@ -292,7 +292,7 @@ private Q_SLOTS:
         QVERIFY2(unaligned.err.contains("--alignment 16"), unaligned.err);
         const auto program = cli_({"export", Cli::sample("resnet18.json"), "--as", "tflm-offline", "-o", out});
         QCOMPARE(program.status, 2);
-        QVERIFY2(program.err.contains("no TensorFlow Lite model"), program.err);
+        QVERIFY2(program.err.contains("not a TensorFlow Lite model"), program.err);
         const auto nested =
             cli_({"rewrite", model("syn_while.tflite"), "--pass", "plan-memory", "--import", "subgraphs=nested", "-o", out});
         QCOMPARE(nested.status, 2);

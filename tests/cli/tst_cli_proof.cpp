@@ -66,10 +66,10 @@ private Q_SLOTS:
         const auto roomy =
             cli_({"plan", choice, "--pool", "p=20", "--pool", "q=20", "--planner", "exact", "--proof", cli_.path("log")});
         QVERIFY2(roomy.status == 0, roomy.err.constData());
-        QVERIFY2(roomy.err.contains("more than 19 bytes together"), roomy.err.constData());
+        QVERIFY2(roomy.err.contains("more than 19 bytes in all pools together"), roomy.err.constData());
         const auto sum = cli_({"check-proof", choice, cli_.path("log"), "--pool", "p=20", "--pool", "q=20"});
         QVERIFY2(sum.status == 0, sum.out.constData());
-        QVERIFY2(sum.out.contains("19 bytes together"), sum.out.constData());
+        QVERIFY2(sum.out.contains("19 bytes or fewer in all pools together"), sum.out.constData());
         QByteArray tampered = cli_.contents("log");
         tampered.replace("total 19", "total 20");
         QCOMPARE(cli_({"check-proof", choice, cli_.file("tampered", tampered), "--pool", "p=20", "--pool", "q=20"}).status, 1);
