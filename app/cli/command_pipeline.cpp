@@ -19,7 +19,10 @@ public:
         inner_.push_back(pipelineRunCommand());
     }
     [[nodiscard]] std::string name() const override { return "pipeline"; }
-    [[nodiscard]] std::string summary() const override { return "stages on devices: split, check, simulate, run"; }
+    [[nodiscard]] std::string summary() const override
+    {
+        return "split a model into stages on devices; check, simulate and run them";
+    }
 
     void declare(Arguments& app) override
     {

@@ -63,7 +63,7 @@ void InputOptions::declareReading(Arguments& app)
         .group(group)
         .oneValueEach()
         .rare();
-    app.option("--function", function_, "one function of several").typeName("NAME").group(group);
+    app.option("--function", function_, "read only this function").typeName("NAME").group(group);
     app.option("--importer", importer_, "read the input with this importer, without detection of its format")
         .typeName("NAME")
         .group(group)
@@ -167,7 +167,7 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
     if (planner == noPlanner) return;
     group = "Planning";
     if (planner != manyPlanners)
-        app.option("--planner", planner_, "'list planners' shows them")
+        app.option("--planner", planner_, "name of the planner ('list planners' shows all)")
             .typeName("NAME")
             .group(group)
             .showDefault()
