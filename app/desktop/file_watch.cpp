@@ -56,7 +56,7 @@ void FileWatch::look()
         }
         Notice notice{tr("%1 has changed").arg(QFileInfo(model->path).fileName()), {}, {}, {}, {}};
         notice.what.severity = Severity::warning;
-        notice.what.message = "The file has another content than the model that is open.";
+        notice.what.message = "The file differs from the model that is open.";
         notice.what.where.file = model->path.toStdString();
         notice.choices.push_back({tr("Reload"), [this, id] { workspace_.reload(id); }});
         notice.choices.push_back({tr("Keep what is open"), [] {}});

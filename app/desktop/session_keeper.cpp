@@ -66,7 +66,7 @@ Expected<SessionDocument> SessionKeeper::read(const QString& file)
 {
     // The window waits for it: nothing that may never end.
     if (const QFileInfo info(file); info.exists() && !info.isFile())
-        return failure(Code::cannotOpen, "this is no regular file", {file.toStdString(), 0, 0, -1}, "name a file");
+        return failure(Code::cannotOpen, "this is not a regular file", {file.toStdString(), 0, 0, -1}, "name a file");
     const auto text = io::readFile(file.toStdString());
     if (!text) return text.error();
     return readSession(*text, file.toStdString());

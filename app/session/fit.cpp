@@ -208,7 +208,7 @@ private:
     {
         const Position where{log_->path.toStdString(), 0, 0, -1};
         if (!log_->problem)
-            return failure(Code::wrongFormat, "this is no log of a runtime's memory plan", where,
+            return failure(Code::wrongFormat, "this is not a log of a runtime's memory plan", where,
                            "build the runtime with TF_LITE_SHOW_MEMORY_USE, or with the RecordingMicroInterpreter");
         FitLog told;
         if (!log_->filePlans.empty()) {

@@ -83,7 +83,7 @@ Expected<std::shared_ptr<const Run>> foreignRun(const Model& model, const Model&
 {
     const Position file{nativePath(source.path), 0, 0, -1};
     if (!source.program || source.filePlans.empty())
-        return failure(Code::noPlan, "it brings no plan", file, "give a plan file, or the compiler's memory_info.json");
+        return failure(Code::noPlan, "the file has no plan", file, "give a plan file, or the compiler's memory_info.json");
     const auto entry = entryOf(model, request.function);
     if (!entry) return entry.error();
     if (!entry->program) return failure(Code::noProgram, "it is a plan for a program, and the input is a problem", file);

@@ -71,7 +71,7 @@ Expected<OfflineFile> writeOfflinePlan(const Session& session, const Model& mode
             ++file.tensors;
         }
     if (file.tensors == 0)
-        return failure(Code::notWritten, "the file that was written brings no plan", where, "do not use it, and report this");
+        return failure(Code::notWritten, "the file that was written holds no plan", where, "do not use it, and report this");
     return file;
 }
 

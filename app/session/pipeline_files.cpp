@@ -38,7 +38,7 @@ std::optional<Error> refusedProgram(const QDir& folder, const QString& name, con
                        {configuration.toStdString(), 0, 0, -1}, "put the programs of the stages beside the configuration");
     const QFileInfo info(folder.filePath(clean));
     if (info.exists() && !info.isFile())
-        return failure(Code::cannotOpen, "this is no regular file", {info.filePath().toStdString(), 0, 0, -1}, "name a file");
+        return failure(Code::cannotOpen, "this is not a regular file", {info.filePath().toStdString(), 0, 0, -1}, "name a file");
     return std::nullopt;
 }
 

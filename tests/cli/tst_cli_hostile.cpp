@@ -286,7 +286,7 @@ private Q_SLOTS:
         for (const char* program : {"fifo", "zero", "deep"}) {
             const auto result =
                 shell(addresses(4'000'000) + "timeout 20 CLI pipeline simulate '" + configurationOf(program) + "'");
-            QVERIFY2(result.status == 2 && result.err.contains("no regular file"), result.err);
+            QVERIFY2(result.status == 2 && result.err.contains("not a regular file"), result.err);
         }
         // What is named on the command line may be a pipe, and has an end.
         for (const char* line : {"pipeline simulate /dev/zero", "pipeline config check /dev/zero", "pipeline run /dev/zero"}) {

@@ -118,8 +118,8 @@ private Q_SLOTS:
         QTRY_COMPARE(map->run(), desk.workspace().run());
         auto* strip = desk.find<StatusStrip>();
         QTRY_VERIFY2(strip->parts().join(u' ').contains(QStringLiteral("4 of ")), qPrintable(strip->parts().join(u' ')));
-        QVERIFY2(strip->parts().front().startsWith(QStringLiteral("Planning …")), qPrintable(strip->parts().front()));
-        QTRY_VERIFY(desk.find<Chip>() && desk.find<Chip>()->accessibleName() == QStringLiteral("Planning …"));
+        QVERIFY2(strip->parts().front().startsWith(QStringLiteral("Planning…")), qPrintable(strip->parts().front()));
+        QTRY_VERIFY(desk.find<Chip>() && desk.find<Chip>()->accessibleName() == QStringLiteral("Planning…"));
         QVERIFY2(!strip->parts().join(u' ').contains(QStringLiteral("equals the bound")), qPrintable(strip->parts().join(u' ')));
         tellUntil(9);
         QTRY_COMPARE_WITH_TIMEOUT(placed(desk), 9, patience);

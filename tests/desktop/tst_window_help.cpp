@@ -28,6 +28,7 @@
 #include <QTableView>
 #include <QTest>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -62,6 +63,58 @@ QString named(const QWidget* widget)
     return QStringLiteral("%1 '%2' in '%3'")
         .arg(QLatin1String(widget->metaObject()->className()), widget->objectName(),
              widget->parentWidget() ? QLatin1String(widget->parentWidget()->metaObject()->className()) : QLatin1String(""));
+}
+
+/// Widgets below `window` that the keyboard reaches and a screen reader has no name for.
+QStringList namelessIn(QWidget& window)
+{
+    QStringList found;
+    for (auto* widget : window.findChildren<QWidget*>())
+        // A bar of tabs has no name of its own: its tabs have.
+        if (takesTab(widget) && !qobject_cast<QTabBar*>(widget) && spokenName(widget).isEmpty()) found << named(widget);
+    return found;
+}
+
+/// Widgets below `window` that the tab key does not come to, beginning with `first`.
+QStringList missedByTab(QWidget& window, QWidget* first)
+{
+    window.activateWindow();
+    if (!QTest::qWaitForWindowActive(&window)) return {QStringLiteral("the window does not become active")};
+    first->setFocus();
+    std::set<const QWidget*> wanted, reached;
+    for (auto* widget : window.findChildren<QWidget*>())
+        if (takesTab(widget) && widget->window() == window.window()) wanted.insert(widget);
+    if (wanted.empty()) return {QStringLiteral("nothing takes the focus")};
+    QStringList way;
+    for (std::size_t i = 0; i < 3 * wanted.size() + 40; ++i) {
+        QWidget* at = QApplication::focusWidget();
+        if (at) reached.insert(at);
+        if (i < 12) way << (at ? named(at) : QStringLiteral("nobody"));
+        // The key goes to whoever has the focus: a widget that keeps it is a trap.
+        QTest::keyClick(at ? at : &window, Qt::Key_Tab);
+    }
+    QStringList missed;
+    for (const QWidget* widget : wanted)
+        if (!reached.contains(widget) && takesTab(widget)) missed << named(widget);
+    if (!missed.isEmpty()) qWarning().noquote() << "by way of" << way.join(QStringLiteral(", "));
+    return missed;
+}
+
+/// Widgets below `window` that look the same with the focus as without it.
+QStringList focusUnseenIn(QWidget& window)
+{
+    window.activateWindow();
+    if (!QTest::qWaitForWindowActive(&window)) return {QStringLiteral("the window does not become active")};
+    QStringList found;
+    for (auto* widget : window.findChildren<QWidget*>()) {
+        if (!takesTab(widget) || widget->window() != window.window()) continue;
+        if (QWidget* other = QApplication::focusWidget()) other->clearFocus();
+        const QImage before = widget->grab().toImage();
+        widget->setFocus(Qt::TabFocusReason);
+        if (!widget->hasFocus()) continue; // it went when the focus came
+        if (widget->grab().toImage() == before) found << named(widget);
+    }
+    return found;
 }
 
 } // namespace
@@ -332,15 +385,10 @@ private Q_SLOTS:
             if (!entry.action) continue;
             QVERIFY2(!entry.action->text().isEmpty() && !entry.action->toolTip().isEmpty(), qPrintable(entry.id));
         }
-        QStringList nameless;
         for (const ViewEntry& entry : viewEntries()) {
             if (entry.applies && !entry.applies(desk.workspace())) continue;
             desk.trigger(qPrintable(QStringLiteral("view.") + QLatin1String(entry.id)));
             QTest::qWait(20);
-            for (auto* widget : desk.window->findChildren<QWidget*>()) {
-                if (!takesTab(widget) || qobject_cast<QTabBar*>(widget)) continue;
-                if (spokenName(widget).isEmpty()) nameless << QLatin1String(entry.id) + QStringLiteral(": ") + named(widget);
-            }
             for (auto* canvas : desk.window->findChildren<Canvas*>()) {
                 if (!canvas->isVisible()) continue;
                 QVERIFY2(!canvas->accessibleName().isEmpty(), entry.id);
@@ -351,8 +399,6 @@ private Q_SLOTS:
                          qPrintable(canvas->accessibleDescription()));
             }
         }
-        nameless.removeDuplicates();
-        QVERIFY2(nameless.isEmpty(), qPrintable(QStringLiteral("\n") + nameless.join(u'\n')));
         // What a picture says follows the selection.
         desk.trigger("view.memory-map");
         auto* canvas = desk.window->views().currentView()->canvas();
@@ -361,35 +407,61 @@ private Q_SLOTS:
             QString::fromStdString(desk.workspace().run()->problem().buffers.front().name)));
     }
 
-    void tabReachesEverything()
+    /// Every view with a model that fills it, every page, card and dialog.
+    void everythingWorksByKeyboardAndForScreenReaders_data()
     {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QStringList>("shown"); ///< views; or the action that opens a card or a dialog
+        const auto row = [](const char* name, const char* file, const QStringList& shown) {
+            QTest::newRow(name) << QString::fromLatin1(file) << shown;
+        };
+        QStringList views;
+        for (const ViewEntry& entry : viewEntries()) views << QStringLiteral("view.") + QLatin1String(entry.id);
+        row("views", "microcontroller_two_memories.json", views);
+        row("a kernel that does not fit", "ascend/flash_attention_vector_56.mlir",
+            {QStringLiteral("view.memory-map"), QStringLiteral("view.pipes")});
+        row("loops", "lstm_loop.json", {QStringLiteral("view.loops")});
+        row("folding", "mlp_packed_weights.json", {QStringLiteral("view.fold")});
+        row("fit", "tflite/doorbell.tflite", {QStringLiteral("view.fit")});
+        row("the first page", "", {QStringLiteral("help.welcome")});
+        row("cards", "resnet18.json", {QStringLiteral("plan.reorder"), QStringLiteral("view.diagnostics")});
+        for (const char* dialog : {"tools.settings", "tools.palette", "help.shortcuts", "help.guide", "file.export-plan"})
+            row(dialog, "resnet18.json", {QLatin1String(dialog)});
+    }
+
+    void everythingWorksByKeyboardAndForScreenReaders()
+    {
+        QFETCH(QString, file);
+        QFETCH(QStringList, shown);
         Desk desk;
-        QVERIFY(desk.open("microcontroller_two_memories"));
-        for (const char* id : {"memory-map", "compare", "tables", "replay"}) {
-            desk.trigger(qPrintable(QStringLiteral("view.") + QLatin1String(id)));
-            QTest::qWait(30);
-            desk.window->activateWindow();
-            QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
-            desk.find<QTabBar>("viewTabs")->setFocus();
-            QTRY_VERIFY(QApplication::focusWidget());
-            std::set<const QWidget*> wanted, reached;
-            for (auto* widget : desk.window->findChildren<QWidget*>())
-                if (takesTab(widget)) wanted.insert(widget);
-            QVERIFY(wanted.size() > 10);
-            QStringList way;
-            for (std::size_t i = 0; i < 3 * wanted.size() + 40; ++i) {
-                QWidget* at = QApplication::focusWidget();
-                if (at) reached.insert(at);
-                if (i < 12) way << (at ? named(at) : QStringLiteral("nobody"));
-                // The key goes to whoever has the focus: a widget that keeps it is a trap.
-                QTest::keyClick(at ? at : desk.window.get(), Qt::Key_Tab);
-            }
-            QStringList missed;
-            for (const QWidget* widget : wanted)
-                if (!reached.contains(widget) && takesTab(widget)) missed << named(widget);
-            if (!missed.isEmpty()) qWarning().noquote() << "by way of" << way.join(QStringLiteral(", "));
-            QVERIFY2(missed.isEmpty(), qPrintable(QLatin1String(id) + QStringLiteral(":\n") + missed.join(u'\n')));
+        if (!file.isEmpty()) {
+            desk.window->openFiles({QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/") + file});
+            QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
         }
+        QStringList faults;
+        for (const QString& each : shown) {
+            const auto entry = std::ranges::find_if(
+                viewEntries(), [&](const ViewEntry& view) { return each == QStringLiteral("view.") + QLatin1String(view.id); });
+            if (entry != viewEntries().end() && entry->applies && !entry->applies(desk.workspace())) continue;
+            desk.trigger(qPrintable(each));
+            QTest::qWait(100);
+            // A dialog is what is worked with while it is open.
+            QWidget* window = desk.window.get();
+            for (QWidget* other : QApplication::topLevelWidgets())
+                if (other != window && other->isVisible() && other->findChild<QAbstractButton*>()) window = other;
+            if (auto* properties = desk.find<QAbstractButton>("poolProperties"); properties && properties->isVisible())
+                properties->setChecked(true); // the form of a pool opens
+            QTest::qWait(30);
+            QWidget* first = nullptr;
+            for (auto* widget : window->findChildren<QWidget*>())
+                if (!first && takesTab(widget) && widget->window() == window) first = widget;
+            QVERIFY2(first, qPrintable(each));
+            for (const QString& widget : namelessIn(*window)) faults << each + QStringLiteral(": no name: ") + widget;
+            for (const QString& widget : focusUnseenIn(*window)) faults << each + QStringLiteral(": focus not seen: ") + widget;
+            for (const QString& widget : missedByTab(*window, first)) faults << each + QStringLiteral(": not reached: ") + widget;
+        }
+        for (const QString& fault : faults) qWarning().noquote() << fault;
+        QVERIFY2(faults.isEmpty(), qPrintable(QStringLiteral("%1 faults").arg(faults.size())));
     }
 
     void tabsStayWhereTheyAreWhenPanelsHide()

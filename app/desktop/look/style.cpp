@@ -60,6 +60,14 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
     const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option);
     if (control != CC_ComboBox || !combo || combo->editable) {
         QProxyStyle::drawComplexControl(control, option, painter, widget);
+        if (control != CC_Slider || !(option->state & State_HasFocus)) return;
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(QPen(theme_->accent, 1));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(QRectF(subControlRect(control, option, SC_SliderHandle, widget)).adjusted(0.5, 0.5, -0.5, -0.5),
+                                 metrics::chipRadius, metrics::chipRadius);
+        painter->restore();
         return;
     }
     painter->save();

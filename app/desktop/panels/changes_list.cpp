@@ -237,10 +237,7 @@ void ChangesList::addRows()
     }
     const Bytes most = std::max<Bytes>(1, ranked_.unchanged - std::ranges::min(ranked_.changes, {}, &Counterfactual::size).size);
     const std::size_t listed = std::min(ranked_.changes.size(), maxListed);
-    QStringList names;
-    for (std::size_t i = 0; i < listed; ++i)
-        names << nameText(problem.buffers[std::size_t(ranked_.changes[i].change.buffer)].name);
-    const NameFit apart(names);
+    const NameFit apart(problem); // a change is of one buffer among all
     for (std::size_t i = 0; i < listed; ++i) addRow(ranked_.changes[i], i, most, apart);
     addLevers();
 }

@@ -67,6 +67,10 @@ protected:
         QPainter painter(this);
         const Theme& theme = look_.theme();
         if (underMouse()) painter.fillRect(rect(), theme.hover);
+        if (hasFocus()) {
+            painter.setPen(theme.accent);
+            painter.drawRect(rect().adjusted(2, 0, -3, -1));
+        }
         painter.setFont(uiFont(metrics::body));
         painter.setPen(theme.text);
         painter.drawText(QRect(12, 0, columns_.name, height()), Qt::AlignLeft | Qt::AlignVCenter,

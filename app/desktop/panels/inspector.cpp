@@ -152,7 +152,7 @@ void Inspector::showRun(QVBoxLayout& column)
     head->addWidget(makeLabel(QString::fromStdString(run->plan.planner), Tone::main, metrics::title, QFont::DemiBold));
     head->addStretch();
     auto* chip = new Chip(look_);
-    chip->setVerdict(verdictKind(*run), workspace_.showsPart() ? tr("Planning …") : QString());
+    chip->setVerdict(verdictKind(*run), workspace_.showsPart() ? tr("Planning…") : QString());
     head->addWidget(chip);
     column.addLayout(head);
     const auto planner = workspace_.session().planners().find(run->plan.planner);

@@ -166,8 +166,8 @@ void KernelChanges::addRows()
         auto* second = new ElidedLabel;
         second->setFullText(waits);
         second->setProperty("tone", "caption");
-        second->setToolTip(tr(
-            "From the simulation of the pipes, in bytes moved: time that reuse makes them wait, and the time of the same work"));
+        second->setToolTip(tr("From the simulation of the pipes, in bytes moved: time in which pipes wait because of reuse, and "
+                              "time of the kernel"));
         lines->addWidget(second);
         row->addLayout(lines, 1);
         auto* button = makeButton(tr("Try"), {}, ButtonKind::normal, true);

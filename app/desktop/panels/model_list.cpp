@@ -84,7 +84,7 @@ void ModelList::reload()
                              {}});
     }
     for (const auto& [id, path] : workspace_.models().opening())
-        rows_.push_back({id, true, QFileInfo(path).fileName(), tr("opening …"), {}});
+        rows_.push_back({id, true, QFileInfo(path).fileName(), tr("opening…"), {}});
     for (const OpenFailure& failure : workspace_.models().failures())
         rows_.push_back({failure.id, false, QFileInfo(failure.path).fileName(), tr("was not opened"), {}, true});
     endResetModel();

@@ -166,7 +166,7 @@ bool sizesShort(const QAbstractItemModel& planners, int room, const QFontMetrics
 
 void PlannerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    constexpr int nameLeft = 31, gap = 6;
+    constexpr int nameLeft = 30, gap = 5;
     const Theme& theme = look_.theme();
     const QRect box = option.rect;
     const bool shown = index.data(PlannerList::ShownRole).toBool();
@@ -189,7 +189,7 @@ void PlannerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
                                                                 : theme.text2;
         paintIcon(*painter, QRectF(right - 14, box.top(), 14, box.height()),
                   busy ? QStringLiteral("clock") : verdictLook(verdict, theme).icon, colour, 14);
-        right -= 19;
+        right -= 18;
         QString size = index.data(PlannerList::SizeRole).toString();
         painter->setFont(monoFont(metrics::body));
         if (sizesShort(*index.model(), right - box.left() - nameLeft - gap, painter->fontMetrics()))

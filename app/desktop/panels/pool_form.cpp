@@ -79,17 +79,16 @@ PoolForm::PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent) : QW
     addFormRow(*form, tr("kind"),
                tr("Workspace for computed values, constant for weights, persistent for values that outlive a run"), kind_);
     addField(
-        *form, tr("capacity"), tr("262144, 256K or 1.5M; nothing for unbounded"),
+        *form, tr("capacity"), tr("262144, 256K or 1.5M; empty: unbounded"),
         [](const Pool& p) { return p.capacity ? typedBytes(*p.capacity) : QString(); },
         [](const QString& text, Pool& p) {
             const auto bytes = parseBytes(text);
-            if (!text.isEmpty() && (!bytes || *bytes == 0))
-                return tr("A size such as 262144, 256K or 1.5M; nothing for unbounded.");
+            if (!text.isEmpty() && (!bytes || *bytes == 0)) return tr("A size such as 262144, 256K or 1.5M; empty: unbounded.");
             p.capacity = text.isEmpty() ? std::nullopt : bytes;
             return QString();
         });
     addField(
-        *form, tr("alignment"), tr("Every offset in it is a multiple of this"),
+        *form, tr("alignment"), tr("Every offset in the pool is a multiple of this number"),
         [](const Pool& p) { return typedBytes(p.alignment); },
         [](const QString& text, Pool& p) {
             const auto bytes = text.isEmpty() ? std::optional<Bytes>(1) : parseBytes(text);
@@ -98,7 +97,7 @@ PoolForm::PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent) : QW
             return QString();
         });
     addField(
-        *form, tr("targets"), tr("Devices that can reach it, separated by commas; nothing for all"),
+        *form, tr("targets"), tr("Devices that can reach the pool, separated by commas; empty: all"),
         [](const Pool& p) {
             QStringList names;
             for (const std::string& name : p.targets) names << QString::fromStdString(name);
@@ -111,7 +110,7 @@ PoolForm::PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent) : QW
             return QString();
         });
     addField(
-        *form, tr("clock, MHz"), tr("Cycles of the memory in a microsecond; nothing: not known"),
+        *form, tr("clock, MHz"), tr("Cycles of the memory in a microsecond; empty: not known"),
         [](const Pool& p) { return numberText(double(p.clockHz) / 1e6); },
         [](const QString& text, Pool& p) {
             const auto value = text.isEmpty() ? std::optional(0.0) : parseNumber(text, 1e6);
@@ -121,7 +120,7 @@ PoolForm::PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent) : QW
         });
     const auto rate = [&](const QString& label, double Pool::*member) {
         addField(
-            *form, label, tr("Bytes in a cycle; nothing: not known"), [member](const Pool& p) { return numberText(p.*member); },
+            *form, label, tr("Bytes in a cycle; empty: not known"), [member](const Pool& p) { return numberText(p.*member); },
             [member](const QString& text, Pool& p) {
                 const auto value = text.isEmpty() ? std::optional(0.0) : parseNumber(text, 1e9);
                 if (!value) return tr("A number of bytes in a cycle.");
@@ -146,7 +145,7 @@ PoolForm::PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent) : QW
     cycles(tr("read latency"), &Pool::readLatencyCycles);
     cycles(tr("write latency"), &Pool::writeLatencyCycles);
     addField(
-        *form, tr("burst"), tr("Bytes that are moved together; nothing: not known"),
+        *form, tr("burst"), tr("Bytes that are moved together; empty: not known"),
         [](const Pool& p) { return p.burstBytes > 0 ? typedBytes(p.burstBytes) : QString(); },
         [](const QString& text, Pool& p) {
             const auto bytes = text.isEmpty() ? std::optional<Bytes>(0) : parseBytes(text);

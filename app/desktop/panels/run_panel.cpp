@@ -1,15 +1,18 @@
 #include "app/desktop/panels/run_panel.h"
 
+#include "app/canvas/kit/fonts.h"
 #include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/tables/run_table.h"
+#include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/section.h"
 #include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 
 #include <QClipboard>
+#include <QFontMetrics>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QVBoxLayout>
@@ -91,12 +94,25 @@ bool RunPanel::eventFilter(QObject* object, QEvent* event)
 void RunPanel::fitBar()
 {
     constexpr int usual = 216, least = 80, remark = 132, minRemark = 72, nothing = 28, minName = 84, usualName = 150;
+    constexpr int margins = 18, usualChecker = 112;
     const int all = view_->viewport()->width();
+    // Names and verdicts are as wide as they are.
+    int wholeName = minName, checker = 0;
+    const QFontMetrics letters(uiFont(metrics::body, QFont::DemiBold));
+    for (int row = 0; row < model_->rowCount(); ++row) {
+        if (model_->rows()[std::size_t(row)].id == 0) continue; // the head of a group
+        const auto text = [&](int column) { return model_->index(row, column).data().toString(); };
+        wholeName = std::max(wholeName, letters.horizontalAdvance(text(RunTable::Planner)) + margins);
+        checker = std::max(checker, chipWidth(text(RunTable::Checker)) + margins);
+    }
+    wholeName = std::min(wholeName, usualName);
     // In a narrow window columns go one by one, the bar first, and names become shorter: what is left is whole.
     for (int column = 0; column < RunTable::columns; ++column)
         if (!view_->isColumnHidden(column)) widths_[std::size_t(column)] = view_->columnWidth(column); // 0 while it is hidden
     widths_[RunTable::Bar] = least;
-    widths_[RunTable::Planner] = usualName;
+    widths_[RunTable::Planner] = wholeName;
+    widths_[RunTable::Checker] = std::clamp(checker, letters.horizontalAdvance(tr("checker")) + margins, usualChecker);
+    view_->setColumnWidth(RunTable::Checker, widths_[RunTable::Checker]);
     int needed = 0;
     for (int column = 0; column < RunTable::Remark; ++column) needed += widths_[std::size_t(column)];
     bool back = false;
@@ -108,7 +124,9 @@ void RunPanel::fitBar()
         view_->setColumnHidden(column, leaves);
         if (leaves) needed -= widths_[std::size_t(column)];
     }
-    view_->setColumnWidth(RunTable::Planner, std::clamp(usualName + all - needed - nothing, minName, usualName));
+    const int rest = all - needed;
+    view_->setColumnWidth(RunTable::Planner, rest >= remark ? std::min(usualName, wholeName + rest - remark)
+                                                            : std::clamp(wholeName + rest - nothing, minName, wholeName));
     if (!view_->isColumnHidden(RunTable::Bar))
         view_->setColumnWidth(RunTable::Bar, std::clamp(all - needed + least - remark, least, usual));
     if (back) view_->fitNumbers();

@@ -203,7 +203,7 @@ void PoolRow::commit()
     const std::optional<Bytes> capacity = parseBytes(text);
     if (!text.isEmpty() && (!capacity || *capacity == 0)) {
         setLook(editor_, "invalid", true);
-        editor_->setToolTip(tr("A size such as 262144, 256K or 1.5M; nothing for unbounded"));
+        editor_->setToolTip(tr("A size such as 262144, 256K or 1.5M; empty: unbounded"));
         return;
     }
     editor_->removeEventFilter(this);

@@ -126,7 +126,7 @@ void MainWindow::startTour()
     std::vector<TourStop> stops;
     stops.push_back({tr("The memory map"),
                      tr("Each rectangle is a buffer: its steps from left to right, its addresses upwards. The wheel zooms time, "
-                        "with Ctrl addresses; Shift+drag pans. Two buffers that are live at one step never overlap."),
+                        "with Ctrl addresses; Shift+drag pans. Two buffers that are live at the same step never overlap."),
                      [this]() -> QWidget* { return views_->currentView() ? views_->currentView()->canvas() : nullptr; },
                      [showView] { showView("memory-map"); }});
     stops.push_back({tr("The verdict"),

@@ -58,7 +58,7 @@ void OpeningBar::refresh()
         row->setSpacing(12);
         row->setContentsMargins(0, 0, 0, 0);
         auto* name = new ElidedLabel(Qt::ElideMiddle);
-        name->setFullText(tr("Opening %1 …").arg(QFileInfo(path).fileName()));
+        name->setFullText(tr("Opening %1…").arg(QFileInfo(path).fileName()));
         name->setToolTip(path);
         name->setMinimumHeight(22);
         row->addWidget(name, 1);

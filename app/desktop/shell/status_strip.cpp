@@ -42,8 +42,8 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
     std::vector<Part> parts;
     if (!run) {
         const QString text = !workspace_.modelId()
-                                 ? (workspace_.models().opening().empty() ? tr("No model open") : tr("Opening …"))
-                             : workspace_.busy() ? tr("Planning …")
+                                 ? (workspace_.models().opening().empty() ? tr("No model open") : tr("Opening…"))
+                             : workspace_.busy() ? tr("Planning…")
                                                  : tr("Nothing planned yet");
         parts.push_back({QStringLiteral("dot"), {{text, Kind::caption}}});
         return parts;
@@ -56,7 +56,7 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
         const auto& placements = run->plan.placements;
         const auto placed = std::ranges::count_if(placements, [](const Placement& placement) { return placement.placed(); });
         parts.push_back({QStringLiteral("dot"),
-                         {{tr("Planning …"), Kind::warn},
+                         {{tr("Planning…"), Kind::warn},
                           {tr("%1 of %2 placed so far, checked independently")
                                .arg(QString::number(placed), countedText(std::int64_t(placements.size()), tr("buffer"))),
                            Kind::caption}}});

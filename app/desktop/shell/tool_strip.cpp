@@ -202,7 +202,7 @@ void ToolStrip::showNames(int textWidth)
     model_->setMaximumTextWidth(textWidth);
     target_->setMaximumTextWidth(textWidth);
     const Model* model = workspace_.model();
-    model_->setChoice(model ? model->name : workspace_.models().opening().empty() ? tr("No model") : tr("Opening …"));
+    model_->setChoice(model ? model->name : workspace_.models().opening().empty() ? tr("No model") : tr("Opening…"));
     const QString chip = model ? namedChip(*model) : QString();
     target_->setChoice(!model                                 ? tr("No target")
                        : workspace_.target().pools.empty()    ? chip.isEmpty() ? tr("own pools") : chip

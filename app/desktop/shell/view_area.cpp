@@ -190,8 +190,10 @@ void ViewArea::fitBar()
 {
     QWidget* bar = bars_->currentWidget();
     if (!bar || !bar->layout()) return;
-    std::vector<QWidget*> buttons, captions;
+    std::vector<QWidget*> buttons, captions, segments, menus;
     for (QWidget* each : bar->findChildren<QWidget*>()) {
+        if (each->property("wideForm").toBool()) segments.push_back(each);
+        if (each->property("narrowForm").toBool()) menus.push_back(each);
         const auto* button = qobject_cast<QPushButton*>(each);
         // The words of a chooser are its value, unless it says otherwise.
         const bool value = each->property("chooser").toBool() && !each->property("wordsGo").toBool();
@@ -200,8 +202,11 @@ void ViewArea::fitBar()
         else if (button && !button->icon().isNull() && !value)
             buttons.push_back(each);
     }
-    constexpr std::pair<bool, bool> steps[] = {{true, true}, {false, true}, {false, false}};
-    for (const auto& [words, captioned] : steps) {
+    struct BarForm {
+        bool words, captioned, joined;
+    };
+    constexpr BarForm steps[] = {{true, true, true}, {false, true, true}, {false, false, true}, {false, false, false}};
+    for (const auto& [words, captioned, joined] : steps) {
         for (QWidget* button : buttons) {
             if (button->property("iconOnly").toBool() != words) continue;
             button->setProperty("iconOnly", !words);
@@ -210,6 +215,8 @@ void ViewArea::fitBar()
             button->update();
         }
         for (QWidget* caption : captions) caption->setVisible(captioned);
+        for (QWidget* choice : segments) choice->setVisible(joined);
+        for (QWidget* choice : menus) choice->setVisible(!joined);
         for (QLayout* inner : bar->findChildren<QLayout*>()) inner->invalidate();
         bar->layout()->invalidate();
         if (bar->layout()->minimumSize().width() <= bars_->width()) return;

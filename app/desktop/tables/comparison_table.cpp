@@ -181,11 +181,11 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         const QRect text = box.adjusted(8, 0, -8, -1);
         painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
                           painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+        paintRowFocus(*painter, option, theme);
         return;
     }
     const bool shown = option.state & QStyle::State_Selected;
-    painter->fillRect(box, shown ? theme.accentSoft : option.state & QStyle::State_MouseOver ? theme.hover : theme.panel);
-    painter->fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.line);
+    paintRowGround(*painter, option, theme);
     const QRect text = box.adjusted(8, 0, -8, -1);
     const double middle = box.top() + (box.height() - 1) / 2.0;
     switch (index.column()) {

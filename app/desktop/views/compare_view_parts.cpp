@@ -86,7 +86,7 @@ QWidget* CompareView::makeMaps()
     }
     invite_ = new StatePage;
     invite_->setObjectName(QStringLiteral("compareInvite"));
-    invite_->say(QStringLiteral("compare"), tr("There is one run. Plan with more planners to compare them."),
+    invite_->say(QStringLiteral("compare"), tr("There is one run. Plan with more planners to compare runs."),
                  tr("Plan with all planners"));
     connect(invite_, &StatePage::pressed, this, [this] {
         workspace_.planners().setAllTicked(true);

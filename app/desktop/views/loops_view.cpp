@@ -106,7 +106,7 @@ void LoopsView::refresh()
     back_->setEnabled(iteration() > 0);
     forward_->setEnabled(iteration() + 1 < all);
     at_->setText(story->story.tripCount ? tr("iteration %1 of %2").arg(countText(iteration()), countText(all))
-                                        : tr("iteration %1, any number").arg(countText(iteration())));
+                                        : tr("iteration %1, number of iterations not known").arg(countText(iteration())));
     at_->setToolTip(tr("Iterations are counted from 0"));
 }
 

@@ -199,29 +199,39 @@ void PictureView::makeOptions(const std::vector<PictureOption>& options)
                 label->setProperty("caption", true); // the first to go where the bar is narrow
                 row->addWidget(label);
             }
+            auto* menu = new ChoiceButton({}, true);
+            menu->setMenuFiller([this, choose, id](QMenu& list) {
+                auto* group = new QActionGroup(&list);
+                for (const PictureOption& now : canvas_->picture().options()) {
+                    if (now.id != id) continue;
+                    for (const QString& value : now.values) {
+                        QAction* action = list.addAction(value);
+                        action->setCheckable(true);
+                        action->setChecked(value == now.value);
+                        group->addAction(action);
+                        connect(action, &QAction::triggered, this, [choose, value] { choose(value); });
+                    }
+                }
+            });
+            show_[id] = [menu](const PictureOption& now) { menu->setChoice(now.value); };
+            control = menu;
             if (option.values.size() <= maxSegments) {
                 auto* segments = new SegmentedControl(option.values, true);
                 connect(segments, &SegmentedControl::chosen, this,
                         [choose, values = option.values](int i) { choose(values[i]); });
-                show_[id] = [segments](const PictureOption& now) { segments->setCurrent(int(now.values.indexOf(now.value))); };
+                show_[id] = [segments, menu](const PictureOption& now) {
+                    segments->setCurrent(int(now.values.indexOf(now.value)));
+                    menu->setChoice(now.value);
+                };
+                // Where the bar is narrow, the menu stands in their place.
+                segments->setProperty("wideForm", true);
+                menu->setProperty("narrowForm", true);
+                menu->setObjectName(name + QStringLiteral("-menu"));
+                menu->setAccessibleName(option.label.isEmpty() ? option.tip : option.label);
+                menu->setToolTip(option.tip);
+                menu->hide();
+                row->addWidget(menu);
                 control = segments;
-            } else {
-                auto* menu = new ChoiceButton({}, true);
-                menu->setMenuFiller([this, choose, id](QMenu& list) {
-                    auto* group = new QActionGroup(&list);
-                    for (const PictureOption& now : canvas_->picture().options()) {
-                        if (now.id != id) continue;
-                        for (const QString& value : now.values) {
-                            QAction* action = list.addAction(value);
-                            action->setCheckable(true);
-                            action->setChecked(value == now.value);
-                            group->addAction(action);
-                            connect(action, &QAction::triggered, this, [choose, value] { choose(value); });
-                        }
-                    }
-                });
-                show_[id] = [menu](const PictureOption& now) { menu->setChoice(now.value); };
-                control = menu;
             }
         }
         control->setObjectName(name);

@@ -338,7 +338,7 @@ void ReplayView::showTransport()
     }
     if (text.isEmpty()) text = tr("Nothing is placed yet.");
     if (run->steps->truncated())
-        text += tr("  (%1 later steps were not kept)").arg(countText(std::int64_t(run->steps->dropped())));
+        text += tr("  (%1 later steps were not recorded)").arg(countText(std::int64_t(run->steps->dropped())));
     step_->setFullText(text);
 }
 

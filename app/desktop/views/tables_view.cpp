@@ -237,7 +237,7 @@ void TablesView::refreshCount()
         const auto& mask = selection_.mask();
         shown = mask && mask->shown.size() == run_->problem().buffers.size() ? std::int64_t(mask->count) : all;
     }
-    count_->setText(model_->busy() ? tr("sorting …")
+    count_->setText(model_->busy() ? tr("sorting…")
                     : all == shown ? countedText(all, noun)
                                    : tr("%1 of %2, filtered").arg(countText(shown), countedText(all, noun)));
 }

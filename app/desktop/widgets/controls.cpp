@@ -236,6 +236,13 @@ void Button::paintEvent(QPaintEvent*)
     initStyleOption(&option);
     option.features &= ~QStyleOptionButton::HasMenu;
     painter.drawControl(QStyle::CE_PushButtonBevel, option);
+    // The border of a joined button is its neighbour's, too: the focus has a frame of its own.
+    if (hasFocus() && property("segment").isValid()) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(palette().color(QPalette::Highlight));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), metrics::controlRadius, metrics::controlRadius);
+        painter.setRenderHint(QPainter::Antialiasing, false);
+    }
 
     const QString text = wordsOf(*this);
     const bool left = trailing() > 0;

@@ -4,6 +4,7 @@
 #include "core/ir/shown_text.h"
 
 #include <QFontMetrics>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <string>
@@ -46,8 +47,8 @@ QString asSentence(const std::string& text)
 
 QString breakable(QString text)
 {
-    for (const QChar joint : {u'/', u'_', u'=', u'('}) text.replace(joint, QString(joint) + QChar(0x200b));
-    return text;
+    static const QRegularExpression joint(QStringLiteral("[/_=]|(?<=\\S)\\("));
+    return text.replace(joint, QStringLiteral("\\0\u200b"));
 }
 
 QStringList namesIn(const QString& sentence)

@@ -20,15 +20,14 @@ namespace stowage {
 
 void paintRowFocus(QPainter& painter, const QStyleOptionViewItem& row, const Theme& theme)
 {
-    if (!row.widget || !row.widget->hasFocus() || !(row.state & (QStyle::State_Selected | QStyle::State_HasFocus))) return;
-    using Position = QStyleOptionViewItem::ViewItemPosition;
+    const auto* view = qobject_cast<const QAbstractItemView*>(row.widget);
+    if (!view || !view->hasFocus() || !(row.state & (QStyle::State_Selected | QStyle::State_HasFocus))) return;
     const QRect box = row.rect.adjusted(0, 0, 0, -1);
-    const auto at = row.viewItemPosition;
     painter.fillRect(QRect(box.left(), box.top(), box.width(), 1), theme.accent);
     painter.fillRect(QRect(box.left(), box.bottom(), box.width(), 1), theme.accent);
-    if (at != Position::Middle && at != Position::End)
-        painter.fillRect(QRect(box.left(), box.top(), 1, box.height()), theme.accent);
-    if (at != Position::Middle && at != Position::Beginning)
+    // The sides of the row, not of each cell.
+    if (box.left() <= 0) painter.fillRect(QRect(box.left(), box.top(), 1, box.height()), theme.accent);
+    if (box.right() >= view->viewport()->width() - 1)
         painter.fillRect(QRect(box.right(), box.top(), 1, box.height()), theme.accent);
 }
 

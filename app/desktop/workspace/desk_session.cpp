@@ -101,7 +101,7 @@ void DeskSession::restore(int id, const SessionModel& kept)
     if (!kept.sha256.empty() && now != kept.sha256) {
         Diagnostic what;
         what.severity = Severity::warning;
-        what.message = "The file has another content than when the session was saved: its plans are left out.";
+        what.message = "The file has changed since the session was saved, so its plans are left out.";
         what.where.file = kept.path;
         desk_.report(
             {Workspace::tr("%1 has changed").arg(model->name), what, {}, {}, {{Workspace::tr("Plan it"), [desk = &desk_, id] {

@@ -79,20 +79,21 @@ void PlansBeside::setRuntimeLog(std::shared_ptr<const Model> log)
 
 void PlansBeside::openRuntimeLog(const QString& path)
 {
-    jobs_.start([&session = desk_.session(), path](const std::stop_token& stop) { return session.read(path, {}, stop); },
-                [this, path, model = desk_.modelId()](Expected<Model> read) {
-                    if (model != desk_.modelId()) return;
-                    if (read && isRuntimeLog(*read)) return setRuntimeLog(std::make_shared<const Model>(*std::move(read)));
-                    const QString title = tr("%1 was not opened").arg(QFileInfo(path).fileName());
-                    if (!read) return desk_.report({title, read.error(), {}, path, {}});
-                    desk_.report(
-                        {title,
-                         failure(Code::wrongFormat, "this is no log of a runtime's memory plan", {path.toStdString(), 0, 0, -1},
-                                 "build the runtime with TF_LITE_SHOW_MEMORY_USE, or with the RecordingMicroInterpreter"),
-                         {},
-                         path,
-                         {}});
-                });
+    jobs_.start(
+        [&session = desk_.session(), path](const std::stop_token& stop) { return session.read(path, {}, stop); },
+        [this, path, model = desk_.modelId()](Expected<Model> read) {
+            if (model != desk_.modelId()) return;
+            if (read && isRuntimeLog(*read)) return setRuntimeLog(std::make_shared<const Model>(*std::move(read)));
+            const QString title = tr("%1 was not opened").arg(QFileInfo(path).fileName());
+            if (!read) return desk_.report({title, read.error(), {}, path, {}});
+            desk_.report(
+                {title,
+                 failure(Code::wrongFormat, "this is not a log of a runtime's memory plan", {path.toStdString(), 0, 0, -1},
+                         "build the runtime with TF_LITE_SHOW_MEMORY_USE, or with the RecordingMicroInterpreter"),
+                 {},
+                 path,
+                 {}});
+        });
 }
 
 // --- a table of offsets --------------------------------------------------------------------------------------------------

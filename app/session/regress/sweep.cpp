@@ -43,7 +43,7 @@ Expected<QByteArray> hashOf(const std::string& path)
     const auto input = io::InputFile::open(path);
     if (!input) return input.error();
     if (input->isStream() && !QFileInfo(QString::fromStdString(path)).isFile())
-        return failure(Code::cannotOpen, "this is no regular file", {path, 0, 0, -1}, "name a file");
+        return failure(Code::cannotOpen, "this is not a regular file", {path, 0, 0, -1}, "name a file");
     QFile file(QString::fromStdString(path));
     QCryptographicHash hash(QCryptographicHash::Sha256);
     if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file))
