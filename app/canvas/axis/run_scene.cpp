@@ -3,6 +3,7 @@
 #include "app/canvas/axis/label_fit.h"
 #include "app/canvas/axis/op_codes.h"
 #include "app/canvas/axis/pipe_lanes.h"
+#include "core/plan/load.h"
 
 #include <algorithm>
 #include <map>
@@ -42,34 +43,57 @@ OpTrack opTrack(const Run& run)
     return track;
 }
 
-PoolScene poolScene(const Run& run, PoolId pool)
+std::vector<WeightedRange> rangesOf(const MapData& map, auto rangeOf)
 {
-    PoolScene scene;
-    scene.map = makeMapData(run, pool);
-    // One list at a time: for ten million rectangles each is a quarter of a gigabyte.
-    const auto ranges = [&](auto rangeOf) {
-        std::vector<WeightedRange> all;
-        all.reserve(scene.map.rects.size());
-        for (std::size_t i = 0; i < scene.map.rects.size(); ++i) all.push_back(rangeOf(scene.map.rects[i]));
-        return all;
-    };
+    std::vector<WeightedRange> ranges;
+    ranges.reserve(map.rects.size());
+    for (std::size_t i = 0; i < map.rects.size(); ++i) ranges.push_back(rangeOf(map.rects[i]));
+    return ranges;
+}
+
+/// Bytes live at each step, as the report counts them for the peak and the bound: of a buffer that rotates over more addresses
+/// than it holds values at a time, only those that it holds.
+StepFunction liveBytes(const Run& run, PoolId pool, const MapData& map)
+{
     const auto& buffers = run.problem().buffers;
-    const bool shared = std::any_of(scene.map.buffer.begin(), scene.map.buffer.end(),
-                                    [&](BufferId id) { return !buffers[std::size_t(id)].mayShare.empty(); });
-    if (shared && run.problem().axis != Axis::dag) {
+    if (run.problem().axis == Axis::dag) // without an order, a buffer without live ranges is shown over all steps
+        return StepFunction::summing(rangesOf(map, [](const StepBytes& r) {
+            return WeightedRange{r.begin, r.end, r.high - r.low};
+        }));
+    if (std::any_of(map.buffer.begin(), map.buffer.end(),
+                    [&](BufferId id) { return !buffers[std::size_t(id)].mayShare.empty(); })) {
         // What lies on the same bytes by permission is live once.
         std::vector<std::int64_t> at, values;
         for (const UsageSample& sample : usage(run.problem(), run.plan, pool)) {
             at.push_back(sample.step);
             values.push_back(sample.live);
         }
-        scene.live = StepFunction(std::move(at), std::move(values));
-    } else {
-        scene.live = StepFunction::summing(ranges([](const StepBytes& r) {
-            return WeightedRange{r.begin, r.end, r.high - r.low};
-        }));
+        return StepFunction(std::move(at), std::move(values));
     }
-    scene.uses = StepFunction::summing(ranges([](const StepBytes& r) { return WeightedRange{r.low, r.high, 1}; }));
+    // A few buffers at a time: for ten million of them a list of all loads is half a gigabyte.
+    constexpr std::size_t atATime = 1 << 16;
+    std::vector<WeightedRange> ranges;
+    std::vector<BufferId> ids;
+    const auto flush = [&] {
+        for (const Load& load : occupied(run.problem(), ids, none))
+            ranges.push_back({load.live.begin, load.live.end, load.total()});
+        ids.clear();
+    };
+    ranges.reserve(map.rects.size());
+    for (std::size_t i = 0; i < std::min(buffers.size(), run.plan.placements.size()); ++i) {
+        if (run.plan.placements[i].pool == pool) ids.push_back(BufferId(i));
+        if (ids.size() == atATime) flush();
+    }
+    flush();
+    return StepFunction::summing(std::move(ranges));
+}
+
+PoolScene poolScene(const Run& run, PoolId pool)
+{
+    PoolScene scene;
+    scene.map = makeMapData(run, pool);
+    scene.live = liveBytes(run, pool, scene.map);
+    scene.uses = StepFunction::summing(rangesOf(scene.map, [](const StepBytes& r) { return WeightedRange{r.low, r.high, 1}; }));
     if (std::size_t(pool) < run.report.pools.size()) {
         const PoolReport& report = run.report.pools[std::size_t(pool)];
         scene.peakStep = report.peakStep;
