@@ -68,6 +68,26 @@ double tickStep(double span, double pixels, double apart)
     return step * 10;
 }
 
+std::vector<double> logarithmicTicks(double low, double high, double pixels, double apart)
+{
+    if (!(high > low) || !(pixels > 0)) return {};
+    const double least = apart * (high - low) / pixels; // between two ticks
+    static const std::vector<std::vector<int>> digits{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 5}, {1}};
+    const auto fits = [&](const std::vector<int>& each) {
+        for (std::size_t i = 0; i < each.size(); ++i)
+            if (std::log10(double(i + 1 < each.size() ? each[i + 1] : 10) / each[i]) < least) return false;
+        return true;
+    };
+    const auto chosen = std::ranges::find_if(digits, fits);
+    const auto every = std::max(1LL, std::llround(std::ceil(least))); // powers of ten
+    std::vector<double> ticks;
+    for (auto power = std::llround(std::floor(low)); power <= std::llround(std::ceil(high)); ++power)
+        for (const int digit : chosen == digits.end() ? digits.back() : *chosen)
+            if (const double at = double(power) + std::log10(digit); power % every == 0 && at >= low && at <= high)
+                ticks.push_back(at);
+    return ticks;
+}
+
 /// Qt Charts draws all of it: axes with their titles, curves, points, and the note beside the chosen one.
 class CurveChart::Canvas : public QChartView {
 public:
@@ -191,13 +211,14 @@ private:
         const QFontMetricsF metrics(axis.labelsFont());
         const bool across = axis.orientation() == Qt::Horizontal;
         for (;; apart *= 1.5) {
-            const double step = stepOf(wanted, high - low, pixels, apart);
+            std::vector<double> places = wanted.logarithmic ? logarithmicTicks(low, high, pixels, apart) : std::vector<double>();
             // Counted: large values may not change by a step that is small beside them.
-            const double first = std::ceil(low / step);
+            const double step = stepOf(wanted, high - low, pixels, apart), first = std::ceil(low / step);
+            if (places.empty())
+                for (int i = 0; i < 200 && (first + i) * step <= high + step * 1e-9; ++i) places.push_back((first + i) * step);
             std::vector<std::pair<double, QString>> ticks;
             double widest = 0;
-            for (int i = 0; i < 200 && (first + i) * step <= high + step * 1e-9; ++i) {
-                const double at = (first + i) * step;
+            for (const double at : places) {
                 if (at <= low && low != 0) continue;
                 ticks.emplace_back(std::max(at, low + step * 1e-9), tickText(wanted, at));
                 widest = std::max(widest, metrics.horizontalAdvance(ticks.back().second) + tickMargin);

@@ -30,7 +30,8 @@ struct ChartAxis {
     QString title; ///< "period, µs"
     /// Writes a value at a tick. Null: whole numbers with thousands by comma.
     std::function<QString(double)> text;
-    bool fromZero = false; ///< the axis begins at 0
+    bool fromZero = false;    ///< the axis begins at 0
+    bool logarithmic = false; ///< values are powers of ten: ticks stand at 1, 2 and 5 times whole ones
 };
 
 class CurveChart : public QWidget {
@@ -83,5 +84,9 @@ private:
 /// A round step for ticks of an axis that shows `span` over `pixels`, at least `apart` pixels from each other: 1, 2 or 5 times a
 /// power of ten.
 [[nodiscard]] double tickStep(double span, double pixels, double apart);
+
+/// Ticks of a logarithmic axis from the power `low` of ten to `high` over `pixels`, at least `apart` pixels from each other: at
+/// whole multiples of powers of ten, at 1, 2 and 5 times them, or at some of them alone. Empty where none lies between.
+[[nodiscard]] std::vector<double> logarithmicTicks(double low, double high, double pixels, double apart);
 
 } // namespace stowage

@@ -79,6 +79,22 @@ private Q_SLOTS:
         }
     }
 
+    /// A logarithmic axis has its ticks at 1, 2 and 5 times powers of ten, or at fewer, never at what they are halfway between.
+    void ticksOfALogarithmicAxisAreRound()
+    {
+        for (const auto& [low, high] : {std::pair(-2.0, 4.0), std::pair(0.1, 0.9), std::pair(-1.7, 0.4), std::pair(0.0, 40.0)})
+            for (const double pixels : {120.0, 400.0, 1200.0}) {
+                const std::vector<double> ticks = logarithmicTicks(low, high, pixels, 60);
+                for (std::size_t i = 0; i < ticks.size(); ++i) {
+                    const double first = std::pow(10, ticks[i] - std::floor(ticks[i] + 1e-9)); // 1 to 9
+                    QVERIFY2(std::abs(first - std::round(first)) < 1e-6, qPrintable(QString::number(first)));
+                    QVERIFY(ticks[i] >= low && ticks[i] <= high);
+                    if (i > 0) QVERIFY((ticks[i] - ticks[i - 1]) * pixels / (high - low) >= 60 - 1e-6);
+                }
+                if (pixels == 1200) QVERIFY(ticks.size() >= 3);
+            }
+    }
+
     /// Every curve with a name stands in the legend, in its colour; Qt Charts' own is not there.
     void theLegendNamesTheCurves()
     {

@@ -123,7 +123,7 @@ void RunCharts::showPoints(std::vector<Point> points, const QString& across, boo
         runs.points.emplace_back(point.x, double(size));
         if (front.points.empty() || double(size) < front.points.back().y()) front.points.emplace_back(point.x, double(size));
     }
-    ChartAxis x{across, {}, false};
+    ChartAxis x{across, {}, false, logarithmic};
     if (logarithmic) x.text = [](double value) { return durationText(std::pow(10.0, value)); };
     const bool any = !points.empty();
     curves_->setCurves(any ? std::vector{runs, front} : std::vector<ChartCurve>(), x,
