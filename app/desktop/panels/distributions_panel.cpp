@@ -11,6 +11,7 @@
 #include "app/desktop/widgets/name_fit.h"
 
 #include <QAbstractButton>
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QVBoxLayout>
@@ -25,14 +26,29 @@ namespace {
 
 constexpr std::size_t maxClasses = 9;
 constexpr std::size_t maxListed = 9;
-constexpr int nameWidth = 128;
+constexpr int maxNameWidth = 128;
+
+/// What rows below each other have in common, so that their bars can be compared: the widths of their columns.
+struct BarColumns {
+    int name = 0, middle = 0, right = 0;
+
+    void add(const QString& nameText, const QString& middleText, const QString& rightText)
+    {
+        const QFontMetrics words(uiFont(metrics::body)), numbers(monoFont(metrics::body));
+        name = std::max(name, std::min(maxNameWidth, words.horizontalAdvance(nameText)));
+        middle = std::max(middle, numbers.horizontalAdvance(middleText));
+        right = std::max(right, numbers.horizontalAdvance(rightText));
+    }
+};
 
 /// A row that paints itself: text, a bar, numbers.
 class BarRow : public QAbstractButton {
 public:
-    BarRow(const Look& look, NameFit names, QString name, QString middle, QString right, double share, QColor colour)
+    BarRow(const Look& look, NameFit names, const BarColumns& columns, QString name, QString middle, QString right, double share,
+           QColor colour)
         : look_(look),
           names_(std::move(names)),
+          columns_(columns),
           name_(std::move(name)),
           middle_(std::move(middle)),
           right_(std::move(right)),
@@ -53,15 +69,15 @@ protected:
         if (underMouse()) painter.fillRect(rect(), theme.hover);
         painter.setFont(uiFont(metrics::body));
         painter.setPen(theme.text);
-        painter.drawText(QRect(12, 0, nameWidth, height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         names_.fit(name_, painter.fontMetrics(), nameWidth));
+        painter.drawText(QRect(12, 0, columns_.name, height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         names_.fit(name_, painter.fontMetrics(), columns_.name));
         painter.setFont(monoFont(metrics::body));
         painter.drawText(QRect(0, 0, width() - 12, height()), Qt::AlignRight | Qt::AlignVCenter, right_);
-        const int right = width() - 12 - std::max(62, painter.fontMetrics().horizontalAdvance(right_) + 8);
+        const int right = width() - 12 - columns_.right - 12;
         painter.drawText(QRect(0, 0, right, height()), Qt::AlignRight | Qt::AlignVCenter, middle_);
-        constexpr int left = 12 + nameWidth + 8;
-        // The bar goes before a digit would.
-        const int room = right - std::max(40, painter.fontMetrics().horizontalAdvance(middle_) + 8) - left;
+        const int left = 12 + columns_.name + 8;
+        // The bars go before a digit would.
+        const int room = right - columns_.middle - 8 - left;
         if (room < 8) return;
         const QRectF track(left, height() / 2.0 - 4, room, 8);
         painter.fillRect(track, theme.hover);
@@ -73,6 +89,7 @@ protected:
 private:
     const Look& look_;
     NameFit names_;
+    BarColumns columns_;
     QString name_, middle_, right_;
     double share_;
     QColor colour_;
@@ -255,10 +272,14 @@ void DistributionsPanel::showPools(const Run& run)
 {
     std::size_t all = 1;
     for (const PoolReport& pool : run.report.pools) all = std::max(all, pool.buffers);
+    BarColumns columns;
+    for (const PoolReport& pool : run.report.pools)
+        columns.add(nameText(run.problem().pools[std::size_t(pool.pool)].name), countText(std::int64_t(pool.buffers)),
+                    bytesNumber(pool.size, numbers_));
     std::size_t index = 0;
     for (const PoolReport& pool : run.report.pools) {
         const QColor colour = look_.theme().buffers[std::min(index++, look_.theme().buffers.size() - 1)];
-        auto* row = new BarRow(look_, {}, nameText(run.problem().pools[std::size_t(pool.pool)].name),
+        auto* row = new BarRow(look_, {}, columns, nameText(run.problem().pools[std::size_t(pool.pool)].name),
                                countText(std::int64_t(pool.buffers)), bytesNumber(pool.size, numbers_),
                                double(pool.buffers) / double(all), colour);
         connect(row, &QAbstractButton::clicked, this, [this, id = pool.pool] {
@@ -291,11 +312,16 @@ void DistributionsPanel::showLargest(const Run& run)
     BufferColours colours;
     colours.setRun(run_);
     const NameFit names(run.problem());
+    BarColumns columns;
     for (std::size_t i = 0; i < listed; ++i) {
         const Buffer& buffer = buffers[std::size_t(order[i])];
-        auto* row =
-            new BarRow(look_, names, nameText(buffer.name), countText(lifetime(buffer)), bytesNumber(buffer.size, numbers_),
-                       area(order[i]) / std::max(1.0, area(order[0])), colours.fill(order[i], look_.theme()));
+        columns.add(nameText(buffer.name), countText(lifetime(buffer)), bytesNumber(buffer.size, numbers_));
+    }
+    for (std::size_t i = 0; i < listed; ++i) {
+        const Buffer& buffer = buffers[std::size_t(order[i])];
+        auto* row = new BarRow(look_, names, columns, nameText(buffer.name), countText(lifetime(buffer)),
+                               bytesNumber(buffer.size, numbers_), area(order[i]) / std::max(1.0, area(order[0])),
+                               colours.fill(order[i], look_.theme()));
         connect(row, &QAbstractButton::clicked, this, [this, id = order[i]] { workspace_.selection().select(id); });
         largest_->addWidget(row);
     }
