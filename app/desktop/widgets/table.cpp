@@ -80,7 +80,7 @@ void TableHeader::paintEvent(QPaintEvent* event)
 void TableHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
 {
     const Theme& theme = look_.theme();
-    const QString title = model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
+    QString title = model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
     const int align = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
     const bool right = align & Qt::AlignRight;
     const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == section && !title.isEmpty();
@@ -88,6 +88,10 @@ void TableHeader::paintSection(QPainter* painter, const QRect& rect, int section
     painter->save();
     painter->setFont(uiFont(metrics::body));
     painter->setPen(sorted ? theme.text : theme.text2);
+    // Of "size, bound, capacity" the last words go first; the tip has them all.
+    for (qsizetype comma = title.lastIndexOf(u','); comma > 0 && painter->fontMetrics().horizontalAdvance(title) > text.width();
+         comma = title.lastIndexOf(u','))
+        title.truncate(comma);
     if (sorted) {
         // The arrow goes before a right-aligned title and after a left-aligned one, so that titles stay over their numbers.
         const int width = std::min(painter->fontMetrics().horizontalAdvance(title), text.width() - 14);
