@@ -104,7 +104,7 @@ bool curveMeets(const StepFunction& function, const PixelAxis& axis, double rati
 void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor,
                   const Taken& taken)
 {
-    constexpr double space = 15, step = 12;
+    constexpr double space = 15, step = 12, furthest = 400, deepest = 60; // from the point
     list.add(draw::Disc{point, 3.5, theme.warn, theme.well, 1.5});
     const double width = list.chipWidth(text), lowest = floor - DrawList::chipHeight - 2;
     const double top = std::min(point.y() + 7, lowest);
@@ -115,9 +115,9 @@ void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QStri
         if (end - width < left) end = right;
     }
     const auto nearest = [&]() -> QPointF {
-        for (double away = space; taken && away < right - left; away += step)
+        for (double away = space; taken && away < furthest; away += step)
             for (const double from : {point.x() + away, point.x() - away - width})
-                for (double y = top; y <= lowest; y += step / 2)
+                for (double y = top; y <= std::min(lowest, top + deepest); y += step / 2)
                     if (from >= left && from + width <= right && !taken({from, y, width, DrawList::chipHeight}))
                         return {from + width, y};
         return {end, top};

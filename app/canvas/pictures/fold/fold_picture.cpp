@@ -17,7 +17,7 @@ constexpr double foldHeads = 52;     ///< the summary and the heads of the colum
 constexpr double maxFoldScale = 1.1; ///< logical pixels for each unit of the layout, when fitted
 constexpr double closestFoldScale = 4;
 constexpr double readableFoldScale = 0.9;
-constexpr double otherAspect = 1.25; ///< by so much a window changes before the graphs are arranged anew
+constexpr double otherFoldAspect = 1.25; ///< by so much a window changes before the graphs are arranged anew
 constexpr double panelsFrom = 330;   ///< height from which there are panels below the graphs
 constexpr double twoRowsFrom = 600;  ///< height from which they stand in two rows
 constexpr double fourFrom = 1200;    ///< width from which all of them stand in one row
@@ -227,7 +227,7 @@ void FoldPicture::layOut(QSizeF size, double ratio)
     const bool whole = across_.high() <= 1 || (across_.range().span >= across_.maximumSpan() * (1 - 1e-9) &&
                                                down_.range().span >= down_.maximumSpan() * (1 - 1e-9));
     const double now = canvas().width() / canvas().height();
-    if (aspect_ == 0 || (whole && (now > aspect_ * otherAspect || now * otherAspect < aspect_))) {
+    if (aspect_ == 0 || (whole && (now > aspect_ * otherFoldAspect || now * otherFoldAspect < aspect_))) {
         aspect_ = now;
         columns_.arrange(now);
         across_ = down_ = {};
