@@ -207,7 +207,7 @@ private Q_SLOTS:
         }
         layout.width = across ? rank * chain : neighbour * (alone + 1);
         layout.height = across ? neighbour * (alone + 1) : rank * chain;
-        const double aspect = across ? 0.6 : 1.8;
+        const double aspect = across ? 3 : 1.8;
         const GraphLayout packed = foldGraph(spec, layout, aspect);
         const auto scale = [&](const GraphLayout& l) { return std::min(aspect / l.width, 1 / l.height); };
         QVERIFY2(scale(packed) > 2 * scale(layout), qPrintable(QStringLiteral("%1 x %2").arg(packed.width).arg(packed.height)));
