@@ -2,8 +2,11 @@
 #include "app/canvas/export/render_fit.h"
 #include "app/canvas/pictures/fit/fit_sheet.h"
 #include "tests/support/sample_fit.h"
+#include "tests/support/sample_run.h"
 
 #include <QTest>
+
+#include <map>
 
 using namespace stowage;
 using test::doorbell;
@@ -53,6 +56,34 @@ private Q_SLOTS:
         QCOMPARE(fitScale(fit), Bytes(100128));
         fit.capacity = 1 << 20;
         QCOMPARE(fitScale(fit), Bytes(1 << 20)); // how much room is left is seen
+    }
+
+    /// Tensors and scratch have one colour each, in the bars, the legend and the maps.
+    void mapsHaveTheColoursOfTheLegend()
+    {
+        const std::shared_ptr<const Run> run = test::wakeWordRun();
+        Fit fit = doorbell();
+        const std::size_t scratch = 5, all = run->problem().buffers.size();
+        fit.log = FitLog{};
+        fit.log->tensors = all - scratch;
+        fit.log->scratch = scratch;
+        for (FitRow& row : fit.rows) row.run = run;
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        RenderOptions options;
+        options.size = {1600, 1400};
+        options.dark = false;
+        QVERIFY(!paintFitFile(list, fit, QStringLiteral("m"), options, BodyMode::vector));
+        const Theme& theme = Theme::lightTheme();
+        std::map<QRgb, std::size_t> fills;
+        for (const DrawCommand& command : list.commands())
+            if (const auto* fill = std::get_if<draw::Fill>(&command)) ++fills[fill->colour.rgb()];
+        // Two maps: the runtime's own plan and the answer. The bars, the legend and the list of the peak have a few more.
+        QVERIFY(fills[theme.buffers[0].rgb()] >= 2 * (all - scratch));
+        QVERIFY(fills[theme.buffers[1].rgb()] >= 2 * scratch);
+        for (std::size_t other = 2; other < 9; ++other) QCOMPARE(fills[theme.buffers[other].rgb()], std::size_t(0));
+        for (const double share : {0.2, 0.4, 0.6, 0.8})
+            QCOMPARE(fills[theme.rampAt(share).rgb()], std::size_t(0)); // no ramp of sizes
     }
 
     void withoutALogWhatIsMissingIsSaid()

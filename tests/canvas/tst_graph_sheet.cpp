@@ -181,6 +181,52 @@ private Q_SLOTS:
         QCOMPARE(same.height, layout.height);
     }
 
+    /// A kernel with ops that no edge joins, which Graphviz sets side by side in one rank: boxes of two pixels.
+    void wideGraphsArePackedByPieces_data() { deepGraphsAreBrokenIntoColumns_data(); }
+    void wideGraphsArePackedByPieces()
+    {
+        QFETCH(bool, across);
+        const int chain = 12, alone = 38;
+        GraphSpec spec;
+        spec.direction = across ? GraphDirection::right : GraphDirection::down;
+        GraphLayout layout;
+        const double wide = 120, high = 30;
+        const auto place = [&](double along, double aside) {
+            return across ? GraphPoint{along, aside} : GraphPoint{aside, along};
+        };
+        const double rank = across ? 160 : 70, neighbour = across ? 50 : 140;
+        for (int i = 0; i < chain + alone; ++i) {
+            spec.nodes.push_back({wide, high});
+            const bool linked = i >= 5 && i < 5 + chain; // in the middle of the others
+            const int at = linked ? 5 : i < 5 ? i : i - chain + 1;
+            layout.centres.push_back(place((linked ? rank * (i - 5) : 0) + rank / 2, neighbour * at + neighbour / 2));
+            if (!linked || i == 5) continue;
+            const GraphPoint a = layout.centres[std::size_t(i - 1)], b = layout.centres.back();
+            spec.edges.push_back({i - 1, i});
+            layout.curves.push_back({{a, a, b, b}});
+        }
+        layout.width = across ? rank * chain : neighbour * (alone + 1);
+        layout.height = across ? neighbour * (alone + 1) : rank * chain;
+        const double aspect = across ? 3 : 1.8;
+        const GraphLayout packed = foldGraph(spec, layout, aspect);
+        const auto scale = [&](const GraphLayout& l) { return std::min(aspect / l.width, 1 / l.height); };
+        QVERIFY2(scale(packed) > 2 * scale(layout), qPrintable(QStringLiteral("%1 x %2").arg(packed.width).arg(packed.height)));
+        const auto boxOf = [&](std::size_t i) {
+            return QRectF(packed.centres[i].x - wide / 2, packed.centres[i].y - high / 2, wide, high);
+        };
+        for (std::size_t a = 0; a < spec.nodes.size(); ++a) {
+            QVERIFY(QRectF(-1e-6, -1e-6, packed.width + 2e-6, packed.height + 2e-6).contains(boxOf(a)));
+            for (std::size_t b = 0; b < a; ++b) QVERIFY(!boxOf(a).intersects(boxOf(b)));
+        }
+        // What edges join moves as one.
+        for (std::size_t e = 0; e < spec.edges.size(); ++e)
+            for (const auto& [end, point] : {std::pair(spec.edges[e].from, packed.curves[e].points.front()),
+                                             std::pair(spec.edges[e].to, packed.curves[e].points.back())}) {
+                QVERIFY(std::abs(point.x - packed.centres[std::size_t(end)].x) < 1e-6);
+                QVERIFY(std::abs(point.y - packed.centres[std::size_t(end)].y) < 1e-6);
+            }
+    }
+
     void bytesAreWrittenWhereTheyCoverNothing()
     {
         Grid grid(test::realRun("resnet18", "nnc"), GraphKind::allocation, 7);

@@ -1,5 +1,6 @@
 // The tokens keep the promises that the design language makes about them (its figures are rounded): contrast, an even ramp.
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/palette.h"
 #include "app/canvas/kit/theme.h"
 
 #include <QFontInfo>
@@ -48,6 +49,18 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < t.buffers.size(); ++i) {
             QVERIFY2(contrastRatio(t.bufferInks[i], t.buffers[i]) >= 4.55, qPrintable(t.buffers[i].name()));
             QVERIFY2(contrastRatio(t.buffers[i], t.well) >= (dark ? 4.55 : 3.05), qPrintable(t.buffers[i].name()));
+        }
+    }
+
+    void whatDidNotMoveIsSeenAndReadInADifference_data() { themes(); }
+    void whatDidNotMoveIsSeenAndReadInADifference()
+    {
+        QFETCH(bool, dark);
+        const Theme& t = dark ? Theme::darkTheme() : Theme::lightTheme();
+        const Palette palette = paletteOf(t, ColourBy::difference);
+        for (std::size_t i = 0; i < palette.fills.size(); ++i) {
+            QVERIFY2(contrastRatio(palette.fills[i], t.well) >= 3, qPrintable(palette.fills[i].name()));
+            QVERIFY2(contrastRatio(palette.inks[i], palette.fills[i]) >= 4.5, qPrintable(palette.fills[i].name()));
         }
     }
 

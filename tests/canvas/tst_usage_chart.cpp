@@ -1,5 +1,9 @@
 // The usage picture shows what the core measured: its curves, levels and peak, for every pool in use.
+#include "app/canvas/axis/run_scene.h"
+#include "app/canvas/kit/axis_parts.h"
 #include "app/canvas/pictures/usage/usage_chart.h"
+#include "core/planners/registry.h"
+#include "tests/core/hivm_problems.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
 
@@ -8,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace stowage;
 
@@ -91,6 +96,79 @@ private Q_SLOTS:
                 }
             }
         }
+    }
+
+    /// "Live" is one number: in this picture, in the curve of the map, and of the report's peak. In a plan for Ascend a buffer
+    /// may rotate over more addresses than it holds values at a time; only what it holds is live.
+    void theCurveOfTheMapSaysTheSame()
+    {
+        const auto kernel = std::make_shared<Run>();
+        auto lowering =
+            lower(test::fromRows(test::flashAttentionVector(48), test::flashLoop, test::scope("ub", test::unifiedBuffer)), {});
+        QVERIFY(bool(lowering));
+        kernel->lowering = std::make_shared<Lowering>(*std::move(lowering));
+        kernel->plan = *PlannerRegistry::builtIn().find("hivm")->plan(kernel->problem(), {}, {});
+        kernel->report = evaluate(kernel->problem(), kernel->plan);
+        bool rotates = false;
+        for (std::size_t i = 0; i < kernel->problem().buffers.size(); ++i)
+            rotates |= std::ssize(kernel->plan.placements[i].offsets) > kernel->problem().buffers[i].slots;
+        QVERIFY(rotates);
+        for (const std::shared_ptr<const Run>& run :
+             {std::shared_ptr<const Run>(kernel), test::sampleRun({.pools = 2, .gaps = 0.4, .slots = 0.3}),
+              test::wakeWordRun()}) {
+            const auto scene = makeScene(run);
+            const auto pools = usagePools(*run);
+            QCOMPARE(scene->pools.size(), pools.size());
+            for (std::size_t i = 0; i < pools.size(); ++i) {
+                for (Step step = 0; step < stepsOf(*run); ++step)
+                    QCOMPARE(scene->pools[i].live.valueAt(step), pools[i].live.valueAt(step));
+                QCOMPARE(scene->pools[i].live.most(), pools[i].peak);
+                QCOMPARE(scene->pools[i].live.valueAt(pools[i].peakStep), pools[i].peak);
+            }
+        }
+    }
+
+    void everyGridLineHasItsNumber()
+    {
+        const auto run = test::wakeWordRun();
+        for (const QSizeF size : {QSizeF(1142, 500), QSizeF(560, 420), QSizeF(900, 900)}) {
+            const Shown shown(*run, size);
+            std::set<double> lines, numbers; // heights in the upper band; the gutter's right edge is that of the numbers
+            for (const DrawCommand& command : shown.list.commands()) {
+                if (const auto* fill = std::get_if<draw::Fill>(&command);
+                    fill && fill->colour == Theme::darkTheme().grid && fill->rect.width() > fill->rect.height())
+                    lines.insert(fill->rect.center().y());
+                if (const auto* text = std::get_if<draw::Text>(&command); text && text->face == Face::tick)
+                    numbers.insert(text->at.y());
+            }
+            QVERIFY(lines.size() >= 4);
+            QCOMPARE(numbers.size(), lines.size());
+        }
+    }
+
+    /// The tag of the peak and the chips of levels lie beside the curves, where there is a place beside them.
+    void tagsLieBesideTheCurves()
+    {
+        const auto run = test::wakeWordRun();
+        const Shown shown(*run, {1142, 500});
+        const UsagePool& pool = shown.pools.front();
+        const double floor = shown.layout.use.front().bottom() - 8, top = shown.layout.use.front().top() + 14;
+        const auto y = [&](Bytes bytes) { return floor - double(bytes) / double(usageScale(pool)) * (floor - top); };
+        std::size_t chips = 0;
+        for (std::size_t i = 1; i < shown.list.commands().size(); ++i) {
+            const auto* text = std::get_if<draw::Text>(&shown.list.commands()[i]);
+            if (!text || (!text->text.startsWith(QStringLiteral("peak")) && !text->text.startsWith(QStringLiteral("bound"))))
+                continue;
+            ++chips;
+            const double width = shown.list.width(text->face, text->text);
+            const double left = text->align == draw::Text::Align::centre  ? text->at.x() - width / 2
+                                : text->align == draw::Text::Align::right ? text->at.x() - width
+                                                                          : text->at.x();
+            const QRectF box(left, text->at.y() - 10, width, 12);
+            for (const StepFunction* curve : {&pool.live, &pool.top})
+                QVERIFY2(!curveMeets(*curve, shown.state.axis, 1, shown.layout.plotLeft, y, box), qPrintable(text->text));
+        }
+        QVERIFY(chips >= 2);
     }
 
     void eachPoolHasItsBandWithPeakCapacityAndBound()

@@ -16,8 +16,9 @@ constexpr double overhang = 14; ///< the ruler goes on over the right margin
 
 namespace {
 
-/// Sorted from the top; lines that coincide share a chip where it has room. Returns the upper edge of each chip.
-std::vector<double> stackChips(const DrawList& list, const QRectF& band, double right, std::vector<LevelChip>& levels)
+/// Sorted from the top; lines that coincide share a chip where it has room. Returns the place of each chip.
+std::vector<QRectF> placeChips(const DrawList& list, const QRectF& band, double right, std::vector<LevelChip>& levels,
+                               const Taken& taken)
 {
     std::stable_sort(levels.begin(), levels.end(), [](const LevelChip& a, const LevelChip& b) { return a.y < b.y; });
     for (std::size_t i = 1; i < levels.size();) {
@@ -31,7 +32,7 @@ std::vector<double> stackChips(const DrawList& list, const QRectF& band, double 
         }
     }
     double free = band.top() + 2;
-    std::vector<double> tops;
+    std::vector<QRectF> places;
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const LevelChip& level = levels[i];
         const double above = level.y - DrawList::chipHeight - 1;
@@ -40,42 +41,89 @@ std::vector<double> stackChips(const DrawList& list, const QRectF& band, double 
         if (!level.below && above < free) top = below;
         if (level.below && i + 1 < levels.size() && below + DrawList::chipHeight > levels[i + 1].y && above >= free) top = above;
         top = std::clamp(std::max(top, free), band.top() + 2, std::max(band.top() + 2, band.bottom() - DrawList::chipHeight - 2));
-        tops.push_back(top);
-        free = top + DrawList::chipHeight + 2;
+        const double width = list.chipWidth(level.text);
+        // Where that is taken, above or below the line, clear of other lines and chips, as far to the right as can be.
+        const auto meets = [&](const QRectF& box) {
+            return taken(box) ||
+                   std::ranges::any_of(places, [&](const QRectF& other) { return other.adjusted(-4, -2, 4, 2).intersects(box); });
+        };
+        const auto occupied = [&](const QRectF& box) {
+            return meets(box) || box.top() < band.top() + 2 || box.bottom() > band.bottom() - 2 ||
+                   std::ranges::any_of(levels, [&](const LevelChip& other) {
+                       return &other != &level && box.top() - 1 < other.y && other.y < box.bottom() + 1;
+                   });
+        };
+        QRectF place(right - width, top, width, DrawList::chipHeight);
+        if (taken && meets(place)) {
+            const QRectF first =
+                freePlace({right - width, level.below ? below : above, width, DrawList::chipHeight}, band.left(), occupied);
+            const QRectF other =
+                freePlace({right - width, level.below ? above : below, width, DrawList::chipHeight}, band.left(), occupied);
+            const bool isFirst = !occupied(first), isOther = !occupied(other);
+            if (isFirst || isOther) place = isFirst && (!isOther || first.left() >= other.left()) ? first : other;
+        }
+        places.push_back(place);
+        if (place.right() == right) free = std::max(free, place.bottom() + 2);
     }
-    return tops;
+    return places;
 }
 
 } // namespace
 
-std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, double right, std::vector<LevelChip> levels)
+QRectF freePlace(const QRectF& box, double left, const Taken& taken)
 {
-    const std::vector<double> tops = stackChips(list, band, right, levels);
-    std::vector<QRectF> boxes;
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-        const double width = list.chipWidth(levels[i].text);
-        boxes.emplace_back(right - width, tops[i], width, DrawList::chipHeight);
-    }
-    return boxes;
+    constexpr double step = 16;
+    if (!taken) return box;
+    for (QRectF place = box; place.left() >= left; place.translate(-step, 0))
+        if (!taken(place)) return place;
+    return box;
 }
 
-void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<LevelChip> levels)
+std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, double right, std::vector<LevelChip> levels,
+                                   const Taken& taken)
 {
-    const std::vector<double> tops = stackChips(list, band, right, levels);
-    for (std::size_t i = 0; i < levels.size(); ++i) list.chip(right, tops[i], levels[i].text, levels[i].colour, theme.well);
+    return placeChips(list, band, right, levels, taken);
 }
 
-void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor)
+void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<LevelChip> levels,
+                     const Taken& taken)
 {
-    constexpr double space = 15;
+    const std::vector<QRectF> boxes = placeChips(list, band, right, levels, taken);
+    for (std::size_t i = 0; i < levels.size(); ++i)
+        list.chip(boxes[i].right(), boxes[i].top(), levels[i].text, levels[i].colour, theme.well);
+}
+
+bool curveMeets(const StepFunction& function, const PixelAxis& axis, double ratio, double plotLeft,
+                const std::function<double(Bytes)>& y, const QRectF& box)
+{
+    const auto step = [&](double x) { return axis.unitAt((x - plotLeft) * ratio); };
+    const StepFunction::Range range = function.over(step(box.left()), step(box.right()) + 1);
+    return y(range.most) < box.bottom() + 2 && y(range.least) > box.top() - 2;
+}
+
+void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor,
+                  const Taken& taken)
+{
+    constexpr double space = 15, step = 12, furthest = 400, deepest = 60; // from the point
     list.add(draw::Disc{point, 3.5, theme.warn, theme.well, 1.5});
-    const double width = list.chipWidth(text);
+    const double width = list.chipWidth(text), lowest = floor - DrawList::chipHeight - 2;
+    const double top = std::min(point.y() + 7, lowest);
+    // To the right of the point where there is room, else to its left.
     double end = point.x() + space + width;
     if (end > right) {
         end = std::min(point.x() - space, right);
         if (end - width < left) end = right;
     }
-    list.chip(end, std::min(point.y() + 7, floor - DrawList::chipHeight - 2), text, theme.warn, theme.warnSoft, false);
+    const auto nearest = [&]() -> QPointF {
+        for (double away = space; taken && away < furthest; away += step)
+            for (const double from : {point.x() + away, point.x() - away - width})
+                for (double y = top; y <= std::min(lowest, top + deepest); y += step / 2)
+                    if (from >= left && from + width <= right && !taken({from, y, width, DrawList::chipHeight}))
+                        return {from + width, y};
+        return {end, top};
+    };
+    const QPointF at = nearest();
+    list.chip(at.x(), at.y(), text, theme.warn, theme.warnSoft, false);
 }
 
 double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
@@ -122,7 +170,12 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
     double y = band.top() + 14;
     if (gutter.titleRoom > 0)
         while (room(y) < gutter.titleRoom && y < band.top() + 60) y += 1;
-    if (band.height() >= 40 && !gutter.title.isEmpty()) {
+    const bool titled = band.height() >= 40 && !gutter.title.isEmpty();
+    const auto lines = [&, first = y + 32] { // that have room
+        return std::min(double(gutter.further.size()), std::max(0.0, std::floor((band.bottom() - 12 - first) / 15) + 1));
+    };
+    if (gutter.under) gutter.under(titled ? y + 32 + 15 * lines() : y);
+    if (titled) {
         list.text(Face::labelStrong, band.left() + 10, y, list.elided(Face::labelStrong, gutter.title, room(y)), theme.text);
         y += 15;
         list.text(Face::label, band.left() + 10, y, list.elided(Face::label, gutter.caption, room(y)), theme.text3);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/canvas/axis/pixel_axis.h"
+#include "app/canvas/axis/step_function.h"
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/number_text.h"
 #include "app/canvas/kit/theme.h"
@@ -11,6 +12,7 @@
 #include <QRectF>
 #include <QString>
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -26,17 +28,29 @@ struct LevelChip {
     bool below = true; ///< the chip lies below its line where there is room
 };
 
+/// True for a place that a chip or tag should leave free. Null: every place will do.
+using Taken = std::function<bool(const QRectF&)>;
+
+/// `box`, or where that is taken, the nearest free place to its left from `left` on; `box` where there is none.
+[[nodiscard]] QRectF freePlace(const QRectF& box, double left, const Taken& taken);
+
 /// Where the chips of `paintLevelChips` lie, from the top.
 [[nodiscard]] std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, double right,
-                                                 std::vector<LevelChip> levels);
+                                                 std::vector<LevelChip> levels, const Taken& taken = {});
 
-/// Chips end at `right`, beside their lines and inside `band`; those that would touch move apart, lines that coincide share one.
-void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<LevelChip> levels);
+/// Chips beside their lines and inside `band`; those that would touch move apart, lines that coincide share one. They end at
+/// `right`, or further left where that is taken.
+void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<LevelChip> levels,
+                     const Taken& taken = {});
 
-/// The highest point of a curve with its tag: to the right of the point where that ends at `right` at most, else to its left
-/// where it begins at `left` at least, else flush with `right`; never below `floor`.
-void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right,
-                  double floor);
+/// True where the line of a curve runs through `box`: `function` over `axis` (device pixels), `y` its heights.
+[[nodiscard]] bool curveMeets(const StepFunction& function, const PixelAxis& axis, double ratio, double plotLeft,
+                              const std::function<double(Bytes)>& y, const QRectF& box);
+
+/// The highest point of a curve with its tag, beside the point between `left` and `right` and never below `floor`: in the nearest
+/// place that is free, else below the point.
+void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor,
+                  const Taken& taken = {});
 
 /// A ruler of steps: `axis` in device pixels from `plotLeft` to `plotRight`.
 struct StepRuler {
@@ -68,8 +82,11 @@ struct AddressGutter {
     QString caption;
     std::vector<std::pair<QString, QColor>> further; ///< lines below the caption, where there is room for them
     double titleRoom = 0; ///< what the title asks for before it gives way further down; 0: it stays at the top
+    /// Paints what lies below the lines of text; gets the height at which these end. Null: nothing.
+    std::function<void(double)> under = {};
 };
-/// Returns where the next line of text may go (its middle height). The line at the right edge is not drawn.
+/// Returns where the next line of text may go (its middle height), which is the one that `under` gets. The line at the right edge
+/// is not drawn.
 double paintAddressGutter(DrawList& list, const AddressGutter& gutter);
 
 /// "step [first, end)", or what it is without an order of steps.

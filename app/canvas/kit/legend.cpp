@@ -2,45 +2,44 @@
 
 #include "app/canvas/kit/palette.h"
 
-#include <vector>
-
 namespace stowage {
 
-void paintColourLegend(DrawList& list, const Theme& theme, const Colouring& colouring, double left, double right, double y)
+void paintLegendEntries(DrawList& list, const Theme& theme, const std::vector<QString>& names, double sign, double left,
+                        double right, double y, const std::function<void(std::size_t, const QRectF&)>& paintSign)
 {
-    constexpr double swatch = 15, apart = 12;
-    struct Entry {
-        std::size_t index;
-        QString name;
-        double width;
-    };
-    std::vector<Entry> entries;
+    constexpr double beside = 5, apart = 12;
+    const auto widthOf = [&](std::size_t i) { return sign + beside + list.width(Face::label, names[i]); };
     double all = -apart;
-    for (std::size_t i = 0; i < colouring.classes.size(); ++i) {
-        if (colouring.classes[i].buffers == 0) continue;
-        const QString name = QString::fromStdString(colouring.classes[i].name);
-        entries.push_back({i, name, swatch + list.width(Face::label, name)});
-        all += entries.back().width + apart;
-    }
-    // The first ones are the most frequent: the last ones go, and are counted.
-    const std::size_t count = entries.size();
-    const auto rest = [&] { return QStringLiteral("+%1").arg(count - entries.size()); };
-    const double room = right - left;
-    while (!entries.empty() && all + (entries.size() < count ? apart + list.width(Face::label, rest()) : 0) > room) {
-        all -= entries.back().width + apart;
-        entries.pop_back();
-    }
-    if (entries.empty()) return;
-    if (entries.size() < count) {
+    for (std::size_t i = 0; i < names.size(); ++i) all += widthOf(i) + apart;
+    // The first ones matter most: the last ones go, and are counted.
+    std::size_t shown = names.size();
+    const auto rest = [&] { return QStringLiteral("+%1").arg(names.size() - shown); };
+    while (shown > 0 && all + (shown < names.size() ? apart + list.width(Face::label, rest()) : 0) > right - left)
+        all -= widthOf(--shown) + apart;
+    if (shown == 0) return;
+    if (shown < names.size()) {
         list.text(Face::label, right, y, rest(), theme.text3, draw::Text::Align::right);
         right -= list.width(Face::label, rest()) + apart;
     }
-    const Palette palette = paletteOf(theme, colouring.by);
-    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-        list.text(Face::label, right, y, entry->name, theme.text2, draw::Text::Align::right);
-        list.fill(list.snapped({right - entry->width, y - 5, 10, 10}), palette.fills[entry->index], 2);
-        right -= entry->width + apart;
+    while (shown-- > 0) {
+        list.text(Face::label, right, y, names[shown], theme.text2, draw::Text::Align::right);
+        paintSign(shown, list.snapped({right - widthOf(shown), y - sign / 2, sign, sign}));
+        right -= widthOf(shown) + apart;
     }
+}
+
+void paintColourLegend(DrawList& list, const Theme& theme, const Colouring& colouring, double left, double right, double y)
+{
+    std::vector<QString> names;
+    std::vector<QColor> fills;
+    const Palette palette = paletteOf(theme, colouring.by);
+    for (std::size_t i = 0; i < colouring.classes.size(); ++i) {
+        if (colouring.classes[i].buffers == 0) continue;
+        names.push_back(QString::fromStdString(colouring.classes[i].name));
+        fills.push_back(palette.fills[i]);
+    }
+    paintLegendEntries(list, theme, names, 10, left, right, y,
+                       [&](std::size_t i, const QRectF& box) { list.fill(box, fills[i], 2); });
 }
 
 } // namespace stowage

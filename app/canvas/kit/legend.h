@@ -1,14 +1,25 @@
-// The classes of a colouring by colour and name, for the head of a picture.
+// Legends in one line: signs with names, for the head of a picture.
 #pragma once
 
 #include "app/canvas/axis/colouring.h"
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/theme.h"
 
+#include <QRectF>
+#include <QString>
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
 namespace stowage {
 
-/// Classes that have buffers, right-aligned at `right` around the height `y`: the first ones, as many as have room from `left`
-/// on, and the number of the others ("+3").
+/// Entries right-aligned at `right` around the height `y`: the first ones, as many as have room from `left` on, and the number
+/// of the others ("+3"). `paintSign` paints the sign of an entry into its square of `sign` pixels.
+void paintLegendEntries(DrawList& list, const Theme& theme, const std::vector<QString>& names, double sign, double left,
+                        double right, double y, const std::function<void(std::size_t, const QRectF&)>& paintSign);
+
+/// The classes of a colouring that have buffers, as such entries.
 void paintColourLegend(DrawList& list, const Theme& theme, const Colouring& colouring, double left, double right, double y);
 
 } // namespace stowage

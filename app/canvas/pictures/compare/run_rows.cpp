@@ -221,6 +221,9 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
     const double barLeft = over + 18;
     const double barRight = timeRight - 76;
     const bool bars = barRight - barLeft >= 60;
+    QString barTitle = QStringLiteral("size, bound, capacity"); // the last words go first
+    while (list.width(Face::label, barTitle) > barRight - barLeft && barTitle.contains(u','))
+        barTitle.truncate(barTitle.lastIndexOf(u','));
     double y = box.top();
     const auto caption = [&](double x, const QString& text, Align align) {
         list.text(Face::label, x, y + headerHeight / 2, text, theme.text3, align);
@@ -229,7 +232,7 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
     caption(verdict, QStringLiteral("checker"), Align::left);
     caption(size, QStringLiteral("size, %1").arg(unitText(numbers)), Align::right);
     caption(over, QStringLiteral("over bound"), Align::right);
-    if (bars) caption(barLeft, QStringLiteral("size, bound, capacity"), Align::left);
+    if (bars) caption(barLeft, barTitle, Align::left);
     caption(timeRight, QStringLiteral("time"), Align::right);
     y += headerHeight;
     list.horizontal(box.left(), box.right(), y - 1, theme.line);

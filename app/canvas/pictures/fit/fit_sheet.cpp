@@ -84,13 +84,24 @@ double fitSectionHead(DrawList& list, const Theme& theme, const QRectF& box, con
     return x + list.width(Face::body, shown) + 16;
 }
 
+/// Tensors, scratch, tail: as the classes of `partsOf` are painted.
 void swatch(DrawList& list, const Theme& theme, const QRectF& box, int part)
 {
-    if (part == 0) list.fill(box, theme.accent);
-    if (part == 2) list.fill(box, theme.text3);
-    if (part != 1) return;
-    list.fill(box, theme.warnSoft);
-    list.add(draw::Hatch{box, theme.warn, 4, false, {}});
+    list.fill(box, part == 2 ? theme.buffers.back() : theme.buffers[std::size_t(part)]);
+    if (part == 1) list.add(draw::Hatch{box, theme.bufferInks[1], 5, false, {}});
+}
+
+/// The buffers of a map as the bars and their legend have them: tensors, and the scratch after them.
+Colouring partsOf(const Fit& fit, const FitRow& row)
+{
+    const std::size_t all = row.run->problem().buffers.size();
+    const std::size_t scratch = row.scratch && fit.log && fit.log->tensors > 0 ? std::min(all, fit.log->scratch) : 0;
+    Colouring parts;
+    parts.by = ColourBy::kind;
+    parts.classes = {{"tensors", all - scratch}, {"scratch", scratch}};
+    parts.of.assign(all, 0);
+    std::fill(parts.of.end() - std::ptrdiff_t(scratch), parts.of.end(), std::uint8_t(1));
+    return parts;
 }
 
 /// Tensors, scratch and tail end to end; marks at bound and capacity.
@@ -210,7 +221,8 @@ bool fitMaps(DrawList& list, const Theme& theme, const QRectF& box, const Fit& f
     const auto add = [&](const FitRow& row) {
         if (!row.run) return;
         const auto scene = options.scenes ? options.scenes->scene(row.run) : makeScene(row.run);
-        maps.push_back({&row, std::make_unique<ViewState>(scene, theme, defaultColouring(*row.run))});
+        maps.push_back({&row, std::make_unique<ViewState>(scene, theme, ColourBy::kind)});
+        maps.back().view->setColouring(partsOf(fit, row));
         StackState& state = maps.back().view->state();
         state.numbers = options.numbers;
         state.ratio = list.ratio();

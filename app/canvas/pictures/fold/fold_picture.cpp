@@ -3,6 +3,7 @@
 #include "app/canvas/pictures/table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -16,10 +17,11 @@ constexpr double foldHeads = 52;     ///< the summary and the heads of the colum
 constexpr double maxFoldScale = 1.1; ///< logical pixels for each unit of the layout, when fitted
 constexpr double closestFoldScale = 4;
 constexpr double readableFoldScale = 0.9;
-constexpr double panelsFrom = 330;  ///< height from which there are panels below the graphs
-constexpr double twoRowsFrom = 600; ///< height from which they stand in two rows
-constexpr double fourFrom = 1200;   ///< width from which all of them stand in one row
-constexpr double rootsFrom = 900;   ///< width from which there is a list of roots
+constexpr double otherFoldAspect = 1.25; ///< by so much a window changes before the graphs are arranged anew
+constexpr double panelsFrom = 330;   ///< height from which there are panels below the graphs
+constexpr double twoRowsFrom = 600;  ///< height from which they stand in two rows
+constexpr double fourFrom = 1200;    ///< width from which all of them stand in one row
+constexpr double rootsFrom = 900;    ///< width from which there is a list of roots
 
 const QStringList& foldModes()
 {
@@ -105,10 +107,14 @@ PictureJob FoldPicture::prepare(const PictureSource& source) const
                 auto made = std::make_shared<Scene>();
                 made->run = run;
                 auto sheet = makeFoldSheet(*run, options, stop);
-                if (sheet)
-                    made->sheet = *std::move(sheet);
-                else
+                if (!sheet) {
                     made->error = sheet.error();
+                    return made;
+                }
+                made->sheet = *std::move(sheet);
+                std::vector<std::string_view> names;
+                for (const Op& op : made->sheet.function().ops) names.push_back(op.name);
+                made->names = NamesApart(names);
                 return made;
             }};
 }
@@ -118,9 +124,18 @@ bool FoldPicture::take(std::shared_ptr<const PictureScene> scene)
     const std::shared_ptr<const Scene> before = std::move(scene_);
     scene_ = std::static_pointer_cast<const Scene>(std::move(scene));
     hovered_ = none;
-    const bool same =
-        before && scene_ && before->sheet.width == scene_->sheet.width && before->sheet.height == scene_->sheet.height;
+    const auto sizes = [](const Scene& of) {
+        const FoldColumns& all = of.sheet.columns;
+        return std::array{all.before.layout.width, all.before.layout.height, all.once.layout.width,
+                          all.once.layout.height,  all.after.layout.width,   all.after.layout.height};
+    };
+    const bool same = before && scene_ && sizes(*before) == sizes(*scene_);
     if (!same) across_ = down_ = {};
+    columns_ = scene_ ? scene_->sheet.columns : FoldColumns();
+    if (same && aspect_ > 0)
+        columns_.arrange(aspect_);
+    else
+        aspect_ = 0;
     return same;
 }
 
@@ -219,8 +234,8 @@ QRectF FoldPicture::curveBox() const
 double FoldPicture::fitScale() const
 {
     const QRectF room = canvas().adjusted(foldRoom, foldRoom, -foldRoom, -foldRoom);
-    return std::max(0.01, std::min({room.width() / std::max(1.0, scene_->sheet.width),
-                                    room.height() / std::max(1.0, scene_->sheet.height), maxFoldScale}));
+    return std::max(0.01, std::min({room.width() / std::max(1.0, columns_.width), room.height() / std::max(1.0, columns_.height),
+                                    maxFoldScale}));
 }
 
 void FoldPicture::layOut(QSizeF size, double ratio)
@@ -229,6 +244,12 @@ void FoldPicture::layOut(QSizeF size, double ratio)
     ratio_ = ratio;
     const bool whole = across_.high() <= 1 || (across_.range().span >= across_.maximumSpan() * (1 - 1e-9) &&
                                                down_.range().span >= down_.maximumSpan() * (1 - 1e-9));
+    const double now = canvas().width() / canvas().height();
+    if (aspect_ == 0 || (whole && (now > aspect_ * otherFoldAspect || now * otherFoldAspect < aspect_))) {
+        aspect_ = now;
+        columns_.arrange(now);
+        across_ = down_ = {};
+    }
     fitAxes();
     if (whole) {
         across_.fit();
@@ -245,7 +266,7 @@ void FoldPicture::fitAxes()
     const double fitted = fitScale();
     const QRectF all = canvas();
     const double wide = all.width() / fitted, high = all.height() / fitted;
-    offset_ = {(wide - scene_->sheet.width) / 2, (high - scene_->sheet.height) / 2};
+    offset_ = {(wide - columns_.width) / 2, (high - columns_.height) / 2};
     const auto fit = [&](PixelAxis& axis, double units, double pixels) {
         const auto limit = std::max<std::int64_t>(1, std::llround(units * foldAxisGrid));
         const int device = std::max(1, int(std::lround(pixels * ratio_)));
@@ -336,7 +357,7 @@ PictureHit FoldPicture::hit(QPointF at) const
         hit.keepsSelection = true;
         return hit;
     }
-    for (const FoldColumn* column : {&sheet.before, &sheet.once, &sheet.after})
+    for (const FoldColumn* column : {&columns_.before, &columns_.once, &columns_.after})
         for (const FoldNode& node : column->nodes) {
             if (!box(node).contains(at)) continue;
             OpId meant = node.op;
@@ -406,7 +427,7 @@ std::optional<std::vector<BufferId>> FoldPicture::areaTo(QPointF from, QPointF t
     const QPointF origin = place(0, 0);
     area_ = QRectF((area.topLeft() - origin) / scale(), (area.bottomRight() - origin) / scale());
     std::vector<BufferId> inside;
-    for (const FoldColumn* column : {&scene_->sheet.before, &scene_->sheet.once, &scene_->sheet.after})
+    for (const FoldColumn* column : {&columns_.before, &columns_.once, &columns_.after})
         for (const FoldNode& node : column->nodes) {
             if (!box(node).intersects(area)) continue;
             const std::vector<BufferId> buffers = buffersOf(node.op);
@@ -423,7 +444,7 @@ template <typename Meant>
 QRectF FoldPicture::boxesOf(const Meant& meant, bool first) const
 {
     QRectF all;
-    for (const FoldColumn* column : {&scene_->sheet.before, &scene_->sheet.once, &scene_->sheet.after}) {
+    for (const FoldColumn* column : {&columns_.before, &columns_.once, &columns_.after}) {
         for (const FoldNode& node : column->nodes)
             if (node.op != none && meant(node.op)) all |= QRectF(node.x, node.y, foldBoxWidth, foldBoxHeight);
         if (first) break;
@@ -470,7 +491,7 @@ std::optional<PictureAim> FoldPicture::peakAim() const
 
 std::optional<PictureAim> FoldPicture::neighbourAim(Direction direction) const
 {
-    const auto& nodes = scene_->sheet.before.nodes;
+    const auto& nodes = columns_.before.nodes;
     const auto passing = [&](const FoldNode& node) {
         const std::vector<BufferId> buffers = buffersOf(node.op);
         const auto found = std::ranges::find_if(buffers, [&](BufferId id) { return marks_.passes(id); });

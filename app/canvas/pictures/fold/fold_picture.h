@@ -2,6 +2,7 @@
 // and below what thresholds give, where memory lies, the first run against later ones, and the folded tensors.
 #pragma once
 
+#include "app/canvas/axis/names_apart.h"
 #include "app/canvas/kit/picture.h"
 #include "app/canvas/pictures/fold/fold_scene.h"
 
@@ -47,6 +48,7 @@ public:
 private:
     struct Scene final : PictureScene {
         FoldSheet sheet;
+        NamesApart names; ///< of the ops
     };
     enum Kind : std::int32_t { nothing, onOp, onThreshold };
 
@@ -81,6 +83,8 @@ private:
     QRectF paintPanel(DrawList& list, const QRectF& panel, const QString& title, const QString& note) const;
 
     std::shared_ptr<const Scene> scene_;
+    FoldColumns columns_; ///< the scene's, arranged for the size
+    double aspect_ = 0;   ///< for which they were arranged; 0: not yet
     FoldAsked asked_;
     PictureMarks marks_;
     QSizeF size_;

@@ -1,5 +1,6 @@
 #include "app/canvas/pictures/fold/fold_scene.h"
 
+#include "app/canvas/axis/colouring.h"
 #include "app/canvas/pictures/graph/graph_fold.h"
 #include "core/ir/dtype.h"
 #include "core/passes/fold_traits.h"
@@ -7,9 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -20,92 +20,22 @@ namespace {
 constexpr std::size_t maxDrawn = 150;
 constexpr std::size_t maxSampled = 5000;
 constexpr double columnGap = 72;
-constexpr double columnAspect = 0.7; ///< of one column, when it is broken
-constexpr double shelfGap = 28;
+constexpr std::array columnAspects{0.3, 0.45, 0.7, 1.0, 1.4, 2.0, 2.8}; ///< that are tried
 
-/// Sets the components of a graph, which Graphviz puts side by side, on shelves of about `columnAspect` times their height. A
-/// graph in one piece is broken into columns instead.
-GraphLayout inShelves(const GraphSpec& spec, const GraphLayout& layout)
-{
-    std::vector<std::size_t> piece(spec.nodes.size());
-    std::iota(piece.begin(), piece.end(), std::size_t(0));
-    const auto root = [&](std::size_t node) {
-        while (piece[node] != node) node = piece[node] = piece[piece[node]];
-        return node;
-    };
-    for (const GraphEdge& edge : spec.edges) piece[root(std::size_t(edge.from))] = root(std::size_t(edge.to));
-    struct Component {
-        double left = 1e12, top = 1e12, right = -1e12, bottom = -1e12, dx = 0, dy = 0;
-        void cover(double x, double y)
-        {
-            left = std::min(left, x), right = std::max(right, x);
-            top = std::min(top, y), bottom = std::max(bottom, y);
-        }
-    };
-    std::map<std::size_t, Component> components; // by root, the roots in listed order
-    for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
-        Component& component = components[root(i)];
-        component.cover(layout.centres[i].x - spec.nodes[i].width / 2, layout.centres[i].y - spec.nodes[i].height / 2);
-        component.cover(layout.centres[i].x + spec.nodes[i].width / 2, layout.centres[i].y + spec.nodes[i].height / 2);
-    }
-    if (components.size() < 2) return foldGraph(spec, layout, columnAspect);
-    for (std::size_t e = 0; e < spec.edges.size(); ++e)
-        for (const GraphPoint& point : layout.curves[e].points)
-            components[root(std::size_t(spec.edges[e].from))].cover(point.x, point.y);
-    double area = 0, widest = 0;
-    for (const auto& [id, component] : components) {
-        area += (component.right - component.left + shelfGap) * (component.bottom - component.top + shelfGap);
-        widest = std::max(widest, component.right - component.left);
-    }
-    const double room = std::max(widest, std::sqrt(area * columnAspect));
-    GraphLayout moved = layout;
-    moved.width = moved.height = 0;
-    double x = 0, y = 0, high = 0;
-    for (auto& [id, component] : components) {
-        if (x > 0 && x + component.right - component.left > room) {
-            y += high + shelfGap;
-            x = high = 0;
-        }
-        component.dx = x - component.left;
-        component.dy = y - component.top;
-        x += component.right - component.left + shelfGap;
-        high = std::max(high, component.bottom - component.top);
-        moved.width = std::max(moved.width, x - shelfGap);
-        moved.height = std::max(moved.height, y + high);
-    }
-    const auto move = [](GraphPoint& point, const Component& component) {
-        point.x += component.dx;
-        point.y += component.dy;
-    };
-    for (std::size_t i = 0; i < spec.nodes.size(); ++i) move(moved.centres[i], components[root(i)]);
-    for (std::size_t e = 0; e < spec.edges.size(); ++e)
-        for (GraphPoint& point : moved.curves[e].points) move(point, components[root(std::size_t(spec.edges[e].from))]);
-    return moved;
-}
-
-/// Lays one column out; node places and curves are relative to it.
+/// Lays one column out.
 std::optional<Error> layOutColumn(const FunctionFold& fold, FoldColumn& column, const std::stop_token& stop)
 {
     if (column.nodes.empty()) return std::nullopt;
-    GraphSpec spec;
     for (FoldNode& node : column.nodes) {
         node.tagged = node.tagged && node.op != none && keptConstant(fold.ops[std::size_t(node.op)]);
-        spec.nodes.push_back(
+        column.spec.nodes.push_back(
             {foldBoxWidth, node.op == none ? foldPillHeight : foldBoxHeight + (node.tagged ? foldTagHeight : 0)});
     }
     std::set<std::pair<std::int32_t, std::int32_t>> known;
-    std::erase_if(column.edges, [&](const GraphEdge& edge) { return !known.emplace(edge.from, edge.to).second; });
-    spec.edges = column.edges;
-    auto layout = layoutGraph(spec, stop);
+    std::erase_if(column.spec.edges, [&](const GraphEdge& edge) { return !known.emplace(edge.from, edge.to).second; });
+    auto layout = layoutGraph(column.spec, stop);
     if (!layout) return layout.error();
-    const GraphLayout placed = inShelves(spec, *layout);
-    for (std::size_t i = 0; i < column.nodes.size(); ++i) {
-        column.nodes[i].x = placed.centres[i].x - spec.nodes[i].width / 2;
-        column.nodes[i].y = placed.centres[i].y - spec.nodes[i].height / 2;
-    }
-    column.curves = placed.curves;
-    column.width = placed.width;
-    column.height = placed.height;
+    column.layout = *std::move(layout);
     return std::nullopt;
 }
 
@@ -137,7 +67,7 @@ FoldColumn columnOf(const Function& function, const FunctionFold& fold, const st
                 maker = makers.emplace(read, std::int32_t(column.nodes.size())).first;
                 column.nodes.push_back({none, tensor->id, 0, 0, false});
             }
-            if (maker != makers.end()) column.edges.push_back({maker->second, std::int32_t(i)});
+            if (maker != makers.end()) column.spec.edges.push_back({maker->second, std::int32_t(i)});
         }
     }
     // Folded tensors that the entry only returns.
@@ -145,20 +75,6 @@ FoldColumn columnOf(const Function& function, const FunctionFold& fold, const st
         for (const FoldedTensor& tensor : fold.folded)
             if (tensor.entryReads && !makers.contains(tensor.tensor)) column.nodes.push_back({none, tensor.id, 0, 0, false});
     return column;
-}
-
-void moveColumn(FoldColumn& column, double left, double down)
-{
-    column.left = left;
-    for (FoldNode& node : column.nodes) {
-        node.x += left;
-        node.y += down;
-    }
-    for (GraphCurve& curve : column.curves)
-        for (GraphPoint& point : curve.points) {
-            point.x += left;
-            point.y += down;
-        }
 }
 
 /// The ops to draw: all, or of many those that tell of folding.
@@ -180,6 +96,21 @@ std::set<OpId> drawnOps(const Function& function, const FunctionFold& fold)
     return drawn;
 }
 
+/// By buffer of `run` the class of its op kind in the colouring of `like`; the last one for kinds that `like` has not.
+std::vector<std::uint8_t> coloursAs(const Run& like, const Run& run)
+{
+    const Colouring wanted = colouring(like, ColourBy::opKind);
+    const Categories own = categories(run, ColourBy::opKind);
+    std::vector<std::uint8_t> classes;
+    for (const std::string& name : own.names) {
+        const auto found = std::ranges::find(wanted.classes, name, &ColourClass::name);
+        classes.push_back(found == wanted.classes.end() ? colourClasses - 1 : std::uint8_t(found - wanted.classes.begin()));
+    }
+    std::vector<std::uint8_t> colours;
+    for (const std::int32_t of : own.of) colours.push_back(classes[std::size_t(of)]);
+    return colours;
+}
+
 std::optional<FoldArena> arenaOf(const Run& like, const std::shared_ptr<const Program>& program, FunctionId function,
                                  std::string& planner, const std::stop_token& stop)
 {
@@ -191,6 +122,7 @@ std::optional<FoldArena> arenaOf(const Run& like, const std::shared_ptr<const Pr
     arena.size = arenaBytes(run);
     arena.steps = Step(run.lowering->steps.size());
     const Problem& problem = run.problem();
+    const std::vector<std::uint8_t> colours = coloursAs(like, run);
     std::vector<Bytes> base(problem.pools.size());
     Bytes next = 0;
     for (const PoolReport& pool : run.report.pools) {
@@ -202,7 +134,8 @@ std::optional<FoldArena> arenaOf(const Run& like, const std::shared_ptr<const Pr
         const Placement& placement = run.plan.placements[b];
         if (!placement.placed() || problem.pools[std::size_t(placement.pool)].kind != PoolKind::workspace) continue;
         for (const Interval& live : buffer.live) {
-            arena.boxes.push_back({live, base[std::size_t(placement.pool)] + placement.offset, buffer.size, buffer.name});
+            arena.boxes.push_back(
+                {live, base[std::size_t(placement.pool)] + placement.offset, buffer.size, buffer.name, true, colours[b]});
             arena.steps = std::max(arena.steps, live.end);
         }
     }
@@ -254,6 +187,43 @@ void simulate(FoldSheet& sheet)
 
 } // namespace
 
+void FoldColumns::arrange(double aspect)
+{
+    const std::array all{&before, &once, &after};
+    std::array<GraphLayout, 3> placed;
+    double largest = 0;
+    for (const double each : columnAspects) {
+        std::array<GraphLayout, 3> tried;
+        double wide = 2 * columnGap, high = 1;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            tried[i] = foldGraph(all[i]->spec, all[i]->layout, each);
+            wide += std::max(tried[i].width, foldBoxWidth);
+            high = std::max(high, tried[i].height);
+        }
+        const double scale = std::min(aspect / wide, 1 / high);
+        if (scale <= largest) continue;
+        largest = scale;
+        placed = std::move(tried);
+        width = wide;
+        height = high;
+    }
+    double left = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        FoldColumn& column = *all[i];
+        const double down = (height - placed[i].height) / 2;
+        column.left = left;
+        column.width = std::max(placed[i].width, foldBoxWidth);
+        for (std::size_t n = 0; n < column.nodes.size(); ++n) {
+            column.nodes[n].x = left + placed[i].centres[n].x - column.spec.nodes[n].width / 2;
+            column.nodes[n].y = down + placed[i].centres[n].y - column.spec.nodes[n].height / 2;
+        }
+        column.curves = std::move(placed[i].curves);
+        for (GraphCurve& curve : column.curves)
+            for (GraphPoint& point : curve.points) point.x += left, point.y += down;
+        left += column.width + columnGap;
+    }
+}
+
 bool keptConstant(const OpFold& op)
 {
     const bool constant = op.level == ConstLevel::compileTime || op.level == ConstLevel::runTime;
@@ -297,19 +267,12 @@ Expected<FoldSheet> makeFoldSheet(const Run& run, const FoldAsked& asked, const 
         for (const OpId op : opsIn(original, fold, place))
             if (std::ranges::find(once, op) == once.end() && (sheet.leftOut == 0 || fold.ops[std::size_t(op)].folded()))
                 once.push_back(op);
-    sheet.before = columnOf(original, fold, all, drawn, false, false);
-    sheet.once = columnOf(original, fold, once, drawn, true, false);
-    sheet.after = columnOf(original, fold, opsIn(original, fold, FoldPlace::entry), drawn, true, true);
-    for (FoldColumn* column : {&sheet.before, &sheet.once, &sheet.after}) {
+    FoldColumns& columns = sheet.columns;
+    columns.before = columnOf(original, fold, all, drawn, false, false);
+    columns.once = columnOf(original, fold, once, drawn, true, false);
+    columns.after = columnOf(original, fold, opsIn(original, fold, FoldPlace::entry), drawn, true, true);
+    for (FoldColumn* column : {&columns.before, &columns.once, &columns.after})
         if (auto error = layOutColumn(fold, *column, stop)) return *error;
-        sheet.height = std::max(sheet.height, column->height);
-    }
-    for (FoldColumn* column : {&sheet.before, &sheet.once, &sheet.after}) {
-        column->width = std::max(column->width, foldBoxWidth);
-        moveColumn(*column, sheet.width, (sheet.height - column->height) / 2);
-        sheet.width += column->width + columnGap;
-    }
-    sheet.width -= columnGap;
 
     if (original.ops.size() <= maxSampled)
         for (const double threshold : foldThresholds) {

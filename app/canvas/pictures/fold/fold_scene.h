@@ -20,16 +20,27 @@ namespace stowage {
 struct FoldNode {
     OpId op = none;           ///< of the original function; none: a folded tensor
     std::int64_t kept = none; ///< id of the folded tensor; none: an op
-    double x = 0, y = 0;      ///< upper left corner of the box, in units of the layout
+    double x = 0, y = 0;      ///< upper left corner of the box, in units of the whole picture
     bool tagged = false;      ///< constant but not folded: the reason stands below the box
 };
 
-/// One graph of the picture. Points of curves are in units of the whole picture.
+/// One graph of the picture.
 struct FoldColumn {
     std::vector<FoldNode> nodes;
-    std::vector<GraphEdge> edges;   ///< between nodes of this column
-    std::vector<GraphCurve> curves; ///< by edge
-    double left = 0, width = 0, height = 0;
+    GraphSpec spec;                 ///< edges are between nodes of this column
+    GraphLayout layout;             ///< as the worker gave it
+    std::vector<GraphCurve> curves; ///< by edge, in units of the whole picture
+    double left = 0, width = 0;
+};
+
+/// The graphs side by side: of the original function, of the functions that run once, of the new entry.
+struct FoldColumns {
+    FoldColumn before, once, after;
+    double width = 0, height = 0; ///< of all with the gaps between them
+
+    /// Breaks and packs the graphs and sets them side by side, such that they are shown as large as can be in a picture `aspect`
+    /// times as wide as high. O(nodes log nodes + points).
+    void arrange(double aspect);
 };
 
 /// A place in a memory: a buffer of a plan over its live range, or a folded tensor.
@@ -37,7 +48,8 @@ struct FoldPlaceBox {
     Interval live;
     Bytes offset = 0, size = 0;
     std::string name;
-    bool kept = true; ///< of a folded tensor: the cache takes it
+    bool kept = true;        ///< of a folded tensor: the cache takes it
+    std::uint8_t colour = 0; ///< of a buffer: class of the colouring that the map of the run has
 };
 /// Of several workspace pools, each lies above the one before.
 struct FoldArena {
@@ -81,8 +93,7 @@ struct FoldAsked {
 struct FoldSheet {
     FoldAsked asked;
     FoldedProgram folded;
-    FoldColumn before, once, after;
-    double width = 0, height = 0;    ///< of the three columns and the gaps between them
+    FoldColumns columns;             ///< not yet arranged
     std::size_t leftOut = 0;         ///< ops that are not drawn because they are too many
     std::vector<FoldSample> samples; ///< by `foldThresholds`; empty for programs of more than 5,000 ops
     std::optional<FoldArena> arenaBefore, arenaAfter;

@@ -1,4 +1,5 @@
 // Painting of the fold picture: columns of ops, links between them, and the panels below.
+#include "app/canvas/kit/legend.h"
 #include "app/canvas/pictures/fold/fold_picture.h"
 
 #include <algorithm>
@@ -71,9 +72,9 @@ bool FoldPicture::paint(DrawList& list, BodyMode)
     list.fill(QRectF(QPointF(0, 0), size_), t.well);
     list.clip(canvas());
     paintLinks(list); // below the boxes
-    paintColumn(list, sheet.before, true);
-    paintColumn(list, sheet.once, false);
-    paintColumn(list, sheet.after, false);
+    paintColumn(list, columns_.before, true);
+    paintColumn(list, columns_.once, false);
+    paintColumn(list, columns_.after, false);
     list.unclip();
 
     list.fill({0, 0, size_.width(), canvas().top()}, t.panel);
@@ -108,11 +109,11 @@ bool FoldPicture::paint(DrawList& list, BodyMode)
         return QStringLiteral("%1, %2 moved in a run").arg(countedText(ops, QStringLiteral("op")), bytesText(moved, numbers()));
     };
     const QString once = bytesText(costs.movedByFold, numbers());
-    head(sheet.before, &sheet.once, QStringLiteral("Before"), {noteOf(costs.opsBefore, costs.movedBefore)});
-    head(sheet.once, &sheet.after, QStringLiteral("Once"),
+    head(columns_.before, &columns_.once, QStringLiteral("Before"), {noteOf(costs.opsBefore, costs.movedBefore)});
+    head(columns_.once, &columns_.after, QStringLiteral("Once"),
          {QStringLiteral("%1 moved, arena %2").arg(once, bytesText(sheet.arenaOnce, numbers())),
           QStringLiteral("%1 moved").arg(once)});
-    head(sheet.after, nullptr, QStringLiteral("After"), {noteOf(costs.opsAfter, costs.movedAfter)});
+    head(columns_.after, nullptr, QStringLiteral("After"), {noteOf(costs.opsAfter, costs.movedAfter)});
     if (panelHeight() > 0) {
         paintThresholds(list);
         paintMemory(list);
@@ -145,7 +146,7 @@ void FoldPicture::paintNode(DrawList& list, const FoldNode& node, bool before) c
     const Theme& t = theme();
     const FoldSheet& sheet = scene_->sheet;
     const QRectF area = list.snapped(box(node));
-    const double inset = 8;
+    const double inset = area.width() < 80 ? 6 : 8;
     if (node.op == none) {
         const FoldedTensor& tensor = sheet.split().fold.folded[std::size_t(node.kept)];
         list.fill(area, t.well, area.height() / 2);
@@ -177,10 +178,12 @@ void FoldPicture::paintNode(DrawList& list, const FoldNode& node, bool before) c
     if (area.height() >= oneLineBox && area.width() > 40) {
         const bool two = area.height() >= 31;
         const bool badge = area.height() >= readableBox;
-        const double room = area.width() - 2 * inset - (badge ? foldBadge + 4 : 0);
+        const double room = area.width() - inset - (badge ? foldBadge + 7 : 4);
         const double y = two ? area.center().y() - 7 : area.center().y();
-        list.text(Face::labelStrong, area.left() + inset, y, list.elidedInside(Face::labelStrong, wordsOf(op.name), room),
-                  t.text);
+        const std::string name = scene_->names.fit(op.name, room, [&](std::string_view text, bool) {
+            return list.width(Face::labelStrong, QString::fromUtf8(text.data(), qsizetype(text.size())));
+        });
+        list.text(Face::labelStrong, area.left() + inset, y, wordsOf(name), t.text);
         if (two)
             list.text(Face::number, area.left() + inset, area.center().y() + 8,
                       list.elided(Face::number, fold.view ? QStringLiteral("view") : bytesText(bytes, numbers()),
@@ -190,9 +193,12 @@ void FoldPicture::paintNode(DrawList& list, const FoldNode& node, bool before) c
             paintBadge(list, {area.right() - foldBadge - 3, area.top() + 3, foldBadge, foldBadge}, fold.level);
         }
     }
-    if (!node.tagged || foldTagHeight * scale() < 13) return;
-    const QRectF tag(area.left(), area.bottom() + 2, area.width(), 16);
-    list.fill(tag, t.warnSoft, 2);
+    if (!node.tagged) return;
+    // Edges begin at the lower edge of the tag, which is a bar where its words have no room.
+    const QRectF tag = list.snapped({area.left(), area.bottom() + 1, area.width(), foldTagHeight * scale() - 1});
+    const bool says = tag.height() >= 13;
+    list.fill(tag, says ? t.warnSoft : t.warn, 2);
+    if (!says) return;
     list.outline(tag.adjusted(0.5, 0.5, -0.5, -0.5), t.warn, 1, 2);
     list.text(Face::label, tag.center().x(), tag.center().y(),
               list.elided(Face::label, wordsOf(shortReason(fold)), tag.width() - 8), t.warn, FoldAlign::centre);
@@ -212,7 +218,7 @@ void FoldPicture::paintLinks(DrawList& list) const
     const FoldSheet& sheet = scene_->sheet;
     const Theme& t = theme();
     std::size_t moved = 0;
-    for (const FoldNode& node : sheet.once.nodes) moved += sheet.split().fold.ops[std::size_t(node.op)].folded();
+    for (const FoldNode& node : columns_.once.nodes) moved += sheet.split().fold.ops[std::size_t(node.op)].folded();
     const auto link = [&](const FoldNode& from, const FoldNode& to) {
         const QRectF a = box(from), b = box(to);
         const QPointF start(a.right(), a.center().y()), end(b.left(), b.center().y());
@@ -227,12 +233,12 @@ void FoldPicture::paintLinks(DrawList& list) const
         list.add(draw::Disc{start, 2, t.accent, {}, 0});
         list.add(draw::Disc{end, 2, t.accent, {}, 0});
     };
-    for (const FoldNode& node : sheet.once.nodes) {
+    for (const FoldNode& node : columns_.once.nodes) {
         if (moved > fewMoved) break;
         if (!sheet.split().fold.ops[std::size_t(node.op)].folded()) continue;
-        for (const FoldNode& from : sheet.before.nodes)
+        for (const FoldNode& from : columns_.before.nodes)
             if (from.op == node.op) link(from, node);
-        for (const FoldNode& to : sheet.after.nodes) {
+        for (const FoldNode& to : columns_.after.nodes) {
             if (to.op != none) continue;
             const auto& made = sheet.function().ops[std::size_t(node.op)].outputs;
             if (std::ranges::find(made, sheet.split().fold.folded[std::size_t(to.kept)].tensor) != made.end()) link(node, to);
@@ -254,7 +260,7 @@ void FoldPicture::paintOverlay(DrawList& list) const
     list.clip(canvas());
     std::optional<QPointF> last;
     const auto& made = sheet.function().ops[std::size_t(hovered_)].outputs;
-    for (const FoldColumn* column : {&sheet.before, &sheet.once, &sheet.after})
+    for (const FoldColumn* column : {&columns_.before, &columns_.once, &columns_.after})
         for (const FoldNode& node : column->nodes) {
             const bool same = node.op == hovered_ ||
                               (node.op == none &&
@@ -271,19 +277,19 @@ void FoldPicture::paintOverlay(DrawList& list) const
 
 void FoldPicture::paintLegend(DrawList& list, double left, double right, double y) const
 {
-    const Theme& t = theme();
     std::array<std::int64_t, 4> counts{};
     for (const OpFold& op : scene_->sheet.split().fold.ops) ++counts[std::size_t(op.level)];
+    std::vector<QString> names;
+    std::vector<ConstLevel> levels; // those that occur
     for (const auto& [level, name] :
-         {std::pair(ConstLevel::unknown, "unknown"), std::pair(ConstLevel::notConstant, "not constant"),
-          std::pair(ConstLevel::runTime, "run-time constant"), std::pair(ConstLevel::compileTime, "compile-time constant")}) {
-        const QString text = QStringLiteral("%1 %2").arg(QLatin1String(name), countText(counts[std::size_t(level)]));
-        const double width = foldBadge + 6 + list.width(Face::label, text);
-        if (right - width < left) return;
-        paintBadge(list, {right - width, y - foldBadge / 2, foldBadge, foldBadge}, level);
-        list.text(Face::label, right - width + foldBadge + 6, y, text, t.text2);
-        right -= width + 16;
+         {std::pair(ConstLevel::compileTime, "compile-time constant"), std::pair(ConstLevel::runTime, "run-time constant"),
+          std::pair(ConstLevel::notConstant, "not constant"), std::pair(ConstLevel::unknown, "unknown")}) {
+        if (counts[std::size_t(level)] == 0) continue;
+        names.push_back(QStringLiteral("%1 %2").arg(QLatin1String(name), countText(counts[std::size_t(level)])));
+        levels.push_back(level);
     }
+    paintLegendEntries(list, theme(), names, foldBadge, left, right, y,
+                       [&](std::size_t i, const QRectF& box) { paintBadge(list, box, levels[i]); });
 }
 
 } // namespace stowage

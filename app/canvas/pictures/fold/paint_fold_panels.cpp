@@ -119,7 +119,6 @@ void FoldPicture::paintMemory(DrawList& list) const
         list.fill(place, t.free);
         list.horizontal(place.left(), place.right(), place.bottom() - 1, t.line2);
         if (!arena) return;
-        std::size_t hue = 0;
         for (const FoldPlaceBox& box : arena->boxes) {
             const double steps = double(std::max<Step>(1, arena->steps));
             const double top = place.bottom() - place.height() * double(box.offset + box.size) / double(most);
@@ -127,13 +126,12 @@ void FoldPicture::paintMemory(DrawList& list) const
             const double from = place.left() + place.width() * double(box.live.begin) / steps;
             const double wide = std::max(1.0, place.width() * double(box.live.end - box.live.begin) / steps);
             const QRectF area = list.snapped({from, top, wide, high}).adjusted(0, 0, wide > 3 ? -1 : 0, high > 3 ? -1 : 0);
-            const std::size_t colour = hue++ % 9;
-            const QColor fill = index != 2 ? t.buffers[colour] : box.kept ? t.accent : t.warn;
+            const QColor fill = index != 2 ? t.buffers[box.colour] : box.kept ? t.accent : t.warn;
             list.fill(area, fill);
             if (area.height() < 13 || area.width() < 24) continue;
             list.text(Face::label, area.left() + 4, area.top() + std::min(9.0, area.height() / 2),
                       list.elidedInside(Face::label, wordsIn(box.name), area.width() - 8),
-                      index == 2 ? t.inkOn(fill) : t.bufferInks[colour]);
+                      index == 2 ? t.inkOn(fill) : t.bufferInks[box.colour]);
         }
     };
     strip(0, QStringLiteral("before"), sheet.arenaBefore);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,6 +18,9 @@ constexpr int lanes = 7;
 constexpr double margin = lane * lanes + 6; ///< above and below a column
 constexpr int maxColumns = 40;
 constexpr int piecesOfCurve = 10;
+constexpr double muchLarger = 1.25; ///< for which a layout is changed
+constexpr double gapOfPieces = 24;
+constexpr double heightStep = 1.08; ///< from one height of columns that is tried to the next
 
 void transpose(GraphLayout& layout)
 {
@@ -40,12 +46,18 @@ std::vector<double> breaks(const GraphSpec& spec, const GraphLayout& layout)
     return found;
 }
 
-/// How large it is shown in `columns` columns, in any unit.
+/// How large a layout is shown, in any unit.
+double scaleOf(double width, double height, double aspect)
+{
+    return std::min(aspect / width, 1 / height);
+}
+
+/// Likewise in `columns` columns.
 double scaleOf(const GraphLayout& layout, int columns, double aspect)
 {
     const double width = layout.width * columns + gap * (columns - 1);
     const double height = layout.height / columns + (columns > 1 ? 2 * margin : 0);
-    return std::min(aspect / width, 1 / height);
+    return scaleOf(width, height, aspect);
 }
 
 GraphPoint cubic(const GraphPoint& a, const GraphPoint& b, const GraphPoint& c, const GraphPoint& d, double t)
@@ -137,27 +149,83 @@ GraphCurve broken(const GraphCurve& curve, const Columns& columns, int& nextLane
     return chain.take();
 }
 
-} // namespace
+/// Nodes that edges join, whatever their direction, and the box around them and their edges.
+struct Piece {
+    double left = 1e12, top = 1e12, right = -1e12, bottom = -1e12;
+    double dx = 0, dy = 0; ///< by which it moves
 
-GraphLayout foldGraph(const GraphSpec& spec, const GraphLayout& layout, double aspect)
-{
-    if (spec.style == GraphStyle::springs || layout.width <= 0 || layout.height <= 0 || !(aspect > 0) ||
-        layout.centres.size() != spec.nodes.size())
-        return layout;
-    if (spec.direction == GraphDirection::right) { // one direction to think about
-        GraphSpec down = spec;
-        down.direction = GraphDirection::down;
-        for (GraphNode& node : down.nodes) std::swap(node.width, node.height);
-        GraphLayout turned = layout;
-        transpose(turned);
-        turned = foldGraph(down, turned, 1 / aspect);
-        transpose(turned);
-        return turned;
+    void cover(const GraphPoint& point, double aside = 0, double above = 0)
+    {
+        left = std::min(left, point.x - aside), right = std::max(right, point.x + aside);
+        top = std::min(top, point.y - above), bottom = std::max(bottom, point.y + above);
     }
+    [[nodiscard]] double width() const { return right - left; }
+    [[nodiscard]] double height() const { return bottom - top; }
+};
+
+/// The pieces of a graph, which Graphviz sets side by side, below each other in columns, such that it is shown as large as can
+/// be: the highest first, equal ones in the order of their nodes. Of a graph in one piece the layout comes back.
+GraphLayout inPieces(const GraphSpec& spec, const GraphLayout& layout, double aspect)
+{
+    std::vector<std::size_t> joined(spec.nodes.size());
+    std::iota(joined.begin(), joined.end(), std::size_t(0));
+    const auto first = [&](std::size_t node) {
+        while (joined[node] != node) node = joined[node] = joined[joined[node]];
+        return node;
+    };
+    for (const GraphEdge& edge : spec.edges) {
+        const std::size_t from = first(std::size_t(edge.from)), to = first(std::size_t(edge.to));
+        joined[std::max(from, to)] = std::min(from, to);
+    }
+    std::map<std::size_t, Piece> pieces; // by first node
+    for (std::size_t i = 0; i < spec.nodes.size(); ++i)
+        pieces[first(i)].cover(layout.centres[i], spec.nodes[i].width / 2, spec.nodes[i].height / 2);
+    if (pieces.size() < 2) return layout;
+    for (std::size_t e = 0; e < spec.edges.size(); ++e)
+        for (const GraphPoint& point : layout.curves[e].points) pieces[first(std::size_t(spec.edges[e].from))].cover(point);
+    std::vector<Piece*> order;
+    double sum = 0;
+    for (auto& [node, piece] : pieces) {
+        order.push_back(&piece);
+        sum += piece.height() + gapOfPieces;
+    }
+    std::stable_sort(order.begin(), order.end(), [](const Piece* a, const Piece* b) { return a->height() > b->height(); });
+    /// Fills columns up to the height `most`; returns the size of all.
+    const auto pack = [&](double most) {
+        double x = 0, y = 0, wide = 0, high = 0;
+        for (Piece* piece : order) {
+            if (y > 0 && y + piece->height() > most) {
+                x += wide + gapOfPieces;
+                y = wide = 0;
+            }
+            piece->dx = x - piece->left;
+            piece->dy = y - piece->top;
+            wide = std::max(wide, piece->width());
+            high = std::max(high, y + piece->height());
+            y += piece->height() + gapOfPieces;
+        }
+        return std::pair(x + wide, high);
+    };
+    double best = order.front()->height(), largest = 0;
+    for (double most = best; most < sum * heightStep; most *= heightStep)
+        if (const auto [wide, high] = pack(most); scaleOf(wide, high, aspect) > largest)
+            best = most, largest = scaleOf(wide, high, aspect);
+    GraphLayout packed = layout;
+    std::tie(packed.width, packed.height) = pack(best);
+    const auto move = [](GraphPoint& point, const Piece& piece) { point.x += piece.dx, point.y += piece.dy; };
+    for (std::size_t i = 0; i < spec.nodes.size(); ++i) move(packed.centres[i], pieces[first(i)]);
+    for (std::size_t e = 0; e < spec.edges.size(); ++e)
+        for (GraphPoint& point : packed.curves[e].points) move(point, pieces[first(std::size_t(spec.edges[e].from))]);
+    return packed;
+}
+
+/// Broken into columns; as it is where that makes it not much larger.
+GraphLayout inColumns(const GraphSpec& spec, const GraphLayout& layout, double aspect)
+{
     int best = 1;
     for (int columns = 2; columns <= maxColumns; ++columns)
         if (scaleOf(layout, columns, aspect) > scaleOf(layout, best, aspect) * 1.02) best = columns;
-    if (scaleOf(layout, best, aspect) < scaleOf(layout, 1, aspect) * 1.25) return layout;
+    if (scaleOf(layout, best, aspect) < scaleOf(layout, 1, aspect) * muchLarger) return layout;
 
     const std::vector<double> free = breaks(spec, layout);
     Columns columns;
@@ -185,6 +253,30 @@ GraphLayout foldGraph(const GraphSpec& spec, const GraphLayout& layout, double a
     folded.width = columns.pitch * static_cast<double>(columns.cuts.size() - 1) - gap;
     folded.height = columns.height;
     return folded;
+}
+
+} // namespace
+
+GraphLayout foldGraph(const GraphSpec& spec, const GraphLayout& layout, double aspect)
+{
+    if (spec.style == GraphStyle::springs || layout.width <= 0 || layout.height <= 0 || !(aspect > 0) ||
+        layout.centres.size() != spec.nodes.size())
+        return layout;
+    if (spec.direction == GraphDirection::right) { // one direction to think about
+        GraphSpec down = spec;
+        down.direction = GraphDirection::down;
+        for (GraphNode& node : down.nodes) std::swap(node.width, node.height);
+        GraphLayout turned = layout;
+        transpose(turned);
+        turned = foldGraph(down, turned, 1 / aspect);
+        transpose(turned);
+        return turned;
+    }
+    const GraphLayout columns = inColumns(spec, layout, aspect);
+    GraphLayout pieces = inPieces(spec, layout, aspect);
+    const bool larger =
+        scaleOf(pieces.width, pieces.height, aspect) > muchLarger * scaleOf(columns.width, columns.height, aspect);
+    return larger ? pieces : columns;
 }
 
 } // namespace stowage

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t maxSelected = 4096; ///< buffers that are outlined one by one
 constexpr double rampWidth = 90;
+constexpr double shortestRamp = 24;
 
 const QStringList& measureNames()
 {
@@ -198,11 +199,12 @@ void HeatPicture::paintOverlay(DrawList& list) const
 
 void HeatPicture::paintLegend(DrawList& list, double left, double right, double y) const
 {
+    // A short ramp still tells which end is which; half of one would mislead.
+    const double words = list.width(Face::label, scaleEnd(state_)) + list.width(Face::label, QStringLiteral("0")) + 14;
+    const double ramp = std::min(rampWidth, std::floor(right - left - words));
+    if (ramp < shortestRamp) return;
+    const double scale = paintScale(list, state_, right, y, ramp);
     const QString sizes = binsText(state_);
-    const double needed =
-        rampWidth + 14 + list.width(Face::label, scaleEnd(state_)) + list.width(Face::label, QStringLiteral("0")) + 14;
-    if (right - left < needed) return; // half a scale would mislead
-    const double scale = paintScale(list, state_, right, y, rampWidth);
     if (scale - 14 - list.width(Face::label, sizes) >= left)
         list.text(Face::label, scale - 14, y, sizes, theme().text2, draw::Text::Align::right);
 }

@@ -122,7 +122,21 @@ void paintBody(DrawList& list, const HeatState& state, const HeatLayout& layout,
     if (map.capacity && *map.capacity > state.addresses.high())
         chips.push_back(
             {band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)), theme.bad, true});
-    paintLevelChips(list, theme, band, body.right(), std::move(chips));
+    const Taken onBins = [&](const QRectF& box) {
+        for (std::int32_t column = 0; column < state.grid.columns; ++column) {
+            const auto at = std::size_t(column);
+            if (body.left() + edges.x[at + 1] / state.ratio <= box.left() ||
+                body.left() + edges.x[at] / state.ratio >= box.right())
+                continue;
+            for (std::int32_t row = 0; row < state.grid.rows; ++row) {
+                const double low = body.bottom() - edges.y[std::size_t(row)] / state.ratio;
+                const double high = body.bottom() - edges.y[std::size_t(row) + 1] / state.ratio;
+                if (high < box.bottom() && low > box.top() && binColour(state, column, row)) return true;
+            }
+        }
+        return false;
+    };
+    paintLevelChips(list, theme, body, body.right(), std::move(chips), onBins);
     list.unclip();
 
     AddressGutter gutter{&theme,
@@ -155,15 +169,16 @@ void paintReuse(DrawList& list, const HeatState& state, const HeatLayout& layout
     const double room = side.right() - 8 - left;
     const Edges edges = edgesOf(state);
     const QColor colour = theme.rampAt(0.5);
+    const QColor pale = mix(theme.panel, colour, 0.2); // below the caption
     const double captionBottom = side.top() + 22;
     for (std::int32_t row = 0; row < state.grid.rows && most > 0; ++row) {
         const auto [low, high] = state.grid.bytesOf(row);
         const std::int32_t count = occupancy.reuse(low, high);
         const double top = layout.map.bottom() - edges.y[std::size_t(row) + 1] / state.ratio;
         const double height = (edges.y[std::size_t(row) + 1] - edges.y[std::size_t(row)]) / state.ratio;
-        if (count == 0 || height <= 0 || top < captionBottom) continue;
+        if (count == 0 || height <= 0) continue;
         list.fill({left, top, std::max(2.0, room * double(count) / double(most)), std::max(0.5, height - (height > 2 ? 1 : 0))},
-                  colour);
+                  top < captionBottom ? pale : colour);
     }
     // The axis below says the most as well.
     const QString caption = QStringLiteral("reuse, most %1").arg(countText(most));

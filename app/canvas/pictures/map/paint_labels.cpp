@@ -123,17 +123,21 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         const bool hatched = map.flags[i] & (rectShared | rectCarried);
         const QString name = QString::fromStdString(fit.name);
         const QString size = QString::fromStdString(fit.size);
-        // A patch of the fill keeps text off hatches and reference lines.
+        // A patch of the fill keeps text off hatches, reference lines, and the bar of those that prove the bound.
+        const auto keepClear = [&](const QRectF& around) {
+            const bool crossed = std::any_of(obstacles.linesY.begin(), obstacles.linesY.end(),
+                                             [&](double line) { return around.top() < line && line < around.bottom(); });
+            const double bar = (style & styleClique) && picture.peak ? geometry.x(picture.peak->begin) : rect.left();
+            const bool barred = bar > rect.left() + 1 && bar < around.right() && bar + 3 > around.left();
+            if (hatched || crossed || barred) list.fill(list.snapped(around & inner.adjusted(1, 0, -1, -1)), fill);
+        };
         const auto write = [&](Face face, double x, double y, const QString& text, draw::Text::Align align) {
             if (text.isEmpty()) return;
             const double width = list.width(face, text);
             const double left = align == draw::Text::Align::left    ? x
                                 : align == draw::Text::Align::right ? x - width
                                                                     : x - width / 2;
-            const QRectF around(left - patch, y - 6 - patch, width + 2 * patch, 12 + 2 * patch);
-            const bool crossed = std::any_of(obstacles.linesY.begin(), obstacles.linesY.end(),
-                                             [&](double line) { return around.top() < line && line < around.bottom(); });
-            if (hatched || crossed) list.fill(list.snapped(around & inner.adjusted(1, 0, -1, -1)), fill);
+            keepClear({left - patch, y - 6 - patch, width + 2 * patch, 12 + 2 * patch});
             list.text(face, x, y, text, ink, align);
         };
         const double lineY = fit.sizeOnLine2 || inner.height() >= labelTwoLines ? inner.top() + 11.5 : inner.center().y();
@@ -151,16 +155,9 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
         case LabelFit::Place::rotated: {
             const Face face = name.isEmpty() ? Face::number : Face::label;
             const double x = list.snap(inner.center().x() + list.shaper().capHeight(face) / 2);
-            // The bar of those that prove the bound goes through the middle of a buffer that is live around the peak.
-            if ((style & styleClique) && picture.peak) {
-                const double tall = list.shaper().capHeight(face);
-                const double wide = list.width(face, name.isEmpty() ? size : name);
-                const QRectF around(x - tall - patch, inner.bottom() - labelInset - wide - patch, tall + 2 * patch,
-                                    wide + 2 * patch);
-                const double bar = geometry.x(picture.peak->begin);
-                if (bar > rect.left() + 1 && bar < around.right() && bar + 3 > around.left())
-                    list.fill(list.snapped(around & inner.adjusted(1, 0, -1, -1)), fill);
-            }
+            const double tall = list.shaper().capHeight(face);
+            const double wide = list.width(face, name.isEmpty() ? size : name);
+            keepClear({x - tall - patch, inner.bottom() - labelInset - wide - patch, tall + 2 * patch, wide + 2 * patch});
             list.add(draw::Text{draw::Text::Align::left,
                                 {x, list.snap(inner.bottom() - labelInset)},
                                 face,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace stowage::stack {
 
@@ -15,23 +16,27 @@ constexpr double usesWidth = 34;
 constexpr double usesLeast = 8;   ///< a longest bar that still tells
 constexpr double usesStrip = 110; ///< lowest strip with bars
 constexpr double wideGutter = gutterWidth * 0.75;
-constexpr double usesRow = 5; ///< four pixels of bar, one between
+constexpr double usesRow = 5;    ///< four pixels of bar, one between
+constexpr double paleBar = 0.12; ///< share of ink: text over it can be read
 constexpr double shortStrip = 150;
 
-/// Bars of how many buffers lie at each address over all steps. `room`: of the longest bar.
+/// Bars of how many buffers lie at each address over all steps; above `top`, where words lie over them, they are pale. `room`: of
+/// the longest bar.
 void paintUses(DrawList& list, const StackState& state, const StackGeometry& geometry, std::size_t strip, double top, double room)
 {
+    const Theme& theme = *state.theme;
     const PoolScene& pool = state.scene->pools[std::size_t(state.strips[strip])];
     const QRectF& band = geometry.layout.strips[strip];
     const PixelAxis& axis = state.viewport.addresses[strip];
     if (pool.uses.most() <= 0) return;
-    for (double bottom = band.bottom(); bottom - usesRow >= top; bottom -= usesRow) {
+    for (double bottom = band.bottom(); bottom - usesRow >= band.top(); bottom -= usesRow) {
         const Bytes low = axis.unitAt((band.bottom() - bottom) * state.ratio);
         const Bytes high = std::max(low + 1, axis.unitAt((band.bottom() - bottom + usesRow) * state.ratio));
         const std::int64_t most = pool.uses.over(low, high).most;
         if (most > 0) {
             const double width = std::max(2.0, double(most) / double(pool.uses.most()) * room);
-            list.fill({usesLeft, bottom - usesRow + 1, width, usesRow - 1}, mix(state.theme->panel, state.theme->text3, 0.55));
+            list.fill({usesLeft, bottom - usesRow + 1, width, usesRow - 1},
+                      mix(theme.panel, theme.text3, bottom - usesRow >= top ? 0.55 : paleBar));
         }
     }
 }
@@ -131,21 +136,6 @@ std::vector<Reference> referencesOf(const StackState& state, const StackGeometry
     return all;
 }
 
-/// What the one chip of a short strip says: three would hide what it shows; the lines keep their colours and styles. Empty for a
-/// high strip.
-QString summaryOf(const DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
-{
-    if (layout.strips[strip].height() >= shortStrip) return {};
-    const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
-    const QString size = QStringLiteral("pool %1").arg(bytesText(map.top, state.numbers));
-    const QString capacity = map.capacity ? QStringLiteral(" of %1").arg(bytesText(*map.capacity, state.numbers)) : QString();
-    const QString bound = map.bound > 0 ? QStringLiteral(", bound %1").arg(bytesText(map.bound, state.numbers)) : QString();
-    // As much as leaves the half of the strip free; the gutter has the pool's size in any case.
-    for (const QString& text : {size + capacity + bound, size + capacity, size})
-        if (list.chipWidth(text) <= layout.plotWidth() / 2) return text;
-    return {};
-}
-
 /// Where chips may lie: beside the gutter, which is not part of it.
 QRectF chipArea(const StackLayout& layout, std::size_t strip)
 {
@@ -165,6 +155,47 @@ std::vector<LevelChip> levelsOf(const StackState& state, const StackLayout& layo
         chips.push_back({band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)),
                          state.theme->bad, true});
     return chips;
+}
+
+/// Chips leave the buffers free where there is another place for them.
+Taken buffersOf(const StackState& state, const StackLayout& layout, std::size_t strip)
+{
+    return [&state, &layout, strip](const QRectF& box) {
+        const PixelAxis& steps = state.viewport.steps;
+        const PixelAxis& addresses = state.viewport.addresses[strip];
+        const auto step = [&](double x) { return steps.unitAt((x - layout.plotLeft) * state.ratio); };
+        const auto address = [&](double y) { return addresses.unitAt((layout.strips[strip].bottom() - y) * state.ratio); };
+        const StepBytes place{step(box.left()), step(box.right()) + 1, address(box.bottom()), address(box.top()) + 1};
+        bool any = false;
+        state.scene->pools[std::size_t(state.strips[strip])].map.rects.forEach(place, [&](std::size_t) { return !(any = true); });
+        return any;
+    };
+}
+
+/// The one chip of a short strip: three would hide what it shows; the lines keep their colours and styles.
+struct Summary {
+    QString text;
+    QRectF box;
+};
+
+/// As much as has a place beside the buffers; nothing in a high strip, and where there is no place: the gutter has the pool's
+/// size.
+std::optional<Summary> summaryOf(const DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
+{
+    const QRectF& band = layout.strips[strip];
+    if (band.height() >= shortStrip) return std::nullopt;
+    const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
+    const QString size = QStringLiteral("pool %1").arg(bytesText(map.top, state.numbers));
+    const QString capacity = map.capacity ? QStringLiteral(" of %1").arg(bytesText(*map.capacity, state.numbers)) : QString();
+    const QString bound = map.bound > 0 ? QStringLiteral(", bound %1").arg(bytesText(map.bound, state.numbers)) : QString();
+    const Taken taken = buffersOf(state, layout, strip);
+    for (const QString& text : {size + capacity + bound, size + capacity, size}) {
+        const double width = list.chipWidth(text);
+        const QRectF box =
+            freePlace({layout.plotRight - width, band.top() + 4, width, DrawList::chipHeight}, layout.plotLeft + 4, taken);
+        if (box.left() >= layout.plotLeft && !taken(box)) return Summary{text, box};
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -188,10 +219,11 @@ void paintStripChips(DrawList& list, const StackState& state, const StackLayout&
     const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
     const QRectF& band = layout.strips[strip];
     if (band.height() >= shortStrip) {
-        paintLevelChips(list, theme, chipArea(layout, strip), layout.plotRight, levelsOf(state, layout, strip));
-    } else if (const QString summary = summaryOf(list, state, layout, strip); !summary.isEmpty()) {
+        paintLevelChips(list, theme, chipArea(layout, strip), layout.plotRight, levelsOf(state, layout, strip),
+                        buffersOf(state, layout, strip));
+    } else if (const auto summary = summaryOf(list, state, layout, strip)) {
         const bool over = map.capacity && map.top > *map.capacity;
-        list.chip(layout.plotRight, band.top() + 4, summary, over ? theme.bad : theme.text2, theme.well);
+        list.chip(summary->box.right(), summary->box.top(), summary->text, over ? theme.bad : theme.text2, theme.well);
     }
 }
 
@@ -240,13 +272,12 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
                         reference.width, reference.dash);
         linesY.push_back(reference.y);
     }
-    const QString summary = summaryOf(list, state, layout, strip);
     LabelObstacles obstacles{linesY, {}};
     if (band.height() >= shortStrip) {
-        obstacles.chips = levelChipBoxes(list, chipArea(layout, strip), layout.plotRight, levelsOf(state, layout, strip));
-    } else if (!summary.isEmpty()) {
-        const double width = list.chipWidth(summary);
-        obstacles.chips = {{layout.plotRight - width, band.top(), width, 4 + DrawList::chipHeight}};
+        obstacles.chips = levelChipBoxes(list, chipArea(layout, strip), layout.plotRight, levelsOf(state, layout, strip),
+                                         buffersOf(state, layout, strip));
+    } else if (const auto summary = summaryOf(list, state, layout, strip)) {
+        obstacles.chips = {summary->box};
     }
     paintFreeNames(list, state, layout, strip);
     paintLabels(list, state, layout, strip, obstacles);
@@ -268,16 +299,13 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     if (isWide && map.fallbackCount > 0)
         gutter.further.push_back({QStringLiteral("%1 fallback").arg(countText(std::int64_t(map.fallbackCount))), theme.warn});
     if (isOnly && isWide) gutter.titleRoom = list.width(Face::labelStrong, gutter.title);
-    const double y = paintAddressGutter(list, gutter);
     // Long addresses leave less room for the bars, or none.
     const double longest = list.width(Face::tick, addressText(axis.high(), state.numbers));
     const double usesRoom = std::min(usesWidth, layout.plotLeft - 8 - longest - 4 - usesLeft);
-    if (band.height() >= usesStrip && isWide && usesRoom >= usesLeast) {
-        list.clip(gutter.band);
-        list.text(Face::label, 10, y, QStringLiteral("reuse"), theme.text3);
-        paintUses(list, state, geometry, strip, y + 8, usesRoom);
-        list.unclip();
-    }
+    const bool bars = band.height() >= usesStrip && isWide && usesRoom >= usesLeast;
+    if (bars) gutter.under = [&](double y) { paintUses(list, state, geometry, strip, y + 8, usesRoom); };
+    const double y = paintAddressGutter(list, gutter);
+    if (bars && y + 6 < band.bottom()) list.text(Face::label, 10, y, QStringLiteral("reuse"), theme.text3);
     list.fill({layout.plotLeft, band.top(), 1, band.height()}, theme.line2);
     if (strip + 1 < layout.strips.size()) list.horizontal(0, band.right(), band.bottom(), theme.line2);
     return fellBack;

@@ -33,10 +33,13 @@ struct Columns {
     double kind = 10, from = 0, to = 0, pipes = 0, apart = 0, bytes = 0, times = 0, stall = 0, bar = 0, names = 0;
     bool showsApart = true, showsTimes = true, showsPipes = true;
 
-    explicit Columns(double width)
+    /// `bytesWidth` and `stallWidth`: of the widest numbers and titles.
+    Columns(double width, double bytesWidth, double stallWidth)
     {
-        constexpr double kindWidth = 176, pipesWidth = 132, apartWidth = 112, bytesWidth = 92, timesWidth = 62, stallWidth = 112,
-                         barWidth = 76, least = 84;
+        constexpr double kindWidth = 176, pipesWidth = 132, apartWidth = 112, timesWidth = 62, barWidth = 76, between = 20,
+                         least = 84;
+        bytesWidth += between;
+        stallWidth += between;
         const auto left = [&] {
             return width - kind - kindWidth - (showsPipes ? pipesWidth : 0) - (showsApart ? apartWidth : 0) - bytesWidth -
                    (showsTimes ? timesWidth : 0) - stallWidth - barWidth - rightMargin;
@@ -306,7 +309,14 @@ void paintList(DrawList& list, const PipeState& state, const PipeLayout& layout)
     const Theme& theme = *state.theme;
     const PipeGeometry geometry{state, layout};
     const PipeReport& report = state.scene->report();
-    const Columns columns(layout.list.width());
+    const QString stallTitle =
+        QStringLiteral("stall, %1")
+            .arg(state.scene->analysis.model.unit == CostUnit::nanoseconds ? QStringLiteral("ns") : QStringLiteral("time"));
+    std::int64_t most = 1;
+    Bytes largest = 0;
+    for (const ReuseEdge& edge : report.edges) most = std::max(most, edge.stall), largest = std::max(largest, edge.bytes);
+    const Columns columns(layout.list.width(), list.width(Face::number, bytesNumber(largest, state.numbers)),
+                          std::max(list.width(Face::number, countText(most)), list.width(Face::label, stallTitle)));
     const QRectF& head = layout.listHead;
     const double y = head.center().y();
     list.fill(head, theme.raised);
@@ -333,13 +343,8 @@ void paintList(DrawList& list, const PipeState& state, const PipeLayout& layout)
     if (columns.showsApart) title(columns.apart, QStringLiteral("apart"), Align::left);
     title(columns.bytes, unitText(state.numbers), Align::right);
     if (columns.showsTimes) title(columns.times, QStringLiteral("times"), Align::right);
-    title(columns.stall,
-          QStringLiteral("stall, %1")
-              .arg(state.scene->analysis.model.unit == CostUnit::nanoseconds ? QStringLiteral("ns") : QStringLiteral("time")),
-          Align::right);
+    title(columns.stall, stallTitle, Align::right);
 
-    std::int64_t most = 1;
-    for (const ReuseEdge& edge : report.edges) most = std::max(most, edge.stall);
     list.clip(layout.list);
     for (std::size_t i = 0; i < report.edges.size(); ++i) {
         const QRectF row = geometry.row(i);

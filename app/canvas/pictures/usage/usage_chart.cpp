@@ -6,6 +6,7 @@
 #include "app/canvas/pictures/map/stack_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace stowage {
@@ -19,6 +20,7 @@ constexpr double minFree = 64;
 constexpr double freeShare = 0.38; ///< of a pool's height
 constexpr double headroom = 14;
 constexpr double baseline = 8;
+constexpr double titleAt = 14, captionAt = 29; ///< from a band's upper edge
 
 /// A step curve without an area.
 void paintLine(DrawList& list, const Curve& curve, double ratio, double left, const std::function<double(Bytes)>& y,
@@ -53,20 +55,23 @@ Bytes paintFrame(DrawList& list, const UsageState& state, const UsageLayout& lay
     const Bytes spacing = addressTicks(band.height / double(band.top), 44, 44).major;
     list.fill({0, band.box.top(), layout.plotLeft, band.box.height()}, theme.panel);
     list.fill({layout.plotLeft, band.box.top(), 1, band.box.height()}, theme.line2);
-    list.text(Face::labelStrong, 10, band.box.top() + 14, list.elided(Face::labelStrong, title, layout.plotLeft - 16),
-              theme.text);
+    // Lines of text give way to the numbers beside them.
+    double upper = layout.plotLeft - 16, lower = upper;
+    for (Bytes value = 0; value <= band.top; value += spacing) {
+        const double at = std::clamp(band.y(value), band.box.top() + 8, band.box.bottom() - 8);
+        const QString number = bytesNumber(value, state.numbers);
+        list.text(Face::tick, layout.plotLeft - 8, at, number, theme.text2, Align::right);
+        const double room = layout.plotLeft - 8 - list.width(Face::tick, number) - 6 - 10;
+        for (auto [line, left] : {std::pair(titleAt, &upper), std::pair(captionAt, &lower)})
+            if (std::abs(at - band.box.top() - line) < 13) *left = std::min(*left, room);
+    }
+    list.text(Face::labelStrong, 10, band.box.top() + titleAt, list.elided(Face::labelStrong, title, upper), theme.text);
     // A caption that ends in a number gives up its words first: no number is cut.
     QString under = caption;
-    for (qsizetype space = under.indexOf(u' ');
-         space >= 0 && !under.front().isDigit() && list.width(Face::label, under) > layout.plotLeft - 16;
+    for (qsizetype space = under.indexOf(u' '); space >= 0 && !under.front().isDigit() && list.width(Face::label, under) > lower;
          space = under.indexOf(u' '))
         under = under.mid(space + 1);
-    list.text(Face::label, 10, band.box.top() + 29, list.elided(Face::label, under, layout.plotLeft - 16), theme.text3);
-    for (Bytes value = 0; value <= band.top; value += spacing) {
-        const double at = std::min(band.y(value), band.box.bottom() - 8);
-        if (at < band.box.top() + 46) continue; // the title is there
-        list.text(Face::tick, layout.plotLeft - 8, at, bytesNumber(value, state.numbers), theme.text2, Align::right);
-    }
+    if (list.width(Face::label, under) <= lower) list.text(Face::label, 10, band.box.top() + captionAt, under, theme.text3);
     list.clip({layout.plotLeft + 1, band.box.top(), layout.all.width(), band.box.height()});
     for (Bytes value = 0; value <= band.top; value += spacing)
         list.horizontal(layout.plotLeft, layout.all.right(), band.y(value), theme.grid);
@@ -199,6 +204,11 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
                               band.floor, y, theme.accent);
         paintLine(list, curveOf(pool.top, state.axis), state.ratio, layout.plotLeft, y, theme.text2, Dash::solid);
         list.unclip();
+        const Taken taken = [&](const QRectF& box) {
+            return std::ranges::any_of(std::array{&pool.live, &pool.kept, &pool.top}, [&](const StepFunction* curve) {
+                return curve->size() > 0 && curveMeets(*curve, state.axis, state.ratio, layout.plotLeft, y, box);
+            });
+        };
         std::vector<LevelChip> chips;
         const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash) {
             if (bytes > band.top) {
@@ -218,11 +228,11 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
             const QString text =
                 QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
             double free = plot.right(); // of chips
-            for (const QRectF& box : levelChipBoxes(list, band.box, layout.plotRight, chips))
+            for (const QRectF& box : levelChipBoxes(list, plot, layout.plotRight, chips, taken))
                 free = std::min(free, box.left() - 6);
-            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), free, band.floor);
+            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), free, band.floor, taken);
         }
-        paintLevelChips(list, theme, band.box, layout.plotRight, std::move(chips));
+        paintLevelChips(list, theme, plot, layout.plotRight, std::move(chips), taken);
         list.horizontal(0, layout.all.right(), band.box.bottom(), layout.free[i].isEmpty() ? theme.line2 : theme.line);
 
         if (layout.free[i].isEmpty()) continue;
