@@ -1,6 +1,7 @@
 // MLIR modules: folded as the shared table says, verified by mlir-opt, run in MLIR's JIT and in our interpreter
 // to equal bits; arenas; hostile texts.
 #include "tests/cli/cli_process.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/shared.h"
 
 #include <QRegularExpression>
@@ -12,12 +13,6 @@
 using namespace stowage;
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 /// The folder of mlir-opt and mlir-cpu-runner; empty without mlir-19-tools.
 QString tools()
@@ -424,8 +419,8 @@ private Q_SLOTS:
         const QJsonObject fold = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
         QCOMPARE(fold["functions"].toArray().size(), 1);
         QVERIFY(most > 0);
-        if (!sanitized) QVERIFY(most < (64 << 10)); // KiB: as large as the literal
-        QVERIFY(took < (sanitized ? 60 : 4));       // about half a second here
+        if (!test::instrumented) QVERIFY(most < (64 << 10)); // KiB: as large as the literal
+        QVERIFY(took < (test::instrumented ? 60 : 4));       // about half a second here
     }
 
     /// LLVM's static memory planner writes this form: an arena of bytes, and views at constant offsets.

@@ -3,6 +3,7 @@
 #include "plugins/host/worker_client.h"
 #include "tests/plugins/made_model.h"
 #include "tests/plugins/tflite_support.h"
+#include "tests/support/instrumented.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -28,16 +29,6 @@ QString folder(const char* plugin)
 QString worker()
 {
     return WorkerClient::installedWorker();
-}
-
-/// Memory limits are off in a worker with a sanitizer.
-constexpr bool sanitized()
-{
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return true;
-#else
-    return false;
-#endif
 }
 
 WorkerLimits shortLimits()
@@ -172,7 +163,7 @@ private Q_SLOTS:
         row("hang", "worker-timeout", "2 s");
         row("large", "worker-flood", "bytes");
         row("wild ids", "worker-garbage", "damaged");
-        if (!sanitized()) row("memory", "worker-out-of-memory", "512 MiB");
+        if (!test::instrumented) row("memory", "worker-out-of-memory", "512 MiB");
     }
 
     void misbehaviourIsOneClearError()
@@ -203,7 +194,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, order);
         QFETCH(QByteArray, answer);
         if (const auto missing = external::confinementMissing(); !missing.empty()) QSKIP(std::string(missing).c_str());
-        if (sanitized()) QSKIP("a sanitized worker has no filter: its leak checker clones the process");
+        if (test::instrumented) QSKIP("a sanitized worker has no filter: its leak checker clones the process");
         const auto result = importText(("misbehaving " + order).toStdString(), {folder("misbehaving")});
         QVERIFY2(bool(result), result ? "" : said(result.error()).constData());
         QCOMPARE(QByteArray::fromStdString(std::get<Problem>(result->imported.content).name), answer);
