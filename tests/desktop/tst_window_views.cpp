@@ -16,6 +16,7 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QHash>
+#include <QLabel>
 #include <QListView>
 #include <QTabBar>
 #include <QTableView>
@@ -323,6 +324,30 @@ private Q_SLOTS:
         QCOMPARE(std::size_t(lines.size()), desk.workspace().runs().size() + 1);
         QVERIFY(lines.front().startsWith(QStringLiteral("planner\tchecker\t")));
         for (const QString& line : lines) QCOMPARE(line.count(u'\t'), lines.front().count(u'\t'));
+    }
+
+    /// Long names may be broken in panels. What is pasted is the name itself: a search finds it.
+    void aCopiedNameIsTheName()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        const auto& buffers = desk.workspace().run()->problem().buffers;
+        const auto joined =
+            std::ranges::find_if(buffers, [](const Buffer& each) { return each.name.find('/') != std::string::npos; });
+        QVERIFY(joined != buffers.end());
+        const QString whole = QString::fromStdString(joined->name);
+        desk.workspace().selection().select(BufferId(joined - buffers.begin()));
+        QLabel* shown = nullptr;
+        QTRY_VERIFY([&] {
+            for (QLabel* label : desk.find<QWidget>("inspector")->findChildren<QLabel*>())
+                if (label->text() != whole && label->text().remove(QChar(0x200b)) == whole && label->hasSelectedText() == false &&
+                    label->textInteractionFlags().testFlag(Qt::TextSelectableByMouse))
+                    shown = label;
+            return shown != nullptr;
+        }());
+        shown->setSelection(0, int(shown->text().size()));
+        QTest::keySequence(shown, QKeySequence::Copy);
+        QTRY_COMPARE(QGuiApplication::clipboard()->text(), whole);
     }
 
     void panelsThatAreClosedStayClosedForTheirView()

@@ -23,11 +23,13 @@
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/error_card.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/section.h"
 #include "app/session/regress/suite.h"
 #include "plugins/host/settings_format.h"
 
 #include <QAction>
+#include <QClipboard>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QDragEnterEvent>
@@ -117,6 +119,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     setAcceptDrops(true);
     setContextMenuPolicy(Qt::NoContextMenu);
     setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
+    copyWithoutBreaks(*QGuiApplication::clipboard(), *this);
 
     actions_ = new ActionRegistry(*this, this);
     makeFileActions();

@@ -3,6 +3,7 @@
 #include "core/ir/problem.h"
 #include "core/ir/shown_text.h"
 
+#include <QClipboard>
 #include <QFontMetrics>
 #include <QRegularExpression>
 
@@ -49,6 +50,17 @@ QString breakable(QString text)
 {
     static const QRegularExpression joint(QStringLiteral("[/_=]|(?<=\\S)\\("));
     return text.replace(joint, QStringLiteral("\\0\u200b"));
+}
+
+void copyWithoutBreaks(QClipboard& clipboard, QObject& owner)
+{
+    QObject::connect(&clipboard, &QClipboard::changed, &owner, [&clipboard](QClipboard::Mode mode) {
+        const bool ours = mode == QClipboard::Clipboard ? clipboard.ownsClipboard()
+                                                        : mode == QClipboard::Selection && clipboard.ownsSelection();
+        if (!ours) return;
+        QString text = clipboard.text(mode);
+        if (text.contains(u'\u200b')) clipboard.setText(text.remove(u'\u200b'), mode);
+    });
 }
 
 QStringList namesIn(const QString& sentence)

@@ -8,7 +8,9 @@
 
 #include <string>
 
+class QClipboard;
 class QFontMetrics;
+class QObject;
 
 namespace stowage {
 
@@ -21,6 +23,8 @@ struct Problem;
 [[nodiscard]] QString asSentence(const std::string& text);
 /// `text` with a break allowed after each separator of a name: names of tensors have no blanks.
 [[nodiscard]] QString breakable(QString text);
+/// Takes these breaks out of whatever this program copies to `clipboard`, as long as `owner` lives: a pasted name is the name.
+void copyWithoutBreaks(QClipboard& clipboard, QObject& owner);
 /// The words of `sentence` that are as long as names of tensors, without quotes and punctuation: for `fitSentence`.
 [[nodiscard]] QStringList namesIn(const QString& sentence);
 
