@@ -146,29 +146,24 @@ private Q_SLOTS:
         }
     }
 
-    /// The tag of the peak and the chips of levels lie beside the curves, where there is a place beside them.
-    void tagsLieBesideTheCurves()
+    /// The tag of the peak lies beside the curve: right of the point and below it the curve goes on at a height that it would
+    /// hide.
+    void theTagOfThePeakHidesNoCurve()
     {
-        const auto run = test::wakeWordRun();
-        const Shown shown(*run, {1142, 500});
-        const UsagePool& pool = shown.pools.front();
-        const double floor = shown.layout.use.front().bottom() - 8, top = shown.layout.use.front().top() + 14;
-        const auto y = [&](Bytes bytes) { return floor - double(bytes) / double(usageScale(pool)) * (floor - top); };
-        std::size_t chips = 0;
-        for (std::size_t i = 1; i < shown.list.commands().size(); ++i) {
-            const auto* text = std::get_if<draw::Text>(&shown.list.commands()[i]);
-            if (!text || (!text->text.startsWith(QStringLiteral("peak")) && !text->text.startsWith(QStringLiteral("bound"))))
-                continue;
-            ++chips;
-            const double width = shown.list.width(text->face, text->text);
-            const double left = text->align == draw::Text::Align::centre  ? text->at.x() - width / 2
-                                : text->align == draw::Text::Align::right ? text->at.x() - width
-                                                                          : text->at.x();
-            const QRectF box(left, text->at.y() - 10, width, 12);
-            for (const StepFunction* curve : {&pool.live, &pool.top})
-                QVERIFY2(!curveMeets(*curve, shown.state.axis, 1, shown.layout.plotLeft, y, box), qPrintable(text->text));
-        }
-        QVERIFY(chips >= 2);
+        const StepFunction curve({0, 20, 21, 40}, {10, 100, 85, 0});
+        const PixelAxis axis(0, 40, 2, 800);
+        const auto y = [](Bytes bytes) { return 100.0 - double(bytes); };
+        const auto meets = [&](const QRectF& box) { return curveMeets(curve, axis, 1, 0, y, box); };
+        const auto placed = [&](const Taken& taken) {
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            paintPeakTag(list, Theme::lightTheme(), {410, y(100)}, QStringLiteral("peak 100 B"), 0, 800, 100, taken);
+            for (const DrawCommand& command : list.commands())
+                if (const auto* fill = std::get_if<draw::Fill>(&command)) return fill->rect;
+            return QRectF();
+        };
+        QVERIFY(meets(placed({})));
+        QVERIFY(!placed(meets).isEmpty() && !meets(placed(meets)));
     }
 
     void eachPoolHasItsBandWithPeakCapacityAndBound()
