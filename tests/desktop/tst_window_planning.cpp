@@ -212,8 +212,10 @@ private Q_SLOTS:
         };
         for (int i = 0; i < 300; ++i) {
             const int begin = next(200);
-            csv += QByteArray("b") + QByteArray::number(i) + ',' + QByteArray::number(begin) + ',' +
-                   QByteArray::number(begin + 5 + next(60)) + ',' + QByteArray::number(1 + next(100'000)) + '\n';
+            const int size = 1 + next(100'000);
+            const int end = begin + 5 + next(60);
+            csv += QByteArray("b") + QByteArray::number(i) + ',' + QByteArray::number(begin) + ',' + QByteArray::number(end) +
+                   ',' + QByteArray::number(size) + '\n';
         }
         desk.workspace().openText(QStringLiteral("hard"), csv);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);

@@ -51,6 +51,7 @@ Program fullProgram()
                                 2,
                                 false,
                                 Bytes{4096},
+                                true,
                                 {{"layout-offset", "?"}},
                                 {"m.tflite", 3, 4, 5}});
     Op op{"op",
