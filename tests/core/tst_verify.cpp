@@ -206,7 +206,7 @@ void TestVerify::namesTheRuleThatIsBroken_data()
         },
         "malformed", "cost");
     row(
-        "leaf with a trip count", [](Program& p) { op(p, "first").tripCount = 2; }, "malformed", "no loop");
+        "leaf with a trip count", [](Program& p) { op(p, "first").tripCount = 2; }, "malformed", "not a loop");
     row(
         "negative trip count", [](Program& p) { op(p, "loop").tripCount = -1; }, "malformed", "-1");
     row(

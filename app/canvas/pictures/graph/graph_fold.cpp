@@ -150,7 +150,7 @@ GraphCurve broken(const GraphCurve& curve, const Columns& columns, int& nextLane
 }
 
 /// Nodes that edges join, whatever their direction, and the box around them and their edges.
-struct Piece {
+struct Component {
     double left = 1e12, top = 1e12, right = -1e12, bottom = -1e12;
     double dx = 0, dy = 0; ///< by which it moves
 
@@ -177,23 +177,24 @@ GraphLayout inPieces(const GraphSpec& spec, const GraphLayout& layout, double as
         const std::size_t from = first(std::size_t(edge.from)), to = first(std::size_t(edge.to));
         joined[std::max(from, to)] = std::min(from, to);
     }
-    std::map<std::size_t, Piece> pieces; // by first node
+    std::map<std::size_t, Component> pieces; // by first node
     for (std::size_t i = 0; i < spec.nodes.size(); ++i)
         pieces[first(i)].cover(layout.centres[i], spec.nodes[i].width / 2, spec.nodes[i].height / 2);
     if (pieces.size() < 2) return layout;
     for (std::size_t e = 0; e < spec.edges.size(); ++e)
         for (const GraphPoint& point : layout.curves[e].points) pieces[first(std::size_t(spec.edges[e].from))].cover(point);
-    std::vector<Piece*> order;
+    std::vector<Component*> order;
     double sum = 0;
     for (auto& [node, piece] : pieces) {
         order.push_back(&piece);
         sum += piece.height() + gapOfPieces;
     }
-    std::stable_sort(order.begin(), order.end(), [](const Piece* a, const Piece* b) { return a->height() > b->height(); });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Component* a, const Component* b) { return a->height() > b->height(); });
     /// Fills columns up to the height `most`; returns the size of all.
     const auto pack = [&](double most) {
         double x = 0, y = 0, wide = 0, high = 0;
-        for (Piece* piece : order) {
+        for (Component* piece : order) {
             if (y > 0 && y + piece->height() > most) {
                 x += wide + gapOfPieces;
                 y = wide = 0;
@@ -212,7 +213,7 @@ GraphLayout inPieces(const GraphSpec& spec, const GraphLayout& layout, double as
             best = most, largest = scaleOf(wide, high, aspect);
     GraphLayout packed = layout;
     std::tie(packed.width, packed.height) = pack(best);
-    const auto move = [](GraphPoint& point, const Piece& piece) { point.x += piece.dx, point.y += piece.dy; };
+    const auto move = [](GraphPoint& point, const Component& piece) { point.x += piece.dx, point.y += piece.dy; };
     for (std::size_t i = 0; i < spec.nodes.size(); ++i) move(packed.centres[i], pieces[first(i)]);
     for (std::size_t e = 0; e < spec.edges.size(); ++e)
         for (GraphPoint& point : packed.curves[e].points) move(point, pieces[first(std::size_t(spec.edges[e].from))]);
