@@ -15,7 +15,8 @@ namespace stowage {
 
 Style::Style() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
 
-void paintCheckBox(QPainter& painter, const QRectF& box, Qt::CheckState state, bool enabled, bool hovered, const Theme& theme)
+void paintCheckBox(QPainter& painter, const QRectF& box, Qt::CheckState state, bool enabled, bool hovered, const Theme& theme,
+                   bool focus)
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -23,7 +24,8 @@ void paintCheckBox(QPainter& painter, const QRectF& box, Qt::CheckState state, b
     QRectF frame(0, 0, 13, 13);
     frame.moveTopLeft(QPointF(std::floor(box.center().x() - 7) + 0.5, std::floor(box.center().y() - 7) + 0.5));
     const bool on = state != Qt::Unchecked;
-    painter.setPen(QPen(on || hovered ? theme.accent : theme.edge, 1));
+    // On the accent's own fill, the focus is seen in the colour of text, as on a primary button.
+    painter.setPen(QPen(on && focus ? theme.text : on || hovered || focus ? theme.accent : theme.edge, 1));
     painter.setBrush(on ? theme.accent : theme.well);
     painter.drawRoundedRect(frame, metrics::chipRadius, metrics::chipRadius);
     if (state == Qt::Checked)
@@ -41,7 +43,9 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
         const Qt::CheckState state = option->state & State_NoChange ? Qt::PartiallyChecked
                                      : option->state & State_On     ? Qt::Checked
                                                                     : Qt::Unchecked;
-        paintCheckBox(*painter, option->rect, state, option->state & State_Enabled, option->state & State_MouseOver, *theme_);
+        const bool focus = element == PE_IndicatorCheckBox && option->state & State_HasFocus; // a row shows it otherwise
+        paintCheckBox(*painter, option->rect, state, option->state & State_Enabled, option->state & State_MouseOver, *theme_,
+                      focus);
         return;
     }
     case PE_IndicatorMenuCheckMark:

@@ -30,7 +30,8 @@ private:
 };
 
 /// A check box of 14 px centred in `box`, as the style draws it; also for delegates.
-void paintCheckBox(QPainter& painter, const QRectF& box, Qt::CheckState state, bool enabled, bool hovered, const Theme& theme);
+void paintCheckBox(QPainter& painter, const QRectF& box, Qt::CheckState state, bool enabled, bool hovered, const Theme& theme,
+                   bool focus = false);
 
 /// The application's palette.
 [[nodiscard]] QPalette paletteFor(const Theme& theme);

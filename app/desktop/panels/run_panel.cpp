@@ -93,7 +93,7 @@ bool RunPanel::eventFilter(QObject* object, QEvent* event)
 
 void RunPanel::fitBar()
 {
-    constexpr int usual = 216, least = 80, remark = 132, minRemark = 72, nothing = 28, minName = 84, usualName = 150;
+    constexpr int usual = 216, least = 80, remark = 132, minRemark = 72, minName = 84, usualName = 150;
     constexpr int margins = 18, usualChecker = 112;
     const int all = view_->viewport()->width();
     // Names and verdicts are as wide as they are.
@@ -119,14 +119,18 @@ void RunPanel::fitBar()
     constexpr std::array<int, 4> leaving{RunTable::Bar, RunTable::FreeAtPeak, RunTable::Time, RunTable::OverBound};
     for (const int column : leaving) {
         // The remark keeps some room from the bar, and gives way to numbers.
-        const bool leaves = needed + (column == RunTable::Bar ? minRemark : nothing) > all;
+        const bool leaves = needed + (column == RunTable::Bar ? minRemark : 0) > all;
         back |= !leaves && view_->isColumnHidden(column);
         view_->setColumnHidden(column, leaves);
         if (leaves) needed -= widths_[std::size_t(column)];
     }
     const int rest = all - needed;
+    // A remark of two letters says nothing: names take its room. The tool tip of a name has it.
+    const bool remarked = rest >= minRemark;
+    view_->setColumnHidden(RunTable::Remark, !remarked);
     view_->setColumnWidth(RunTable::Planner, rest >= remark ? std::min(usualName, wholeName + rest - remark)
-                                                            : std::clamp(wholeName + rest - nothing, minName, wholeName));
+                                             : remarked     ? wholeName
+                                                            : std::max(minName, wholeName + rest));
     if (!view_->isColumnHidden(RunTable::Bar))
         view_->setColumnWidth(RunTable::Bar, std::clamp(all - needed + least - remark, least, usual));
     if (back) view_->fitNumbers();
@@ -135,6 +139,7 @@ void RunPanel::fitBar()
 
 void RunPanel::fitRemark()
 {
+    if (view_->isColumnHidden(RunTable::Remark)) return;
     // Not by the header: it gives its last column no less than the width that it had before.
     constexpr int nothing = 28;
     int others = 0;

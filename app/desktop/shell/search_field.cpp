@@ -130,7 +130,12 @@ void SearchField::showHits()
         summary_->setText(tr("Enter shows only %1 of %2, in every view. Down chooses one.")
                               .arg(countText(std::int64_t(found.count)),
                                    countedText(std::int64_t(run->problem().buffers.size()), tr("buffer"))));
-    popup_->setFixedWidth(width());
+    // In a narrow window the field is narrower than a sentence.
+    constexpr int leastWidth = 320, frame = 1;
+    const int wide = std::max(width(), leastWidth);
+    const QMargins margins = popup_->layout()->contentsMargins();
+    popup_->setFixedWidth(wide);
+    summary_->setFixedHeight(summary_->heightForWidth(wide - margins.left() - margins.right() - 2 * frame));
     popup_->adjustSize();
     popup_->move(mapTo(popup_->parentWidget(), QPoint(0, height() + 3)));
     popup_->show();

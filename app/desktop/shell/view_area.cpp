@@ -226,6 +226,8 @@ void ViewArea::fitBar()
 bool ViewArea::eventFilter(QObject* object, QEvent* event)
 {
     if (object == bars_ && event->type() == QEvent::Resize) fitBar();
+    if (object == bars_->currentWidget() && event->type() == QEvent::ChildAdded)
+        QTimer::singleShot(0, this, &ViewArea::fitBar); // a picture's options come with its scene, later than the view
     if (object == tabRow_ && event->type() == QEvent::Resize) {
         tabRow_->layout()->activate(); // the tabs' own width follows
         fitTabs();
@@ -291,7 +293,10 @@ View* ViewArea::view(int index)
         delete old;
     };
     replace(stack_, slot);
-    if (QWidget* bar = slot->bar()) replace(bars_, bar);
+    if (QWidget* bar = slot->bar()) {
+        replace(bars_, bar);
+        bar->installEventFilter(this);
+    }
     return slot;
 }
 

@@ -211,7 +211,7 @@ QVariant RunTable::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
     case Qt::ToolTipRole:
         if (head) return row.title;
-        return index.column() == Remark ? row.remark : QString();
+        return index.column() == Remark || index.column() == Planner ? row.remark : QString();
     case Qt::AccessibleTextRole:
         if (head) return QStringLiteral("%1, %2").arg(row.title, row.remark);
         return cell(row, index.column());

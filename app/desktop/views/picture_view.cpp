@@ -59,7 +59,6 @@ PictureView::PictureView(const PictureEntry& entry, Workspace& workspace, const 
     canvas_->setTheme(look.theme());
     canvas_->setWaitingText(tr("preparing the picture"));
     column_->addWidget(canvas_, 1);
-    setFocusProxy(canvas_);
     page_ = new StatePage;
     connect(page_, &StatePage::pressed, this, [this] { pressPage(); });
     column_->addWidget(page_, 1);
@@ -152,6 +151,8 @@ void PictureView::refresh()
     const bool picture = canvas_->scene() != nullptr;
     canvas_->setVisible(picture);
     page_->setVisible(!picture);
+    // A hidden canvas would take the focus from the tab key and show it nowhere.
+    setFocusProxy(picture ? canvas_ : nullptr);
     if (!picture) {
         const Error* why = whyNot_ ? &*whyNot_ : canvas_->error();
         const Page says = page(why);

@@ -50,8 +50,10 @@ private:
     /// A name, or a sentence with names in it.
     [[nodiscard]] QString fitted(const QString& text, const QFontMetrics& letters, int width) const
     {
-        return text.trimmed().contains(u' ') ? names_.fitSentence(text, namesIn(text), letters, width)
-                                             : names_.fit(text, letters, width);
+        const QString words = text.trimmed();
+        if (words.contains(u' ')) return names_.fitSentence(text, namesIn(text), letters, width);
+        const QString indent = text.left(text.indexOf(words)); // of a member of a group
+        return indent + names_.fit(words, letters, width - letters.horizontalAdvance(indent));
     }
 
     const Look& look_;
