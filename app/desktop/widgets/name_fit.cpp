@@ -48,8 +48,8 @@ QString asSentence(const std::string& text)
 
 QString breakable(QString text)
 {
-    static const QRegularExpression joint(QStringLiteral("[/_=]|(?<=\\S)\\("));
-    return text.replace(joint, QStringLiteral("\\0\u200b"));
+    static const QRegularExpression joint(QStringLiteral("([/_=]|(?<=\\S)\\()"));
+    return text.replace(joint, QStringLiteral("\\1\u200b"));
 }
 
 void copyWithoutBreaks(QClipboard& clipboard, QObject& owner)
