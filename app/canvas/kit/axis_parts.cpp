@@ -102,7 +102,7 @@ bool curveMeets(const StepFunction& function, const PixelAxis& axis, double rati
 }
 
 void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor,
-                  const Taken& taken)
+                  const Taken& taken, std::span<const QRectF> chips)
 {
     constexpr double space = 15, step = 12, furthest = 400, deepest = 60; // from the point
     list.add(draw::Disc{point, 3.5, theme.warn, theme.well, 1.5});
@@ -114,15 +114,21 @@ void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QStri
         end = std::min(point.x() - space, right);
         if (end - width < left) end = right;
     }
-    const auto nearest = [&]() -> QPointF {
-        for (double away = space; taken && away < furthest; away += step)
+    const auto onChip = [&](const QRectF& box) {
+        return std::ranges::any_of(chips, [&](const QRectF& chip) { return chip.adjusted(-6, -2, 6, 2).intersects(box); });
+    };
+    const auto nearest = [&](const Taken& occupied) -> std::optional<QPointF> {
+        for (double away = space; away < furthest; away += step)
             for (const double from : {point.x() + away, point.x() - away - width})
                 for (double y = top; y <= std::min(lowest, top + deepest); y += step / 2)
-                    if (from >= left && from + width <= right && !taken({from, y, width, DrawList::chipHeight}))
-                        return {from + width, y};
-        return {end, top};
+                    if (from >= left && from + width <= right && !occupied({from, y, width, DrawList::chipHeight}))
+                        return QPointF{from + width, y};
+        return std::nullopt;
     };
-    const QPointF at = nearest();
+    std::optional<QPointF> place;
+    if (taken) place = nearest([&](const QRectF& box) { return taken(box) || onChip(box); });
+    if (!place && onChip({end - width, top, width, DrawList::chipHeight})) place = nearest(onChip);
+    const QPointF at = place.value_or(QPointF{end, top});
     list.chip(at.x(), at.y(), text, theme.warn, theme.warnSoft, false);
 }
 
@@ -207,8 +213,8 @@ void paintStepRuler(DrawList& list, const StepRuler& ruler)
     list.fill({ruler.plotLeft, band.top(), 1, band.height()}, theme.line2);
     list.text(Face::label, band.left() + 10, band.center().y(), ruler.caption, theme.text3);
 
-    const QRectF plot(ruler.plotLeft + 1, band.top(), ruler.plotRight - ruler.plotLeft + overhang, band.height());
-    list.clip(plot & band);
+    const QRectF plot = QRectF(ruler.plotLeft + 1, band.top(), ruler.plotRight - ruler.plotLeft + overhang, band.height()) & band;
+    list.clip(plot);
     const TickSpacing spacing = stepTicks(axis.scale() / ruler.ratio, ruler.labelPixels);
     for (const Step step : ticksIn(axis, spacing.minor)) {
         if (step > ruler.steps) break;

@@ -48,9 +48,9 @@ void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, dou
                               const std::function<double(Bytes)>& y, const QRectF& box);
 
 /// The highest point of a curve with its tag, beside the point between `left` and `right` and never below `floor`: in the nearest
-/// place that is free, else below the point.
+/// place that is free, else in the nearest one that is clear of `chips`, else below the point.
 void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor,
-                  const Taken& taken = {});
+                  const Taken& taken = {}, std::span<const QRectF> chips = {});
 
 /// A ruler of steps: `axis` in device pixels from `plotLeft` to `plotRight`.
 struct StepRuler {

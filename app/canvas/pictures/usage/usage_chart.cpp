@@ -227,10 +227,8 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
                 layout.plotLeft + (state.axis.edge(pool.peakStep) + state.axis.edge(pool.peakStep + 1)) / 2.0 / state.ratio;
             const QString text =
                 QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
-            double free = plot.right(); // of chips
-            for (const QRectF& box : levelChipBoxes(list, plot, layout.plotRight, chips, taken))
-                free = std::min(free, box.left() - 6);
-            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), free, band.floor, taken);
+            const std::vector<QRectF> beside = levelChipBoxes(list, plot, layout.plotRight, chips, taken);
+            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), plot.right(), band.floor, taken, beside);
         }
         paintLevelChips(list, theme, plot, layout.plotRight, std::move(chips), taken);
         list.horizontal(0, layout.all.right(), band.box.bottom(), layout.free[i].isEmpty() ? theme.line2 : theme.line);
