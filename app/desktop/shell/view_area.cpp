@@ -226,7 +226,7 @@ void ViewArea::fitBar()
 bool ViewArea::eventFilter(QObject* object, QEvent* event)
 {
     if (object == bars_ && event->type() == QEvent::Resize) fitBar();
-    if (object == bars_->currentWidget() && event->type() == QEvent::ChildAdded)
+    if (event->type() == QEvent::ChildAdded && bars_ && object == bars_->currentWidget())
         QTimer::singleShot(0, this, &ViewArea::fitBar); // a picture's options come with its scene, later than the view
     if (object == tabRow_ && event->type() == QEvent::Resize) {
         tabRow_->layout()->activate(); // the tabs' own width follows
