@@ -269,10 +269,10 @@ private Q_SLOTS:
     /// Of the types that name state outside the program, and of no other; the file has no field for it.
     void resourcesAndVariantsAreHandles()
     {
-        const QByteArray text =
-            program(R"(, {"name": "r", "dtype": "resource", "bytes": 4}, {"name": "v", "dtype": "variant", "bytes": 4},
-                                           {"name": "i", "dtype": "i32", "shape": [1]})",
-                    R"({"name": "a", "inputs": ["x", "r", "v", "i"], "outputs": ["z"]})");
+        const QByteArray text = program(
+            R"(, {"name": "r", "kind": "variable", "dtype": "resource", "bytes": 4}, {"name": "v", "kind": "variable", "dtype": "variant", "bytes": 4},
+                                           {"name": "i", "kind": "constant", "dtype": "i32", "shape": [1]})",
+            R"({"name": "a", "inputs": ["x", "r", "v", "i"], "outputs": ["z"]})");
         const auto read = io::readProgramJson(view(text), "t.json");
         QVERIFY2(read, read ? "" : toText(read.error()).c_str());
         QStringList handles;

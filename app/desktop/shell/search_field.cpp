@@ -131,8 +131,8 @@ void SearchField::showHits()
                               .arg(countText(std::int64_t(found.count)),
                                    countedText(std::int64_t(run->problem().buffers.size()), tr("buffer"))));
     // In a narrow window the field is narrower than a sentence.
-    constexpr int leastWidth = 320, frame = 1;
-    const int wide = std::max(width(), leastWidth);
+    constexpr int minWidth = 320, frame = 1;
+    const int wide = std::max(width(), minWidth);
     const QMargins margins = popup_->layout()->contentsMargins();
     popup_->setFixedWidth(wide);
     summary_->setFixedHeight(summary_->heightForWidth(wide - margins.left() - margins.right() - 2 * frame));

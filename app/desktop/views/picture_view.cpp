@@ -241,6 +241,7 @@ void PictureView::makeOptions(const std::vector<PictureOption>& options)
         row->addWidget(control);
     }
     barRow_->insertWidget(0, options_);
+    options_->show(); // now, not when the layout gets to it: the bar is fitted before
 }
 
 } // namespace stowage

@@ -5,6 +5,7 @@
 
 #include <QClipboard>
 #include <QFontMetrics>
+#include <QGuiApplication>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -55,9 +56,7 @@ QString breakable(QString text)
 void copyWithoutBreaks(QClipboard& clipboard, QObject& owner)
 {
     QObject::connect(&clipboard, &QClipboard::changed, &owner, [&clipboard](QClipboard::Mode mode) {
-        const bool ours = mode == QClipboard::Clipboard ? clipboard.ownsClipboard()
-                                                        : mode == QClipboard::Selection && clipboard.ownsSelection();
-        if (!ours) return;
+        if (!QGuiApplication::focusWindow()) return; // another program copied it
         QString text = clipboard.text(mode);
         if (text.contains(u'\u200b')) clipboard.setText(text.remove(u'\u200b'), mode);
     });
