@@ -214,6 +214,7 @@ private Q_SLOTS:
                 if (room >= 12) QCOMPARE(std::set<std::string>(forms.begin(), forms.end()).size(), names.size());
             }
         QCOMPARE(shown(instances, 14)[2], std::string("\u2026/instance_12"));
+        QCOMPARE(shown({"hivm.hir.vreduce", "hivm.hir.vmul"}, 12)[0], std::string("hivm\u2026vreduce")); // no full stop beside it
     }
 
     void aSentenceKeepsItsWordsAndShortensTheNamesInIt()

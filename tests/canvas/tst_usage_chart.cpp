@@ -166,6 +166,27 @@ private Q_SLOTS:
         QVERIFY(!placed(meets).isEmpty() && !meets(placed(meets)));
     }
 
+    /// A chip may lie anywhere beside the curve: the tag keeps clear of it, and stays between both sides of the plot.
+    void theTagOfThePeakKeepsClearOfChips()
+    {
+        const auto everywhere = [](const QRectF&) { return true; }; // the curve leaves no place
+        for (double left = 130; left < 700; left += 10) {
+            const std::vector<QRectF> chips{{left, 16, 105, DrawList::chipHeight}};
+            for (const Taken& taken : {Taken(), Taken(everywhere)}) {
+                TextShaper shaper;
+                DrawList list(shaper, 1);
+                paintPeakTag(list, Theme::lightTheme(), {484, 14}, QStringLiteral("peak 26,624 B, step 7"), 129, 746, 241, taken,
+                             chips);
+                const auto tag = std::ranges::find_if(
+                    list.commands(), [](const DrawCommand& command) { return std::holds_alternative<draw::Fill>(command); });
+                QVERIFY(tag != list.commands().end());
+                const QRectF box = std::get<draw::Fill>(*tag).rect;
+                QVERIFY(box.left() >= 128.5 && box.right() <= 746.5);
+                QVERIFY2(!box.intersects(chips.front()), qPrintable(QString::number(left)));
+            }
+        }
+    }
+
     void eachPoolHasItsBandWithPeakCapacityAndBound()
     {
         const auto run = test::sampleRun({.buffers = 60, .pools = 3});

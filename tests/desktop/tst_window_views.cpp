@@ -350,6 +350,33 @@ private Q_SLOTS:
         QTRY_COMPARE(QGuiApplication::clipboard()->text(), whole);
     }
 
+    /// Options of a picture come when it is drawn: in a narrow window the bar takes another form then, as no word may be cut.
+    void aBarFitsOptionsThatComeLater()
+    {
+        for (const char* view : {"graph", "fold"}) {
+            Desk desk;
+            desk.window->resize(1100, 700);
+            desk.window->views().setCurrent(QString::fromLatin1(view));
+            QVERIFY(desk.open("mlp_packed_weights"));
+            const auto joined = [&] {
+                std::vector<QWidget*> all;
+                for (QWidget* each : desk.window->findChildren<QWidget*>())
+                    if (each->property("wideForm").toBool() && each->objectName().startsWith(QLatin1String(view)))
+                        all.push_back(each);
+                return all;
+            };
+            QTRY_VERIFY(!joined().empty());
+            const auto whole = [&] {
+                return std::ranges::all_of(joined(), [](const QWidget* each) {
+                    return !each->isVisible() || each->width() >= each->minimumSizeHint().width();
+                });
+            };
+            QTRY_VERIFY(whole());
+            QTest::qWait(100);
+            QVERIFY(whole());
+        }
+    }
+
     void panelsThatAreClosedStayClosedForTheirView()
     {
         Desk desk;

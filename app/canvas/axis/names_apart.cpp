@@ -41,8 +41,12 @@ struct Form {
 std::string textOf(std::string_view name, Form form)
 {
     std::string text(name.substr(0, form.head));
+    std::string_view tail = name.substr(name.size() - form.tail);
+    // Full stops beside an ellipsis look like a longer one.
+    if (text.ends_with('.')) text.pop_back();
+    if (tail.starts_with('.')) tail.remove_prefix(1);
     text += ellipsis;
-    text += name.substr(name.size() - form.tail);
+    text += tail;
     return text;
 }
 

@@ -80,7 +80,7 @@ private:
     void paintRoots(DrawList& list) const;
     void paintBadge(DrawList& list, const QRectF& box, ConstLevel level) const;
     /// Head of a panel; returns what is below it.
-    QRectF paintPanel(DrawList& list, const QRectF& panel, const QString& title, const QString& note) const;
+    QRectF paintPanel(DrawList& list, const QRectF& panel, const QString& title, const QStringList& notes) const;
 
     std::shared_ptr<const Scene> scene_;
     FoldColumns columns_; ///< the scene's, arranged for the size

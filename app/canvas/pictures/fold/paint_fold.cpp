@@ -80,19 +80,21 @@ bool FoldPicture::paint(DrawList& list, BodyMode)
     list.fill({0, 0, size_.width(), canvas().top()}, t.panel);
     list.horizontal(0, size_.width(), foldSummary, t.line);
     list.horizontal(0, size_.width(), canvas().top() - 1, t.line);
-    const QString saves =
-        sheet.split().fold.any()
-            ? QStringLiteral("Each run saves %1 and %2 moved; %3 are kept between runs; %4")
-                  .arg(countedText(costs.savedOps(), QStringLiteral("op")), bytesText(costs.savedBytes(), numbers()),
-                       bytesText(sheet.split().fold.persistentBytes, numbers()),
-                       costs.breakEvenRuns
-                           ? QStringLiteral("break-even after %1").arg(countedText(*costs.breakEvenRuns, QStringLiteral("run")))
-                           : QStringLiteral("no break-even"))
-            : QStringLiteral("Nothing is folded at this threshold");
-    const QString left = sheet.leftOut > 0 ? QStringLiteral(" · %1 that folding does not concern are not drawn")
-                                                 .arg(countedText(std::int64_t(sheet.leftOut), QStringLiteral("op")))
-                                           : QString();
-    list.text(Face::bodyStrong, 16, foldSummary / 2, list.elided(Face::bodyStrong, saves + left, size_.width() - 32), t.text);
+    // Clause by clause, as many as there is room for.
+    QStringList clauses{QStringLiteral("Nothing is folded at this threshold")};
+    if (sheet.split().fold.any())
+        clauses = {QStringLiteral("Each run saves %1 and %2 moved")
+                       .arg(countedText(costs.savedOps(), QStringLiteral("op")), bytesText(costs.savedBytes(), numbers())),
+                   QStringLiteral("; %1 are kept between runs").arg(bytesText(sheet.split().fold.persistentBytes, numbers())),
+                   costs.breakEvenRuns
+                       ? QStringLiteral("; break-even after %1").arg(countedText(*costs.breakEvenRuns, QStringLiteral("run")))
+                       : QStringLiteral("; no break-even")};
+    if (sheet.leftOut > 0)
+        clauses << QStringLiteral(" · %1 that folding does not concern are not drawn")
+                       .arg(countedText(std::int64_t(sheet.leftOut), QStringLiteral("op")));
+    const double summaryRoom = size_.width() - 32;
+    while (clauses.size() > 1 && list.width(Face::bodyStrong, clauses.join(QString())) > summaryRoom) clauses.removeLast();
+    list.text(Face::bodyStrong, 16, foldSummary / 2, list.elided(Face::bodyStrong, clauses.join(QString()), summaryRoom), t.text);
 
     const auto head = [&](const FoldColumn& column, const FoldColumn* next, const QString& title, const QStringList& notes) {
         const double from = std::max(canvas().left() + 16, place(column.left, 0).x());

@@ -34,7 +34,7 @@ QString shapeText(const std::vector<std::int64_t>& shape)
 
 } // namespace
 
-QRectF FoldPicture::paintPanel(DrawList& list, const QRectF& area, const QString& title, const QString& note) const
+QRectF FoldPicture::paintPanel(DrawList& list, const QRectF& area, const QString& title, const QStringList& notes) const
 {
     const Theme& t = theme();
     list.fill(area, t.well);
@@ -42,7 +42,11 @@ QRectF FoldPicture::paintPanel(DrawList& list, const QRectF& area, const QString
     if (area.left() > 0) list.vertical(area.left(), area.top(), area.bottom(), t.line2);
     list.text(Face::bodyStrong, area.left() + 16, area.top() + 15, title, t.text);
     const double from = area.left() + 16 + list.width(Face::bodyStrong, title) + 10;
-    list.text(Face::label, from, area.top() + 15, list.elided(Face::label, note, area.right() - 10 - from), t.text2);
+    for (const QString& note : notes) // the longest that fits: half a note says nothing
+        if (list.width(Face::label, note) <= area.right() - 10 - from) {
+            list.text(Face::label, from, area.top() + 15, note, t.text2);
+            break;
+        }
     return area.adjusted(16, 30, -16, -8);
 }
 
@@ -50,8 +54,8 @@ void FoldPicture::paintThresholds(DrawList& list) const
 {
     const Theme& t = theme();
     const FoldSheet& sheet = scene_->sheet;
-    const QRectF body =
-        paintPanel(list, panel(thresholds), QStringLiteral("Threshold"), QStringLiteral("result bytes / root bytes"));
+    const QRectF body = paintPanel(list, panel(thresholds), QStringLiteral("Threshold"),
+                                   {QStringLiteral("result bytes / root bytes"), QStringLiteral("result / root")});
     if (sheet.samples.empty()) {
         list.text(Face::label, body.left(), body.top() + 10, QStringLiteral("Not sampled: too many ops"), t.text2);
         return;
@@ -78,17 +82,42 @@ void FoldPicture::paintThresholds(DrawList& list) const
     list.horizontal(curve.left(), curve.right(), curve.bottom(), t.line2);
     list.add(draw::Line{kept, t.ok, 1.5, Dash::bound});
     list.add(draw::Line{saved, t.accent, 1.5, Dash::solid});
+    // Numbers that touch others are left out: first those of the curve's ends and of the chosen threshold, then the others.
+    const auto isChosen = [&](std::size_t i) { return sheet.samples[i].threshold == sheet.asked.options.threshold; };
+    const auto tickOf = [&](std::size_t i) {
+        const double wide = list.width(isChosen(i) ? Face::tickStrong : Face::tick, QString::number(sheet.samples[i].threshold));
+        const double from = i == 0 ? curve.left() : i + 1 == sheet.samples.size() ? curve.right() - wide : x(i) - wide / 2;
+        return std::pair(from, from + wide);
+    };
+    std::vector<std::size_t> ticks;
+    const auto addTick = [&](std::size_t i) {
+        constexpr double apart = 5;
+        const auto [from, to] = tickOf(i);
+        const bool meets = std::ranges::any_of(ticks, [&, from = from, to = to](std::size_t other) {
+            const auto [left, right] = tickOf(other);
+            return other == i || (from < right + apart && left < to + apart);
+        });
+        if (!meets) ticks.push_back(i);
+    };
+    for (std::size_t i = 0; i < sheet.samples.size(); ++i)
+        if (isChosen(i)) addTick(i);
+    addTick(0);
+    addTick(sheet.samples.size() - 1);
+    for (std::size_t i = 0; i < sheet.samples.size(); ++i) addTick(i);
     for (std::size_t i = 0; i < sheet.samples.size(); ++i) {
         const FoldSample& sample = sheet.samples[i];
-        const bool chosen = sample.threshold == sheet.asked.options.threshold;
+        const bool chosen = isChosen(i);
         const auto align = i == 0 ? PanelAlign::left : i + 1 == sheet.samples.size() ? PanelAlign::right : PanelAlign::centre;
-        list.text(chosen ? Face::tickStrong : Face::tick, x(i), curve.bottom() + 12, QString::number(sample.threshold),
-                  chosen ? t.accent : t.text3, align);
+        if (std::ranges::find(ticks, i) != ticks.end())
+            list.text(chosen ? Face::tickStrong : Face::tick, x(i), curve.bottom() + 12, QString::number(sample.threshold),
+                      chosen ? t.accent : t.text3, align);
         if (!chosen) continue;
         list.vertical(x(i), curve.top(), curve.bottom(), t.accent);
         list.add(draw::Disc{{x(i), y(sample.saved)}, 3.5, t.accent, t.well, 1});
         list.add(draw::Disc{{x(i), y(sample.persistent)}, 3.5, t.ok, t.well, 1});
-        const QString first = QStringLiteral("saves %1 a run").arg(bytesText(sample.saved, numbers()));
+        QString first = QStringLiteral("saves %1 a run").arg(bytesText(sample.saved, numbers()));
+        if (list.width(Face::number, first) > curve.width())
+            first = QStringLiteral("saves %1").arg(shortBytes(sample.saved)); // no number is cut
         const QString second = QStringLiteral("keeps %1").arg(bytesText(sample.persistent, numbers()));
         const double top = curve.top() - 14;
         list.text(Face::number, curve.left(), top, list.elided(Face::number, first, curve.width()), t.accent);
@@ -104,7 +133,9 @@ void FoldPicture::paintMemory(DrawList& list) const
     const FunctionFold& fold = sheet.split().fold;
     const QRectF body =
         paintPanel(list, panel(memory), QStringLiteral("Memory"),
-                   QStringLiteral("arenas by %1, views merged and in place; one scale").arg(wordsIn(sheet.planner)));
+                   {QStringLiteral("arenas by %1, views merged and in place; one scale").arg(wordsIn(sheet.planner)),
+                    QStringLiteral("arenas by %1, one scale").arg(wordsIn(sheet.planner)),
+                    QStringLiteral("arenas by %1").arg(wordsIn(sheet.planner)), QStringLiteral("one scale")});
     Bytes most = std::max<Bytes>(1, fold.persistentBytes);
     for (const auto* arena : {&sheet.arenaBefore, &sheet.arenaAfter})
         if (*arena) most = std::max(most, (*arena)->size);
@@ -129,8 +160,12 @@ void FoldPicture::paintMemory(DrawList& list) const
             const QColor fill = index != 2 ? t.buffers[box.colour] : box.kept ? t.accent : t.warn;
             list.fill(area, fill);
             if (area.height() < 13 || area.width() < 24) continue;
+            // A folded tensor has its number, and its name where there is room for all of it.
+            const QString says = wordsIn(box.name);
+            const bool whole = list.width(Face::label, says) <= area.width() - 8;
             list.text(Face::label, area.left() + 4, area.top() + std::min(9.0, area.height() / 2),
-                      list.elidedInside(Face::label, wordsIn(box.name), area.width() - 8),
+                      index == 2 && !whole ? says.section(QStringLiteral("  "), 0, 0)
+                                           : list.elidedInside(Face::label, says, area.width() - 8),
                       index == 2 ? t.inkOn(fill) : t.bufferInks[box.colour]);
         }
     };
@@ -154,10 +189,10 @@ void FoldPicture::paintRuns(DrawList& list) const
     const Theme& t = theme();
     const FoldSheet& sheet = scene_->sheet;
     const FoldCosts& costs = sheet.split().costs;
-    const QString cache =
-        sheet.cacheCapacity ? QStringLiteral("by bytes moved; the cache holds %1").arg(bytesText(*sheet.cacheCapacity, numbers()))
-                            : QStringLiteral("by bytes moved");
-    const QRectF body = paintPanel(list, panel(runs), QStringLiteral("First run, later runs"), cache);
+    QStringList notes{QStringLiteral("by bytes moved")};
+    if (sheet.cacheCapacity)
+        notes.prepend(QStringLiteral("by bytes moved; the cache holds %1").arg(bytesText(*sheet.cacheCapacity, numbers())));
+    const QRectF body = paintPanel(list, panel(runs), QStringLiteral("First run, later runs"), notes);
     const auto count = double(sheet.runs.size());
     double folding = 0;
     for (const FoldRunShown& run : sheet.runs) folding += double(run.folding);
@@ -183,14 +218,22 @@ void FoldPicture::paintRuns(DrawList& list) const
     top += 22 + barHeight;
     const Bytes first = sheet.runs.empty() ? 0 : sheet.runs.front().folding;
     const Bytes later = sheet.runs.empty() ? 0 : sheet.runs.back().folding;
-    const auto sentence = [&](const auto& text) {
+    const auto sentence = [&](const auto& text, bool shortly) {
+        if (shortly)
+            return later > 0
+                       ? QStringLiteral("folded: %1, later %2, then %3").arg(text(first), text(later), text(costs.movedAfter))
+                       : QStringLiteral("folded: %1, then %2").arg(text(first), text(costs.movedAfter));
         return later > 0 ? QStringLiteral("folded: %1 in run 1, %2 again in each later one, then %3 a run")
                                .arg(text(first), text(later), text(costs.movedAfter))
                          : QStringLiteral("folded: %1 once, then %2 a run").arg(text(first), text(costs.movedAfter));
     };
-    QString folded = sentence([&](Bytes bytes) { return bytesText(bytes, numbers()); });
-    if (list.width(Face::label, folded) > body.width())
-        folded = sentence([](Bytes bytes) { return shortBytes(bytes); }); // no number is cut
+    const auto fits = [&](Face face, const QString& text) { return list.width(face, text) <= body.width(); };
+    const auto whole = [&](Bytes bytes) { return bytesText(bytes, numbers()); };
+    const auto rough = [](Bytes bytes) { return shortBytes(bytes); };
+    // No number is cut.
+    QString folded = sentence(whole, false);
+    if (!fits(Face::label, folded)) folded = sentence(rough, false);
+    if (!fits(Face::label, folded)) folded = sentence(rough, true);
     head(folded);
     for (std::size_t run = 0; run < sheet.runs.size(); ++run) {
         if (sheet.runs[run].folding > 0)
@@ -204,13 +247,21 @@ void FoldPicture::paintRuns(DrawList& list) const
     const double saved = double(costs.savedBytes()) * count - folding;
     std::int64_t again = 0;
     if (!sheet.runs.empty() && sheet.runs.size() > 1) again = std::int64_t(sheet.runs.back().what.foldedNow.size());
-    QString text = QStringLiteral("after %1 runs: %2%3 moved")
-                       .arg(sheet.runs.size())
-                       .arg(saved > 0   ? QStringLiteral("-")
-                            : saved < 0 ? QStringLiteral("+")
-                                        : QString(),
-                            bytesText(Bytes(std::abs(saved)), numbers()));
-    if (again > 0) text += QStringLiteral("; %1 of %2 folded again in each run").arg(again).arg(sheet.hits.size());
+    const auto after = [&](const QString& words, const QString& bytes) {
+        return words.arg(sheet.runs.size())
+            .arg(saved > 0   ? QStringLiteral("-")
+                 : saved < 0 ? QStringLiteral("+")
+                             : QString(),
+                 bytes);
+    };
+    const auto difference = Bytes(std::abs(saved));
+    QString text = after(QStringLiteral("after %1 runs: %2%3 moved"), whole(difference));
+    if (!fits(Face::number, text)) text = after(QStringLiteral("after %1 runs: %2%3"), whole(difference));
+    if (!fits(Face::number, text)) text = after(QStringLiteral("after %1 runs: %2%3"), rough(difference));
+    if (again > 0) {
+        const QString more = text + QStringLiteral("; %1 of %2 folded again in each run").arg(again).arg(sheet.hits.size());
+        if (fits(Face::number, more)) text = more;
+    }
     list.text(Face::number, body.left(), y, list.elided(Face::number, text, body.width()), saved >= 0 ? t.ok : t.warn);
 }
 
@@ -222,8 +273,8 @@ void FoldPicture::paintTensors(DrawList& list) const
     const FoldSheet& sheet = scene_->sheet;
     const FunctionFold& fold = sheet.split().fold;
     const Function& function = sheet.function();
-    const QRectF body =
-        paintPanel(list, area, QStringLiteral("Folded tensors"), QStringLiteral("places of 64 B, kept between runs"));
+    const QRectF body = paintPanel(list, area, QStringLiteral("Folded tensors"),
+                                   {QStringLiteral("places of 64 B, kept between runs"), QStringLiteral("places of 64 B")});
     if (fold.folded.empty()) {
         list.text(Face::label, body.left(), body.top() + 10, QStringLiteral("Nothing is folded at this threshold"), t.text2);
         return;

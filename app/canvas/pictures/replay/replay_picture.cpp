@@ -2,6 +2,8 @@
 
 #include "app/canvas/pictures/table.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <utility>
 
@@ -127,14 +129,39 @@ void ReplayPicture::layOut(QSizeF size, double ratio)
     StackPicture::layOut({size.width(), size.height() - height}, ratio);
 }
 
+/// Addresses stand in the typeface of numbers: in that of text the x of "0x0" is a multiplication sign.
+void ReplayPicture::paintWords(DrawList& list) const
+{
+    static const QRegularExpression address(QStringLiteral("\\b0x[0-9A-F]+\\b"));
+    double wider = 0;
+    for (auto found = address.globalMatch(shown_->words); found.hasNext();) {
+        const QString number = found.next().captured();
+        wider += std::max(0.0, list.width(Face::number, number) - list.width(Face::body, number));
+    }
+    const QString words = list.elided(Face::body, shown_->words, foot_.width() - 20 - wider);
+    double x = foot_.left() + 10;
+    const auto piece = [&](Face face, const QString& text) {
+        if (text.isEmpty()) return;
+        list.text(face, x, foot_.top() + lineHeight / 2, text, theme().text);
+        x += list.width(face, text);
+    };
+    qsizetype from = 0;
+    for (auto found = address.globalMatch(words); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        piece(Face::body, words.mid(from, match.capturedStart() - from));
+        piece(Face::number, match.captured());
+        from = match.capturedEnd();
+    }
+    piece(Face::body, words.mid(from));
+}
+
 bool ReplayPicture::paint(DrawList& list, BodyMode mode)
 {
     const bool fellBack = StackPicture::paint(list, mode);
     if (foot_.isEmpty()) return fellBack;
     list.fill(foot_, theme().panel);
     list.horizontal(foot_.left(), foot_.right(), foot_.top(), theme().line);
-    list.text(Face::body, foot_.left() + 10, foot_.top() + lineHeight / 2,
-              list.elided(Face::body, shown_->words, foot_.width() - 20), theme().text);
+    paintWords(list);
     SearchCurve curve = shown_->course.curve;
     curve.samples = shown_->course.samples;
     paintSearchCurve(list, theme(), curve, foot_.adjusted(0, lineHeight, 0, 0), numbers());

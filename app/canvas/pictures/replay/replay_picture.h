@@ -38,6 +38,7 @@ private:
     struct Scene;
     /// The step that is shown of `all`.
     [[nodiscard]] std::size_t stepOf(std::size_t all) const;
+    void paintWords(DrawList& list) const; ///< of the step
 
     std::shared_ptr<const Scene> shown_;
     QString step_ = QStringLiteral("50 %");
