@@ -204,12 +204,16 @@ void FoldPicture::paintRuns(DrawList& list) const
     const double saved = double(costs.savedBytes()) * count - folding;
     std::int64_t again = 0;
     if (!sheet.runs.empty() && sheet.runs.size() > 1) again = std::int64_t(sheet.runs.back().what.foldedNow.size());
-    QString text = QStringLiteral("after %1 runs: %2%3 moved")
-                       .arg(sheet.runs.size())
-                       .arg(saved > 0   ? QStringLiteral("-")
-                            : saved < 0 ? QStringLiteral("+")
-                                        : QString(),
-                            bytesText(Bytes(std::abs(saved)), numbers()));
+    const auto moved = [&](const QString& bytes) {
+        return QStringLiteral("after %1 runs: %2%3 moved")
+            .arg(sheet.runs.size())
+            .arg(saved > 0   ? QStringLiteral("-")
+                 : saved < 0 ? QStringLiteral("+")
+                             : QString(),
+                 bytes);
+    };
+    QString text = moved(bytesText(Bytes(std::abs(saved)), numbers()));
+    if (list.width(Face::number, text) > body.width()) text = moved(shortBytes(Bytes(std::abs(saved)))); // no number is cut
     if (again > 0) text += QStringLiteral("; %1 of %2 folded again in each run").arg(again).arg(sheet.hits.size());
     list.text(Face::number, body.left(), y, list.elided(Face::number, text, body.width()), saved >= 0 ? t.ok : t.warn);
 }
