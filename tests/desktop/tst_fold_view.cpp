@@ -5,6 +5,7 @@
 #include "tests/desktop/desk.h"
 
 #include <QFile>
+#include <QLayout>
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -55,6 +56,19 @@ class FoldViewTest : public QObject {
 
 private Q_SLOTS:
     void cleanup() { QSettings().clear(); }
+
+    /// The options come with the picture, later than the view: in a narrow window the bar still has room for each.
+    void theBarIsWholeInANarrowWindow()
+    {
+        Desk desk;
+        desk.window->resize(1100, 700);
+        FoldView* view = fold(desk, samplePath("mlp_packed_weights.json"));
+        QVERIFY(view && view->bar() && view->bar()->isVisible());
+        QTRY_VERIFY(view->bar()->layout()->minimumSize().width() <= view->bar()->width());
+        QTRY_VERIFY(std::ranges::all_of(view->bar()->findChildren<QPushButton*>(), [](const QPushButton* button) {
+            return !button->isVisible() || button->width() >= button->minimumSizeHint().width();
+        }));
+    }
 
     /// The figures of the specification's two-layer MLP, arenas by the planner of the run that is shown.
     void arenasAreThoseOfTheRunsPlanner()

@@ -71,6 +71,19 @@ private Q_SLOTS:
         QCOMPARE(list.rowCount(), 2);
     }
 
+    /// Long names break in panels; without the breaks they are the names.
+    void namesBreakAfterSeparatorsAndBetweenWords()
+    {
+        const QString name = QStringLiteral("model/block_1(2)/BatchNormalization=x");
+        const QChar gap(0x200b);
+        QString shown = breakable(name);
+        QVERIFY(shown.contains(QStringLiteral("model/") + gap + QStringLiteral("block_") + gap));
+        QVERIFY(shown.contains(QStringLiteral("Batch") + gap + QStringLiteral("Normalization=") + gap));
+        QCOMPARE(shown.remove(gap), name);
+        const QString size = QStringLiteral("41 KiB (auto)");
+        QCOMPARE(breakable(size), size);
+    }
+
     void namesKeepWhatTellsThemApart()
     {
         Problem problem;

@@ -104,6 +104,27 @@ private Q_SLOTS:
         QVERIFY(!desk.workspace().selection().filter().active());
     }
 
+    /// The field is narrower there than the sentence.
+    void anErrorOfTheSearchIsWholeInANarrowWindow()
+    {
+        Desk desk;
+        desk.window->resize(1100, 700);
+        QVERIFY(desk.open("resnet18"));
+        auto* search = desk.find<SearchField>("search");
+        search->setFocus();
+        QTest::keyClicks(search, QStringLiteral("size>"));
+        const QString error = search->hits(1).error;
+        QVERIFY(!error.isEmpty());
+        const QLabel* said = nullptr;
+        QTRY_VERIFY([&] {
+            for (const QLabel* label : desk.window->findChildren<QLabel*>())
+                if (label->isVisible() && label->text() == error) said = label;
+            return said != nullptr;
+        }());
+        QTRY_VERIFY(said->height() >= said->heightForWidth(said->width()));
+        QVERIFY(said->parentWidget()->rect().contains(said->geometry()));
+    }
+
     void aBarOfTheHistogramFiltersAndLetsGo()
     {
         Desk desk;

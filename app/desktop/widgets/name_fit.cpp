@@ -49,7 +49,9 @@ QString asSentence(const std::string& text)
 
 QString breakable(QString text)
 {
-    static const QRegularExpression joint(QStringLiteral("([/_=]|(?<=\\S)\\()"));
+    // Also between the words of "BatchNormalization", and within one that no panel has room for.
+    static const QRegularExpression joint(
+        QStringLiteral("([/_=]|(?<=\\S)\\(|[a-z]{3}(?=[A-Z][a-z]{2})|[a-z0-9]{24}(?=[a-z0-9]))"));
     return text.replace(joint, QStringLiteral("\\1\u200b"));
 }
 

@@ -21,7 +21,7 @@ struct Problem;
 [[nodiscard]] QString elidedWhole(const QString& text, const QFontMetrics& letters, int width);
 /// `text` with a capital letter: "Drop the multi-buffer of s".
 [[nodiscard]] QString asSentence(const std::string& text);
-/// `text` with a break allowed after each separator of a name: names of tensors have no blanks.
+/// `text` with a break allowed after each separator and between the words of a name: names of tensors have no blanks.
 [[nodiscard]] QString breakable(QString text);
 /// Takes these breaks out of whatever this program copies to `clipboard`, as long as `owner` lives: a pasted name is the name.
 void copyWithoutBreaks(QClipboard& clipboard, QObject& owner);

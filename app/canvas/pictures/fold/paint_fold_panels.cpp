@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace stowage {
 
@@ -284,14 +285,19 @@ void FoldPicture::paintTensors(DrawList& list) const
     const double state = wide ? body.right() : 0, hitsEdge = wide ? body.right() - 78 : body.right();
     const double bytesEdge = hitsEdge - 38, placeEdge = bytesEdge - 92;
     const double names = body.left() + 26, room = std::max(40.0, placeEdge - 84 - names);
-    const double nameRoom = room * 0.45 - 8, shapeRoom = room * 0.55 - 8;
+    double widestShape = list.width(Face::label, QStringLiteral("shape"));
+    constexpr std::size_t looked = 64; // more rows than the panel has room for
+    for (const FoldedTensor& tensor : std::span(fold.folded).first(std::min(looked, fold.folded.size())))
+        widestShape = std::max(widestShape, list.width(Face::number, shapeText(tensor.shape)));
+    const double shapeRoom = std::min(widestShape + 1, room * 0.55 - 8), nameRoom = room - shapeRoom - 16;
+    const double shapes = names + nameRoom + 8;
     double y = body.top() + 6;
     const auto cell = [&](Face face, double edge, const QString& text, const QColor& colour) {
         list.text(face, edge, y, text, colour, PanelAlign::right);
     };
     list.text(Face::label, body.left(), y, QStringLiteral("id"), t.text3);
     list.text(Face::label, names, y, QStringLiteral("from"), t.text3);
-    list.text(Face::label, names + room * 0.45, y, QStringLiteral("shape"), t.text3);
+    list.text(Face::label, shapes, y, QStringLiteral("shape"), t.text3);
     cell(Face::label, placeEdge, QStringLiteral("place"), t.text3);
     cell(Face::label, bytesEdge, QStringLiteral("bytes"), t.text3);
     cell(Face::label, hitsEdge, QStringLiteral("hits"), t.text3);
@@ -309,11 +315,11 @@ void FoldPicture::paintTensors(DrawList& list) const
         y += rowHeight;
         list.horizontal(body.left(), body.right(), y - rowHeight / 2, t.line);
         list.text(Face::number, body.left(), y, QString::number(tensor.id), t.text2);
-        list.text(
-            Face::label, names, y,
-            list.elided(Face::label, wordsIn(maker == none ? tensor.name : function.ops[std::size_t(maker)].name), nameRoom),
-            t.text);
-        list.text(Face::number, names + room * 0.45, y, list.elided(Face::number, shapeText(tensor.shape), shapeRoom), t.text2);
+        list.text(Face::label, names, y,
+                  list.elidedInside(Face::label, wordsIn(maker == none ? tensor.name : function.ops[std::size_t(maker)].name),
+                                    nameRoom),
+                  t.text);
+        list.text(Face::number, shapes, y, list.elided(Face::number, shapeText(tensor.shape), shapeRoom), t.text2);
         cell(Face::number, placeEdge, literal ? QStringLiteral("–") : addressText(tensor.offset, numbers()), t.text2);
         cell(Face::number, bytesEdge, countText(tensor.size), t.text);
         cell(Face::number, hitsEdge, literal ? QStringLiteral("–") : countText(sheet.hits[std::size_t(i)]), t.text2);
