@@ -257,6 +257,7 @@ constexpr int columnRows[] = {26, 40, 200};
 
 ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* window) : QFrame(window), actions_(actions)
 {
+    setAccessibleName(tr("Shortcuts"));
     setProperty("surface", "popup");
     setProperty("floating", true); // lies over the window by design
     setFocusPolicy(Qt::StrongFocus);
