@@ -448,7 +448,7 @@ private Q_SLOTS:
             // A dialog is what is worked with while it is open.
             QWidget* window = desk.window.get();
             for (QWidget* other : QApplication::topLevelWidgets())
-                if (other != window && other->isVisible() && other->findChild<QAbstractButton*>()) window = other;
+                if (other != desk.window.get() && other->isVisible() && other->findChild<QAbstractButton*>()) window = other;
             if (auto* properties = desk.find<QAbstractButton>("poolProperties"); properties && properties->isVisible())
                 properties->setChecked(true); // the form of a pool opens
             QTest::qWait(30);
