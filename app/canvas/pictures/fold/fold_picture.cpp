@@ -18,10 +18,10 @@ constexpr double maxFoldScale = 1.1; ///< logical pixels for each unit of the la
 constexpr double closestFoldScale = 4;
 constexpr double readableFoldScale = 0.9;
 constexpr double otherFoldAspect = 1.25; ///< by so much a window changes before the graphs are arranged anew
-constexpr double panelsFrom = 330;   ///< height from which there are panels below the graphs
-constexpr double twoRowsFrom = 600;  ///< height from which they stand in two rows
-constexpr double fourFrom = 1200;    ///< width from which all of them stand in one row
-constexpr double rootsFrom = 900;    ///< width from which there is a list of roots
+constexpr double panelsFrom = 330;       ///< height from which there are panels below the graphs
+constexpr double twoRowsFrom = 600;      ///< height from which they stand in two rows
+constexpr double fourFrom = 1200;        ///< width from which all of them stand in one row
+constexpr double rootsFrom = 900;        ///< width from which there is a list of roots
 
 const QStringList& foldModes()
 {
