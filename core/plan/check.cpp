@@ -484,7 +484,7 @@ std::string describe(const Problem& problem, const Violation& violation)
                                found.actual);
         case MismatchKind::unknownBuffer: break;
         }
-        return fmt::format("the plan places {}, which is no buffer of the problem", found.name);
+        return fmt::format("the plan places {}, which is not a buffer of the problem", found.name);
     }
     case ViolationKind::overlap: break;
     }

@@ -1,4 +1,4 @@
-// The simulated run of a kernel as lanes, one for each pipe: what it does when, and what it stands still for. No Qt.
+// The simulated run of a kernel as lanes, one for each pipe: what it does when, and what it waits for. No Qt.
 #pragma once
 
 #include "app/canvas/axis/colouring.h"

@@ -107,7 +107,7 @@ class Problem:
             _checked(library.stowage_problem_add_window(self._handle, position, *window.live, window.low, window.high))
         for other in buffer.conflicts:
             if other not in index:
-                raise Error(f"'{buffer.name}' conflicts with '{other}', which is no buffer of the problem", "unknown-buffer")
+                raise Error(f"'{buffer.name}' conflicts with '{other}', which is not a buffer of the problem", "unknown-buffer")
             _checked(library.stowage_problem_add_conflict(self._handle, position, index[other]))
         for pool in buffer.pools:
             if pool not in self.pools:
@@ -333,7 +333,7 @@ def check(
         return _PlanHandle(handle.value or 0, problem).value()
     for name in offsets:
         if name not in problem.buffers:
-            raise Error(f"the plan places '{name}', which is no buffer of the problem", "unknown-buffer")
+            raise Error(f"the plan places '{name}', which is not a buffer of the problem", "unknown-buffer")
     for name in problem.buffers:
         if name not in offsets:
             raise Error(f"the plan does not place '{name}'", "missing-buffer")

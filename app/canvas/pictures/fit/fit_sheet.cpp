@@ -271,7 +271,7 @@ void fitChanges(DrawList& list, const Theme& theme, const QRectF& box, const Fit
     for (const FitChange& change : fit.changes) names.insert(names.end(), change.names.begin(), change.names.end());
     const NamesApart apart(names);
     if (fit.changes.empty())
-        list.text(Face::body, box.left() + fitMargin, top + 20, QStringLiteral("None of those tried makes the arena smaller."),
+        list.text(Face::body, box.left() + fitMargin, top + 20, QStringLiteral("None of these changes makes the arena smaller."),
                   theme.text2);
     for (std::size_t i = 0; i < fit.changes.size() && top + fitChangeHeight <= box.bottom() + 0.5; ++i) {
         const FitChange& change = fit.changes[i];

@@ -140,7 +140,7 @@ void paintLoops(DrawList& list, const PipeState& state, const PipeLayout& layout
     list.horizontal(0, band.right(), band.bottom() - 1, theme.line);
 }
 
-/// Name, share of the time in which it works, and how long it stands still.
+/// Name, share of the time in which it works, and how long it stalls.
 void paintLaneHead(DrawList& list, const PipeState& state, const PipeLayout& layout, std::size_t number)
 {
     const Theme& theme = *state.theme;
@@ -586,7 +586,7 @@ std::optional<CardText> pipeCard(const PipeState& state, const PipeHit& hit)
         card.title = waitText(scene, hit.span, hit.cause);
         card.caption = QStringLiteral("%1 before %2").arg(where, text(op.name));
         card.lines.push_back({{}, QStringLiteral("time"), range(begin, end), false});
-        card.lines.push_back({{}, QStringLiteral("stands still for"), countText(end - begin), true});
+        card.lines.push_back({{}, QStringLiteral("stalls for"), countText(end - begin), true});
         if (hit.edge != none) {
             const ReuseEdge& edge = scene.report().edges[std::size_t(hit.edge)];
             card.lines.push_back({reuseColour(*state.theme, edge.kind), reuseText(edge.kind), apartText(edge), false});
