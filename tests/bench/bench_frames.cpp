@@ -3,6 +3,7 @@
 // processor time of the thread; `memsets` is the ratio to clearing the frame once in the same run.
 #include "app/canvas/axis/hit_test.h"
 #include "app/canvas/kit/map_tiles.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "tests/bench/peer.h"
 #include "tests/support/sample_run.h"

@@ -1,5 +1,5 @@
 // Pipes over time: lanes, arrows and the picture against the simulation's own spans, recomputed here one by one.
-#include "app/canvas/pictures/map/stack.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "app/canvas/pictures/pipes/pipe_chart.h"
 #include "app/canvas/pictures/replay/replay.h"
