@@ -286,6 +286,13 @@ Bytes Report::totalBound() const
     return total;
 }
 
+Bytes Report::totalExcess() const
+{
+    Bytes total = 0;
+    for (const PoolReport& pool : pools) total = saturatedSum(total, pool.excess);
+    return total;
+}
+
 Report evaluate(const Problem& problem, const Plan& plan)
 {
     Report report;

@@ -54,9 +54,10 @@ struct Report {
     bool partial = false;
     /// Two buffers in conflict that are pinned to common bytes of their only candidate pool: no plan is valid.
     std::optional<Violation> collidingPins;
-    /// Sums over all pools, in bytes.
+    /// Sums over all pools, in bytes; `Objective::saturated` on overflow.
     [[nodiscard]] Bytes totalSize() const;
     [[nodiscard]] Bytes totalBound() const;
+    [[nodiscard]] Bytes totalExcess() const;
 };
 
 /// Checks and measures a plan. O(n log n + overlapping pairs).
