@@ -415,7 +415,7 @@ private:
                             }
                             const Run& run = *result.run;
                             out.field("status", toText(run.report.status));
-                            if (verdictKind(run) == VerdictKind::asPreferred) out.field("scope", toText(run.report.scope));
+                            if (verdictKind(run) == VerdictKind::asPreferred) out.field("scope", toText(run.report.among));
                             if (run.report.partial) out.field("partial", true);
                             out.field("valid", run.report.verdict.valid());
                             out.field("fits", !run.report.verdict.overCapacity);
