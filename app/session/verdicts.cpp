@@ -76,7 +76,7 @@ std::string overflows(const Run& run)
 VerdictKind kindOfPlanned(const Report& report)
 {
     switch (report.status) {
-    case Status::optimal: return report.scope == ProofScope::preferredMemories ? VerdictKind::asPreferred : VerdictKind::optimal;
+    case Status::optimal: return report.among == OptimalAmong::preferredPools ? VerdictKind::asPreferred : VerdictKind::optimal;
     case Status::feasible: return usesCapacity(report) ? VerdictKind::fits : VerdictKind::valid;
     case Status::doesNotFit: return VerdictKind::doesNotFit;
     case Status::infeasible: return VerdictKind::infeasible;
@@ -124,7 +124,7 @@ std::string liveAt(const CliqueCertificate& certificate)
 std::string reasonOfOptimum(const Run& run)
 {
     const Report& report = run.report;
-    if (report.scope == ProofScope::preferredMemories)
+    if (report.among == OptimalAmong::preferredPools)
         return "Optimal for the preferred pools: each pool is as small as the buffers in it allow, and no buffer has room "
                "in a pool that it prefers; another choice of pools might take less in total.";
     const std::string_view word = verdictWord(VerdictKind::optimal);

@@ -15,7 +15,7 @@ namespace stowage {
 /// never on its word.
 enum class VerdictKind : std::uint8_t {
     optimal,     ///< valid, inside every capacity, and proved that no plan is smaller in total
-    asPreferred, ///< valid, inside every capacity, and proved for its choice of pools: `ProofScope::preferredMemories`
+    asPreferred, ///< valid, inside every capacity, and proved for its choice of pools: `OptimalAmong::preferredPools`
     fits,        ///< valid, and inside the capacity that at least one used memory has
     valid,       ///< valid; no used memory has a capacity
     partial,     ///< one of the above for the buffers that were planned, but tensors of unknown size were left out

@@ -1,9 +1,10 @@
 // One function of a kernel, op by op.
 #pragma once
 
+#include "plugins/api/importer.h"
 #include "plugins/hivm/operands.h"
 #include "plugins/hivm/ops.h"
-#include "plugins/hivm/program_builder.h"
+#include "plugins/hivm/syntax.h"
 
 #include <map>
 #include <optional>

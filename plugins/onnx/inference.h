@@ -6,6 +6,7 @@
 
 #include "plugins/onnx/literal.h"
 #include "plugins/onnx/model.h"
+#include "plugins/onnx/shapes.h"
 
 #include <map>
 #include <memory>
@@ -14,12 +15,6 @@
 #include <vector>
 
 namespace stowage::onnxfile {
-
-/// How far sizes are followed.
-enum class Shapes : std::uint8_t {
-    inferred, ///< ONNX's shape inference alone: what every ONNX tool agrees on
-    computed, ///< shape arithmetic is evaluated as well, and a branch whose condition is known decides the shape of an If
-};
 
 /// Contents of a constant, in both forms in which they are asked for.
 struct Contents {

@@ -55,6 +55,20 @@ struct Keyword {
     Expression value;
 };
 
+/// The expression without the parentheses around it. O(nesting).
+[[nodiscard]] inline const Expression& bare(const Expression& expression)
+{
+    const Expression* inner = &expression;
+    while (inner->kind == Expression::Kind::list && inner->operands.size() == 1) inner = &inner->operands[0];
+    return *inner;
+}
+
+/// The text of a string; empty for another expression and for null.
+[[nodiscard]] inline std::string textOf(const Expression* expression)
+{
+    return expression && bare(*expression).kind == Expression::Kind::string ? bare(*expression).text : std::string();
+}
+
 struct Statement {
     enum class Kind : std::uint8_t {
         expression,

@@ -5,6 +5,7 @@
 // the frame's pixels would take as long.
 #include "app/canvas/axis/hit_test.h"
 #include "app/canvas/kit/map_tiles.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "tests/bench/peer.h"
 #include "tests/support/sample_run.h"

@@ -1,5 +1,6 @@
 // The stack of bands: where they lie, what their rectangles mean, and that they agree with the core.
 #include "app/canvas/axis/hit_test.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/stack_picture.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "app/canvas/pictures/scene_cache.h"

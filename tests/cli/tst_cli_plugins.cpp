@@ -2,7 +2,7 @@
 // processes is left, and the next run works.
 #include "plugins/external/confinement.h"
 #include "plugins/external/external_planner.h"
-#include "plugins/external/manifest.h"
+#include "plugins/external/manifest_reader.h"
 #include "tests/cli/cli_process.h"
 
 #include <QDir>

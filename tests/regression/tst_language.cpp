@@ -36,7 +36,7 @@ const QList<std::pair<QString, QString>> bannedNames{
     {"\\b(so|how)Many\\w*|\\w+(So|How)Many\\w*", "…Count"},
     {"\\bTurn\\b", "LoopIteration"},
     {"\\bPieces?\\b", "Stretch for bytes of a buffer that are occupied at some steps"},
-    {"\\b(SingleChange|KernelChange|ChangeRequest)\\b", "Change"},
+    {"\\b(SingleChange|KernelChange|ChangeRequest)\\b|\\bstruct Remedy\\b", "Change"},
     {"\\bthereIs\\w*|\\w+ThereIs\\w*", "what the thing is"},
 };
 

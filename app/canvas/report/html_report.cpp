@@ -255,10 +255,8 @@ private:
     {
         const Report& figures = run.report;
         if (!figures.verdict.valid()) return escaped(verdictLine(run));
-        Bytes excess = 0;
-        for (const PoolReport& pool : figures.pools) excess += pool.excess;
         std::string text;
-        if (excess > 0)
+        if (const Bytes excess = figures.totalExcess(); excess > 0)
             text = number(excess) + " B short";
         else if (verdictKind(run) == VerdictKind::asPreferred)
             text = "proved: each pool equals its bound, and preferences hold";

@@ -99,10 +99,10 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
         parts.push_back({{}, {{tr("equals the bound"), Kind::ok}}});
     }
 
-    Bytes spare = 0, excess = 0;
+    Bytes spare = 0;
+    const Bytes excess = report.totalExcess();
     bool bounded = false;
     for (const PoolReport& pool : report.pools) {
-        excess += pool.excess;
         if (pool.capacity && pool.size > 0) {
             spare = bounded ? std::min(spare, *pool.capacity - pool.size) : *pool.capacity - pool.size;
             bounded = true;

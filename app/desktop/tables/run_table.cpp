@@ -24,9 +24,7 @@ QString runRemark(const Run& run, const NumberFormat& numbers)
     const Report& report = run.report;
     if (!report.verdict.valid()) return QString::fromStdString(describe(run.problem(), report.verdict.violations.front()));
     QStringList parts;
-    Bytes excess = 0;
-    for (const PoolReport& pool : report.pools) excess += pool.excess;
-    if (excess > 0) parts << RunTable::tr("%1 short").arg(bytesText(excess, numbers));
+    if (const Bytes excess = report.totalExcess(); excess > 0) parts << RunTable::tr("%1 short").arg(bytesText(excess, numbers));
     if (report.status == Status::infeasible)
         parts << RunTable::tr("proved: no plan fits");
     else if (verdictKind(run) == VerdictKind::asPreferred)

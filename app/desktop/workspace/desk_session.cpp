@@ -1,6 +1,6 @@
 #include "app/desktop/workspace/desk_session.h"
 
-#include "app/desktop/workspace.h"
+#include "app/desktop/workspace/workspace_access.h"
 #include "app/session/plan_as_input.h"
 #include "app/session/run_order.h"
 
@@ -33,7 +33,7 @@ void DeskSession::capture(SessionDocument& session) const
             kept.notes.push_back({note.pool, note.step, note.address, note.text.toStdString()});
         const int shown = desk_.shown().idOfModel(id);
         if (const RunEntry* entry = desk_.session().run(shown)) kept.shown = entry->request.planner;
-        if (id == desk_.modelId()) session.current = session.models.size();
+        if (id == desk_.models().current()) session.current = session.models.size();
         session.models.push_back(std::move(kept));
     }
     session.planners = desk_.planners().tickedPlanners();
@@ -66,7 +66,6 @@ void DeskSession::open(const SessionDocument& session)
     for (const int id : reading) desk_.models().cancelOpening(id);
     desk_.planners().restore(session.planners, session.options, session.timeLimitSeconds, session.seed);
     desk_.setNumbers({NumberFormat::Unit(session.unit), session.hexAddresses});
-    Q_EMIT desk_.planningChanged();
     for (std::size_t i = 0; i < session.models.size(); ++i) {
         const SessionModel& model = session.models[i];
         OpenOptions options;
@@ -104,10 +103,10 @@ void DeskSession::restore(int id, const SessionModel& kept)
         what.message = "The file has changed since the session was saved, so its plans are left out.";
         what.where.file = kept.path;
         desk_.report(
-            {Workspace::tr("%1 has changed").arg(model->name), what, {}, {}, {{Workspace::tr("Plan it"), [desk = &desk_, id] {
-                                                                                   desk->setModel(id);
-                                                                                   desk->plan();
-                                                                               }}}});
+            {QObject::tr("%1 has changed").arg(model->name), what, {}, {}, {{QObject::tr("Plan it"), [desk = &desk_, id] {
+                                                                                 desk->setModel(id);
+                                                                                 desk->plannings().plan();
+                                                                             }}}});
         return;
     }
     int shown = 0;

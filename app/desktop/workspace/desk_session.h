@@ -9,12 +9,12 @@
 
 namespace stowage {
 
-class Workspace;
+class WorkspaceAccess;
 struct RunEntry;
 
 class DeskSession {
 public:
-    explicit DeskSession(Workspace& desk) : desk_(desk) {}
+    explicit DeskSession(WorkspaceAccess& desk) : desk_(desk) {}
 
     /// All of a session but its runs and what the window knows.
     void capture(SessionDocument& session) const;
@@ -26,7 +26,7 @@ public:
     void restore(int id, const SessionModel& kept);
 
 private:
-    Workspace& desk_;
+    WorkspaceAccess& desk_;
 };
 
 } // namespace stowage

@@ -1,6 +1,7 @@
 #include "app/canvas/pictures/compare/compare_sheet.h"
 
 #include "app/canvas/axis/difference_colours.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 
 #include <algorithm>

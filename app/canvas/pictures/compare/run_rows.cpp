@@ -60,8 +60,7 @@ QColor overColour(const Run& run, const Theme& theme)
 
 QString remarkOf(const Run& run, const NumberFormat& numbers)
 {
-    Bytes excess = 0;
-    for (const PoolReport& pool : run.report.pools) excess += pool.excess;
+    const Bytes excess = run.report.totalExcess();
     if (run.report.status == Status::infeasible) return QStringLiteral("proved: no plan fits");
     if (excess > 0) return QStringLiteral("%1 short").arg(bytesText(excess, numbers));
     if (verdictKind(run) == VerdictKind::asPreferred) return QStringLiteral("each pool at its bound");

@@ -2,6 +2,7 @@
 
 #include "app/canvas/axis/names_apart.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/session/verdicts.h"
