@@ -1,6 +1,7 @@
 // One canvas for all pictures: every picture of the table is driven through every key and gesture, and all of them mean the same.
 #include "app/desktop/widgets/canvas.h"
 #include "tests/support/picture_sources.h"
+#include "tests/support/sample_run.h"
 #include "tests/support/seed_shift.h"
 
 #include <QFileInfo>
@@ -485,6 +486,34 @@ private Q_SLOTS:
         QVERIFY(file.height() > desk.canvas->height());
         QCOMPARE(desk.canvas->picture().viewport().range(), shown); // and the canvas stays as it was
         QVERIFY(!desk.canvas->exportTo(folder.filePath(QStringLiteral("a.doc"))));
+    }
+
+    /// The scene of a large run is made on a thread, whatever the picture: the window goes on meanwhile.
+    void scenesOfLargeRunsAreMadeOnAThread_data()
+    {
+        QTest::addColumn<QString>("id");
+        for (const PictureEntry& entry : pictureTable()) // the others' subjects are made elsewhere, or say how large they are
+            if (!entry.whyNot) QTest::newRow(entry.id) << QString::fromLatin1(entry.id);
+    }
+    void scenesOfLargeRunsAreMadeOnAThread()
+    {
+        QFETCH(QString, id);
+        test::SampleOptions options;
+        options.buffers = Picture::sceneAtOnce + 1;
+        options.steps = 400;
+        static const auto large = test::sampleRun(options);
+        const PictureEntry& entry = *pictureEntry(id);
+        SelectionModel selection;
+        Canvas canvas(selection, entry.make(), id);
+        PictureSource source;
+        source.run = large;
+        source.runs = {large};
+        source.program = large->program;
+        source.scenes = std::make_shared<SceneCache>();
+        QVERIFY(!whyNoPicture(entry, source));
+        canvas.setSource(source);
+        QVERIFY(canvas.waiting());
+        QVERIFY(!canvas.scene() && !canvas.ready());
     }
 
     /// Below its head the file has what the screen shows; a map is painted from tiles here and in one go there, so that some
