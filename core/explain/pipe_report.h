@@ -64,6 +64,8 @@ struct Handover {
 struct PipeOptions {
     std::int64_t iterations = 8;     ///< number of iterations of each loop, at most its trip count; >= 1
     std::int64_t maxSpans = 200'000; ///< maximum number of executions of ops, over all iterations
+
+    friend bool operator==(const PipeOptions&, const PipeOptions&) = default;
 };
 
 struct PipeReport {

@@ -90,6 +90,21 @@ private Q_SLOTS:
         }
     }
 
+    /// Nothing is cut at either end, though 878 pixels are no multiple of 7 steps.
+    void everythingIsShownWhereverTheLimitsBegin()
+    {
+        for (const std::int64_t low : {std::int64_t{0}, std::int64_t{4}, std::int64_t{10}, (std::int64_t{1} << 61) + 3})
+            for (const int pixels : {538, 878, 1001}) {
+                PixelAxis axis(low, low + 7, 2, pixels);
+                QCOMPARE(axis.range(), (AxisRange{{low, 0.0}, 7.0}));
+                QCOMPARE(axis.toPixel(low), 0.0);
+                QVERIFY(std::abs(axis.toPixel(low + 7) - pixels) < 1e-9);
+                axis.zoom(2.0, pixels / 3.0);
+                axis.fit();
+                QCOMPARE(axis.range(), (AxisRange{{low, 0.0}, 7.0}));
+            }
+    }
+
     void panMovesByWholePixelsAndComesBack()
     {
         PixelAxis axis(0, 100000, 2, 1000);

@@ -144,6 +144,10 @@ private Q_SLOTS:
         };
         for (const MapWidget* map : maps) QVERIFY(near(map));
         QTRY_VERIFY(view->differenceMap().state() && near(&view->differenceMap()));
+        desk.trigger("go.back"); // whichever of them was zoomed
+        for (const MapWidget* map : maps) QVERIFY(map->range().steps.span >= double(map->state()->scene().steps) * 0.999);
+        desk.trigger("go.forward");
+        for (const MapWidget* map : maps) QVERIFY(near(map));
         view->setLinked(false);
         maps[0]->zoomToFit();
         QVERIFY(!near(maps[0]));

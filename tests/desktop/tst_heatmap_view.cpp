@@ -262,6 +262,7 @@ private Q_SLOTS:
         desk.workspace().openText(QStringLiteral("many"), csv);
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
         auto* view = desk.show<PictureView>("heatmap");
+        QVERIFY(view->canvas()->waiting() && !view->canvas()->scene());
         QTRY_VERIFY_WITH_TIMEOUT(view->canvas()->ready() && view->message().isEmpty(), 30'000);
         QVERIFY(view->pictureAs<HeatPicture>().state().grid.columns > 10);
         QVERIFY(view->pictureAs<HeatPicture>().state().grid.cells.size() < 100'000);

@@ -1,6 +1,7 @@
 // The real window: the Export card, the plan in every form, tables as CSV, and where all of it lies.
 #include "app/desktop/shell/export_dialog.h"
 #include "app/desktop/shell/export_items.h"
+#include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/error_card.h"
 #include "core/io/text.h"
 #include "core/plan/run.h"
@@ -101,6 +102,27 @@ private Q_SLOTS:
             QCOMPARE(offsets[run.problem().buffers[i].name], run.plan.placements[i].offset);
         }
         QVERIFY(placed > 20);
+    }
+
+    /// What the writer of a picture notes stands in the card with the place of the file.
+    void aPictureIsWrittenWithItsNotes()
+    {
+        Desk desk;
+        QByteArray csv = "id,lower,upper,size\n";
+        for (int i = 0; i < 60'000; ++i) // more rectangles than a vector format gets
+            csv += 'b' + QByteArray::number(i) + ',' + QByteArray::number(i) + ',' + QByteArray::number(i + 2 + i % 3) + ",16\n";
+        desk.workspace().planners().setTicked("greedy-by-size", true);
+        desk.workspace().openText(QStringLiteral("many"), csv);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
+        View* map = desk.show<View>("memory-map");
+        QTRY_VERIFY_WITH_TIMEOUT(map->canvas()->scene(), 30'000);
+        QVERIFY(!exported(desk, QStringLiteral("picture"), QStringLiteral("many.svg")).isEmpty());
+        auto* card = desk.find<ErrorCard>("errorCard");
+        QVERIFY2(card->details().contains(QStringLiteral("they are embedded as an image")), qPrintable(card->details()));
+        // The sheet of a comparison, whose maps no view shows, is drawn elsewhere; its notes come back.
+        desk.show<View>("compare");
+        QVERIFY(!exported(desk, QStringLiteral("picture"), QStringLiteral("compared.svg")).isEmpty());
+        QVERIFY2(card->details().contains(QStringLiteral("they are embedded as an image")), qPrintable(card->details()));
     }
 
     /// A trace viewer shows a pool as a process, a step as its thread, and a buffer from its offset to its end.

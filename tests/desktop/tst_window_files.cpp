@@ -268,7 +268,7 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(desk.open("mobilenet_v1_025"));
         auto* card = desk.find<ErrorCard>("errorCard");
-        for (const char* view : {"memory-map", "usage", "tables"}) {
+        for (const char* view : {"memory-map", "usage", "compare", "tables"}) {
             View* shown = desk.show<View>(view);
             QTest::qWait(30);
             QSize size;

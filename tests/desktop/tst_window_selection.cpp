@@ -1,6 +1,9 @@
 // The real window: one selection, one filter, one search field for every view.
+#include "app/canvas/kit/picture.h"
 #include "app/charts/histogram.h"
 #include "app/desktop/panels/distributions_panel.h"
+#include "app/desktop/panels/inspector.h"
+#include "app/desktop/panels/support_pile.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/status_strip.h"
 #include "app/desktop/tables/row_table.h"
@@ -11,9 +14,12 @@
 
 #include <QAbstractScrollArea>
 #include <QLabel>
+#include <QSemaphore>
 #include <QTest>
+#include <QThreadPool>
 
 #include <algorithm>
+#include <memory>
 
 using namespace stowage;
 using test::Desk;
@@ -166,6 +172,33 @@ private Q_SLOTS:
         QTRY_VERIFY(caption(QStringLiteral("in bytes, click to filter")));
         desk.workspace().setNumbers(words);
         QTRY_VERIFY(caption(QStringLiteral("in words, click to filter")));
+    }
+
+    /// What a buffer of a large run rests on is found on a thread, and shown when it is there.
+    void theInspectorOfALargeRunDoesNotHoldUpTheWindow()
+    {
+        Desk desk;
+        QByteArray csv = "id,lower,upper,size\n";
+        for (std::size_t i = 0; i <= Picture::sceneAtOnce; ++i)
+            csv += 'b' + QByteArray::number(qulonglong(i)) + ',' + QByteArray::number(qulonglong(i)) + ',' +
+                   QByteArray::number(qulonglong(i + 3)) + ",64\n";
+        desk.workspace().openText(QStringLiteral("many"), csv);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
+        const auto heading = [&](const QString& end) {
+            const auto labels = desk.find<Inspector>()->widget()->findChildren<QLabel*>();
+            return std::ranges::any_of(labels, [&](const QLabel* label) { return label->text() == end; });
+        };
+        // No thread gets free: what is made on the window's thread would be there all the same.
+        QThreadPool& pool = *QThreadPool::globalInstance();
+        const auto free = std::make_shared<QSemaphore>();
+        const int threads = pool.maxThreadCount();
+        for (int i = 0; i < threads; ++i) pool.start([free] { free->acquire(); });
+        desk.workspace().selection().select(1234);
+        QTest::qWait(50);
+        const bool waits = heading(QStringLiteral("finding…"));
+        free->release(threads);
+        QVERIFY(waits);
+        QTRY_VERIFY(!heading(QStringLiteral("finding…")) && desk.find<SupportPile>());
     }
 
     void nextAndPreviousWalkTheBuffersThatTheFilterLeaves()

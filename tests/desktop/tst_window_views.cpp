@@ -85,6 +85,46 @@ private Q_SLOTS:
     }
 
     /// In a window without room to spare, the panels are as wide in one view as in the next.
+    /// The commands of the menu reach the picture of every view.
+    void goZoomsAndGoesBackInEveryView()
+    {
+        Desk desk;
+        desk.workspace().planners().setTicked("greedy-by-size", true);
+        desk.workspace().planners().setTicked("naive", true);
+        QVERIFY(desk.open("lstm_loop"));
+        QStringList zoomed;
+        for (const ViewEntry& entry : viewEntries()) {
+            View* view = desk.show<View>(entry.id);
+            const QList<Canvas*> all = view->findChildren<Canvas*>();
+            const auto shown = [&] {
+                const auto found = std::ranges::find_if(
+                    all, [](Canvas* each) { return each->isVisible() && each->scene() && each->picture().parts().zooms(); });
+                return view->canvas() ? view->canvas() : found == all.end() ? nullptr : *found;
+            };
+            QVERIFY2(QTest::qWaitFor([&] { return std::ranges::all_of(all, &Canvas::ready); }, 30'000), entry.id);
+            Canvas* canvas = shown();
+            if (!canvas || !canvas->isVisible() || !canvas->scene() || !canvas->picture().parts().zooms()) continue;
+            desk.trigger("go.reset");
+            const ViewRange whole = canvas->range();
+            desk.trigger("go.zoom-in");
+            const ViewRange near = canvas->range();
+            QVERIFY2(near.steps.span < whole.steps.span, entry.id);
+            desk.trigger("go.pan-right");
+            const double moved = canvas->range().steps.begin.minus(near.steps.begin) * canvas->picture().viewport().steps.scale();
+            const PictureParts parts = canvas->picture().parts();
+            QVERIFY2(moved > 0 && moved <= 0.2 * (parts.plotRight - parts.plotLeft) + 1.5, entry.id); // or less, at the end
+            desk.trigger("go.back");
+            QVERIFY2(canvas->range() == near, entry.id);
+            desk.trigger("go.back");
+            QVERIFY2(canvas->range() == whole, entry.id);
+            desk.trigger("go.forward");
+            QVERIFY2(canvas->range() == near, entry.id);
+            zoomed << QLatin1String(entry.id);
+        }
+        for (const char* id : {"memory-map", "liveness", "heatmap", "usage", "graph", "loops", "compare"})
+            QVERIFY2(zoomed.contains(QLatin1String(id)), id);
+    }
+
     void panelsKeepTheirWidthFromViewToView()
     {
         Desk desk;

@@ -154,6 +154,13 @@ bool hasPipes(const Program& program)
     });
 }
 
+std::size_t pipeWork(const Run& run, const PipeOptions& options)
+{
+    const std::int64_t most = std::max<std::int64_t>(0, options.maxSpans);
+    const std::int64_t steps = std::min<std::int64_t>(run.problem().horizon(), most);
+    return static_cast<std::size_t>(std::min(most, steps * std::min(most, options.iterations)));
+}
+
 std::string whyNoPipes(const Run& run)
 {
     if (run.problem().axis != Axis::hivm) {

@@ -84,6 +84,9 @@ struct PipeScene {
 /// Simulates the run. Null for one without pipes: `whyNoPipes` says why. O(executions * (operands + segments)).
 [[nodiscard]] std::shared_ptr<const PipeScene> makePipeScene(std::shared_ptr<const Run> run, const PipeOptions& options = {});
 
+/// About the number of executions that `makePipeScene` simulates; at most `PipeOptions::maxSpans`.
+[[nodiscard]] std::size_t pipeWork(const Run& run, const PipeOptions& options = {});
+
 /// True when ops of the program say on which pipe they run. O(ops).
 [[nodiscard]] bool hasPipes(const Program& program);
 

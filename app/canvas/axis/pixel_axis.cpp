@@ -11,14 +11,15 @@ namespace {
 constexpr double anchorReach = 1099511627776.0;
 constexpr double edgeReach = 536870912.0; // 2^29: differences of two edges fit into an int
 
-/// A multiple of a power of two that is at least `anchorReach` pixels long, at or below `value`.
-std::int64_t anchorFor(std::int64_t value, double scale)
+/// At or below `value`, and a multiple of a power of two beyond `low`: the power is at least `anchorReach` pixels long, so that
+/// an axis which shows everything begins exactly at `low`.
+std::int64_t anchorFor(std::int64_t low, std::int64_t value, double scale)
 {
     const double units = anchorReach / scale;
-    if (!(units < 4611686018427387904.0)) return 0;
+    if (!(units < 4611686018427387904.0)) return low;
     int bits = 0;
     while (std::ldexp(1.0, bits) < units) ++bits;
-    return bits >= 62 ? 0 : value & ~((std::int64_t{1} << bits) - 1);
+    return bits >= 62 ? low : low + ((value - low) & ~((std::int64_t{1} << bits) - 1));
 }
 
 } // namespace
@@ -84,7 +85,7 @@ void PixelAxis::show(const AxisRange& range)
 {
     range_ = clamped(range);
     scale_ = double(pixels_) / range_.span;
-    anchor_ = anchorFor(range_.begin.whole, scale_);
+    anchor_ = anchorFor(low_, range_.begin.whole, scale_);
     origin_ = std::nearbyint((double(range_.begin.whole - anchor_) + range_.begin.part) * scale_);
     // From now on the range begins where its first pixel does: what is seen is what is stored, and panning does not creep.
     range_.begin = AxisPoint{anchor_, 0.0}.plus(origin_ / scale_);

@@ -7,6 +7,7 @@
 #include "core/io/output_file.h"
 
 #include <memory>
+#include <utility>
 
 namespace stowage {
 
@@ -53,7 +54,7 @@ QStringList renderableViews()
 }
 
 Expected<PictureBytes> renderToBytes(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view,
-                                     const RenderOptions& options, const QString& file)
+                                     const RenderOptions& options, const QString& file, std::shared_ptr<SceneCache> scenes)
 {
     if (!renderableViews().contains(view))
         return failure(Code::unknownView, "there is no picture called \"" + view.toStdString() + "\"", {},
@@ -79,7 +80,7 @@ Expected<PictureBytes> renderToBytes(const std::vector<std::shared_ptr<const Run
     source.run = runs.front();
     source.runs = runs;
     source.program = runs.front()->program;
-    source.scenes = std::make_shared<SceneCache>();
+    source.scenes = scenes ? std::move(scenes) : std::make_shared<SceneCache>();
     return renderEntry(*pictureEntry(view), source, options, file);
 }
 

@@ -17,6 +17,8 @@
 
 namespace stowage {
 
+class SceneCache;
+
 struct RenderOptions {
     QSize size{1600, 1000}; ///< logical pixels
     double scale = 1.0;     ///< device pixels for each logical pixel (PNG)
@@ -35,9 +37,11 @@ struct RenderOptions {
 /// "pipes").
 QStringList renderableViews();
 
-/// What `renderToFile` would write into `file`, without writing it.
+/// What `renderToFile` would write into `file`, without writing it. May be called from any thread. `scenes`: where the scenes of
+/// runs are, for who has some of them already; null: all are made here.
 Expected<PictureBytes> renderToBytes(const std::vector<std::shared_ptr<const Run>>& runs, const QString& view,
-                                     const RenderOptions& options, const QString& file);
+                                     const RenderOptions& options, const QString& file,
+                                     std::shared_ptr<SceneCache> scenes = nullptr);
 
 /// Paints `view` of `runs` (the first one; "compare" takes all) and writes PNG, SVG or PDF by the suffix of `file`. Needs a
 /// QGuiApplication; graphs are laid out by the worker, and take as long as that does. Returns notes (a raster was embedded

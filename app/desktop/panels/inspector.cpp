@@ -1,5 +1,6 @@
 #include "app/desktop/panels/inspector.h"
 
+#include "app/canvas/axis/run_scene.h"
 #include "app/canvas/kit/fonts.h"
 #include "app/canvas/kit/number_text.h"
 #include "app/canvas/pictures/loops/loop_picture.h"
@@ -47,7 +48,6 @@ QString madeOutside(BufferKind kind)
 }
 
 constexpr std::size_t maxUses = 6;
-constexpr std::size_t chainsInBackgroundAbove = 100'000;
 
 QString rangeText(std::span<const Interval> live)
 {
@@ -108,6 +108,12 @@ void Inspector::refresh()
     column->setSpacing(4);
     const auto run = workspace_.run();
     colours_.setRun(run);
+    if (sceneRun_ != run) {
+        sceneJobs_.drop();
+        sceneRun_ = run;
+        scene_.reset();
+        made_ = asked_ = {};
+    }
     const SelectionModel& selection = workspace_.selection();
     for (ChangesList* list : {changes_, ofBuffer_})
         if (list && !run) list->setRun(nullptr, none);
@@ -462,27 +468,13 @@ void Inspector::addChain(QVBoxLayout& column, BufferId id)
 {
     const auto run = workspace_.run();
     if (!run->plan.placements[std::size_t(id)].placed()) return;
-    const auto make = [run] { return std::make_shared<const SupportFinder>(run->problem(), run->plan); };
-    if (chainRun_ != run) {
-        chainRun_ = run;
-        chains_.reset();
-        chainJob_.drop();
-        if (run->problem().buffers.size() <= chainsInBackgroundAbove) {
-            chains_ = make();
-        } else {
-            chainJob_.start([make](const std::stop_token&) { return make(); },
-                            [this](std::shared_ptr<const SupportFinder> chains) {
-                                chains_ = std::move(chains);
-                                refresh();
-                            });
-        }
-    }
+    const auto scene = sceneWith(Part::support);
     addFactLine(column);
-    if (!chains_) {
+    if (!scene) {
         addFactHeading(column, tr("Why here"), tr("finding…"));
         return;
     }
-    const SupportChain chain = chains_->chain(id);
+    const SupportChain chain = scene->support().chain(id);
     const QString end =
         chain.end == SupportEnd::ground   ? tr("%1 to address 0").arg(countedText(std::int64_t(chain.links.size()), tr("level")))
         : chain.end == SupportEnd::pinned ? tr("%1 to a pin").arg(countedText(std::int64_t(chain.links.size()), tr("level")))

@@ -3,11 +3,12 @@
 
 #include "app/desktop/background_job.h"
 #include "app/desktop/buffer_colours.h"
-#include "core/explain/support_chain.h"
 #include "core/plan/run.h"
 
 #include <QScrollArea>
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -22,6 +23,7 @@ class OverflowPage;
 class Workspace;
 struct BufferFacts;
 struct PipelineData;
+struct RunScene;
 
 class Inspector : public QScrollArea {
     Q_OBJECT
@@ -31,7 +33,13 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
 
 private:
+    /// What pages show of the scene of a run, and what is made of it when it is first asked for.
+    enum class Part : std::uint8_t { support, displaced, pipes };
+
     void refresh();
+    /// The scene of the shown run with that part of it. Of a large run, null while a thread makes them: then the page is built
+    /// anew.
+    [[nodiscard]] std::shared_ptr<const RunScene> sceneWith(Part part);
     void showNothing(QVBoxLayout& column);
     void showRun(QVBoxLayout& column);
     void showBuffer(QVBoxLayout& column, BufferId buffer);
@@ -60,9 +68,11 @@ private:
     KernelChanges* whatIf_ = nullptr;
     std::vector<OverflowPage*> overflows_; ///< one for each memory that has overflowed
     BufferColours colours_;
-    std::shared_ptr<const Run> chainRun_;         ///< of `chains_`, which points into it
-    std::shared_ptr<const SupportFinder> chains_; ///< null: not asked for yet, or being made
-    BackgroundJob chainJob_;
+    std::shared_ptr<const Run> sceneRun_; ///< of the next four
+    std::shared_ptr<const RunScene> scene_;
+    std::array<bool, 3> made_{};  ///< by `Part`
+    std::array<bool, 3> asked_{}; ///< by `Part`
+    BackgroundJobs sceneJobs_{WhenGone::leave};
 };
 
 } // namespace stowage

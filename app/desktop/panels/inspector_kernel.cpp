@@ -2,6 +2,7 @@
 #include "app/desktop/panels/inspector.h"
 
 #include "app/canvas/kit/number_text.h"
+#include "app/canvas/kit/picture.h"
 #include "app/canvas/pictures/pipes/pipe_chart.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/panels/fact_rows.h"
@@ -14,8 +15,40 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace stowage {
+
+std::shared_ptr<const RunScene> Inspector::sceneWith(Part part)
+{
+    const auto of = std::size_t(part);
+    if (made_[of]) return scene_;
+    if (std::exchange(asked_[of], true)) return nullptr;
+    const auto make = [part, run = sceneRun_, scenes = workspace_.scenes()] {
+        auto scene = scenes->scene(run);
+        switch (part) {
+        case Part::support: (void)scene->support(); break;
+        case Part::displaced: (void)scene->displaced(); break;
+        case Part::pipes: (void)scene->pipes(); break;
+        }
+        return scene;
+    };
+    const auto take = [this, of](std::shared_ptr<const RunScene> scene) {
+        scene_ = std::move(scene);
+        made_[of] = true;
+    };
+    const std::size_t executions = part == Part::pipes ? pipeWork(*sceneRun_) : 0;
+    if (std::max(sceneRun_->problem().buffers.size(), executions) <= Picture::sceneAtOnce) {
+        take(make());
+        return scene_;
+    }
+    sceneJobs_.start([make](const std::stop_token& stop) { return stop.stop_requested() ? nullptr : make(); },
+                     [this, take](std::shared_ptr<const RunScene> scene) {
+                         take(std::move(scene));
+                         refresh();
+                     });
+    return nullptr;
+}
 
 /// Where it was asked for: every frame, the innermost first; those of Python stand out.
 void Inspector::addCallStack(QVBoxLayout& column, BufferId id)
@@ -44,10 +77,15 @@ void Inspector::addPipes(QVBoxLayout& column)
 {
     const auto run = workspace_.run();
     if (!whyNoPipes(*run).empty()) return;
-    const auto scene = workspace_.scenes()->scene(run)->pipes(); // shared: the view may let go of it
-    if (!scene) return;
-    const PipeReport& report = scene->report();
+    const auto shown = sceneWith(Part::pipes);
+    const auto scene = shown ? shown->pipes() : nullptr;
+    if (shown && !scene) return;
     addFactLine(column);
+    if (!scene) {
+        addFactHeading(column, tr("Pipes"), tr("simulating…"));
+        return;
+    }
+    const PipeReport& report = scene->report();
     addFactHeading(column, tr("Pipes"), tr("simulated, %1").arg(countedText(scene->analysis.iterations, tr("iteration"))));
     addFact(column, tr("time"), countText(report.time), timeUnit(*scene));
     const std::int64_t lost = std::max<std::int64_t>(0, report.time - report.timeWithoutReuse);
@@ -76,7 +114,8 @@ void Inspector::addReuse(QVBoxLayout& column, BufferId id)
 {
     const auto run = workspace_.run();
     if (run->problem().axis != Axis::hivm) return;
-    const auto scene = whyNoPipes(*run).empty() ? workspace_.scenes()->scene(run)->pipes() : nullptr;
+    const auto shown = whyNoPipes(*run).empty() ? sceneWith(Part::pipes) : nullptr;
+    const auto scene = shown ? shown->pipes() : nullptr;
     const auto facts = pipeFactsOf(*run, scene.get(), id);
     if (!facts) return;
     if (facts->slots > 1 || facts->wanted > 1)
@@ -121,8 +160,8 @@ void Inspector::addFallback(QVBoxLayout& column, BufferId id)
     const auto run = workspace_.run();
     const Problem& problem = run->problem();
     if (!isFallback(problem, problem.buffers[std::size_t(id)], run->plan.placements[std::size_t(id)])) return;
-    const auto scene = workspace_.scenes()->scene(run);
-    const auto out = scene->displacedFrom(id);
+    const auto scene = sceneWith(Part::displaced);
+    const auto out = scene ? scene->displacedFrom(id) : std::nullopt;
     const PoolId wanted = out ? out->first : problem.candidates(problem.buffers[std::size_t(id)]).front();
     addFact(column, tr("fallback"), tr("from %1").arg(nameText(problem.pools[std::size_t(wanted)].name)), {}, false);
     if (!out) return;

@@ -106,9 +106,9 @@ private:
     void exportPlan(const QString& form, const QString& file);
     void applyZoom(const SessionZoom& zoom, int tries);
     /// Writes what `make` gives (asked on another thread, with what tells it that the window closes) into a file in the
-    /// background, then calls `then` and says how that went.
+    /// background, then calls `then` and says how that went, with the `notes` that `make` may have left.
     void write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
-               std::function<void()> then = {});
+               std::function<void()> then = {}, std::shared_ptr<const Diagnostics> notes = nullptr);
     /// Says where a file was written, with notes of its writer, or why it was not.
     void told(const QString& file, const std::optional<Diagnostic>& failure, const Diagnostics& notes = {});
 

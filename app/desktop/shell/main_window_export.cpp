@@ -55,7 +55,7 @@ QImage pictureOf(QWidget& widget, double scale)
 } // namespace
 
 void MainWindow::write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
-                       std::function<void()> then)
+                       std::function<void()> then, std::shared_ptr<const Diagnostics> notes)
 {
     writing_.start(
         [make = std::move(make), path = file.toStdString()](const std::stop_token& stop) -> std::optional<Diagnostic> {
@@ -65,9 +65,9 @@ void MainWindow::write(const QString& file, std::function<Expected<std::string>(
             // for.
             return io::writeFile(path, *bytes, [stop] { return stop.stop_requested(); });
         },
-        [this, file, then = std::move(then)](const std::optional<Diagnostic>& failure) {
+        [this, file, then = std::move(then), notes = std::move(notes)](const std::optional<Diagnostic>& failure) {
             if (then) then();
-            told(file, failure);
+            told(file, failure, notes ? *notes : Diagnostics());
         });
 }
 
@@ -155,10 +155,13 @@ void MainWindow::exportPicture(const QString& file, double scale)
     View* shown = views_->currentView();
     QString view = shown->picture(options);
     if (view.isEmpty()) view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
+    const auto notes = std::make_shared<Diagnostics>();
     const auto done = [&](Expected<PictureBytes> made) {
         if (!made) return told(file, made.error());
-        write(file,
-              [bytes = std::move(made->bytes)](const std::stop_token&) { return Expected<std::string>(bytes.toStdString()); });
+        *notes = std::move(made->notes);
+        write(
+            file, [bytes = std::move(made->bytes)](const std::stop_token&) { return Expected<std::string>(bytes.toStdString()); },
+            {}, notes);
     };
     const bool listed = renderableViews().contains(view);
     // What the view says of its picture, its canvas does not know.
@@ -176,7 +179,17 @@ void MainWindow::exportPicture(const QString& file, double scale)
         std::vector<std::shared_ptr<const Run>> runs{run};
         for (const RunEntry* entry : workspace_.runs())
             if (entry->run != run) runs.push_back(entry->run);
-        done(renderToBytes(runs, view, options, file));
+        // Scenes of runs that no view shows are made here, too: not on the window's thread.
+        write(
+            file,
+            [runs = std::move(runs), view, options, file, notes,
+             scenes = workspace_.scenes()](const std::stop_token&) -> Expected<std::string> {
+                auto made = renderToBytes(runs, view, options, file, scenes);
+                if (!made) return std::move(made).error();
+                *notes = std::move(made->notes);
+                return made->bytes.toStdString();
+            },
+            {}, notes);
         return;
     }
     // A view that has no picture of its own is taken as it is on the screen.

@@ -313,10 +313,9 @@ void CompareView::follow(const MapWidget* leading)
 {
     if (following_ || !linked_ || !leading->state()) return;
     following_ = true;
-    const ViewRange range = leading->range();
     for (MapWidget* map : maps())
-        if (map != leading) map->follow(range);
-    if (compared_.difference() && differenceMap_ != leading) differenceMap_->follow(range);
+        if (map != leading) map->follow(*leading);
+    if (compared_.difference() && differenceMap_ != leading) differenceMap_->follow(*leading);
     following_ = false;
 }
 

@@ -68,8 +68,9 @@ public:
     // --- what is in view -------------------------------------------------------------------------------------------------
     /// Where an animation goes to; without one what is shown.
     [[nodiscard]] ViewRange range() const;
-    /// Goes there at once and keeps no history: for canvases that follow another one. Emits nothing.
-    void follow(const ViewRange& range);
+    /// Shows what another canvas shows, at once and with its history, so that each of several that go together leads back. Emits
+    /// nothing.
+    void follow(const Canvas& other);
     /// Goes there as a step of history.
     void go(const ViewRange& range);
     [[nodiscard]] const ViewHistory& history() const { return history_; }
@@ -140,7 +141,8 @@ private:
 
     // canvas_range.cpp
     [[nodiscard]] Viewport aim() const;
-    void changeTo(const ViewRange& range, Change change, bool animated = true);
+    /// `history`: the one from then on; null: what is left becomes a step of it.
+    void changeTo(const ViewRange& range, Change change, bool animated = true, const ViewHistory* history = nullptr);
     void zoomAcross(double factor, QPointF at);
     void zoomUp(double factor, QPointF at);
     void pan(double dx, double dy, std::size_t strip, bool animated);

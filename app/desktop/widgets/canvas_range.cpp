@@ -43,9 +43,13 @@ Viewport Canvas::aim() const
     return viewport;
 }
 
-void Canvas::follow(const ViewRange& range)
+void Canvas::follow(const Canvas& other)
 {
-    if (!scene() || range == this->range()) return;
+    if (!scene()) return;
+    history_ = other.history_;
+    lastChange_.reset();
+    const ViewRange range = other.range();
+    if (range == this->range()) return;
     animation_->stop();
     picture_->show(range, false);
     parts_ = picture_->parts();
@@ -57,17 +61,23 @@ void Canvas::go(const ViewRange& range)
     if (scene()) changeTo(range, Change::jump);
 }
 
-void Canvas::changeTo(const ViewRange& range, Change change, bool animated)
+void Canvas::changeTo(const ViewRange& range, Change change, bool animated, const ViewHistory* history)
 {
     Viewport next = aim();
     const ViewRange now = next.range();
     next.show(range);
+    if (history) {
+        history_ = *history;
+        lastChange_.reset();
+    }
     if (next.range() == now) return;
-    const bool merge =
-        change != Change::jump && lastChange_ == change && sinceChange_.isValid() && sinceChange_.elapsed() < historyMergeMs;
-    history_.leave(now, merge);
-    lastChange_ = change;
-    sinceChange_.start();
+    if (!history) {
+        const bool merge =
+            change != Change::jump && lastChange_ == change && sinceChange_.isValid() && sinceChange_.elapsed() < historyMergeMs;
+        history_.leave(now, merge);
+        lastChange_ = change;
+        sinceChange_.start();
+    }
     // Motion helps to see where one goes; a drag moves by itself, and pictures of the window want the end.
     const bool still = !animated || !animated_ || !isVisible() || style()->styleHint(QStyle::SH_Widget_Animation_Duration) == 0;
     animation_->stop();
@@ -260,9 +270,7 @@ bool Canvas::goThroughHistory(bool back)
     const ViewRange now = range();
     ViewHistory kept = history_;
     const ViewRange next = back ? kept.goBack(now) : kept.goForward(now);
-    changeTo(next, Change::jump);
-    history_ = std::move(kept); // going through history is no new entry
-    lastChange_.reset();
+    changeTo(next, Change::jump, true, &kept); // going through history is no new entry
     return true;
 }
 

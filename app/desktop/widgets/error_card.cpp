@@ -1,6 +1,7 @@
 #include "app/desktop/widgets/error_card.h"
 
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
@@ -121,7 +122,8 @@ void ErrorCard::setNotice(const Notice& notice)
     remedy_->setText(
         QStringLiteral("<b>%1</b> %2").arg(tr("To fix:"), QString::fromStdString(notice.what.remedy).toHtmlEscaped()));
     remedy_->setVisible(!notice.what.remedy.empty());
-    list_->setText(tr("Show all %1 problems").arg(notice.more.size() + 1));
+    list_->setText(notice.good ? tr("Show %1").arg(countedText(std::int64_t(notice.more.size()), tr("note")))
+                               : tr("Show all %1 problems").arg(notice.more.size() + 1));
     list_->setVisible(!notice.more.empty());
     open_->setVisible(!notice.path.isEmpty() && !notice.good);
     sentence_->setVisible(!notice.what.message.empty());

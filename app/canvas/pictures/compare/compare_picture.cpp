@@ -1,7 +1,9 @@
 #include "app/canvas/pictures/compare/compare_picture.h"
 
 #include "app/canvas/kit/legend.h"
+#include "app/canvas/pictures/scene_cache.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace stowage {
@@ -12,7 +14,17 @@ PictureJob ComparePicture::prepare(const PictureSource& source) const
     made->run = source.run;
     made->runs = source.runs;
     if (made->runs.empty()) made->runs.push_back(source.run);
-    return {0, [made](const std::stop_token&) { return made; }};
+    made->scenes = source.scenes;
+    const std::size_t maps = std::min(made->runs.size(), maxComparedMaps);
+    std::size_t buffers = 0;
+    for (std::size_t i = 0; i < maps; ++i) buffers += made->runs[i]->problem().buffers.size();
+    return {buffers, [made, maps](const std::stop_token& stop) -> std::shared_ptr<const PictureScene> {
+                for (std::size_t i = 0; i < maps; ++i) {
+                    if (stop.stop_requested()) return nullptr;
+                    made->maps.push_back(made->scenes->scene(made->runs[i]));
+                }
+                return made;
+            }};
 }
 
 bool ComparePicture::take(std::shared_ptr<const PictureScene> scene)
@@ -63,6 +75,7 @@ bool ComparePicture::paint(DrawList& list, BodyMode mode)
     options_.theme = &theme();
     options_.numbers = numbers();
     options_.mode = mode == BodyMode::given ? BodyMode::raster : mode;
+    options_.scenes = scene_->scenes.get();
     return paintCompareSheet(list, scene_->runs, options_);
 }
 

@@ -33,6 +33,8 @@ public:
 private:
     struct Scene final : PictureScene {
         std::vector<std::shared_ptr<const Run>> runs;
+        std::shared_ptr<SceneCache> scenes;
+        std::vector<std::shared_ptr<const RunScene>> maps; ///< keeps those of the maps in `scenes`
     };
 
     std::shared_ptr<const Scene> scene_;

@@ -3,6 +3,7 @@
 #include "app/canvas/axis/difference_colours.h"
 #include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
+#include "app/canvas/pictures/scene_cache.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,6 @@ using Align = draw::Text::Align;
 constexpr double sectionHead = 28;
 constexpr double minPaneWidth = 290;
 constexpr double minPaneHeight = 190;
-constexpr std::size_t maxPanes = 8;
 
 /// One run with what its map needs.
 struct Pane {
@@ -102,7 +102,7 @@ std::size_t paintPanes(DrawList& list, const QRectF& box, std::vector<Pane>& pan
     const Theme& theme = *options.theme;
     const std::size_t across = std::clamp<std::size_t>(std::size_t(box.width() / minPaneWidth), 1, 4);
     const std::size_t down = std::clamp<std::size_t>(std::size_t(box.height() / minPaneHeight), 1, 2);
-    const std::size_t shown = std::min({panes.size(), across * down, maxPanes});
+    const std::size_t shown = std::min({panes.size(), across * down, maxComparedMaps});
     const std::size_t rows = (shown + across - 1) / across;
     const std::size_t columns = (shown + rows - 1) / rows;
     const double height = std::floor(box.height() / double(rows));
@@ -163,8 +163,8 @@ bool paintCompareSheet(DrawList& list, std::span<const std::shared_ptr<const Run
 
     std::vector<Pane> panes;
     Bytes top = 16;
-    for (const auto& run : runs.first(std::min(runs.size(), maxPanes))) {
-        const auto scene = makeScene(run);
+    for (const auto& run : runs.first(std::min(runs.size(), maxComparedMaps))) {
+        const auto scene = options.scenes ? options.scenes->scene(run) : makeScene(run);
         const ColourBy by = run->program || options.colourBy != ColourBy::opKind ? options.colourBy : defaultColouring(*run);
         panes.push_back({run, std::make_unique<ViewState>(scene, theme, by)});
         prepare(*panes.back().view, options, poolName, list.ratio());

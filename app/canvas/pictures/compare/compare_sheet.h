@@ -62,8 +62,13 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
 /// Why sizes of several groups are not ranked together; empty with one group.
 [[nodiscard]] QString groupsCaption(std::span<const RunGroup> groups);
 
+class SceneCache;
+
+inline constexpr std::size_t maxComparedMaps = 8; ///< of one sheet
+
 struct CompareOptions {
     QSizeF size;
+    SceneCache* scenes = nullptr; ///< where the maps' scenes are; null: each is made when it is painted
     const Theme* theme = nullptr;
     ColourBy colourBy = ColourBy::size;
     PoolId pool = none;

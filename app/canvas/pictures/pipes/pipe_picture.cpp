@@ -1,5 +1,7 @@
 #include "app/canvas/pictures/pipes/pipe_picture.h"
 
+#include "app/canvas/pictures/scene_cache.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -46,13 +48,17 @@ std::optional<Error> PipePicture::whyNot(const PictureSource& source)
 
 PictureJob PipePicture::prepare(const PictureSource& source) const
 {
-    const std::int64_t most = std::int64_t(sceneAtOnce) + 1;
-    const std::int64_t steps = std::min<std::int64_t>(source.run->problem().horizon(), most);
-    return {std::size_t(std::min(most, steps * std::min(most, simulated_.iterations))),
-            [run = source.run, options = simulated_](const std::stop_token&) {
+    return {std::max(source.run->problem().buffers.size(), pipeWork(*source.run, simulated_)),
+            [run = source.run, options = simulated_, scenes = source.scenes](const std::stop_token&) {
                 auto made = std::make_shared<Scene>();
                 made->run = run;
-                made->pipes = makePipeScene(run, options);
+                if (options == PipeOptions{}) {
+                    // The simulation that map and inspector use, too.
+                    made->shared = scenes->scene(run);
+                    made->pipes = made->shared->pipes();
+                } else {
+                    made->pipes = makePipeScene(run, options);
+                }
                 if (!made->pipes || made->pipes->lanes.empty())
                     made->error = failure(Code::noPipes, "No op of this kernel runs on a pipe.");
                 return made;

@@ -1,6 +1,7 @@
 // Pipes over time as a picture of the table (see app/canvas/kit/picture.h).
 #pragma once
 
+#include "app/canvas/axis/run_scene.h"
 #include "app/canvas/kit/picture.h"
 #include "app/canvas/pictures/pipes/pipe_chart.h"
 
@@ -48,6 +49,7 @@ public:
 
 private:
     struct Scene final : PictureScene {
+        std::shared_ptr<const RunScene> shared; ///< keeps `pipes` in the cache of scenes; null: simulated otherwise
         std::shared_ptr<const PipeScene> pipes;
     };
 
