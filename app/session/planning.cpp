@@ -35,9 +35,9 @@ Expected<Plan> guarded(const Planner& planner, const Problem& problem, const Opt
     try {
         return planner.plan(problem, options, context);
     } catch (const std::bad_alloc&) {
-        return failure(Code::outOfMemory, fmt::format("{} ran out of memory", name), {}, "try a planner that needs less");
+        return failure(Code::outOfMemory, fmt::format("planner {} ran out of memory", name), {}, "try a planner that needs less");
     } catch (const std::exception& exception) {
-        return failure(Code::plannerFailed, fmt::format("{} failed: {}", name, exception.what()));
+        return failure(Code::plannerFailed, fmt::format("planner {} failed: {}", name, exception.what()));
     }
 }
 
