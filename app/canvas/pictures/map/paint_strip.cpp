@@ -81,7 +81,9 @@ void paintVectorBody(DrawList& list, const StackState& state, const StackGeometr
         if (style & styleDim) fill = mix(theme.free, fill, 0.22);
         const bool isRound = rect.width() >= 6 && rect.height() >= 6;
         list.fill(rect, fill, isRound ? 1.5 : 0);
-        if ((map.flags[i] & (rectShared | rectCarried)) && rect.height() >= 2)
+        if ((style & styleHatch) && !(style & styleDim) && rect.height() >= 2)
+            list.add(draw::Hatch{rect, palette.inks[style & styleClass], 5, false, origin});
+        else if ((map.flags[i] & (rectShared | rectCarried)) && rect.height() >= 2)
             list.add(draw::Hatch{rect, withAlpha(theme.well, 0.55), 5, false, origin});
         if (map.paddedHigh(i) > r.high && rect.height() >= 4) {
             const double exact = double(map.paddedHigh(i) - r.high) * picture.addresses.scale() / state.ratio;
