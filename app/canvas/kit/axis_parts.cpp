@@ -129,8 +129,37 @@ void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QStri
     if (taken) place = nearest([&](const QRectF& box) { return taken(box) || onChip(box); });
     if (!place && onChip({end - width, top, width, DrawList::chipHeight})) place = nearest(onChip);
     const QPointF at = place.value_or(QPointF{end, top});
-    list.chip(at.x(), at.y(), text, theme.warn, theme.warnSoft, false);
+    list.chip(std::max(left + width, std::min(at.x(), right)), at.y(), text, theme.warn, theme.warnSoft, false);
 }
+
+namespace {
+
+constexpr double oneLine = 13, twoLines = 27; ///< least heights of bands
+
+/// Title and figures of a band that is too low for the usual lines. A name may be shortened, a number is whole or not there.
+void paintLowGutter(DrawList& list, const AddressGutter& gutter, const std::function<double(double)>& room)
+{
+    const Theme& theme = *gutter.theme;
+    const QRectF& band = gutter.band;
+    const double left = band.left() + 10;
+    const bool two = band.height() >= twoLines;
+    const double first = two ? band.center().y() - 6.5 : band.center().y(), second = two ? first + 13 : first;
+    constexpr double apart = 6, leastName = 16;
+    const double taken = two ? 0 : std::min(list.width(Face::labelStrong, gutter.title), leastName) + apart;
+    QString figures;
+    for (const QString& text : gutter.figures)
+        if (list.width(Face::label, text) + taken <= room(second)) {
+            figures = text;
+            break;
+        }
+    const double nameRoom = room(first) - (two || figures.isEmpty() ? 0 : list.width(Face::label, figures) + apart);
+    const QString name = list.elidedInside(Face::labelStrong, gutter.title, nameRoom);
+    list.text(Face::labelStrong, left, first, name, theme.text);
+    if (!figures.isEmpty())
+        list.text(Face::label, two ? left : left + list.width(Face::labelStrong, name) + apart, second, figures, theme.text3);
+}
+
+} // namespace
 
 double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
 {
@@ -191,6 +220,8 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
             list.text(Face::label, band.left() + 10, y - 2, list.elided(Face::label, text, room(y - 2)), colour);
             y += 15;
         }
+    } else if (!gutter.title.isEmpty() && band.height() >= oneLine) {
+        paintLowGutter(list, gutter, room);
     }
     list.unclip();
     return y;

@@ -11,6 +11,7 @@
 #include <QPointF>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <optional>
@@ -84,6 +85,9 @@ struct AddressGutter {
     double titleRoom = 0; ///< what the title asks for before it gives way further down; 0: it stays at the top
     /// Paints what lies below the lines of text; gets the height at which these end. Null: nothing.
     std::function<void(double)> under = {};
+    /// Of a band that is too low for title and caption: its figures in shorter and shorter words, of which the first that fits is
+    /// written, below the title or beside it.
+    QStringList figures = {};
 };
 /// Returns where the next line of text may go (its middle height), which is the one that `under` gets. The line at the right edge
 /// is not drawn.

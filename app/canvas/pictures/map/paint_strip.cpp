@@ -294,6 +294,9 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     const bool isWide = layout.plotLeft > wideGutter;
     if (isWide) gutter.title = isOnly ? QStringLiteral("Memory map") : name;
     gutter.caption = isOnly ? name : bytesText(map.top, state.numbers);
+    const QString size = bytesText(map.top, state.numbers);
+    if (map.capacity) gutter.figures = {QStringLiteral("%1 of %2").arg(size, bytesText(*map.capacity, state.numbers))};
+    gutter.figures << size << shortBytes(map.top);
     const QString constants = map.kind == PoolKind::constant     ? QStringLiteral("constants")
                               : map.kind == PoolKind::persistent ? QStringLiteral("persistent")
                                                                  : QString();
