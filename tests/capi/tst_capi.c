@@ -123,7 +123,14 @@ static void progressCanStop(void)
     }
     int told = 0;
     stowage_plan *plan = NULL;
-    stowage_options options = {.struct_size = sizeof options, .planner = "hill-climb", .time_limit_s = 60, .work_limit = UINT64_C(1) << 40, .progress = stopAtOnce, .user = &told};
+    stowage_options options = {
+        .struct_size = sizeof options,
+        .planner = "hill-climb",
+        .time_limit_s = 60,
+        .work_limit = UINT64_C(1) << 40,
+        .progress = stopAtOnce,
+        .user = &told,
+    };
     EXPECT(stowage_plan_problem(problem, &options, &plan) == STOWAGE_OK);
     EXPECT(told >= 1);
     EXPECT(stowage_plan_stopped_by(plan) == STOWAGE_CANCELLED);
