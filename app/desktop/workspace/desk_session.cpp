@@ -45,7 +45,7 @@ void DeskSession::capture(SessionDocument& session) const
     session.hexAddresses = desk_.numbers().hexAddresses;
 }
 
-std::vector<const RunEntry*> DeskSession::runsToKeep(const std::string& path, std::size_t most) const
+std::vector<const RunEntry*> DeskSession::runsToKeep(const std::string& path, std::size_t maxCount) const
 {
     std::vector<const RunEntry*> kept;
     for (const RunEntry& entry : desk_.session().runs()) {
@@ -54,7 +54,7 @@ std::vector<const RunEntry*> DeskSession::runsToKeep(const std::string& path, st
         if (desk_.edits().setupOf(entry.model).isOf(entry.request)) kept.push_back(&entry);
     }
     std::ranges::sort(kept, [](const RunEntry* a, const RunEntry* b) { return betterRun(*a, *b); });
-    if (kept.size() > most) kept.resize(most);
+    if (kept.size() > maxCount) kept.resize(maxCount);
     return kept;
 }
 
