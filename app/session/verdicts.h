@@ -44,7 +44,7 @@ enum class VerdictKind : std::uint8_t {
 /// "Does not fit: sram needs 300,000 B, 37,856 B more than its capacity", "Partial: 67 tensors of unknown size are left out; the
 /// others take arena 520 B". An optimal plan "fits" where a memory has a capacity.
 [[nodiscard]] std::string verdictLine(const Run& run);
-/// What stands behind the verdict, one sentence: "Optimal: no plan is smaller, as 2 buffers are live at step 1.", "At most 3.3 %
+/// The evidence for the verdict in one sentence: "Optimal: no plan is smaller, as 2 buffers are live at step 1.", "At most 3.3 %
 /// above the smallest possible size (stopped by the work limit).". Empty where `verdictLine` says all.
 [[nodiscard]] std::string verdictReason(const Run& run);
 

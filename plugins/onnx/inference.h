@@ -1,7 +1,7 @@
 // Types, shapes and constness of every name of a model: ONNX's own shape inference, driven node by node.
 //
 // The library's driver stops at the first contradiction, knows no operator of a runtime's own domain and tells nobody which node
-// it gave up on; so only its rules for single operators are used, behind checks of what they take for granted.
+// it gave up on; so only its rules for single operators are used, after checks of their preconditions.
 #pragma once
 
 #include "plugins/onnx/literal.h"

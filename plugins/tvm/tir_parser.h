@@ -37,7 +37,7 @@ struct Expression {
     std::vector<Expression> operands;
     std::vector<Keyword> keywords;
     Place where;
-    std::size_t end = 0; ///< byte behind it
+    std::size_t end = 0; ///< byte after it
 
     /// "T.allocate" for an attribute of a name, "allocate" for a name; empty for anything else.
     [[nodiscard]] std::string path() const;
@@ -91,7 +91,7 @@ struct Parameter {
     std::string name;
     Expression annotation;
     Place where;
-    std::size_t end = 0; ///< byte behind it
+    std::size_t end = 0; ///< byte after it
 };
 
 struct PrimFunction {

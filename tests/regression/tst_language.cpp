@@ -33,6 +33,7 @@ const QStringList banned{"anybody",
 /// Parts of names in the sources, with what to write.
 const QList<std::pair<QString, QString>> bannedNames{
     {"\\b(most|least)[A-Z]\\w*", "max… or min…"},
+    {"\\b[bB]ehind\\w*|\\w+Behind\\w*", "after, next or past"},
     {"\\b(so|how)Many\\w*|\\w+(So|How)Many\\w*", "…Count"},
     {"\\bTurn\\b", "LoopIteration"},
     {"\\bPieces?\\b", "Stretch for bytes of a buffer that are occupied at some steps"},
