@@ -129,7 +129,8 @@ func.func @entry(%x: tensor<2x2x4x4xbf16>, %y: tensor<8x6xf32>) -> (tensor<2x2x4
   %h = arith.addf %y, %g : tensor<8x6xf32>
   return %r, %h : tensor<2x2x4x4xbf16>, tensor<8x6xf32>
 })"},
-    {"literals of quantised and half types", R"(#id = affine_map<(d0, d1) -> (d0, d1)>
+    {"literals of quantised and half types",
+     R"(#id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d1)>
 func.func @entry(%x: tensor<8x6xf32>, %y: tensor<8x12xf32>) -> (tensor<8x6xf32>, tensor<8x12xf32>) {
   %q = arith.constant
@@ -149,7 +150,11 @@ func.func @entry(%x: tensor<8x6xf32>, %y: tensor<8x12xf32>) -> (tensor<8x6xf32>,
     linalg.yield %s : f32
   } -> tensor<8x6xf32>
   %r = arith.addf %x, %d : tensor<8x6xf32>
-  %h = arith.constant dense<"0x58B0B323C5C390A99F3978B190BA965A7E54E6316B3534BCA9349DCE4F3648AB883117B145B913C4A3A3E636C6C464AF792459215344FEC5FAA046D39D3D483FC0A1FDBDB9D540AC0632AA41173A6934EFC452D8BEB852ADC5B35CD7254A23DB3DA6282327525655C7C71FDB065041590F460C3B6D40A52A84DB46240E3EE6221550C6D6A1277DAEE4AF9EA4ED5A8DBB9149D4DB56A54DD5314DB5BE09C07E22E240DFD3F64158D671AD6C48BCC386DB20B9E5D277AB2645F932CD463827F936"> : tensor<2x3x4x4xf16>
+  %h = arith.constant dense<"0x58B0B323C5C390A99F3978B190BA965A7E54E6316B3534BCA9349DCE4F3648AB883117B145B913C4A3A3E63)"
+     R"(6C6C464AF792459215344FEC5FAA046D39D3D483FC0A1FDBDB9D540AC0632AA41173A6934EFC452D8BEB852ADC5B35CD7254)"
+     R"(A23DB3DA6282327525655C7C71FDB065041590F460C3B6D40A52A84DB46240E3EE6221550C6D6A1277DAEE4AF9EA4ED5A8DB)"
+     R"(B9149D4DB56A54DD5314DB5BE09C07E22E240DFD3F64158D671AD6C48BCC386DB20B9E5D277AB2645F932CD463827F936"> )"
+     R"(: tensor<2x3x4x4xf16>
   %h2 = arith.mulf %h, %h : tensor<2x3x4x4xf16>
   %e1 = tensor.empty() : tensor<8x12xf16>
   %u = tensor.unpack %h2 inner_dims_pos = [0, 1] inner_tiles = [4, 4] into %e1 : tensor<2x3x4x4xf16> -> tensor<8x12xf16>
