@@ -551,9 +551,10 @@ private Q_SLOTS:
         QCOMPARE((*first)->program->main().name, std::string("first"));
         OpenOptions options;
         options.function = "first";
-        QCOMPARE(Session::functions(*session_->readText("two", text, options)), std::vector<std::string>{"first"});
+        QCOMPARE(Session::functions(*session_->readText("two", test::threeFunctions, options)),
+                 std::vector<std::string>{"first"});
         options.function = "third";
-        QVERIFY(!session_->readText("two", text, options));
+        QVERIFY(!session_->readText("two", test::threeFunctions, options));
     }
 
     // --- recent files and resources --------------------------------------------------------------------------------
