@@ -21,22 +21,10 @@ namespace stowage {
 
 QString runRemark(const Run& run, const NumberFormat& numbers)
 {
-    const Report& report = run.report;
-    if (!report.verdict.valid()) return QString::fromStdString(describe(run.problem(), report.verdict.violations.front()));
     QStringList parts;
-    Bytes excess = 0;
-    for (const PoolReport& pool : report.pools) excess += pool.excess;
-    if (excess > 0) parts << RunTable::tr("%1 short").arg(bytesText(excess, numbers));
-    if (report.status == Status::infeasible)
-        parts << RunTable::tr("proved: no plan fits");
-    else if (verdictKind(run) == VerdictKind::asPreferred)
-        parts << RunTable::tr("each pool equals its bound, preferences hold");
-    else if (report.totalSize() == report.totalBound())
-        parts << RunTable::tr("equals the bound");
-    else if (report.status == Status::optimal)
-        parts << RunTable::tr("proved optimal by %1").arg(QString::fromStdString(report.provedBy));
-    if (const std::string_view stopped = stopWords(run.plan.stoppedBy); !stopped.empty())
-        parts << QString::fromUtf8(stopped.data(), qsizetype(stopped.size()));
+    for (const std::string& remark : verdictRemarks(run, [&](Bytes bytes) { return bytesText(bytes, numbers).toStdString(); }))
+        parts << QString::fromStdString(remark);
+    if (!run.report.verdict.valid()) return parts.front();
     for (const Diagnostic& diagnostic : run.plan.diagnostics)
         if (diagnostic.severity != Severity::note) parts << QString::fromStdString(diagnostic.message);
     return parts.join(QStringLiteral("; "));
@@ -229,10 +217,7 @@ QVariant RunTable::cell(const Row& row, int column) const
     case Planner: return QString::fromStdString(row.run->plan.planner);
     case Checker: return verdictLook(verdictKind(*row.run), Theme::darkTheme()).word;
     case Size: return bytesNumber(report.totalSize(), workspace_.numbers());
-    case OverBound: {
-        const Bytes bound = report.totalBound();
-        return bound > 0 ? percentText(double(report.totalSize() - bound) / double(bound)) : QStringLiteral("0");
-    }
+    case OverBound: return percentText(totalGap(report));
     case FreeAtPeak: return bytesText(freeAtPeak(report), workspace_.numbers());
     case Time: return durationText(row.run->elapsedMs);
     case Remark: return row.id == workspace_.shownRun() && row.remark.isEmpty() ? tr("shown above") : row.remark;
