@@ -267,7 +267,6 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         painter->drawText(words.adjusted(after, 0, 0, 0), int(Qt::AlignLeft) | Qt::AlignVCenter, row.remark);
         return;
     }
-    const Report& report = row.run->report;
     const bool shown = option.state & QStyle::State_Selected;
     paintRowGround(*painter, option, theme);
     const QRect text = box.adjusted(8, 0, -8, -1);
@@ -284,30 +283,11 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         return;
     }
     case RunTable::Bar: {
-        const QRectF track(text.left(), box.top() + 5, text.width(), 12);
-        painter->fillRect(track, theme.hover);
-        const double scale = double(std::max<Bytes>(1, table_.scale()));
-        const auto at = [&](Bytes bytes) { return track.left() + track.width() * std::min(1.0, double(bytes) / scale); };
-        const Bytes size = report.totalSize(), bound = report.totalBound();
-        const auto capacity = capacityOf(report);
-        const bool over = report.verdict.overCapacity;
-        const QColor grey = mix(theme.text3, theme.panel, 0.25);
-        painter->fillRect(QRectF(track.left(), track.top(), at(std::min(size, bound)) - track.left(), track.height()), grey);
-        if (size > bound)
-            painter->fillRect(QRectF(at(bound), track.top(), std::max(1.0, at(size) - at(bound)), track.height()),
-                              over ? theme.bad : theme.warn);
-        if (double(size) > scale) {
-            // The cut says that the bar goes on.
-            painter->save();
-            painter->setRenderHint(QPainter::Antialiasing);
-            painter->setPen(QPen(theme.panel, 2.5));
-            const double x = track.right() - 9, middle = track.center().y();
-            painter->drawPolyline(QPolygonF({{x - 3, track.top() - 1}, {x + 3, middle}, {x - 3, track.bottom() + 1}}));
-            painter->restore();
-        }
-        if (capacity && double(*capacity) <= scale)
-            painter->fillRect(QRectF(std::round(at(*capacity)) - 1, track.top(), 2, track.height()), theme.bad);
-        painter->fillRect(QRectF(std::round(at(bound)) - 1, track.top(), 2, track.height()), theme.ok);
+        TextShaper shaper;
+        DrawList list(shaper, painter->device()->devicePixelRatioF());
+        paintSizeBar(list, theme, QRectF(text.left(), box.top() + 5, text.width(), 12), *row.run,
+                     std::max<Bytes>(1, table_.scale()));
+        replay(list, *painter);
         return;
     }
     default: break;
