@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace stowage::cli {
 
@@ -402,19 +403,14 @@ private:
         if (!samples.empty()) {
             head("Sensitivity to seeds and sizes");
             for (const bool perturbed : {false, true}) {
-                double least = 1e300, most = 0;
-                std::size_t count = 0, fitting = 0;
-                for (const RobustnessSample& sample : samples) {
-                    if (sample.perturbed != perturbed) continue;
-                    least = std::min(least, sample.ratio());
-                    most = std::max(most, sample.ratio());
-                    ++count;
-                    fitting += sample.valid && sample.fits;
-                }
-                if (count > 0)
+                std::vector<RobustnessSample> own;
+                std::ranges::copy_if(samples, std::back_inserter(own),
+                                     [&](const RobustnessSample& sample) { return sample.perturbed == perturbed; });
+                if (const auto found = spreadFigures(own))
                     out += fmt::format("{}: {}{} above the lower bound, {} of {} fit\n",
-                                       perturbed ? "sizes up to 5 % different" : "other seeds", percent(least - 1),
-                                       most > least ? " to " + percent(most - 1) : std::string(), fitting, count);
+                                       perturbed ? "sizes up to 5 % different" : "other seeds", percent(found->least - 1),
+                                       found->most > found->least ? " to " + percent(found->most - 1) : std::string(),
+                                       found->fitting, found->valid);
             }
         }
         return out;

@@ -272,8 +272,9 @@ std::string toCsv(const Table& table)
 {
     std::string out;
     const auto line = [&](const std::function<std::string(std::size_t)>& cell) {
-        for (std::size_t i = 0; i < table.columns.size(); ++i) out += (i > 0 ? "," : "") + csvCell(cell(i));
-        out += '\n';
+        std::vector<std::string> cells;
+        for (std::size_t i = 0; i < table.columns.size(); ++i) cells.push_back(cell(i));
+        out += csvLine(cells);
     };
     line([&](std::size_t i) { return table.columns[i].key; });
     for (const auto& row : table.rows) line([&](std::size_t i) { return bare(row[i]); });

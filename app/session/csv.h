@@ -1,18 +1,26 @@
-// Cells of comma-separated tables, as both programs write them.
+// Lines of comma-separated tables, as both programs and reports write them.
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
 namespace stowage {
 
-/// `words` as one cell (RFC 4180): in quotes where it holds a comma, a quote or a line's end, else as it is.
-[[nodiscard]] inline std::string csvCell(std::string_view words)
+/// The cells as one line with its end (RFC 4180): in quotes where a cell holds a comma, a quote or a line's end.
+[[nodiscard]] inline std::string csvLine(const std::vector<std::string>& cells)
 {
-    if (words.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(words);
-    std::string text = "\"";
-    for (const char c : words) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return text + '"';
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (i > 0) line += ',';
+        if (cells[i].find_first_of(",\"\r\n") == std::string::npos) {
+            line += cells[i];
+            continue;
+        }
+        line += '"';
+        for (const char c : cells[i]) line += c == '"' ? std::string("\"\"") : std::string(1, c);
+        line += '"';
+    }
+    return line + '\n';
 }
 
 } // namespace stowage

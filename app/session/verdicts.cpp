@@ -247,6 +247,23 @@ std::string verdictReason(const Run& run)
     return {};
 }
 
+std::vector<std::string> verdictRemarks(const Run& run, const std::function<std::string(Bytes)>& size)
+{
+    const Report& report = run.report;
+    if (!report.verdict.valid()) return {describe(run.problem(), report.verdict.violations.front())};
+    std::vector<std::string> remarks;
+    if (report.status == Status::infeasible) remarks.emplace_back("proved: no plan fits");
+    if (const Bytes excess = totalExcess(report); excess > 0) remarks.push_back(fmt::format("{} short", size(excess)));
+    if (verdictKind(run) == VerdictKind::asPreferred)
+        remarks.emplace_back("each pool equals its bound, preferences hold");
+    else if (report.status != Status::infeasible && report.totalSize() == report.totalBound())
+        remarks.emplace_back("equals the bound");
+    else if (report.status == Status::optimal)
+        remarks.push_back(report.provedBy.empty() ? "proved smallest" : fmt::format("proved smallest by {}", report.provedBy));
+    if (const std::string_view stopped = stopWords(run.plan.stoppedBy); !stopped.empty()) remarks.emplace_back(stopped);
+    return remarks;
+}
+
 std::string_view stopWords(StoppedBy stopped)
 {
     switch (stopped) {
@@ -256,6 +273,13 @@ std::string_view stopWords(StoppedBy stopped)
     case StoppedBy::complete: break;
     }
     return {};
+}
+
+Bytes totalExcess(const Report& report)
+{
+    Bytes excess = 0;
+    for (const PoolReport& pool : report.pools) excess += pool.excess;
+    return excess;
 }
 
 double totalGap(const Report& report)

@@ -4,6 +4,7 @@
 #include "core/plan/run.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +49,11 @@ enum class VerdictKind : std::uint8_t {
 /// above the smallest possible size (stopped by the work limit).". Empty where `verdictLine` says all.
 [[nodiscard]] std::string verdictReason(const Run& run);
 
+/// What stands beside the verdict in a list of runs, the most important first: "proved: no plan fits", "1,024 B short", "equals
+/// the bound", "proved smallest by exact", "stopped by the work limit"; of a plan that is not valid why not. `size` writes a
+/// size.
+[[nodiscard]] std::vector<std::string> verdictRemarks(const Run& run, const std::function<std::string(Bytes)>& size);
+
 /// What a plan that another tool made could give back, in one line: "theirs (xla) 448 B, proved possible 320 B: 28.6 % less".
 /// `ours` is the best plan of the same problem; "proved" where no plan is smaller. Says so where theirs is not valid, or as
 /// small.
@@ -56,6 +62,8 @@ enum class VerdictKind : std::uint8_t {
 /// "stopped by the work limit", "stopped by the time limit", "interrupted"; empty for `complete`.
 [[nodiscard]] std::string_view stopWords(StoppedBy stopped);
 
+/// Bytes by which pools exceed their capacities, all pools together.
+[[nodiscard]] Bytes totalExcess(const Report& report);
 /// Total size / total lower bound - 1; 0 when there is no bound.
 [[nodiscard]] double totalGap(const Report& report);
 

@@ -4,6 +4,8 @@
 #include "core/plan/planner.h"
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace stowage {
@@ -25,6 +27,20 @@ struct RobustnessSample {
 
     [[nodiscard]] double ratio() const { return bound > 0 ? double(size) / double(bound) : 1.0; }
 };
+
+/// What several plannings come to, as size / bound: 1 is the bound.
+struct SpreadFigures {
+    double least = 1;
+    double median = 1; ///< of an even number the lower one of the two in the middle
+    double most = 1;
+    std::size_t valid = 0;   ///< plannings that the checker found valid: only they count above
+    std::size_t fitting = 0; ///< of these, inside all capacities
+    std::size_t atBound = 0; ///< of these, as small as the bound
+
+    friend bool operator==(const SpreadFigures&, const SpreadFigures&) = default;
+};
+/// O(n log n). Nothing without a valid sample.
+[[nodiscard]] std::optional<SpreadFigures> spreadFigures(std::span<const RobustnessSample> samples);
 
 /// Plans the problem repeatedly. When the context stops it, returns the samples so far. A changed size stays a multiple of the
 /// largest power of two that divides the original size; pins stay. Deterministic. Errors: those of the planner.

@@ -57,6 +57,36 @@ private Q_SLOTS:
         QCOMPARE(verdictReason(run), std::string("Optimal: no plan is smaller, as 2 buffers are live at step 0."));
     }
 
+    /// Tables, maps and reports have them from here, each with sizes in its own unit.
+    void remarksStandInOnePlaceTheMostImportantFirst()
+    {
+        const auto bytes = [](Bytes size) { return std::to_string(size) + " B"; };
+        using Remarks = std::vector<std::string>;
+        QCOMPARE(verdictRemarks(stacked({memory("sram", 500)}, {{300, 0}, {100, 0}}), bytes), (Remarks{"equals the bound"}));
+        // All are live together: nothing smaller than 400 bytes holds them.
+        const Run large = stacked({memory("sram", 250)}, {{300, 0}, {100, 0}});
+        QCOMPARE(verdictKind(large), VerdictKind::infeasible);
+        QCOMPARE(verdictRemarks(large, bytes), (Remarks{"proved: no plan fits", "150 B short"}));
+        QCOMPARE(totalExcess(large.report), 150);
+        QCOMPARE(verdictRemarks(large, [](Bytes size) { return std::to_string(size / 2) + " words"; }).back(),
+                 std::string("75 words short"));
+        // 10 bytes are free between them.
+        Run loose = stacked({memory("sram", {})}, {{300, 0}, {100, 0}});
+        loose.plan.placements[1].offset += 10;
+        loose.plan.stoppedBy = StoppedBy::workLimit;
+        loose.report = evaluate(loose.problem(), loose.plan);
+        QCOMPARE(verdictRemarks(loose, bytes), (Remarks{"stopped by the work limit"}));
+        QCOMPARE(totalGap(loose.report), 10.0 / 400);
+        // One on the other.
+        Run broken = loose;
+        broken.plan.placements[1].offset = 0;
+        broken.report = evaluate(broken.problem(), broken.plan);
+        const Remarks wrong = verdictRemarks(broken, bytes);
+        QCOMPARE(wrong.size(), std::size_t(1));
+        QVERIFY2(wrong.front().find('a') != std::string::npos && wrong.front().find('b') != std::string::npos,
+                 wrong.front().c_str());
+    }
+
     /// b does not fit beside a, so that it lies in the second memory; all in the second one would take less in total.
     void aProofForThePreferredMemoriesSaysSo()
     {

@@ -253,19 +253,9 @@ private:
 
     [[nodiscard]] std::string remark(const Run& run) const
     {
-        const Report& figures = run.report;
-        if (!figures.verdict.valid()) return escaped(verdictLine(run));
         std::string text;
-        if (const Bytes excess = figures.totalExcess(); excess > 0)
-            text = number(excess) + " B short";
-        else if (verdictKind(run) == VerdictKind::asPreferred)
-            text = "proved: each pool equals its bound, and preferences hold";
-        else if (figures.status == Status::optimal)
-            text = figures.totalSize() == figures.totalBound() ? "proved: equals the bound" : "proved smallest";
-        else if (figures.totalSize() > figures.totalBound())
-            text = number(figures.totalSize() - figures.totalBound()) + " B above the bound";
-        if (const std::string_view stopped = stopWords(run.plan.stoppedBy); !stopped.empty())
-            text += fmt::format("{}{}", text.empty() ? "" : ", ", stopped);
+        for (const std::string& remark : verdictRemarks(run, [](Bytes bytes) { return number(bytes) + " B"; }))
+            text += (text.empty() ? "" : ", ") + escaped(remark);
         return text;
     }
 

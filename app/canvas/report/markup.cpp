@@ -1,5 +1,6 @@
 #include "app/canvas/report/markup.h"
 
+#include "app/session/csv.h"
 #include "core/ir/shown_text.h"
 
 #include <QByteArray>
@@ -42,19 +43,7 @@ std::string hexColour(const QColor& colour)
 std::string toCsv(const Rows& rows)
 {
     std::string text;
-    for (const auto& row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            if (i > 0) text += ',';
-            if (row[i].find_first_of(",\"\r\n") == std::string::npos) {
-                text += row[i];
-                continue;
-            }
-            text += '"';
-            for (const char c : row[i]) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-            text += '"';
-        }
-        text += '\n';
-    }
+    for (const auto& row : rows) text += csvLine(row);
     return text;
 }
 

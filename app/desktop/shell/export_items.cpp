@@ -65,11 +65,12 @@ QString plainNumber(QString cell)
     return grouped.match(cell).hasMatch() ? cell.remove(u',') : cell;
 }
 
-std::string csvLine(const QStringList& cells)
+std::string csvLineOf(const QStringList& cells)
 {
-    std::string line;
-    for (const QString& cell : cells) line += (line.empty() && &cell == &cells.front() ? "" : ",") + csvCell(cell.toStdString());
-    return line + '\n';
+    std::vector<std::string> words;
+    words.reserve(std::size_t(cells.size()));
+    for (const QString& cell : cells) words.push_back(cell.toStdString());
+    return csvLine(words);
 }
 
 std::string csvOfTsv(const QString& tsv)
@@ -78,7 +79,7 @@ std::string csvOfTsv(const QString& tsv)
     for (const QString& line : tsv.split(u'\n', Qt::SkipEmptyParts)) {
         QStringList cells = line.split(u'\t');
         for (QString& cell : cells) cell = plainNumber(cell);
-        text += csvLine(cells);
+        text += csvLineOf(cells);
     }
     return text;
 }
@@ -89,7 +90,7 @@ std::string csvOfSource(const RowSource& source, const std::vector<bool>* shown,
     QStringList cells;
     for (const RowColumn& column : source.columns())
         cells << (column.bytes ? QStringLiteral("%1, B").arg(column.title) : column.title);
-    std::string text = csvLine(cells);
+    std::string text = csvLineOf(cells);
     for (const std::uint32_t row : orderRows(source, -1, Qt::AscendingOrder, shown)) {
         if (stop.stop_requested()) break; // nobody waits for it
         cells.clear();
@@ -97,7 +98,7 @@ std::string csvOfSource(const RowSource& source, const std::vector<bool>* shown,
             const QString cell = source.text(row, column, plain);
             cells << (source.columns()[std::size_t(column)].number ? plainNumber(cell) : cell);
         }
-        text += csvLine(cells);
+        text += csvLineOf(cells);
     }
     return text;
 }
@@ -113,11 +114,11 @@ std::string csvOfModel(const QAbstractItemModel& model)
             titled.push_back(column);
             cells << title;
         }
-    std::string text = csvLine(cells);
+    std::string text = csvLineOf(cells);
     for (int row = 0; row < model.rowCount(); ++row) {
         cells.clear();
         for (const int column : titled) cells << plainNumber(model.index(row, column).data().toString());
-        text += csvLine(cells);
+        text += csvLineOf(cells);
     }
     return text;
 }

@@ -91,16 +91,15 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
     const Bytes bound = report.totalBound(), size = report.totalSize();
     parts.push_back({{}, {{tr("bound"), Kind::caption}, {bytesText(bound, numbers), Kind::number}}});
     if (size > bound) {
-        const double gap = bound > 0 ? double(size - bound) / double(bound) : 0;
         parts.push_back(
-            {{}, {{tr("gap"), Kind::caption}, {bytesText(size - bound, numbers) + u' ' + shareText(gap), Kind::warn}}});
+            {{},
+             {{tr("gap"), Kind::caption}, {bytesText(size - bound, numbers) + u' ' + shareText(totalGap(report)), Kind::warn}}});
     } else if (report.status !=
                Status::infeasible) { // where nothing fits, that the size is no larger than it must be is no comfort
         parts.push_back({{}, {{tr("equals the bound"), Kind::ok}}});
     }
 
     Bytes spare = 0;
-    const Bytes excess = report.totalExcess();
     bool bounded = false;
     for (const PoolReport& pool : report.pools) {
         if (pool.capacity && pool.size > 0) {
@@ -108,7 +107,7 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
             bounded = true;
         }
     }
-    if (excess > 0)
+    if (const Bytes excess = totalExcess(report); excess > 0)
         parts.push_back({{}, {{tr("over capacity by"), Kind::caption}, {bytesText(excess, numbers), Kind::bad}}});
     else if (bounded)
         parts.push_back(

@@ -16,12 +16,6 @@ namespace stowage {
 
 namespace {
 
-QString gapText(const Report& report)
-{
-    const Bytes bound = report.totalBound();
-    return bound > 0 ? percentText(double(report.totalSize() - bound) / double(bound)) : QStringLiteral("0");
-}
-
 bool isNumber(int column)
 {
     return column == ComparisonTable::Size || column == ComparisonTable::Bound || column == ComparisonTable::OverBound ||
@@ -140,7 +134,7 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
     case Checker: return verdictLook(verdictKind(*found->run), Theme::darkTheme()).word;
     case Size: return bytesNumber(report.totalSize(), numbers_);
     case Bound: return bytesNumber(report.totalBound(), numbers_);
-    case OverBound: return gapText(report);
+    case OverBound: return percentText(totalGap(report));
     case Time: return durationText(found->run->elapsedMs);
     case Remark: return found->remark;
     default: return {};

@@ -21,20 +21,10 @@ namespace stowage {
 
 QString runRemark(const Run& run, const NumberFormat& numbers)
 {
-    const Report& report = run.report;
-    if (!report.verdict.valid()) return QString::fromStdString(describe(run.problem(), report.verdict.violations.front()));
     QStringList parts;
-    if (const Bytes excess = report.totalExcess(); excess > 0) parts << RunTable::tr("%1 short").arg(bytesText(excess, numbers));
-    if (report.status == Status::infeasible)
-        parts << RunTable::tr("proved: no plan fits");
-    else if (verdictKind(run) == VerdictKind::asPreferred)
-        parts << RunTable::tr("each pool equals its bound, preferences hold");
-    else if (report.totalSize() == report.totalBound())
-        parts << RunTable::tr("equals the bound");
-    else if (report.status == Status::optimal)
-        parts << RunTable::tr("proved optimal by %1").arg(QString::fromStdString(report.provedBy));
-    if (const std::string_view stopped = stopWords(run.plan.stoppedBy); !stopped.empty())
-        parts << QString::fromUtf8(stopped.data(), qsizetype(stopped.size()));
+    for (const std::string& remark : verdictRemarks(run, [&](Bytes bytes) { return bytesText(bytes, numbers).toStdString(); }))
+        parts << QString::fromStdString(remark);
+    if (!run.report.verdict.valid()) return parts.front();
     for (const Diagnostic& diagnostic : run.plan.diagnostics)
         if (diagnostic.severity != Severity::note) parts << QString::fromStdString(diagnostic.message);
     return parts.join(QStringLiteral("; "));
@@ -230,10 +220,7 @@ QVariant RunTable::cell(const Row& row, int column) const
     case Planner: return QString::fromStdString(row.run->plan.planner);
     case Checker: return verdictLook(verdictKind(*row.run), Theme::darkTheme()).word;
     case Size: return bytesNumber(report.totalSize(), workspace_.numbers());
-    case OverBound: {
-        const Bytes bound = report.totalBound();
-        return bound > 0 ? percentText(double(report.totalSize() - bound) / double(bound)) : QStringLiteral("0");
-    }
+    case OverBound: return percentText(totalGap(report));
     case FreeAtPeak: return bytesText(freeAtPeak(report), workspace_.numbers());
     case Time: return durationText(row.run->elapsedMs);
     case Remark: return row.id == workspace_.shownRun() && row.remark.isEmpty() ? tr("shown above") : row.remark;
@@ -283,7 +270,6 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         painter->drawText(words.adjusted(after, 0, 0, 0), int(Qt::AlignLeft) | Qt::AlignVCenter, row.remark);
         return;
     }
-    const Report& report = row.run->report;
     const bool shown = option.state & QStyle::State_Selected;
     paintRowGround(*painter, option, theme);
     const QRect text = box.adjusted(8, 0, -8, -1);
@@ -300,30 +286,11 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         return;
     }
     case RunTable::Bar: {
-        const QRectF track(text.left(), box.top() + 5, text.width(), 12);
-        painter->fillRect(track, theme.hover);
-        const double scale = double(std::max<Bytes>(1, table_.scale()));
-        const auto at = [&](Bytes bytes) { return track.left() + track.width() * std::min(1.0, double(bytes) / scale); };
-        const Bytes size = report.totalSize(), bound = report.totalBound();
-        const auto capacity = capacityOf(report);
-        const bool over = report.verdict.overCapacity;
-        const QColor grey = mix(theme.text3, theme.panel, 0.25);
-        painter->fillRect(QRectF(track.left(), track.top(), at(std::min(size, bound)) - track.left(), track.height()), grey);
-        if (size > bound)
-            painter->fillRect(QRectF(at(bound), track.top(), std::max(1.0, at(size) - at(bound)), track.height()),
-                              over ? theme.bad : theme.warn);
-        if (double(size) > scale) {
-            // The cut says that the bar goes on.
-            painter->save();
-            painter->setRenderHint(QPainter::Antialiasing);
-            painter->setPen(QPen(theme.panel, 2.5));
-            const double x = track.right() - 9, middle = track.center().y();
-            painter->drawPolyline(QPolygonF({{x - 3, track.top() - 1}, {x + 3, middle}, {x - 3, track.bottom() + 1}}));
-            painter->restore();
-        }
-        if (capacity && double(*capacity) <= scale)
-            painter->fillRect(QRectF(std::round(at(*capacity)) - 1, track.top(), 2, track.height()), theme.bad);
-        painter->fillRect(QRectF(std::round(at(bound)) - 1, track.top(), 2, track.height()), theme.ok);
+        TextShaper shaper;
+        DrawList list(shaper, painter->device()->devicePixelRatioF());
+        paintSizeBar(list, theme, QRectF(text.left(), box.top() + 5, text.width(), 12), *row.run,
+                     std::max<Bytes>(1, table_.scale()));
+        replay(list, *painter);
         return;
     }
     default: break;

@@ -47,29 +47,17 @@ double paintVerdict(DrawList& list, const Theme& theme, double left, double midd
     return box.right();
 }
 
-QString overBound(const Run& run)
-{
-    const Bytes bound = run.report.totalBound();
-    return bound > 0 ? percentText(double(run.report.totalSize() - bound) / double(bound)) : QStringLiteral("0");
-}
-
 QColor overColour(const Run& run, const Theme& theme)
 {
     if (!isGood(run)) return theme.bad;
     return run.report.totalSize() > run.report.totalBound() ? theme.warn : theme.ok;
 }
 
+/// The most important remark: there is room for one.
 QString remarkOf(const Run& run, const NumberFormat& numbers)
 {
-    const Bytes excess = run.report.totalExcess();
-    if (run.report.status == Status::infeasible) return QStringLiteral("proved: no plan fits");
-    if (excess > 0) return QStringLiteral("%1 short").arg(bytesText(excess, numbers));
-    if (verdictKind(run) == VerdictKind::asPreferred) return QStringLiteral("each pool at its bound");
-    if (run.report.status == Status::optimal)
-        return run.report.totalSize() == run.report.totalBound() ? QStringLiteral("equals the bound")
-                                                                 : QStringLiteral("proved smallest");
-    const std::string_view stopped = stopWords(run.plan.stoppedBy);
-    return QString::fromUtf8(stopped.data(), qsizetype(stopped.size()));
+    const auto all = verdictRemarks(run, [&](Bytes bytes) { return bytesText(bytes, numbers).toStdString(); });
+    return all.empty() ? QString() : QString::fromStdString(all.front());
 }
 
 } // namespace
@@ -270,7 +258,7 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
                           QStringLiteral("best"), theme.ok, theme.panel);
             paintVerdict(list, theme, verdict, middle, verdictKind(run));
             list.text(Face::bodyNumber, size, middle, bytesNumber(run.report.totalSize(), numbers), theme.text, Align::right);
-            list.text(Face::bodyNumber, over, middle, overBound(run), overColour(run, theme), Align::right);
+            list.text(Face::bodyNumber, over, middle, percentText(totalGap(run.report)), overColour(run, theme), Align::right);
             if (bars) paintSizeBar(list, theme, {barLeft, y + 6, barRight - barLeft, 11}, run, scale);
             list.text(Face::bodyNumber, timeRight, middle, durationText(run.elapsedMs), theme.text2, Align::right);
             y += rowHeight;

@@ -14,25 +14,6 @@ constexpr double dotRadius = 4.5;
 
 } // namespace
 
-std::optional<SpreadFigures> spreadFigures(std::span<const RobustnessSample> samples)
-{
-    std::vector<double> ratios;
-    SpreadFigures found;
-    for (const RobustnessSample& sample : samples) {
-        if (!sample.valid) continue;
-        ratios.push_back(sample.ratio());
-        found.fitting += sample.fits;
-        found.atBound += sample.size <= sample.bound;
-    }
-    if (ratios.empty()) return std::nullopt;
-    std::sort(ratios.begin(), ratios.end());
-    found.valid = ratios.size();
-    found.least = ratios.front();
-    found.median = ratios[(ratios.size() - 1) / 2];
-    found.most = ratios.back();
-    return found;
-}
-
 SpreadLayout spreadLayout(std::span<const SpreadRow> rows, const QRectF& box)
 {
     SpreadLayout layout;

@@ -23,20 +23,6 @@ struct SpreadRow {
     std::vector<RobustnessSample> samples;
 };
 
-/// What a row comes to, as size / bound: 1 is the bound.
-struct SpreadFigures {
-    double least = 1;
-    double median = 1; ///< of an even number the lower one of the two in the middle
-    double most = 1;
-    std::size_t valid = 0;   ///< plannings that the checker found valid: only they count above
-    std::size_t fitting = 0; ///< of these, inside all capacities
-    std::size_t atBound = 0; ///< of these, as small as the bound
-
-    friend bool operator==(const SpreadFigures&, const SpreadFigures&) = default;
-};
-/// O(n log n). Nothing without a valid sample.
-[[nodiscard]] std::optional<SpreadFigures> spreadFigures(std::span<const RobustnessSample> samples);
-
 /// Where things lie: size / bound along x, a row below the other.
 struct SpreadLayout {
     QRectF plot;
