@@ -62,8 +62,6 @@ enum class VerdictKind : std::uint8_t {
 /// "stopped by the work limit", "stopped by the time limit", "interrupted"; empty for `complete`.
 [[nodiscard]] std::string_view stopWords(StoppedBy stopped);
 
-/// Bytes by which pools exceed their capacities, all pools together.
-[[nodiscard]] Bytes totalExcess(const Report& report);
 /// Total size / total lower bound - 1; 0 when there is no bound.
 [[nodiscard]] double totalGap(const Report& report);
 
