@@ -329,6 +329,36 @@ private Q_SLOTS:
         QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
     }
 
+    /// Random numbers of the program are those of core/ir/random.h. Generators of tests begin with a seed that STOWAGE_SEED
+    /// moves, and that is fixed without it.
+    void randomNumbersAreTheSameEachTime()
+    {
+        static const QRegularExpression foreign(
+            "\\b(mt19937\\w*|minstd_rand0?|default_random_engine|random_device|QRandomGenerator|s?rand\\()");
+        static const QRegularExpression drawn("\\brandom_device\\b|QRandomGenerator::(global|system)\\b");
+        static const QRegularExpression unmoved("\\b(mt19937(_64)?|QRandomGenerator|Random|Dice) \\w+[({]\\d+[)}]");
+        QStringList wrong;
+        const auto look = [&](const QStringList& sources, const QRegularExpression& pattern) {
+            for (const QString& file : sources) {
+                const QStringList lines = code(contents(file)).split('\n');
+                for (qsizetype i = 0; i < lines.size(); ++i)
+                    if (const auto match = pattern.match(lines[i]); match.hasMatch())
+                        wrong += QString("%1:%2: %3").arg(file).arg(i + 1).arg(match.captured());
+            }
+        };
+        look(sourcesOf({"core", "app", "plugins"}), foreign);
+        QStringList tests = sourcesOf({"tests"});
+        erase_if(tests, [](const QString& file) {
+            return file.startsWith("tests/bench/") || file == "tests/support/seed.h" || file == "tests/support/seed_shift.h" ||
+                   file == "tests/regression/tst_language.cpp";
+        });
+        look(tests, drawn);
+        look(tests, unmoved);
+        QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
+        QVERIFY(unmoved.match("QRandomGenerator random(7);").hasMatch());
+        QVERIFY(!unmoved.match("std::mt19937 random(7 + test::seedShift());").hasMatch());
+    }
+
     void textsThatServeAsValuesAreFound()
     {
         QVERIFY(!textAsValue("if (d.code == \"overflow\") return;").isEmpty());
