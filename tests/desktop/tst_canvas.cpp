@@ -222,6 +222,13 @@ private Q_SLOTS:
             QVERIFY(desk.span() < zoomed);
         else
             QCOMPARE(desk.span(), zoomed);
+        if (!desk.parts().strips.empty()) { // and pans it, up to the end of the axis
+            const PixelAxis axis = desk.canvas->picture().viewport().addresses.front();
+            const double room = (AxisPoint{axis.high(), 0}.minus(axis.range().begin) - axis.range().span) * axis.scale();
+            desk.wheel(at, {0, 120}, Qt::ControlModifier | Qt::ShiftModifier);
+            const double moved = desk.canvas->range().addresses.front().begin.minus(axis.range().begin) * axis.scale();
+            QVERIFY2(room > 4 && std::abs(moved - std::min(60.0, room)) <= 1.5, qPrintable(QString::number(moved)));
+        }
         desk.canvas->zoomToFit(); // so that no limit is met
         desk.pinch(at, 0.25);
         QVERIFY2(std::abs(desk.span() - whole / 1.25) <= whole * 0.02, qPrintable(QString::number(desk.span())));
@@ -280,6 +287,57 @@ private Q_SLOTS:
         const double scale = desk.canvas->picture().viewport().steps.scale();
         desk.drag(at, at + QPointF(40, 0), Qt::LeftButton, Qt::ShiftModifier);
         QVERIFY(std::abs(desk.begin().minus(begin) * scale + 40) <= 1.5); // what is held stays below the pointer
+    }
+
+    void dragsInTheRulerMoveTheTimeCursor_data() { addPictures(); }
+    void dragsInTheRulerMoveTheTimeCursor()
+    {
+        DESK();
+        const PictureParts parts = desk.parts();
+        QCOMPARE(parts.ruler.isEmpty(), !parts.zooms() || lacks(Feature::ruler, id));
+        if (parts.ruler.isEmpty()) return;
+        const double y = std::round(parts.ruler.center().y());
+        const auto at = [&](double share) {
+            return QPointF(std::round(parts.plotLeft + share * (parts.plotRight - parts.plotLeft)), y);
+        };
+        const auto stepAt = [&](QPointF point) { return desk.canvas->picture().hit(point).step; };
+        QVERIFY(stepAt(at(0.2)) && stepAt(at(0.7)) > stepAt(at(0.2)));
+        desk.button(QEvent::MouseButtonPress, at(0.2), Qt::LeftButton);
+        QCOMPARE(desk.selection.cursor(), stepAt(at(0.2)));
+        desk.move(at(0.7), Qt::LeftButton);
+        QCOMPARE(desk.selection.cursor(), stepAt(at(0.7)));
+        desk.move(at(1.4) - QPointF(0, 60), Qt::LeftButton); // held beyond the end: the last step
+        QCOMPARE(desk.selection.cursor(), stepAt({parts.plotRight - 1, y}));
+        desk.button(QEvent::MouseButtonRelease, at(1.4), Qt::LeftButton);
+        QVERIFY(desk.selection.buffers().empty());
+        QVERIFY(!desk.canvas->history().canGoBack());
+    }
+
+    void wheelAndBarScrollLists_data() { addPictures(); }
+    void wheelAndBarScrollLists()
+    {
+        DESK();
+        desk.canvas->resize(700, 320); // so that lists are longer than their place
+        desk.canvas->grab();
+        int scrolled = 0;
+        for (std::size_t i = 0; i < desk.parts().scrolls.size(); ++i) {
+            const PictureScroll list = desk.parts().scrolls[i];
+            const QRectF place = list.wheel ? list.box : list.names;
+            if (list.overhang() < 1 || place.isEmpty()) continue;
+            const auto by = [&] { return desk.parts().scrolls[i].at - list.at; };
+            QCOMPARE(list.at, 0.0);
+            desk.wheel(place.center(), {0, -120});
+            QVERIFY2(std::abs(by() - std::min(36.0, list.overhang())) <= 1, qPrintable(QString::number(by())));
+            desk.wheel(place.center(), {0, 120});
+            QCOMPARE(by(), 0.0);
+            ++scrolled;
+            if (!list.bar) continue;
+            const QPointF bar(list.box.right() - 5, list.box.top() + 6);
+            desk.drag(bar, bar + QPointF(0, 12));
+            const double expected = std::min(12 * list.content / list.box.height(), list.overhang());
+            QVERIFY2(std::abs(by() - expected) <= 3, qPrintable(QString::number(by()))); // each move goes by whole pixels
+        }
+        if (id == u"liveness") QVERIFY(scrolled > 0);
     }
 
     void dragsSelectAnAreaAndEscapeGivesItUp_data() { addPictures(); }

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 using namespace stowage;
 using namespace std::chrono_literals;
@@ -415,14 +416,19 @@ private Q_SLOTS:
     {
         const int model = openedThree();
         QSignalSpy changed(session_.get(), &Session::jobChanged);
-        std::vector<int> slow;
-        for (int i = 0; i < 8; ++i) slow.push_back(session_->plan(request(model, "test-deaf")));
+        // More of each than there are threads.
+        const unsigned many = std::max(3U, std::thread::hardware_concurrency());
+        std::vector<int> slow, searches;
+        for (unsigned i = 0; i < many; ++i) slow.push_back(session_->plan(request(model, "test-deaf")));
         // Anytime planners queue behind; what is quick is taken as soon as a thread is free.
-        const int long1 = session_->plan(request(model, "test-improving"));
+        for (unsigned i = 0; i < many; ++i) searches.push_back(session_->plan(request(model, "test-improving")));
         const int quick = session_->plan(request(model, "naive"));
         for (const int job : slow) session_->cancel(job);
         QCOMPARE(ended(quick, changed).state, JobState::finished);
-        session_->cancel(long1);
+        // It was asked for last: in the order in which they came, it would have had to wait until one of them is done.
+        for (const int job : searches)
+            QVERIFY(std::ranges::any_of(session_->jobs(), [job](const JobStatus& status) { return status.id == job; }));
+        session_->cancelAll();
     }
 
     void manyPlanningsAllEnd()
