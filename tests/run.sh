@@ -66,7 +66,7 @@ check_format() {
         return
     fi
     say "Checking the format of every source …"
-    git ls-files -z -- '*.h' '*.cpp' | xargs -0 -n 50 -P "$(nproc)" clang-format --dry-run -Werror || failed+=(format)
+    git ls-files -z -- '*.h' '*.cpp' '*.c' | xargs -0 -n 50 -P "$(nproc)" clang-format --dry-run -Werror || failed+=(format)
 }
 
 # changed_sources: sources that differ from where this branch left origin/main; on main itself, from the commit before.

@@ -73,6 +73,32 @@ int Histogram::classAt(double x) const
     return std::clamp(int(x / (plot().width() / double(buckets_.size()))), 0, int(buckets_.size()) - 1);
 }
 
+QString Histogram::labelText(int index) const
+{
+    const Bucket& bucket = buckets_[std::size_t(index)];
+    return label_ ? label_(bucket, index + 1 == int(buckets_.size())) : QString::number(bucket.low);
+}
+
+std::pair<double, double> Histogram::labelSpan(const DrawList& list, int index) const
+{
+    const double wide = list.width(Face::number, labelText(index));
+    const double left = std::clamp(barBox(index).center().x() - wide / 2, 0.0, std::max(0.0, width() - wide));
+    return {left, left + wide};
+}
+
+int Histogram::labelStride(const DrawList& list) const
+{
+    constexpr double apart = 6;
+    const int last = int(buckets_.size()) - 1;
+    for (int stride = 1; stride <= last; ++stride) {
+        bool clear = true;
+        for (int i = last; clear && i - stride >= 0; i -= stride)
+            clear = labelSpan(list, i - stride).second + apart <= labelSpan(list, i).first;
+        if (clear) return stride;
+    }
+    return last + 1;
+}
+
 void Histogram::arrange()
 {
     update();
@@ -87,8 +113,7 @@ void Histogram::describe()
     for (int i = 0; i < int(buckets_.size()); ++i) {
         if (hasFocus() && i != current_) continue;
         const Bucket& bucket = buckets_[std::size_t(i)];
-        const QString name = label_ ? label_(bucket, i + 1 == int(buckets_.size())) : QString::number(bucket.low);
-        texts << QStringLiteral("%1: %2").arg(name, countText(std::int64_t(bucket.count)));
+        texts << QStringLiteral("%1: %2").arg(labelText(i), countText(std::int64_t(bucket.count)));
     }
     setAccessibleDescription(texts.join(QStringLiteral(", ")));
 }
@@ -156,8 +181,8 @@ void Histogram::paint(DrawList& list) const
     std::size_t most = 1;
     for (const Bucket& bucket : buckets_) most = std::max(most, bucket.count);
     const QColor faded = mix(theme_->panel, theme_->accent, 0.32);
-    double free = box.right() + 14; // labels from the last one on; one that would touch its neighbour is left out
-    for (int i = int(buckets_.size()) - 1; i >= 0; --i) {
+    const int last = int(buckets_.size()) - 1, stride = labelStride(list);
+    for (int i = 0; i <= last; ++i) {
         const Bucket& bucket = buckets_[std::size_t(i)];
         const QRectF bar = barBox(i);
         const bool inside = !kept_ || (i >= kept_->first && i <= kept_->second);
@@ -173,12 +198,9 @@ void Histogram::paint(DrawList& list) const
             const double left = std::clamp(bar.center().x() - wide / 2, 0.0, std::max(0.0, width() - wide));
             list.text(Face::number, left, top - 9, number, inside ? theme_->text : theme_->text3);
         }
-        const QString text = label_ ? label_(bucket, i + 1 == int(buckets_.size())) : QString::number(bucket.low);
-        const double wide = list.width(Face::number, text);
-        const double left = std::clamp(bar.center().x() - wide / 2, 0.0, std::max(0.0, width() - wide));
-        if (left + wide > free) continue;
-        list.text(Face::number, left, box.bottom() + 12, text, i == hovered_ ? theme_->text : theme_->text2);
-        free = left - 6;
+        if ((last - i) % stride == 0)
+            list.text(Face::number, labelSpan(list, i).first, box.bottom() + 12, labelText(i),
+                      i == hovered_ ? theme_->text : theme_->text2);
     }
 }
 

@@ -54,6 +54,11 @@ private:
     void describe();
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] int classAt(double x) const;
+    [[nodiscard]] QString labelText(int index) const; ///< of a class
+    /// Left and right end of a class's label, moved off the edges of the widget.
+    [[nodiscard]] std::pair<double, double> labelSpan(const DrawList& list, int index) const;
+    /// From one class with a label to the next, counted from the last class: the least number for which no two labels touch.
+    [[nodiscard]] int labelStride(const DrawList& list) const;
 
     const Theme* theme_;
     std::vector<Bucket> buckets_;

@@ -88,7 +88,7 @@ private:
         out.field("valid", run.report.verdict.valid());
         out.field("fits", !run.report.verdict.overCapacity);
         out.field("status", toText(run.report.status));
-        if (verdictKind(run) == VerdictKind::asPreferred) out.field("scope", toText(run.report.scope));
+        if (verdictKind(run) == VerdictKind::asPreferred) out.field("scope", toText(run.report.among));
         if (run.report.partial) out.field("partial", true);
         out.field("size", run.report.totalSize());
         out.field("lower_bound", run.report.totalBound());

@@ -6,10 +6,10 @@
 #include "app/cli/plan_file.h"
 #include "app/cli/planned.h"
 #include "app/cli/progress.h"
+#include "app/session/comparison_limit.h"
 #include "app/session/native_path.h"
 #include "app/session/number_words.h"
 #include "app/session/plan_as_input.h"
-#include "app/session/planning.h"
 #include "app/session/verdicts.h"
 #include "core/explain/pipe_run.h"
 #include "core/explain/ranking.h"
@@ -44,9 +44,15 @@ struct Group {
     std::vector<Result> results;
 };
 
-std::string fingerprint(const Group& group)
+/// The fingerprint for the reader; empty if the group was refused before the lowering.
+std::string fingerprintText(const Group& group)
 {
     return group.lowering ? group.lowering->fingerprint.text() : std::string();
+}
+
+bool isOfOneProblem(const std::shared_ptr<const Lowering>& a, const std::shared_ptr<const Lowering>& b)
+{
+    return a && b ? a->fingerprint == b->fingerprint : a == b;
 }
 
 void markBest(Group& group)
@@ -211,9 +217,7 @@ private:
                    const std::shared_ptr<const Lowering>& lowering)
     {
         for (std::size_t i = first; i < groups_.size(); ++i)
-            if (groups_[i].function == function &&
-                fingerprint(groups_[i]) == (lowering ? lowering->fingerprint.text() : std::string()))
-                return groups_[i];
+            if (groups_[i].function == function && isOfOneProblem(groups_[i].lowering, lowering)) return groups_[i];
         groups_.push_back({nativePath(model.path), function, lowering, {}});
         return groups_.back();
     }
@@ -272,7 +276,7 @@ private:
                 } else {
                     row[7] = result.code.empty() ? std::string("refused") : "failed: " + result.code;
                 }
-                row[10] = fingerprint(group);
+                row[10] = fingerprintText(group);
                 if (const auto pipes = result.run ? analysePipes(*result.run) : std::nullopt) {
                     row[11] = pipes->report.slowdown();
                     row[12] = pipes->report.count(ReuseKind::crossPipe);
@@ -312,7 +316,7 @@ private:
             text += markdown ? toMarkdown(table) : toText(table, roomFor(output_));
         }
         const bool apart = std::adjacent_find(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
-                               return a.input == b.input && a.function == b.function && fingerprint(a) != fingerprint(b);
+                               return a.input == b.input && a.function == b.function && !isOfOneProblem(a.lowering, b.lowering);
                            }) != groups_.end();
         if (apart) text += "\nDifferent lowerings make different problems, so their sizes cannot be ranked together.\n";
         return text;
@@ -402,7 +406,7 @@ private:
                             out.field("input", group.input);
                             if (!group.function.empty()) out.field("function", group.function);
                             out.field("planner", result.planner);
-                            out.field("lowering", fingerprint(group));
+                            out.field("lowering", fingerprintText(group));
                             if (!result.run) {
                                 out.field("status", result.code.empty() ? "refused" : "failed");
                                 if (!result.code.empty()) out.field("code", result.code);
@@ -411,7 +415,7 @@ private:
                             }
                             const Run& run = *result.run;
                             out.field("status", toText(run.report.status));
-                            if (verdictKind(run) == VerdictKind::asPreferred) out.field("scope", toText(run.report.scope));
+                            if (verdictKind(run) == VerdictKind::asPreferred) out.field("scope", toText(run.report.among));
                             if (run.report.partial) out.field("partial", true);
                             out.field("valid", run.report.verdict.valid());
                             out.field("fits", !run.report.verdict.overCapacity);

@@ -423,7 +423,7 @@ private:
         json.object([&] {
             json.field("format", "stowage.explanation/1");
             json.field("status", toText(run.report.status));
-            if (verdictKind(run) == VerdictKind::asPreferred) json.field("scope", toText(run.report.scope));
+            if (verdictKind(run) == VerdictKind::asPreferred) json.field("scope", toText(run.report.among));
             json.array("buffers", [&] {
                 for (const auto& one : chains)
                     json.object([&] {

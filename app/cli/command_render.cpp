@@ -7,7 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/fitting.h"
 #include "app/cli/planned.h"
-#include "app/session/planning.h"
+#include "app/session/comparison_limit.h"
 
 #include <QFile>
 #include <QFileInfo>

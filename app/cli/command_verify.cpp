@@ -174,7 +174,7 @@ private:
         out.field("planner", run.plan.planner);
         out.field("lowering", run.lowering->fingerprint.text());
         out.field("status", toText(run.report.status));
-        if (verdictKind(run) == VerdictKind::asPreferred) out.field("scope", toText(run.report.scope));
+        if (verdictKind(run) == VerdictKind::asPreferred) out.field("scope", toText(run.report.among));
         out.field("size", run.report.totalSize());
         out.field("executed", run.program ? "program" : "live-ranges");
         out.field("runs", execution.runs);

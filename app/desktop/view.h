@@ -4,6 +4,7 @@
 #include "app/canvas/kit/number_text.h"
 #include "app/canvas/kit/theme.h"
 #include "app/desktop/selection_model.h"
+#include "app/desktop/view_command.h"
 #include "core/plan/run.h"
 
 #include <QString>
@@ -22,26 +23,6 @@ struct ViewContext {
     std::shared_ptr<const Run> run;               ///< null: nothing planned yet
     std::vector<std::shared_ptr<const Run>> runs; ///< all of the model, for comparison
     NumberFormat numbers;
-};
-
-/// What menu, palette and keys ask of the view that is shown.
-enum class ViewCommand : std::uint8_t {
-    zoomIn,
-    zoomOut,
-    panLeft,
-    panRight,
-    back, ///< to what was shown before
-    forward,
-    neighbourLeft, ///< of the selected buffer
-    neighbourRight,
-    neighbourUp,
-    neighbourDown,
-    play,     ///< a replay, or its pause
-    stepBack, ///< of a replay
-    stepForward,
-    note, ///< leaves one where the pointer is, or opens the one that is there
-    next, ///< of what the view goes through: an iteration; else the shell goes to the next buffer
-    previous,
 };
 
 class View : public QWidget {

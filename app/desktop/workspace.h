@@ -14,6 +14,7 @@
 #include "app/desktop/workspace/plannings.h"
 #include "app/desktop/workspace/plans_beside.h"
 #include "app/desktop/workspace/shown_run.h"
+#include "app/desktop/workspace/workspace_access.h"
 #include "app/session/run_order.h"
 #include "app/session/session.h"
 
@@ -25,26 +26,26 @@
 
 namespace stowage {
 
-class Workspace : public QObject {
+class Workspace : public QObject, public WorkspaceAccess {
     Q_OBJECT
 
 public:
     explicit Workspace(Session& session, QObject* parent = nullptr);
 
-    [[nodiscard]] Session& session() { return session_; }
+    [[nodiscard]] Session& session() override { return session_; }
     [[nodiscard]] const Session& session() const { return session_; }
     [[nodiscard]] SelectionModel& selection() { return selection_; }
 
     // --- the parts that it consists of -----------------------------------------------------------------------------------
-    [[nodiscard]] OpenModels& models() { return models_; }
+    [[nodiscard]] OpenModels& models() override { return models_; }
     [[nodiscard]] const OpenModels& models() const { return models_; }
-    [[nodiscard]] PlannerChoice& planners() { return planners_; }
+    [[nodiscard]] PlannerChoice& planners() override { return planners_; }
     [[nodiscard]] const PlannerChoice& planners() const { return planners_; }
-    [[nodiscard]] ModelEdits& edits() { return edits_; }
+    [[nodiscard]] ModelEdits& edits() override { return edits_; }
     [[nodiscard]] const ModelEdits& edits() const { return edits_; }
-    [[nodiscard]] Plannings& plannings() { return plannings_; }
+    [[nodiscard]] Plannings& plannings() override { return plannings_; }
     [[nodiscard]] const Plannings& plannings() const { return plannings_; }
-    [[nodiscard]] ShownRun& shown() { return shown_; }
+    [[nodiscard]] ShownRun& shown() override { return shown_; }
     [[nodiscard]] const ShownRun& shown() const { return shown_; }
     [[nodiscard]] PlansBeside& beside() { return beside_; }
     [[nodiscard]] DeskSession& sessions() { return sessions_; }
@@ -56,18 +57,18 @@ public:
     [[nodiscard]] const std::shared_ptr<SceneCache>& scenes() const { return scenes_; }
 
     // --- what concerns several parts -------------------------------------------------------------------------------------
-    void open(const QString& path, const OpenIntent& intent = {}, const OpenOptions& options = {});
+    void open(const QString& path, const OpenIntent& intent = {}, const OpenOptions& options = {}) override;
     void openText(const QString& name, const QByteArray& text) { session_.openText(name, text); }
     void reload() { reload(modelId()); }
     void reload(int id);
-    void closeModel(int id);
-    void setModel(int id);
+    void closeModel(int id) override;
+    void setModel(int id) override;
     /// The suite of models that is compared with its baseline; empty: none.
     [[nodiscard]] const QString& suite() const { return suite_; }
     void openSuite(const QString& path);
     /// Fixes a buffer, or moves its pin, and plans again. Can be undone.
     void setPin(const PinRequest& pin);
-    void showRun(int id);
+    void showRun(int id) override;
     void showNeighbourRun(int delta); ///< the next one in the order of `runs`
     /// The log of the runtime with the model that is worked on: a fit counts its scratch and tail. Null: there is none.
     [[nodiscard]] std::shared_ptr<const Model> runtimeLog() const { return beside_.runtimeLog(modelId()); }
@@ -103,11 +104,11 @@ public:
     [[nodiscard]] int shownRun() const { return shown_.id(); }                        ///< 0: none, or an incumbent
     [[nodiscard]] std::shared_ptr<const Run> run() const { return shown_.run(); }     ///< what the views show
 
-    [[nodiscard]] const NumberFormat& numbers() const { return numbers_; }
-    void setNumbers(const NumberFormat& numbers);
+    [[nodiscard]] const NumberFormat& numbers() const override { return numbers_; }
+    void setNumbers(const NumberFormat& numbers) override;
     [[nodiscard]] ViewContext context() const;
 
-    void report(const Notice& notice) { Q_EMIT noticed(notice); }
+    void report(const Notice& notice) override { Q_EMIT noticed(notice); }
 
 Q_SIGNALS:
     void modelsChanged(); ///< one was opened or closed, or is being read

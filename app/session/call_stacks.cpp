@@ -1,5 +1,5 @@
 // Who asked for a buffer, where the file has a trace of it.
-#include "app/session/session.h"
+#include "app/session/model.h"
 
 #include <algorithm>
 

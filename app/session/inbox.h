@@ -2,8 +2,12 @@
 // the wake-up call. So ThreadSanitizer sees every hand-over although Qt is not instrumented.
 #pragma once
 
-#include "app/session/session.h"
+#include "app/session/model.h"
 
+#include <QObject>
+
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <variant>

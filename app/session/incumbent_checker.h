@@ -1,7 +1,7 @@
 // Checks the plans that a planner publishes before they are shown: a mailbox keeps the latest one, and a thread checks it.
 #pragma once
 
-#include "app/session/planning.h"
+#include "app/session/plan_request.h"
 
 #include <chrono>
 #include <condition_variable>

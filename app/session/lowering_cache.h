@@ -2,7 +2,7 @@
 // share one problem (so that a selection survives a change of planner).
 #pragma once
 
-#include "app/session/session.h"
+#include "app/session/model.h"
 
 #include <cstdint>
 #include <future>

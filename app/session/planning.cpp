@@ -35,9 +35,9 @@ Expected<Plan> guarded(const Planner& planner, const Problem& problem, const Opt
     try {
         return planner.plan(problem, options, context);
     } catch (const std::bad_alloc&) {
-        return failure(Code::outOfMemory, fmt::format("{} ran out of memory", name), {}, "try a planner that needs less");
+        return failure(Code::outOfMemory, fmt::format("planner {} ran out of memory", name), {}, "try a planner that needs less");
     } catch (const std::exception& exception) {
-        return failure(Code::plannerFailed, fmt::format("{} failed: {}", name, exception.what()));
+        return failure(Code::plannerFailed, fmt::format("planner {} failed: {}", name, exception.what()));
     }
 }
 
@@ -179,20 +179,6 @@ Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanReques
     options.alignment = request.alignment;
     options.pools = request.target.pools;
     return options;
-}
-
-PlanRequest limitedForComparison(const Session& session, const Model& model, PlanRequest request)
-{
-    constexpr std::uint64_t maxWork = 5'000'000; // placements: seconds, not minutes
-    constexpr std::uint64_t minWork = 1000;
-    constexpr double easyBuffers = 500;
-    if (request.planner != "exact" || request.workLimit != 0 || request.timeLimitSeconds > 0) return request;
-    request.workLimit = maxWork;
-    if (const auto lowering = session.lowerNow(model, request)) { // it is kept for the planning
-        const double share = std::min(1.0, easyBuffers / std::max(1.0, double((*lowering)->problem.buffers.size())));
-        request.workLimit = std::max(minWork, static_cast<std::uint64_t>(double(maxWork) * share * share * share));
-    }
-    return request;
 }
 
 Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const LoweringCache::Answer& lowered,

@@ -2,16 +2,13 @@
 #pragma once
 
 #include "app/session/lowering_cache.h"
+#include "app/session/plan_request.h"
 
 namespace stowage {
 
 /// The lowering that a request asks for: the planner's defaults, then what the program (may be null) is meant for, then what the
 /// request says.
 Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanRequest& request, const Program* program);
-
-/// A request for one of several planners that are compared. The exact search alone has no limit of its own, and a comparison has
-/// to end: it gets one of work, unless the request has a limit, and less of it for more than 500 buffers, whose nodes cost more.
-[[nodiscard]] PlanRequest limitedForComparison(const Session& session, const Model& model, PlanRequest request);
 
 /// Plans what was lowered. `context.publish` is not used.
 Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const LoweringCache::Answer& lowered,

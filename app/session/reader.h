@@ -2,7 +2,8 @@
 // verifies what it made.
 #pragma once
 
-#include "app/session/session.h"
+#include "app/session/model.h"
+#include "plugins/api/rewriter.h"
 #include "plugins/host/plugin_host.h"
 
 #include <memory>

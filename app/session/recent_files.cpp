@@ -17,9 +17,9 @@ QSettings settings()
     return {settingsFormat(), QSettings::UserScope, QStringLiteral("stowage"), QStringLiteral("stowage")};
 }
 
-std::vector<Session::Recent> stored()
+std::vector<RecentFile> stored()
 {
-    std::vector<Session::Recent> files;
+    std::vector<RecentFile> files;
     QSettings from = settings();
     const int count = std::min(from.beginReadArray(QStringLiteral("recent")), RecentFiles::limit);
     for (int i = 0; i < count; ++i) {
@@ -30,7 +30,7 @@ std::vector<Session::Recent> stored()
     return files;
 }
 
-void store(const std::vector<Session::Recent>& files)
+void store(const std::vector<RecentFile>& files)
 {
     QSettings to = settings();
     to.remove(QStringLiteral("recent"));
@@ -48,10 +48,10 @@ void store(const std::vector<Session::Recent>& files)
 
 } // namespace
 
-std::vector<Session::Recent> RecentFiles::list()
+std::vector<RecentFile> RecentFiles::list()
 {
     auto files = stored();
-    std::erase_if(files, [](const Session::Recent& file) { return !QFileInfo::exists(file.path); });
+    std::erase_if(files, [](const RecentFile& file) { return !QFileInfo::exists(file.path); });
     return files;
 }
 
@@ -59,7 +59,7 @@ void RecentFiles::opened(const QString& path)
 {
     const QString absolute = QFileInfo(path).absoluteFilePath();
     auto files = stored();
-    Session::Recent entry{absolute, {}, 0, 0};
+    RecentFile entry{absolute, {}, 0, 0};
     if (const auto known = std::find_if(files.begin(), files.end(), [&](const auto& file) { return file.path == absolute; });
         known != files.end()) {
         entry = *known;
@@ -75,7 +75,7 @@ void RecentFiles::planned(const QString& path, const QString& verdict, Bytes siz
 {
     const QString absolute = QFileInfo(path).absoluteFilePath();
     auto files = stored();
-    for (Session::Recent& file : files)
+    for (RecentFile& file : files)
         if (file.path == absolute && (file.verdict != verdict || file.size != size)) {
             file.verdict = verdict;
             file.size = size;

@@ -1,9 +1,9 @@
 #include "app/session/report_facts.h"
 
 #include "app/session/build_id.h"
+#include "app/session/comparison_limit.h"
 #include "app/session/levers.h"
 #include "app/session/native_path.h"
-#include "app/session/planning.h"
 #include "app/session/regress/suite_run.h"
 #include "core/explain/counterfactual.h"
 #include "core/explain/ranking.h"

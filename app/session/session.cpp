@@ -586,7 +586,7 @@ void Session::clearRuns(int model)
 
 // --- recent files ---------------------------------------------------------------------------------------------------------
 
-std::vector<Session::Recent> Session::recentFiles() const
+std::vector<RecentFile> Session::recentFiles() const
 {
     return RecentFiles::list();
 }

@@ -2,12 +2,11 @@
 // window listens to its signals. No GUI type here.
 #pragma once
 
-#include "core/ir/change.h"
-#include "core/lower/element_alignment.h"
-#include "core/plan/run.h"
+#include "app/session/model.h"
+#include "app/session/plan_request.h"
+#include "app/session/recent_files.h"
 #include "core/planners/registry.h"
 #include "plugins/api/exporter.h"
-#include "plugins/api/importer.h"
 #include "plugins/api/rewriter.h"
 
 #include <QByteArray>
@@ -29,94 +28,6 @@ namespace stowage {
 class PluginHost;
 struct PluginRow;
 struct PluginSettings;
-
-/// A named set of memories.
-struct Target {
-    QString name;
-    QString description;
-    QString source;       ///< where its figures are from
-    QString runtime = {}; ///< "tflm" or "executorch", where one is known to run on it; else empty
-    std::vector<Pool> pools;
-};
-
-/// How a file is to be read.
-struct OpenOptions {
-    QString importer; ///< empty: found by contents
-    QString function; ///< empty: the entry, or all
-    std::vector<std::pair<std::string, std::int64_t>> bindings;
-    std::vector<std::pair<std::string, std::string>> importOptions;
-};
-
-/// An opened input. Immutable; edits make a new one under the same id.
-struct Model {
-    int id = 0;
-    QString path;     ///< as opened; empty for pasted text
-    QByteArray bytes; ///< of what cannot be read from `path` again (standard input, pasted text); else empty
-    QString name;     ///< short, for lists
-    QString importer;
-    OpenOptions options;
-    std::shared_ptr<const Program> program; ///< null when the input was a problem
-    std::shared_ptr<const Problem> problem; ///< null when the input was a program; of several the first
-    /// Of a file with several problems (the devices of a snapshot) all of them by name; they are what `functions` names. Else
-    /// empty.
-    std::vector<std::pair<std::string, std::shared_ptr<const Problem>>> problems;
-    std::vector<std::shared_ptr<const CallStacks>> calls; ///< of `problems`; null where the file knows none
-    std::vector<FilePlan> filePlans;
-    std::vector<FreeDimension> freeDimensions; ///< that `options.bindings` leave open
-    Diagnostics diagnostics;
-};
-
-/// Where buffer `id` of `run`, a planning of a problem of `model`, was asked for: frames of the call stack, the innermost first.
-/// Empty where the file does not know.
-[[nodiscard]] std::vector<std::string> callStackOf(const Model& model, const Run& run, BufferId id);
-
-/// Everything that one planning depends on.
-struct PlanRequest {
-    int model = 0;
-    std::string function;         ///< empty: the model's entry
-    std::string planner = "auto"; ///< "auto" means the default planner
-    OptionValues options;
-    OptionValues lowering;              ///< `--lower`; what is missing is the planner's default
-    Target target;                      ///< without pools: the model's own
-    Bytes alignment = elementAlignment; ///< `--alignment`
-    std::vector<Change>
-        changes; ///< by names; made after the lowering, in order; what cannot be made is left out, and the plan says so
-    std::vector<PinRequest>
-        pins; ///< what cannot be kept (no such buffer or memory, not aligned) is left out, and the plan says so
-    std::uint64_t seed = 0;
-    unsigned threads = 2;        ///< that the planner may use; the plan is the same for any number
-    double timeLimitSeconds = 0; ///< 0: none
-    std::uint64_t workLimit = 0; ///< 0: the planner's own
-    bool record = false;         ///< keep the planner's steps
-};
-
-struct RunEntry {
-    int id = 0;
-    int model = 0;
-    PlanRequest request;
-    std::shared_ptr<const Run> run;
-    int job = 0; ///< that planned it; 0: it was made elsewhere (a file's plan)
-};
-
-enum class JobState { queued, running, finished, failed, cancelled };
-
-/// What is known of a planning under way.
-struct JobStatus {
-    int id = 0;
-    int model = 0;
-    std::string planner;
-    JobState state = JobState::queued;
-    double elapsedMs = 0;
-    std::uint64_t work = 0;
-    Bytes best = 0; ///< total size of the incumbent; 0 without one
-    Bytes bound = 0;
-    std::optional<Error> error;
-};
-
-/// Called with each better plan that the core's checker found valid, or with a part of a plan (some buffers are not placed, and
-/// the status is `undecided`) in which nothing is wrong, from a thread of its own, at most 60 times a second; when
-/// they come faster, the latest wins.
-using IncumbentSink = std::function<void(std::shared_ptr<const Run> run, const Incumbent& incumbent)>;
 
 class Session : public QObject {
     Q_OBJECT
@@ -195,13 +106,7 @@ public:
     void clearRuns(int model);
 
     // --- recent files (kept between starts) ------------------------------------------------------------------------
-    struct Recent {
-        QString path;
-        QString verdict; ///< the word of its last planning's verdict (`verdictWord`); may be empty
-        Bytes size = 0;
-        qint64 openedAt = 0; ///< seconds since 1970
-    };
-    [[nodiscard]] std::vector<Recent> recentFiles() const;
+    [[nodiscard]] std::vector<RecentFile> recentFiles() const;
     void clearRecentFiles();
 
 Q_SIGNALS:

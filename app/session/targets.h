@@ -7,9 +7,13 @@
 // `found_as`: how the names begin that compilers have for it, in any case. A pool has the fields that it has in a problem.
 #pragma once
 
-#include "app/session/session.h"
+#include "app/session/model.h"
 
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace stowage {
 

@@ -18,9 +18,9 @@ TaskPool::~TaskPool()
 void TaskPool::start(int priority, std::function<void()> task)
 {
     const std::lock_guard lock(mutex_);
-    const auto behind = std::upper_bound(tasks_.begin(), tasks_.end(), priority,
-                                         [](int value, const Task& other) { return value < other.priority; });
-    tasks_.insert(behind, Task{priority, std::move(task)});
+    const auto after = std::upper_bound(tasks_.begin(), tasks_.end(), priority,
+                                        [](int value, const Task& other) { return value < other.priority; });
+    tasks_.insert(after, Task{priority, std::move(task)});
     if (idle_ < tasks_.size() && threads_.size() < wanted_)
         threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
     changed_.notify_one();

@@ -76,7 +76,7 @@ std::string overflows(const Run& run)
 VerdictKind kindOfPlanned(const Report& report)
 {
     switch (report.status) {
-    case Status::optimal: return report.scope == ProofScope::preferredMemories ? VerdictKind::asPreferred : VerdictKind::optimal;
+    case Status::optimal: return report.among == OptimalAmong::preferredPools ? VerdictKind::asPreferred : VerdictKind::optimal;
     case Status::feasible: return usesCapacity(report) ? VerdictKind::fits : VerdictKind::valid;
     case Status::doesNotFit: return VerdictKind::doesNotFit;
     case Status::infeasible: return VerdictKind::infeasible;
@@ -124,7 +124,7 @@ std::string liveAt(const CliqueCertificate& certificate)
 std::string reasonOfOptimum(const Run& run)
 {
     const Report& report = run.report;
-    if (report.scope == ProofScope::preferredMemories)
+    if (report.among == OptimalAmong::preferredPools)
         return "Optimal for the preferred pools: each pool is as small as the buffers in it allow, and no buffer has room "
                "in a pool that it prefers; another choice of pools might take less in total.";
     const std::string_view word = verdictWord(VerdictKind::optimal);
@@ -253,7 +253,7 @@ std::vector<std::string> verdictRemarks(const Run& run, const std::function<std:
     if (!report.verdict.valid()) return {describe(run.problem(), report.verdict.violations.front())};
     std::vector<std::string> remarks;
     if (report.status == Status::infeasible) remarks.emplace_back("proved: no plan fits");
-    if (const Bytes excess = totalExcess(report); excess > 0) remarks.push_back(fmt::format("{} short", size(excess)));
+    if (const Bytes excess = report.totalExcess(); excess > 0) remarks.push_back(fmt::format("{} short", size(excess)));
     if (verdictKind(run) == VerdictKind::asPreferred)
         remarks.emplace_back("each pool equals its bound, preferences hold");
     else if (report.status != Status::infeasible && report.totalSize() == report.totalBound())
@@ -273,13 +273,6 @@ std::string_view stopWords(StoppedBy stopped)
     case StoppedBy::complete: break;
     }
     return {};
-}
-
-Bytes totalExcess(const Report& report)
-{
-    Bytes excess = 0;
-    for (const PoolReport& pool : report.pools) excess += pool.excess;
-    return excess;
 }
 
 double totalGap(const Report& report)

@@ -16,7 +16,7 @@ namespace stowage {
 /// never on its word.
 enum class VerdictKind : std::uint8_t {
     optimal,     ///< valid, inside every capacity, and proved that no plan is smaller in total
-    asPreferred, ///< valid, inside every capacity, and proved for its choice of pools: `ProofScope::preferredMemories`
+    asPreferred, ///< valid, inside every capacity, and proved for its choice of pools: `OptimalAmong::preferredPools`
     fits,        ///< valid, and inside the capacity that at least one used memory has
     valid,       ///< valid; no used memory has a capacity
     partial,     ///< one of the above for the buffers that were planned, but tensors of unknown size were left out
@@ -45,7 +45,7 @@ enum class VerdictKind : std::uint8_t {
 /// "Does not fit: sram needs 300,000 B, 37,856 B more than its capacity", "Partial: 67 tensors of unknown size are left out; the
 /// others take arena 520 B". An optimal plan "fits" where a memory has a capacity.
 [[nodiscard]] std::string verdictLine(const Run& run);
-/// What stands behind the verdict, one sentence: "Optimal: no plan is smaller, as 2 buffers are live at step 1.", "At most 3.3 %
+/// The evidence for the verdict in one sentence: "Optimal: no plan is smaller, as 2 buffers are live at step 1.", "At most 3.3 %
 /// above the smallest possible size (stopped by the work limit).". Empty where `verdictLine` says all.
 [[nodiscard]] std::string verdictReason(const Run& run);
 
@@ -62,8 +62,6 @@ enum class VerdictKind : std::uint8_t {
 /// "stopped by the work limit", "stopped by the time limit", "interrupted"; empty for `complete`.
 [[nodiscard]] std::string_view stopWords(StoppedBy stopped);
 
-/// Bytes by which pools exceed their capacities, all pools together.
-[[nodiscard]] Bytes totalExcess(const Report& report);
 /// Total size / total lower bound - 1; 0 when there is no bound.
 [[nodiscard]] double totalGap(const Report& report);
 

@@ -143,9 +143,8 @@ STOWAGE_API int32_t stowage_plan_status(const stowage_plan* plan);     /* stowag
 STOWAGE_API int32_t stowage_plan_stopped_by(const stowage_plan* plan); /* stowage_stop, or a negative result */
 STOWAGE_API int32_t stowage_plan_valid(const stowage_plan* plan);      /* 1 or 0: no collision; capacities do not count */
 STOWAGE_API const char* stowage_plan_planner(const stowage_plan* plan);
-/* What stands behind the status: "bound" (a rechecked lower bound), "search" (a search that ended), "claim" (a planner's word),
- * or
- * "" without any. */
+/* The evidence for the status: "bound" (a rechecked lower bound), "search" (a search that ended), "claim" (a planner's word),
+ * or "" without any. */
 STOWAGE_API const char* stowage_plan_proof(const stowage_plan* plan);
 STOWAGE_API const char* stowage_plan_violation(const stowage_plan* plan); /* one sentence; "" for a valid plan */
 STOWAGE_API int64_t stowage_plan_size(const stowage_plan* plan);          /* of all pools together; negative: an error */

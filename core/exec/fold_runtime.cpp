@@ -95,16 +95,16 @@ private:
     Execution result_;
 };
 
-FoldRuntime::FoldRuntime(CacheSharing scope, std::optional<Bytes> capacity, ConstantCache::Backing backing)
-    : scope_(scope), capacity_(capacity), backing_(backing), shared_(std::make_shared<ConstantCache>(capacity, backing))
+FoldRuntime::FoldRuntime(CacheSharing sharing, std::optional<Bytes> capacity, ConstantCache::Backing backing)
+    : sharing_(sharing), capacity_(capacity), backing_(backing), shared_(std::make_shared<ConstantCache>(capacity, backing))
 {
 }
 
 std::size_t FoldRuntime::add(CompiledFunction function)
 {
     Loaded loaded;
-    loaded.cache = scope_ == CacheSharing::process ? shared_ : std::make_shared<ConstantCache>(capacity_, backing_);
-    loaded.firstIndex = scope_ == CacheSharing::process ? nextIndex_ : 0;
+    loaded.cache = sharing_ == CacheSharing::process ? shared_ : std::make_shared<ConstantCache>(capacity_, backing_);
+    loaded.firstIndex = sharing_ == CacheSharing::process ? nextIndex_ : 0;
     nextIndex_ += static_cast<CacheIndex>(function.folded.size());
     loaded.code = std::move(function);
     functions_.push_back(std::move(loaded));

@@ -50,7 +50,7 @@ struct Execution {
 
 class FoldRuntime {
 public:
-    explicit FoldRuntime(CacheSharing scope, std::optional<Bytes> capacity = {},
+    explicit FoldRuntime(CacheSharing sharing, std::optional<Bytes> capacity = {},
                          ConstantCache::Backing backing = ConstantCache::memory);
 
     /// Adds a function and calls its `compileTimeFold`, as a compiler would. Returns the number of the function.
@@ -73,7 +73,7 @@ private:
     };
     class Call;
 
-    CacheSharing scope_;
+    CacheSharing sharing_;
     std::optional<Bytes> capacity_;
     ConstantCache::Backing backing_;
     CacheIndex nextIndex_ = 0;

@@ -16,8 +16,8 @@ constexpr std::int64_t maxIterations = std::int64_t{1} << 20;
 
 } // namespace
 
-Iterations::Iterations(const Problem& problem, const Plan& plan, std::int64_t least)
-    : loops_(problem.loops.size(), {.usual = std::max<std::int64_t>(least, 1)})
+Iterations::Iterations(const Problem& problem, const Plan& plan, std::int64_t minIterations)
+    : loops_(problem.loops.size(), {.usual = std::max<std::int64_t>(minIterations, 1)})
 {
     std::vector<std::int64_t> repeat(loops_.size(), 0);
     std::vector<std::int64_t> distance(loops_.size(), 0);

@@ -12,8 +12,8 @@ namespace stowage::executing {
 /// iteration 0; one that has ended is in its last iteration.
 class Iterations {
 public:
-    /// `least`: number of iterations of a loop that no buffer rotates with.
-    Iterations(const Problem& problem, const Plan& plan, std::int64_t least);
+    /// `minIterations`: number of iterations of a loop that no buffer rotates with.
+    Iterations(const Problem& problem, const Plan& plan, std::int64_t minIterations);
 
     /// Number of iterations after which the addresses in the loop repeat and each has been used: 3 x repeat + 2 for a loop with
     /// rotating buffers or carried values, and enough for all combinations of their periods as long as these are few.

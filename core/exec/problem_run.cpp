@@ -234,9 +234,9 @@ bool ProblemRun::present(const Stretch& stretch) const
     if (stretch.distance > 0 && stretch.round != none && iterations_.current(stretch.round) < stretch.distance) return false;
     const LoopId turning = stretch.when.loop;
     if (turning == none) return true;
-    const bool behind =
+    const bool after =
         stretch.steps.begin >= problem_.loops[at(turning)].live.end; // after the loop its number of iterations counts
-    return stretch.when.iteration == (behind ? iterationsOf(turning) : iterations_.current(turning));
+    return stretch.when.iteration == (after ? iterationsOf(turning) : iterations_.current(turning));
 }
 
 std::size_t ProblemRun::indexNow(const Stretch& stretch) const

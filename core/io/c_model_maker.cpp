@@ -388,7 +388,7 @@ private:
         if (views_.varies(binding)) {
             Extent all;
             views_.extent(binding, tensorAt(where).bytes.value_or(0), all.pool, all.begin, all.end);
-            if (all.pool == none && !obstacle_) obstacle_ = CObstacle{CObstacle::Kind::severalMemories, tensorAt(where).name};
+            if (all.pool == none && !obstacle_) obstacle_ = CObstacle{CObstacle::Kind::severalPools, tensorAt(where).name};
             return all;
         }
         const Placement& placement = run_.plan.placements[at(binding.buffer)];

@@ -15,7 +15,7 @@ std::string toText(const CObstacle& obstacle)
     case Kind::unknownRotation: return fmt::format("'{}' rotates with an unknown loop", name);
     case Kind::earlierRuns:
         return fmt::format("the address of '{}' depends on how often loop '{}' ran some iterations ago", name, obstacle.other);
-    case Kind::severalMemories: return fmt::format("'{}' is in one of several pools", name);
+    case Kind::severalPools: return fmt::format("'{}' is in one of several pools", name);
     case Kind::noNumber: return op("is selected by a tensor that is not a number");
     case Kind::endlessLoop: return op("is a loop without a known number of iterations and without a condition");
     case Kind::madeInputs: return op("makes inputs of its body itself (a counter, slices)");

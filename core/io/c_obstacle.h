@@ -12,7 +12,7 @@ struct CObstacle {
         outsidePlan,     ///< a value that enters a loop or leaves a branch is not planned
         unknownRotation, ///< buffer `name` rotates with an unknown loop
         earlierRuns,     ///< the address of buffer `name` depends on the number of iterations that loop `other` ran earlier
-        severalMemories, ///< tensor `name` may lie in one of several pools
+        severalPools,    ///< tensor `name` may lie in one of several pools
         // The following refer to op `name` of kind `other`.
         noNumber,    ///< the selector of a branch is not a number
         endlessLoop, ///< a loop without a trip count and without a condition

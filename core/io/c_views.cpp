@@ -92,14 +92,14 @@ std::string CViews::address(const TensorBinding& binding, const CMoment& moment)
 CViews::Count CViews::countOf(const TensorBinding& binding, const CMoment& moment) const
 {
     const bool next = binding.loop == moment.nextOf;
-    const bool behind = binding.after && !next;
-    const auto& known = behind ? moment.ran : moment.current;
+    const bool afterLoop = binding.after && !next;
+    const auto& known = afterLoop ? moment.ran : moment.current;
     Count count;
     if (const auto number = known.find(binding.loop); number != known.end()) {
         count.known = true;
         count.number = number->second;
     } else {
-        count.variable = behind ? ranOf(binding.loop) : iterationOf(binding.loop);
+        count.variable = afterLoop ? ranOf(binding.loop) : iterationOf(binding.loop);
     }
     if (next) ++count.number;
     return count;

@@ -176,7 +176,7 @@ private:
     void runs(const FoldRuns& runs)
     {
         out_.object("cache", [&] {
-            out_.field("scope", runs.scope == CacheSharing::process ? "process" : "function");
+            out_.field("scope", runs.sharing == CacheSharing::process ? "process" : "function");
             optionalField(out_, "capacity", runs.capacity);
             out_.array("runs", [&] {
                 for (const Execution& each : runs.executions)

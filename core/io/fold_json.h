@@ -17,7 +17,7 @@ struct FoldArenas {
 
 /// The behaviour of the cache of constants in the first executions.
 struct FoldRuns {
-    CacheSharing scope = CacheSharing::process;
+    CacheSharing sharing = CacheSharing::process;
     std::optional<Bytes> capacity;
     std::vector<Execution> executions; ///< by execution
 };

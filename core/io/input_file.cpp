@@ -94,9 +94,9 @@ InputFile::~InputFile()
     if (descriptor_ >= 0) close(descriptor_);
 }
 
-Expected<std::string> InputFile::head(std::size_t most) const
+Expected<std::string> InputFile::head(std::size_t maxCount) const
 {
-    std::string bytes(std::min(most, static_cast<std::size_t>(size_)), '\0');
+    std::string bytes(std::min(maxCount, static_cast<std::size_t>(size_)), '\0');
     std::size_t read = 0;
     while (read < bytes.size()) {
         const ssize_t count = pread(descriptor_, bytes.data() + read, bytes.size() - read, static_cast<off_t>(read));

@@ -35,8 +35,8 @@ public:
 
     /// True if the input can be read only once, from beginning to end.
     [[nodiscard]] bool isStream() const { return stream_; }
-    /// The first bytes of a regular file, at most `most`. Does not affect later reads.
-    [[nodiscard]] Expected<std::string> head(std::size_t most) const;
+    /// The first bytes of a regular file, at most `maxCount`. Does not affect later reads.
+    [[nodiscard]] Expected<std::string> head(std::size_t maxCount) const;
     /// All bytes, from the beginning. For a stream, call it only once.
     [[nodiscard]] Expected<std::string> all();
 

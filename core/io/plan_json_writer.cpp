@@ -275,8 +275,8 @@ void writePlan(JsonWriter& out, const Run& run)
         out.object("proof", JsonWriter::compact, [&] {
             out.field("kind", proofNames[static_cast<std::size_t>(report.proof)]);
             out.field("by", report.provedBy);
-            if (report.status == Status::optimal && report.scope != ProofScope::everyPlan)
-                out.field("scope", toText(report.scope));
+            if (report.status == Status::optimal && report.among != OptimalAmong::everyPlan)
+                out.field("scope", toText(report.among));
         });
     out.array("pools", [&] {
         const auto traffic = transferTimes(problem, run.plan);

@@ -83,25 +83,25 @@ std::size_t beginOfLast(std::string_view text, std::size_t count)
 
 } // namespace
 
-std::string shownName(std::string_view name, std::size_t most)
+std::string shownName(std::string_view name, std::size_t maxLength)
 {
     std::string out;
-    const std::size_t all = appendFirst(out, name, most);
+    const std::size_t all = appendFirst(out, name, maxLength);
     if (all == name.size()) return out;
-    if (most < 3) return "…";
+    if (maxLength < 3) return "…";
     out.clear();
-    const std::size_t front = most * 2 / 3;
+    const std::size_t front = maxLength * 2 / 3;
     const std::size_t head = appendFirst(out, name, front);
     out += "…";
-    const std::size_t tail = std::max(head, beginOfLast(name, most - front - 1));
-    appendFirst(out, name.substr(tail), most);
+    const std::size_t tail = std::max(head, beginOfLast(name, maxLength - front - 1));
+    appendFirst(out, name.substr(tail), maxLength);
     return out;
 }
 
 namespace {
 
-/// Escapes and shortens word by word; approximately `most` characters.
-std::string shown(std::string_view text, std::size_t most)
+/// Escapes and shortens word by word; approximately `maxLength` characters.
+std::string shown(std::string_view text, std::size_t maxLength)
 {
     std::string out;
     std::size_t written = 0;
@@ -109,7 +109,7 @@ std::string shown(std::string_view text, std::size_t most)
         const std::size_t end = std::min(text.find_first_of(" \n", from), text.size());
         const std::string_view word = text.substr(from, end - from);
         // A word counts with its shortened length, so that a long name leaves space for the rest of the text.
-        if (written + std::min(word.size(), maxShownName) > most) return out + "…";
+        if (written + std::min(word.size(), maxShownName) > maxLength) return out + "…";
         out += shownName(word);
         written += std::min(word.size(), maxShownName) + 1;
         if (end < text.size()) out += text[end];

@@ -14,9 +14,9 @@ inline constexpr std::size_t maxShownName = 200;
 inline constexpr std::size_t maxShownMessage = 4'000;
 
 /// `name` with control characters, line and paragraph separators, bidirectional overrides and bytes that are not UTF-8 written as
-/// escapes ("\n", "\x1b", "\u202e"). A name of more than `most` characters is shortened to its beginning and end with "…" between
-/// them. O(most), independent of the length of the name.
-[[nodiscard]] std::string shownName(std::string_view name, std::size_t most = maxShownName);
+/// escapes ("\n", "\x1b", "\u202e"). A name of more than `maxLength` characters is shortened to its beginning and end with "…"
+/// between them. O(maxLength), independent of the length of the name.
+[[nodiscard]] std::string shownName(std::string_view name, std::size_t maxLength = maxShownName);
 
 /// A message that may contain names. Escaped like a name, except for line feeds; each word of more than `maxShownName` characters
 /// is shortened like a name, and the message to `maxShownMessage` characters. O(length).

@@ -308,24 +308,24 @@ private:
         const Storage& kept = storages_.all[at(carry.kept)];
         const Interval loop = expansion_.loops[at(carry.loop)].live;
         std::vector<Interval> ranges;
-        std::vector<Interval> behind; // steps in use when the loop was left in that iteration
+        std::vector<Interval> afterLoop; // steps in use when the loop was left in that iteration
         const auto add = [&](Interval live) {
             if (carry.after) live.begin = std::max(live.begin, loop.end); // inside the loop it is an input
             const Interval rest{std::max(live.begin, loop.end), live.end};
             if (!carry.after) live.end = std::min(live.end, loop.end);
             if (!live.empty()) ranges.push_back(live);
-            if (!carry.after && !rest.empty()) behind.push_back(rest);
+            if (!carry.after && !rest.empty()) afterLoop.push_back(rest);
         };
         for (const Interval& live : kept.live) add(live);
         for (const Early& early : kept.early) add(early.live); // its own iteration is dropped, which is conservative
         if (carry.after && iteration < least(carry.loop)) return;
-        // Behind the last step, but not later, something is written over what nobody holds any more.
+        // When the loop ends, other results are copied: in the last step they must not overwrite this value.
         if (carry.after && carry.othersMove) ranges.push_back({loop.end - 1, loop.end});
         if (carry.after && ranges.empty()) return;
         Storage& initial = storages_.all[at(place.storage)];
         for (const Interval& range : ranges) initial.early.push_back({range, {carry.loop, iteration}});
-        for (const Interval& range : behind) initial.early.push_back({range, {carry.loop, iteration + 1}});
-        initial.needs = unite(unite(initial.needs, ranges), behind);
+        for (const Interval& range : afterLoop) initial.early.push_back({range, {carry.loop, iteration + 1}});
+        initial.needs = unite(unite(initial.needs, ranges), afterLoop);
         if (!order_ || initial.segments.empty()) return;
         std::vector<Point>& points = initial.segments.front();
         for (const std::vector<Point>& more : kept.segments) points.insert(points.end(), more.begin(), more.end());

@@ -100,7 +100,7 @@ void LiveBounds::fill(std::size_t begin, Row& row)
             const std::size_t from = seenBy_[at(key)] == mark ? at(seen_[at(key)]) + 1 : begin;
             for (std::size_t earlier = from; earlier < o; ++earlier) {
                 add(live[earlier - begin], key);
-                best = std::max(best, live[earlier - begin].least());
+                best = std::max(best, live[earlier - begin].minBytes());
             }
             if (from <= o) add(before, key);
             seenBy_[at(key)] = mark;
@@ -114,7 +114,7 @@ void LiveBounds::fill(std::size_t begin, Row& row)
             for (const TensorId id : open)
                 if (lastUse_[at(id)] != op) add(after, id);
             for (const TensorId root : begins_[o]) add(after, root);
-            live.push_back(after.least() > before.least() ? after : before);
+            live.push_back(after.minBytes() > before.minBytes() ? after : before);
         } else {
             for (const TensorId root : begins_[o]) add(before, root);
             live.push_back(before);
@@ -122,7 +122,7 @@ void LiveBounds::fill(std::size_t begin, Row& row)
         std::erase_if(open, [&](TensorId id) { return lastUse_[at(id)] == op; });
         for (const TensorId root : begins_[o])
             if (lastUse_[at(root)] > op) open.push_back(root);
-        best = std::max(best, inOrder_ ? live.back().least() : single);
+        best = std::max(best, inOrder_ ? live.back().minBytes() : single);
         row.arena.push_back(best);
         if (best + kept > enough_) break;
     }

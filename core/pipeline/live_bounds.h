@@ -45,7 +45,7 @@ private:
         Bytes sum = 0;   ///< sum of the sizes, each rounded up
         Bytes slack = 0; ///< largest number of bytes that rounding added to one of the sizes
 
-        [[nodiscard]] Bytes least() const { return sum - slack; }
+        [[nodiscard]] Bytes minBytes() const { return sum - slack; }
     };
     void add(Live& live, TensorId id) const;
     [[nodiscard]] Bytes payload(TensorId id) const;

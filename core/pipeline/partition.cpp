@@ -13,18 +13,18 @@ namespace {
 
 /// Lower bound on the objective. On the period: the largest op on its best device, and the sum of all ops on their best devices
 /// divided by the number of stages.
-Ticks simpleBound(const PartitionProblem& problem, std::size_t most, Objective objective)
+Ticks simpleBound(const PartitionProblem& problem, std::size_t maxStages, Objective objective)
 {
     Ticks largest = 0;
     Ticks total = 0;
     for (std::size_t o = 0; o < problem.ops; ++o) {
-        Ticks least = never;
-        for (const auto& prefix : problem.prefix) least = std::min(least, prefix[o + 1] - prefix[o]);
-        largest = std::max(largest, least);
-        total += least;
+        Ticks quickest = never;
+        for (const auto& prefix : problem.prefix) quickest = std::min(quickest, prefix[o + 1] - prefix[o]);
+        largest = std::max(largest, quickest);
+        total += quickest;
     }
     if (objective == Objective::latency) return total;
-    const auto stages = static_cast<Ticks>(std::max<std::size_t>(std::min(most, problem.ops), 1));
+    const auto stages = static_cast<Ticks>(std::max<std::size_t>(std::min(maxStages, problem.ops), 1));
     return std::max(largest, (total + stages - 1) / stages);
 }
 
@@ -48,8 +48,8 @@ Partition exactPartition(const PartitionProblem& problem, Objective objective, S
     }
     // Searches upwards from the bound, in growing steps. A round that excludes one more stage starts from the result of the round
     // before.
-    Ticks low =
-        std::min(std::max(simpleBound(problem, search.most(), objective), atLeast), top); // all smaller periods are impossible
+    // No split has a smaller period than `low`.
+    Ticks low = std::min(std::max(simpleBound(problem, search.maxStages(), objective), atLeast), top);
     Ticks high = low;
     for (Ticks step = 1; !search.reachable(high); step *= 4) {
         ++result.probes;
@@ -87,7 +87,7 @@ Partition exactPartition(const PartitionProblem& problem, Objective objective, S
 
 /// For too many different devices. The best split for a fixed order of devices, each used or skipped, is exact. The order is
 /// improved by exchanging two devices until no exchange helps.
-Partition heuristicPartition(const PartitionProblem& problem, Objective objective, FitTable& fits, std::size_t most,
+Partition heuristicPartition(const PartitionProblem& problem, Objective objective, FitTable& fits, std::size_t maxStages,
                              const std::stop_token& cancel)
 {
     const std::size_t devices = problem.classes.size();
@@ -96,7 +96,7 @@ Partition heuristicPartition(const PartitionProblem& problem, Objective objectiv
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return problem.prefix[a].back() < problem.prefix[b].back(); });
-    if (order.size() > most) order.resize(most);
+    if (order.size() > maxStages) order.resize(maxStages);
     const auto objectiveOf = [&](Ticks a, Ticks b) { return objective == Objective::period ? std::max(a, b) : a + b; };
     const auto bestFor = [&](const std::vector<std::size_t>& devicesInOrder) {
         struct Cell {
@@ -107,7 +107,7 @@ Partition heuristicPartition(const PartitionProblem& problem, Objective objectiv
         const std::size_t count = devicesInOrder.size();
         std::vector<std::vector<Cell>> best(count, std::vector<Cell>(row));
         Partition found;
-        Ticks least = never;
+        Ticks cheapest = never;
         std::size_t minAt = 0;
         for (std::size_t k = 0; k < count; ++k) {
             const std::size_t d = devicesInOrder[k];
@@ -129,9 +129,9 @@ Partition heuristicPartition(const PartitionProblem& problem, Objective objectiv
                     best[k][j] = {value, static_cast<std::uint32_t>(i), before};
                 }
             }
-            if (best[k][problem.ops].value < least) least = best[k][problem.ops].value, minAt = k;
+            if (best[k][problem.ops].value < cheapest) cheapest = best[k][problem.ops].value, minAt = k;
         }
-        if (least >= never) return found;
+        if (cheapest >= never) return found;
         std::size_t end = problem.ops;
         for (std::size_t k = minAt;;) {
             const Cell& cell = best[k][end];
@@ -167,7 +167,7 @@ Partition heuristicPartition(const PartitionProblem& problem, Objective objectiv
             }
     }
     best.probes = static_cast<std::uint64_t>(tries) + 1;
-    best.bound = simpleBound(problem, most, objective);
+    best.bound = simpleBound(problem, maxStages, objective);
     if (best.stages.empty())
         best.status = PartitionStatus::undecided;
     else
@@ -196,7 +196,7 @@ Partition partition(const PartitionProblem& problem, Objective objective, const 
     const bool exact = search.states() <= maxStates;
     const auto once = [&](Ticks atLeast) {
         return exact ? exactPartition(problem, objective, search, atLeast, cancel)
-                     : heuristicPartition(problem, objective, fits, search.most(), cancel);
+                     : heuristicPartition(problem, objective, fits, search.maxStages(), cancel);
     };
     Ticks bound = 0;
     std::uint64_t probes = 0;

@@ -98,8 +98,8 @@ public:
             states = states > maxStates * 2 ? states : states * (counts_[c] + 1);
         }
         states_ = states;
-        most_ = problem.maxStages == 0 ? problem.classes.size() : std::min(problem.maxStages, problem.classes.size());
-        least_ = std::max<std::size_t>(problem.minStages, 1);
+        maxStages_ = problem.maxStages == 0 ? problem.classes.size() : std::min(problem.maxStages, problem.classes.size());
+        minStages_ = std::max<std::size_t>(problem.minStages, 1);
     }
 
     [[nodiscard]] std::size_t states() const { return states_; }
@@ -135,7 +135,7 @@ public:
         for (std::size_t state = 0; state < states_; ++state) {
             if (stopped()) return false;
             const std::size_t stages = used(state);
-            if (stages >= most_) continue;
+            if (stages >= maxStages_) continue;
             for (std::size_t next = 0; next < classes_; ++next) {
                 if (digit(state, next) == counts_[next]) continue;
                 std::fill(from.begin(), from.end(), 0);
@@ -151,7 +151,7 @@ public:
                 auto& target = reach[(state + weights_[next]) * classes_ + next];
                 if (target.empty()) target.assign(row, 0);
                 extend(from, target, next, period);
-                if (target[ops_] != 0 && stages + 1 >= least_) return true;
+                if (target[ops_] != 0 && stages + 1 >= minStages_) return true;
             }
         }
         return false;
@@ -172,14 +172,14 @@ public:
         std::vector<std::vector<Step>> steps(states_ * classes_);
         std::vector<Ticks> from(row);
         std::vector<std::int32_t> fromClass(row);
-        Ticks least = limit;
+        Ticks cheapest = limit;
         bool any = false;
         std::size_t minState = 0;
         std::size_t minClass = 0;
         for (std::size_t state = 0; state < states_; ++state) {
             if (stopped()) return std::nullopt;
             const std::size_t stages = used(state);
-            if (stages >= most_) continue;
+            if (stages >= maxStages_) continue;
             for (std::size_t next = 0; next < classes_; ++next) {
                 if (digit(state, next) == counts_[next]) continue;
                 std::fill(from.begin(), from.end(), never);
@@ -204,10 +204,10 @@ public:
                         if (cost(next, i, j) > period) break;
                         if (!mayEnd(j)) continue;
                         const Ticks known = best[index].empty() ? never : best[index][j];
-                        if (from[i] >= known || from[i] >= least) continue;
+                        if (from[i] >= known || from[i] >= cheapest) continue;
                         if (!fits_(static_cast<std::int32_t>(next), i, j)) continue;
                         const Ticks sum = from[i] + (bytes ? (*bytes)(next, i, j) : cost(next, i, j));
-                        if (sum >= known || sum >= least) continue;
+                        if (sum >= known || sum >= cheapest) continue;
                         if (best[index].empty()) {
                             best[index].assign(row, never);
                             steps[index].resize(row);
@@ -216,8 +216,8 @@ public:
                         steps[index][j] = {static_cast<std::uint32_t>(i), fromClass[i]};
                     }
                 }
-                if (stages + 1 >= least_ && !best[index].empty() && best[index][ops_] < least) {
-                    least = best[index][ops_];
+                if (stages + 1 >= minStages_ && !best[index].empty() && best[index][ops_] < cheapest) {
+                    cheapest = best[index][ops_];
                     any = true;
                     minState = state + weights_[next];
                     minClass = next;
@@ -237,7 +237,7 @@ public:
         }
         std::reverse(found.stages.begin(), found.stages.end());
         assign(found.stages);
-        if (bytes) found.bytes = least;
+        if (bytes) found.bytes = cheapest;
         measure(problem_, found);
         return found;
     }
@@ -256,7 +256,7 @@ public:
     }
 
     [[nodiscard]] std::size_t classes() const { return classes_; }
-    [[nodiscard]] std::size_t most() const { return most_; }
+    [[nodiscard]] std::size_t maxStages() const { return maxStages_; }
 
 private:
     /// Marks in `target` all ends of stages of class `c` that begin at a cut marked in `from` and take at most `period`.
@@ -279,8 +279,8 @@ private:
     std::size_t ops_;
     std::size_t classes_ = 0;
     std::size_t states_ = 1;
-    std::size_t most_ = 0;
-    std::size_t least_ = 1;
+    std::size_t maxStages_ = 0;
+    std::size_t minStages_ = 1;
     std::vector<std::size_t> counts_;
     std::vector<std::size_t> weights_;
     std::vector<const std::vector<Ticks>*> prefix_;

@@ -227,14 +227,14 @@ private:
         for (std::size_t t = 0; t < tensors_.size(); ++t) {
             const auto id = static_cast<TensorId>(t);
             if (tensors_[t] == none || from_.tensors[t].region != 0 || isInputOnly(id)) continue;
-            const bool later = ownedHere(id) && map_.lastReader(id) != none && readBehind(id);
+            const bool later = ownedHere(id) && map_.lastReader(id) != none && readLater(id);
             if ((globals.contains(id) && livesHere(id)) || later) given.push_back(id);
         }
         // A view that only a later stage reads has not been copied yet.
         for (std::size_t t = 0; t < tensors_.size(); ++t) {
             const auto id = static_cast<TensorId>(t);
             if (tensors_[t] != none || from_.tensors[t].region != 0 || !map_.travels(id) || !ownedHere(id)) continue;
-            if (map_.lastReader(id) != none && readBehind(id)) {
+            if (map_.lastReader(id) != none && readLater(id)) {
                 tensor(id);
                 given.push_back(id);
             }
@@ -256,7 +256,7 @@ private:
         const std::int32_t made = map_.madeBy(id);
         return map_.travels(id) && static_cast<std::size_t>(made) >= begin_ && static_cast<std::size_t>(made) < end_;
     }
-    [[nodiscard]] bool readBehind(TensorId id) const
+    [[nodiscard]] bool readLater(TensorId id) const
     {
         const std::int32_t last = map_.lastReader(id);
         if (static_cast<std::size_t>(last) < map_.size()) return static_cast<std::size_t>(last) >= end_;

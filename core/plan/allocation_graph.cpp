@@ -116,7 +116,7 @@ AllocationGraph allocationGraph(const Problem& problem, const Plan& plan, PoolId
     return graph;
 }
 
-Expected<std::vector<std::pair<BufferId, BufferId>>> interferingPairs(const Problem& problem, std::size_t most)
+Expected<std::vector<std::pair<BufferId, BufferId>>> interferingPairs(const Problem& problem, std::size_t maxPairs)
 {
     // Pairs with overlapping hulls come from a sweep, pairs in explicit conflict from the lists of conflicts.
     std::vector<BufferId> order(problem.buffers.size());
@@ -136,12 +136,12 @@ Expected<std::vector<std::pair<BufferId, BufferId>>> interferingPairs(const Prob
                 if (conflict(problem, i, other)) pairs.emplace_back(std::min(i, other), std::max(i, other));
             live.push_back(i);
         }
-        if (pairs.size() > 2 * most) break; // each pair occurs at most twice
+        if (pairs.size() > 2 * maxPairs) break; // each pair occurs at most twice
     }
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-    if (pairs.size() > most)
-        return failure(Code::tooManyEdges, fmt::format("the interference graph has more than {} edges", most), {},
+    if (pairs.size() > maxPairs)
+        return failure(Code::tooManyEdges, fmt::format("the interference graph has more than {} edges", maxPairs), {},
                        "reduce the problem first, or write it as csv");
     return pairs;
 }

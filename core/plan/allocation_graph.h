@@ -41,8 +41,8 @@ struct AllocationGraph {
 /// log n).
 AllocationGraph allocationGraph(const Problem& problem, const Plan& plan, PoolId pool);
 
-/// The pairs of buffers in conflict (`conflict` in core/ir/problem.h), the smaller id first, ascending. Error: more than `most`
-/// pairs, because no layout of such a graph is readable. O(n log n + pairs).
-Expected<std::vector<std::pair<BufferId, BufferId>>> interferingPairs(const Problem& problem, std::size_t most);
+/// The pairs of buffers in conflict (`conflict` in core/ir/problem.h), the smaller id first, ascending. Error: more than
+/// `maxPairs` pairs, because no layout of such a graph is readable. O(n log n + pairs).
+Expected<std::vector<std::pair<BufferId, BufferId>>> interferingPairs(const Problem& problem, std::size_t maxPairs);
 
 } // namespace stowage

@@ -11,7 +11,7 @@ std::vector<Interval> without(std::span<const Interval> ranges, const Interval& 
     std::vector<Interval> rest;
     for (const Interval& range : ranges) {
         if (const Interval before{range.begin, std::min(range.end, cut.begin)}; !before.empty()) rest.push_back(before);
-        if (const Interval behind{std::max(range.begin, cut.end), range.end}; !behind.empty()) rest.push_back(behind);
+        if (const Interval after{std::max(range.begin, cut.end), range.end}; !after.empty()) rest.push_back(after);
     }
     return rest;
 }

@@ -221,7 +221,7 @@ private:
     /// pools takes less; or the preferences hold.
     bool settledByParts()
     {
-        ProofScope scope = ProofScope::everyPlan;
+        OptimalAmong among = OptimalAmong::everyPlan;
         std::string searched; // name of the search
         for (const ProblemPart& part : parts()) {
             Bytes live = 0;
@@ -240,11 +240,11 @@ private:
             }
             if (general || (problem_.axis != Axis::dag && lowerBound(part.problem, none).bytes == live)) continue;
             if (firstPassedOver(problem_, plan_, part.pools)) return false;
-            scope = ProofScope::preferredMemories;
+            among = OptimalAmong::preferredPools;
         }
-        report_.scope = scope;
+        report_.among = among;
         std::string by = searched.empty() ? "max-live" : searched;
-        by += scope == ProofScope::preferredMemories ? " of each pool, pools as preferred" : " of parts";
+        by += among == OptimalAmong::preferredPools ? " of each pool, pools as preferred" : " of parts";
         return proved(searched.empty() ? ProofKind::bound : ProofKind::search, std::move(by));
     }
 
@@ -267,9 +267,9 @@ std::string_view toText(Status status)
     return wordOf(status);
 }
 
-std::string_view toText(ProofScope scope)
+std::string_view toText(OptimalAmong among)
 {
-    return scope == ProofScope::preferredMemories ? "preferred-memories" : "all";
+    return among == OptimalAmong::preferredPools ? "preferred-memories" : "all";
 }
 
 Bytes Report::totalSize() const
@@ -283,6 +283,13 @@ Bytes Report::totalBound() const
 {
     Bytes total = 0;
     for (const PoolReport& pool : pools) total = saturatedSum(total, pool.lowerBound);
+    return total;
+}
+
+Bytes Report::totalExcess() const
+{
+    Bytes total = 0;
+    for (const PoolReport& pool : pools) total = saturatedSum(total, pool.excess);
     return total;
 }
 

@@ -13,14 +13,14 @@ std::string_view toText(Status); ///< as in plan files: "does-not-fit"
 enum class ProofKind : std::uint8_t { unproven, bound, search, claim };
 
 /// The set of plans among which a plan is `optimal`.
-enum class ProofScope : std::uint8_t {
+enum class OptimalAmong : std::uint8_t {
     everyPlan, ///< all plans within the capacities: none has a smaller total size
     /// All plans with the same choice of pools: none has a smaller pool. The preferences hold, too: no buffer fits into a pool
     /// that it prefers to its own, together with the buffers there. Another choice of pools may have a smaller total size, but
     /// puts buffers into pools that they prefer less.
-    preferredMemories,
+    preferredPools,
 };
-std::string_view toText(ProofScope); ///< as in plan files: "preferred-memories"
+std::string_view toText(OptimalAmong); ///< as in plan files, field "scope": "preferred-memories"
 
 struct PoolReport {
     PoolId pool = none;
@@ -46,17 +46,18 @@ struct PoolReport {
 struct Report {
     Status status = Status::undecided;
     ProofKind proof = ProofKind::unproven;
-    ProofScope scope = ProofScope::everyPlan; ///< of `optimal`; otherwise without meaning
-    std::string provedBy;                     ///< name of the proof, for users
+    OptimalAmong among = OptimalAmong::everyPlan; ///< of `optimal`; otherwise without meaning
+    std::string provedBy;                         ///< name of the proof, for users
     Verdict verdict;
     std::vector<PoolReport> pools; ///< by pool id
     /// True if tensors of unknown size were left out (`unknownSizes`): the status is at most `feasible`, without a proof.
     bool partial = false;
     /// Two buffers in conflict that are pinned to common bytes of their only candidate pool: no plan is valid.
     std::optional<Violation> collidingPins;
-    /// Sums over all pools, in bytes.
+    /// Sums over all pools, in bytes; `Objective::saturated` on overflow.
     [[nodiscard]] Bytes totalSize() const;
     [[nodiscard]] Bytes totalBound() const;
+    [[nodiscard]] Bytes totalExcess() const;
 };
 
 /// Checks and measures a plan. O(n log n + overlapping pairs).
@@ -71,7 +72,7 @@ struct Report {
 ///    proved by search), or the sum of all pools equals the bound of all buffers together; or, in each part of the problem
 ///    (core/plan/problem_parts.h), every pool is proved as small as possible for its buffers, and these have no other candidate,
 ///    or the sum of the pools equals the live bytes of the part, or the preferences hold (core/plan/preferred_pools.h). If a part
-///    has only the last of these proofs, the scope is `preferredMemories`;
+///    has only the last of these proofs, the plan is optimal among `preferredPools`;
 ///  - `feasible`. A claim of a foreign planner becomes a proof of kind `claim`, and does not change the status.
 Report evaluate(const Problem& problem, const Plan& plan);
 

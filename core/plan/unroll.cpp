@@ -278,7 +278,7 @@ private:
     // --- buffers with the same place
     // ------------------------------------------------------------------------------------------------
 
-    bool isBehind(const Use& use) const { return use.when.loop != none && use.steps.begin >= loop(use.when.loop).live.end; }
+    bool isAfterLoop(const Use& use) const { return use.when.loop != none && use.steps.begin >= loop(use.when.loop).live.end; }
 
     /// True if both are in use at the same time in some iteration. Requires that they overlap on the unrolled axis.
     bool meet(const UnrolledBuffer& a, const Use& x, const UnrolledBuffer& b, const Use& y) const
@@ -287,7 +287,7 @@ private:
         // After its loop, an early use of iteration n means that the loop ended after n iterations. With n = 0 no value of the
         // loop exists.
         const auto excludes = [&](const Use& early, const UnrolledBuffer& other) {
-            return isBehind(early) && early.when.iteration == 0 && isInside(buffer(other.buffer).loop, early.when.loop);
+            return isAfterLoop(early) && early.when.iteration == 0 && isInside(buffer(other.buffer).loop, early.when.loop);
         };
         return !excludes(x, b) && !excludes(y, a);
     }

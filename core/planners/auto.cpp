@@ -130,7 +130,7 @@ private:
     {
         const ProblemPart& part = parts_[p];
         const Report report = evaluate(part.problem, plan);
-        proved_ &= report.status == Status::optimal && report.scope == ProofScope::everyPlan;
+        proved_ &= report.status == Status::optimal && report.among == OptimalAmong::everyPlan;
         searched_ |= report.proof == ProofKind::search;
         for (const Diagnostic& diagnostic : plan.diagnostics) {
             if (diagnostic.code != Code::autoMember)

@@ -4,10 +4,6 @@
 #include "core/io/problem_columns.h"
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
-#include "plugins/external/placements_json.h"
-
-#include <QJsonDocument>
-#include <QJsonObject>
 
 #include <fmt/format.h>
 
@@ -17,15 +13,11 @@
 
 namespace stowage::external {
 
-namespace {
-
-Error notUnderstood(const std::string& message)
+Error answerNotUnderstood(const std::string& message)
 {
     return runFailed(RunFailure::notUnderstood, "its answer cannot be understood: " + message,
                      "'plugin-check' shows what the answer has to be");
 }
-
-} // namespace
 
 AnsweredOffset parseOffset(std::string_view text)
 {
@@ -58,19 +50,19 @@ void Answer::place(std::string_view buffer, std::string_view pool, const std::ve
                               "names have to be the same to the letter"));
     const Buffer& subject = problem_.buffers[at(found->second)];
     Placement& placement = placements_[at(found->second)];
-    if (placement.placed()) return fail(notUnderstood(fmt::format("it places '{}' twice", subject.name)));
-    if (offsets.empty()) return fail(notUnderstood(fmt::format("it gives '{}' no offset", subject.name)));
+    if (placement.placed()) return fail(answerNotUnderstood(fmt::format("it places '{}' twice", subject.name)));
+    if (offsets.empty()) return fail(answerNotUnderstood(fmt::format("it gives '{}' no offset", subject.name)));
     PoolId where = 0;
     if (!pool.empty() || problem_.pools.size() != 1) {
         const auto known = pools_.find(pool);
         if (known == pools_.end())
-            return fail(notUnderstood(
+            return fail(answerNotUnderstood(
                 fmt::format("it places '{}' in a pool '{}', which the problem does not have", subject.name, pool.substr(0, 80))));
         where = known->second;
     }
     for (const AnsweredOffset& offset : offsets) {
         if (offset.kind == AnsweredOffset::Kind::notANumber)
-            return fail(notUnderstood(fmt::format("the offset of '{}' is no whole number", subject.name)));
+            return fail(answerNotUnderstood(fmt::format("the offset of '{}' is no whole number", subject.name)));
         if (offset.kind == AnsweredOffset::Kind::outOfRange || offset.value < 0 || offset.value > maxBytes - subject.size)
             return fail(runFailed(RunFailure::outOfRange,
                                   offset.kind == AnsweredOffset::Kind::outOfRange
@@ -124,29 +116,13 @@ Expected<Plan> readCsvAnswer(std::string_view text, const Problem& problem)
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
         return runFailed(RunFailure::exitedEarly, "it ended without an answer");
     io::CsvReader table(text, "answer");
-    if (!table.ok()) return notUnderstood(toText(table.error()));
+    if (!table.ok()) return answerNotUnderstood(toText(table.error()));
     const auto columns = io::ProblemColumns::ofPlan(table);
-    if (!columns) return notUnderstood(toText(columns.error()));
+    if (!columns) return answerNotUnderstood(toText(columns.error()));
     Answer answer(problem);
     while (table.next() && !answer.error())
         answer.place(table.field(columns->id), {}, {parseOffset(table.field(*columns->offset))});
-    if (!table.ok()) return notUnderstood(toText(table.error()));
-    return answer.plan(false);
-}
-
-Expected<Plan> readJsonAnswer(std::string_view text, const Problem& problem)
-{
-    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-        return runFailed(RunFailure::exitedEarly, "it ended without an answer");
-    QJsonParseError wrong;
-    const QJsonDocument document =
-        QJsonDocument::fromJson(QByteArray::fromRawData(text.data(), static_cast<qsizetype>(text.size())), &wrong);
-    if (!document.isObject())
-        return notUnderstood(wrong.error == QJsonParseError::NoError
-                                 ? "it is no JSON object"
-                                 : fmt::format("{} at byte {}", wrong.errorString().toStdString(), wrong.offset));
-    Answer answer(problem);
-    placeAll(document.object(), answer);
+    if (!table.ok()) return answerNotUnderstood(toText(table.error()));
     return answer.plan(false);
 }
 

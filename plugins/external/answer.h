@@ -43,12 +43,13 @@ private:
     std::optional<Error> error_;
 };
 
+/// "not-understood", with what is wrong.
+[[nodiscard]] Error answerNotUnderstood(const std::string& message);
+
 /// Why a plan of one placement for each buffer cannot be taken: a buffer of the problem is left out, or two overlap. O(n log n).
 [[nodiscard]] std::optional<Error> judged(const Problem& problem, const Plan& plan);
 
 /// MiniMalloc's CSV with offsets: the columns `id` and `offset` count, whatever their order.
 [[nodiscard]] Expected<Plan> readCsvAnswer(std::string_view text, const Problem& problem);
-/// A `stowage.plan/1` document.
-[[nodiscard]] Expected<Plan> readJsonAnswer(std::string_view text, const Problem& problem);
 
 } // namespace stowage::external

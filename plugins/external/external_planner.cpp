@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace stowage::external {
@@ -70,19 +69,6 @@ private:
 std::shared_ptr<const Planner> externalPlanner(Manifest manifest, OutcomeSink outcome)
 {
     return std::make_shared<ExternalPlanner>(std::move(manifest), std::move(outcome));
-}
-
-std::optional<Error> unsupported(const Manifest& manifest, const CapabilitySet& takes, const Problem& problem)
-{
-    Manifest answered = manifest;
-    answered.takes = takes;
-    if (auto error = checkCapabilities(plannerInfo(answered), problem)) return error;
-    const bool bounded =
-        std::all_of(problem.pools.begin(), problem.pools.end(), [](const Pool& pool) { return pool.capacity.has_value(); });
-    if (manifest.capacityRequired && !bounded)
-        return failure(Code::notSupported, fmt::format("planner '{}' needs a capacity to plan into", manifest.id), {},
-                       "give one with --capacity BYTES or --target NAME");
-    return std::nullopt;
 }
 
 } // namespace stowage::external

@@ -17,7 +17,4 @@ using OutcomeSink = std::function<void(const std::optional<Error>& failure)>;
 /// a code of `RunFailure`; what it claims is a `ForeignClaim` of the plan.
 [[nodiscard]] std::shared_ptr<const Planner> externalPlanner(Manifest manifest, OutcomeSink outcome = {});
 
-/// Why that problem cannot be handed to a planner with these capabilities ("not-supported"), or nothing.
-[[nodiscard]] std::optional<Error> unsupported(const Manifest& manifest, const CapabilitySet& takes, const Problem& problem);
-
 } // namespace stowage::external

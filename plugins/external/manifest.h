@@ -10,8 +10,10 @@
 #include "core/ir/expected.h"
 #include "core/plan/planner.h"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,9 @@ enum class Transport : std::uint8_t {
 /// What a problem may have beyond buffers with one live range in one pool.
 enum class Capability : std::uint8_t { pools, gaps, windows, pins, conflicts, slots, partial, cancel };
 inline constexpr std::size_t capabilityCount = 8;
+/// By enumerator of `Capability`: their names in manifests and messages.
+inline constexpr std::array<std::string_view, capabilityCount> capabilityNames{"pools",     "gaps",  "windows", "pins",
+                                                                               "conflicts", "slots", "partial", "cancel"};
 [[nodiscard]] std::string_view toText(Capability capability);
 /// By enumerator of `Capability`.
 using CapabilitySet = std::array<bool, capabilityCount>;
@@ -69,11 +74,10 @@ struct Manifest {
     std::vector<Magic> magic;          ///< of files that an importer reads: one of them is there
 };
 
-/// Reads a manifest. Unknown fields, options of no use, and placeholders that mean nothing are errors with a position. `path` is
-/// absolute.
-[[nodiscard]] Expected<Manifest> readManifest(std::string_view text, const std::string& path);
-
 /// The planner's description for lists, forms and checks.
 [[nodiscard]] PlannerInfo plannerInfo(const Manifest& manifest);
+
+/// Why that problem cannot be handed to a planner with these capabilities ("not-supported"), or nothing.
+[[nodiscard]] std::optional<Error> unsupported(const Manifest& manifest, const CapabilitySet& takes, const Problem& problem);
 
 } // namespace stowage::external

@@ -6,6 +6,7 @@
 #include "plugins/external/command_line.h"
 #include "plugins/external/dsa.h"
 #include "plugins/external/guarded_process.h"
+#include "plugins/external/placements_json.h"
 
 #include <QFile>
 #include <QFileInfo>

@@ -1,7 +1,10 @@
 #include "plugins/external/placements_json.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
+
+#include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
@@ -22,10 +25,7 @@ AnsweredOffset offsetOf(const QJsonValue& value)
 
 void placeAll(const QJsonObject& object, Answer& answer)
 {
-    const auto wrong = [&](const char* message) {
-        answer.fail(runFailed(RunFailure::notUnderstood, std::string("its answer cannot be understood: ") + message,
-                              "'plugin-check' shows what the answer has to be"));
-    };
+    const auto wrong = [&](const char* message) { answer.fail(answerNotUnderstood(message)); };
     const QJsonValue list = object.value(QLatin1String("placements"));
     if (!list.isArray()) return wrong("it has no list \"placements\"");
     const QJsonArray placements = list.toArray();
@@ -44,6 +44,22 @@ void placeAll(const QJsonObject& object, Answer& answer)
         }
         answer.place(name.toString().toStdString(), fields.value(QLatin1String("pool")).toString().toStdString(), offsets);
     }
+}
+
+Expected<Plan> readJsonAnswer(std::string_view text, const Problem& problem)
+{
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+        return runFailed(RunFailure::exitedEarly, "it ended without an answer");
+    QJsonParseError wrong;
+    const QJsonDocument document =
+        QJsonDocument::fromJson(QByteArray::fromRawData(text.data(), static_cast<qsizetype>(text.size())), &wrong);
+    if (!document.isObject())
+        return answerNotUnderstood(wrong.error == QJsonParseError::NoError
+                                       ? "it is no JSON object"
+                                       : fmt::format("{} at byte {}", wrong.errorString().toStdString(), wrong.offset));
+    Answer answer(problem);
+    placeAll(document.object(), answer);
+    return answer.plan(false);
 }
 
 } // namespace stowage::external

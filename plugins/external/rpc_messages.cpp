@@ -2,7 +2,6 @@
 
 #include "core/io/code_text.h"
 #include "plugins/external/answer.h"
-#include "plugins/external/external_planner.h"
 #include "plugins/external/placements_json.h"
 
 #include <QJsonArray>

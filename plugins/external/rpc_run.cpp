@@ -4,7 +4,6 @@
 #include "core/io/text.h"
 #include "plugins/external/answer.h"
 #include "plugins/external/command_line.h"
-#include "plugins/external/external_planner.h"
 #include "plugins/external/frames.h"
 #include "plugins/external/guarded_process.h"
 #include "plugins/external/rpc_messages.h"

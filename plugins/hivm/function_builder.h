@@ -1,9 +1,10 @@
 // One function of a kernel, op by op.
 #pragma once
 
+#include "plugins/api/importer.h"
 #include "plugins/hivm/operands.h"
 #include "plugins/hivm/ops.h"
-#include "plugins/hivm/program_builder.h"
+#include "plugins/hivm/syntax.h"
 
 #include <map>
 #include <optional>
@@ -123,7 +124,7 @@ private:
     std::int64_t work_ = 0;                           ///< looked at while following values through regions and selects
     std::unordered_set<std::string> names_;           ///< of results that do not stand in the text as such: "%0#1"
     std::unordered_set<TensorId> temps_;              ///< scratch of ops
-    std::unordered_set<std::string_view> notScratch_; ///< names that stand elsewhere than behind temp_buffer
+    std::unordered_set<std::string_view> notScratch_; ///< names that stand elsewhere than after temp_buffer
     std::vector<TensorId> log_;                       ///< roots in the order in which they were first written
     using Definitions = std::unordered_map<std::string_view, std::pair<const Operation*, std::size_t>>;
     std::unordered_map<const SyntaxRegion*, Definitions> definitions_;

@@ -34,7 +34,7 @@ struct Token {
     [[nodiscard]] std::uint32_t endOffset() const { return offset + static_cast<std::uint32_t>(text.size()); }
 };
 
-/// All tokens of a text, an `end` behind them; comments are left out. Errors: a string without its end, a character that no token
+/// All tokens of a text, an `end` after them; comments are left out. Errors: a string without its end, a character that no token
 /// begins with, more than 2^31 bytes. Linear.
 Expected<std::vector<Token>> tokenize(std::string_view text, const std::string& file);
 

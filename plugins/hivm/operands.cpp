@@ -97,7 +97,7 @@ std::vector<std::pair<std::string_view, std::string_view>> Header::assignments(s
     return found;
 }
 
-/// Behind the type that begins at `from`: what comes up to an outermost comma or a word that is none of a type's.
+/// After the type that begins at `from`: what comes up to an outermost comma or a word that is none of a type's.
 std::size_t Header::typeEnd(std::size_t from) const
 {
     const auto& tokens = op_.header;

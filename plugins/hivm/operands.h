@@ -1,4 +1,4 @@
-// Reading what stands behind an op's name: groups, types, attributes.
+// Reading what stands after an op's name: groups, types, attributes.
 #pragma once
 
 #include "plugins/hivm/syntax.h"
@@ -31,13 +31,13 @@ public:
     /// The inits of "iter_args(%a = %x, %b = %y)", or of "scf.while (%a = %x)": pairs of inner and outer value. `keyword` may be
     /// empty: the first group.
     [[nodiscard]] std::vector<std::pair<std::string_view, std::string_view>> assignments(std::string_view keyword) const;
-    /// The types behind the first outermost ":" (several, with commas), or nothing.
+    /// The types after the first outermost ":" (several, with commas), or nothing.
     [[nodiscard]] std::vector<std::string_view> types() const;
-    /// The types behind "->", in parentheses or not.
+    /// The types after "->", in parentheses or not.
     [[nodiscard]] std::vector<std::string_view> resultTypes() const;
     /// The last type of the header that is a memref or a tensor; empty when there is none.
     [[nodiscard]] std::string_view lastShapedType() const;
-    /// "key = value" behind the operands and in dictionaries, and marks in dictionaries (with an empty value). Each key once, at
+    /// "key = value" after the operands and in dictionaries, and marks in dictionaries (with an empty value). Each key once, at
     /// most 64.
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> attributes() const;
     /// The text between the tokens, as it stands.

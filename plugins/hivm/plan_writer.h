@@ -18,7 +18,7 @@ struct WrittenFunction {
     const Plan* plan = nullptr;
 };
 
-/// How allocations in workspaces get their place: `offset = […]` behind the argument, as the compiler writes it today, or a
+/// How allocations in workspaces get their place: `offset = […]` after the argument, as the compiler writes it today, or a
 /// pointer_cast, as its document says.
 enum class WorkspaceForm : std::uint8_t { offset, document };
 

@@ -294,7 +294,7 @@ bool FunctionBuilder::loop(const Operation& source, const Header& header)
     return true;
 }
 
-/// Before and after are one body, one behind the other: the compiler numbers them so, and a value that the condition passes on is
+/// Before and after are one body, in this order: the compiler numbers them so, and a value that the condition passes on is
 /// the same in both.
 bool FunctionBuilder::whileLoop(const Operation& source, const Header& header)
 {

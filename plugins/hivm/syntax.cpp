@@ -110,8 +110,8 @@ private:
         return false;
     }
 
-    /// Does the next statement (or the end of the region) begin here? `first`: right behind the op's name, where only the ops of
-    /// `structured` may have something that looks like a statement ("scf.for %i = …"); an op without operands ends there.
+    /// Does the next statement (or the end of the region) begin here? `first`: directly after the op's name, where only the ops
+    /// of `structured` may have something that looks like a statement ("scf.for %i = …"); an op without operands ends there.
     [[nodiscard]] bool endsStatement(bool first, const Operation& op, const Token& previous) const
     {
         const Token& token = now();

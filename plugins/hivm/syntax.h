@@ -37,11 +37,11 @@ struct Result {
 struct Operation {
     std::string_view kind; ///< "hivm.hir.load", "return"; of the generic form without its quotes
     std::vector<Result> results;
-    std::vector<Token> header; ///< its tokens behind the kind, without those of its regions
+    std::vector<Token> header; ///< its tokens after the kind, without those of its regions
     std::vector<SyntaxRegion> regions;
     std::uint32_t begin = 0; ///< offset of its first token, results included
     std::uint32_t kindOffset = 0;
-    std::uint32_t end = 0;  ///< offset behind its last token
+    std::uint32_t end = 0;  ///< offset after its last token
     std::uint32_t line = 1; ///< of the kind
 };
 

@@ -1,5 +1,6 @@
 // The problems of the conformance kit.
 #include "core/ir/checked.h"
+#include "core/ir/random.h"
 #include "plugins/host/conformance.h"
 
 #include <cstdint>
@@ -29,26 +30,14 @@ Problem problem(std::vector<Buffer> buffers, std::vector<Pool> pools = {{.name =
     return made;
 }
 
-/// The same numbers on every machine (Lehmer's generator).
-class Numbers {
-public:
-    std::int64_t below(std::int64_t limit)
-    {
-        state_ = state_ * 48271 % 2147483647;
-        return state_ % limit;
-    }
-
-private:
-    std::int64_t state_ = 20220815;
-};
-
 std::vector<Buffer> randomBuffers(int count, Step steps)
 {
-    Numbers numbers;
+    Dice dice(20220815);
+    const auto below = [&](std::size_t limit) { return static_cast<std::int64_t>(dice.below(limit)); };
     std::vector<Buffer> buffers;
     for (int i = 0; i < count; ++i) {
-        const Step begin = numbers.below(steps);
-        buffers.push_back(buffer("t" + std::to_string(i), 16 + numbers.below(4096), begin, begin + 1 + numbers.below(12)));
+        const Step begin = below(static_cast<std::size_t>(steps));
+        buffers.push_back(buffer("t" + std::to_string(i), 16 + below(4096), begin, begin + 1 + below(12)));
     }
     return buffers;
 }

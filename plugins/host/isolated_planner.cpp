@@ -9,7 +9,7 @@
 #include "plugins/external/guarded_process.h"
 #include "plugins/host/import_messages.h"
 #include "plugins/host/plan_messages.h"
-#include "plugins/host/plugin_host.h"
+#include "plugins/host/plugin_ledger.h"
 #include "plugins/host/worker_process.h"
 
 #include <QDir>
@@ -204,12 +204,12 @@ private:
 
 class InProcessPlanner final : public Planner {
 public:
-    InProcessPlanner(QString library, PlannerInfo info) : library_(std::move(library)), info_(std::move(info)) {}
+    InProcessPlanner(LibraryLoader load, PlannerInfo info) : load_(std::move(load)), info_(std::move(info)) {}
     [[nodiscard]] const PlannerInfo& info() const override { return info_; }
     [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
                                       const PlanContext& context) const override
     {
-        const auto plugin = loadPlugin(library_, LoadedIn::host);
+        const auto plugin = load_();
         if (!plugin) return plugin.error();
         try {
             for (const auto& planner : (*plugin)->planners()) {
@@ -225,7 +225,7 @@ public:
     }
 
 private:
-    QString library_;
+    LibraryLoader load_;
     PlannerInfo info_;
 };
 
@@ -236,9 +236,9 @@ std::shared_ptr<const Planner> isolatedPlanner(IsolatedLibrary library, PlannerI
     return std::make_shared<IsolatedPlanner>(std::move(library), std::move(info), std::move(outcome));
 }
 
-std::shared_ptr<const Planner> inProcessPlanner(QString library, PlannerInfo info)
+std::shared_ptr<const Planner> inProcessPlanner(LibraryLoader load, PlannerInfo info)
 {
-    return std::make_shared<InProcessPlanner>(std::move(library), std::move(info));
+    return std::make_shared<InProcessPlanner>(std::move(load), std::move(info));
 }
 
 } // namespace stowage

@@ -7,9 +7,12 @@
 
 #include <QString>
 
+#include <functional>
 #include <memory>
 
 namespace stowage {
+
+class Plugin;
 
 /// A library, and the worker that loads it.
 struct IsolatedLibrary {
@@ -23,7 +26,10 @@ struct IsolatedLibrary {
 [[nodiscard]] std::shared_ptr<const Planner> isolatedPlanner(IsolatedLibrary library, PlannerInfo info,
                                                              external::OutcomeSink outcome);
 
-/// Loads the library at the first planning, into this process.
-[[nodiscard]] std::shared_ptr<const Planner> inProcessPlanner(QString library, PlannerInfo info);
+/// Loads a library into this process; an error when it is refused or does not load. Thread-safe.
+using LibraryLoader = std::function<Expected<Plugin*>()>;
+
+/// Calls `load` at each planning, from the thread that plans, and runs the planner of this name in this process.
+[[nodiscard]] std::shared_ptr<const Planner> inProcessPlanner(LibraryLoader load, PlannerInfo info);
 
 } // namespace stowage

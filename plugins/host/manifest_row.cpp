@@ -1,7 +1,7 @@
 // A manifest as a row: what it says, and whether its program is there.
 #include "plugins/external/command_line.h"
 #include "plugins/external/external_planner.h"
-#include "plugins/external/manifest.h"
+#include "plugins/external/manifest_reader.h"
 #include "plugins/host/plugin_host.h"
 
 #include <QCryptographicHash>

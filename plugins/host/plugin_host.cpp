@@ -169,7 +169,7 @@ std::vector<std::shared_ptr<const Planner>> plannersOf(const PluginRow& row, con
     if (row.manifest && !row.planners.empty()) return {external::externalPlanner(*row.manifest, outcome)};
     for (const PlannerInfo& info : row.planners)
         all.push_back(row.inProcess && PluginLedger().confirmed(row.fingerprint)
-                          ? inProcessPlanner(row.path, info)
+                          ? inProcessPlanner([path = row.path] { return loadPlugin(path, LoadedIn::host); }, info)
                           : isolatedPlanner({row.id, row.path, worker}, info, outcome));
     return all;
 }

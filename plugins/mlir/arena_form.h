@@ -1,4 +1,4 @@
-// The form that a static memory planner leaves behind: one arena of bytes, and views of it at constant offsets.
+// The form that a static memory planner produces: one arena of bytes, and views of it at constant offsets.
 //
 //     %arena = memref.alloc() {alignment = 64} : memref<8192xi8>
 //     %c4096 = arith.constant 4096 : index

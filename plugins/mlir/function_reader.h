@@ -1,13 +1,24 @@
 // One function of a module as a function of the program.
 #pragma once
 
-#include "plugins/mlir/module_reader.h"
+#include "plugins/api/importer.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/StringMap.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+#include <string>
+#include <vector>
 
 namespace stowage::mlirfile {
+
+/// One function of the program.
+struct ReadFunction {
+    mlir::func::FuncOp function;
+    std::vector<mlir::Operation*> ops; ///< by op id; null for an op that is not in the module
+    std::vector<mlir::Value> values;   ///< by tensor id: the value that it was first met as
+};
 
 /// The name of each value in the text, without '%'; empty where it has none.
 using ValueNames = llvm::DenseMap<mlir::Value, std::string>;

@@ -1,7 +1,6 @@
 #include "plugins/mlir/module_reader.h"
 
 #include "core/io/op_kinds.h"
-#include "plugins/mlir/function_reader.h"
 
 #include <fmt/format.h>
 

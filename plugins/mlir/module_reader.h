@@ -2,18 +2,10 @@
 #pragma once
 
 #include "plugins/api/importer.h"
+#include "plugins/mlir/function_reader.h"
 #include "plugins/mlir/module_text.h"
 
-#include <mlir/Dialect/Func/IR/FuncOps.h>
-
 namespace stowage::mlirfile {
-
-/// One function of the program.
-struct ReadFunction {
-    mlir::func::FuncOp function;
-    std::vector<mlir::Operation*> ops; ///< by op id; null for an op that is not in the module
-    std::vector<mlir::Value> values;   ///< by tensor id: the value that it was first met as
-};
 
 struct ReadModule {
     Program program;

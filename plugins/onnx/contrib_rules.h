@@ -2,7 +2,7 @@
 // and optimised models are full of.
 #pragma once
 
-#include "plugins/onnx/inference.h"
+#include "plugins/onnx/shapes.h"
 
 #include <onnx/defs/shape_inference.h>
 

@@ -99,11 +99,11 @@ Result gather(const onnx::NodeProto& node, const Literal& data, const Literal& i
     Literal result = emptyLiteral(data.type, dims);
     forEachElement(dims, [&](const Dims& at) {
         const auto middle = at.begin() + std::ptrdiff_t(*axis);
-        const auto behind = middle + std::ptrdiff_t(indices.dims.size());
-        const std::int64_t index = indices.integers[indexOf(indices.dims, Dims(middle, behind))];
+        const auto after = middle + std::ptrdiff_t(indices.dims.size());
+        const std::int64_t index = indices.integers[indexOf(indices.dims, Dims(middle, after))];
         Dims from(at.begin(), middle);
         from.push_back(index < 0 ? index + extent : index);
-        from.insert(from.end(), behind, at.end());
+        from.insert(from.end(), after, at.end());
         append(result, data, indexOf(data.dims, from));
     });
     return result;

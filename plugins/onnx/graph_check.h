@@ -1,4 +1,4 @@
-// What everything behind it relies on: names are defined once, and before they are read.
+// Checks what all later steps require: names are defined once, and before they are read.
 #pragma once
 
 #include "plugins/onnx/model.h"

@@ -1,11 +1,12 @@
 // Types, shapes and constness of every name of a model: ONNX's own shape inference, driven node by node.
 //
 // The library's driver stops at the first contradiction, knows no operator of a runtime's own domain and tells nobody which node
-// it gave up on; so only its rules for single operators are used, behind checks of what they take for granted.
+// it gave up on; so only its rules for single operators are used, after checks of their preconditions.
 #pragma once
 
 #include "plugins/onnx/literal.h"
 #include "plugins/onnx/model.h"
+#include "plugins/onnx/shapes.h"
 
 #include <map>
 #include <memory>
@@ -14,12 +15,6 @@
 #include <vector>
 
 namespace stowage::onnxfile {
-
-/// How far sizes are followed.
-enum class Shapes : std::uint8_t {
-    inferred, ///< ONNX's shape inference alone: what every ONNX tool agrees on
-    computed, ///< shape arithmetic is evaluated as well, and a branch whose condition is known decides the shape of an If
-};
 
 /// Contents of a constant, in both forms in which they are asked for.
 struct Contents {

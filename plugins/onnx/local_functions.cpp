@@ -79,7 +79,7 @@ private:
         }
     }
 
-    /// `name`, or with a number behind it when that is taken.
+    /// `name`, or with a number after it when that is taken.
     std::string fresh(const std::string& name)
     {
         std::string candidate = name;

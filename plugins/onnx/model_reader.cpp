@@ -324,7 +324,7 @@ int likeness(std::string_view head)
         graph = graph || field->name() == "graph";
         opset = opset || field->name() == "opset_import";
         if ((tag & 7) == delimited) {
-            if (value > head.size() - at) break; // goes on behind the head
+            if (value > head.size() - at) break; // goes on after the head
             at += static_cast<std::size_t>(value);
         }
     }

@@ -18,7 +18,7 @@ namespace {
 /// Names of tensors or of ops: unique in a function, which ONNX does not ask for.
 class UniqueNames {
 public:
-    /// `name`, or, where that is taken, with the prefix in front of it, or with a number behind that.
+    /// `name`, or, where that is taken, with the prefix in front of it, or with a number after that.
     std::string take(const std::string& name, const std::string& prefix)
     {
         if (taken_.insert(name).second) return name;
@@ -276,7 +276,8 @@ private:
         return frame;
     }
 
-    /// Graphs one after the other behind their op. What goes in and out of the op is held until the last of them is left.
+    /// The graphs of an op in their order, after the op itself. What goes in and out of the op is held until the last of them is
+    /// left.
     void addFlat(const onnx::NodeProto& node, int index, OpId id, ControlKind control, Frame& frame)
     {
         const std::vector<const char*> attributes =
@@ -415,7 +416,7 @@ private:
         addResults(node, id, made, static_cast<std::size_t>(states), *body, frame);
     }
 
-    /// Outputs of the body at the positions of the op's; behind them the states that no result is taken of, as carries name them.
+    /// Outputs of the body at the positions of the op's; after them the states that no result is taken of, as carries name them.
     void addResults(const onnx::NodeProto& node, OpId id, const std::vector<TensorId>& made, std::size_t states,
                     const Frame& body, const Frame& frame)
     {

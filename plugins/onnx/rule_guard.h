@@ -1,5 +1,5 @@
 // What the ONNX library's inference rules take for granted. Given anything else, some of them divide by zero, follow a null
-// pointer or read behind the end of a list.
+// pointer or read past the end of a list.
 #pragma once
 
 #include <onnx/defs/schema.h>

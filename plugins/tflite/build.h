@@ -29,7 +29,7 @@ Built buildMain(const Model& model, const std::string& name);
 /// entries), are functions of their own. An error when copies of copies grow beyond all measure.
 Expected<Built> buildNested(const Model& model, const std::string& name);
 
-/// All sub-graphs in one function, one copy each, on the time line of TensorFlow Lite Micro's allocator: behind an operator
+/// All sub-graphs in one function, one copy each, on the time line of TensorFlow Lite Micro's allocator: after an operator
 /// that calls, each sub-graph in turn is entered (its inputs come to life), runs, and is left (its outputs live until then); what
 /// the call reads and writes lives until the last one is left. Tensor ids are the indices of an offline plan.
 Expected<Built> buildFlat(const Model& model, const std::string& name);

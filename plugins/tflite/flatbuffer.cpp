@@ -138,7 +138,7 @@ Expected<Flatbuffer> Flatbuffer::open(std::string_view bytes, const std::string&
                            "\"",
                        at(4), "Open a model that was converted to TensorFlow Lite (version 3 of the schema).");
 
-    bytes = bytes.substr(0, largest); // in larger files only weights lie behind
+    bytes = bytes.substr(0, largest); // in larger files only weights come after them
     Flatbuffer opened;
     opened.begin_ = bytes.data();
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment != 0) {

@@ -1,5 +1,5 @@
 // What memory planning needs of a TensorFlow Lite model, as plain values: read from the flatbuffer, with every index inside its
-// list and every size checked. Nothing behind this touches the flatbuffer again.
+// list and every size checked. No later step touches the flatbuffer again.
 #pragma once
 
 #include "core/ir/diagnostic.h"

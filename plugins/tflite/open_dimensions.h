@@ -4,9 +4,18 @@
 #include "core/ir/expected.h"
 #include "plugins/api/importer.h"
 #include "plugins/tflite/model.h"
-#include "plugins/tflite/read_model.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace stowage::tflite {
+
+/// `--bind NAME=N`. NAME is "batch" (axis 0 of every tensor whose axis 0 is open), a tensor's name (its only open axis), or
+/// "tensor:axis"; the more particular name wins.
+using Bindings = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// Replaces the extents of open dimensions by what `bindings` say. An error when a binding names no open dimension or is
 /// negative.

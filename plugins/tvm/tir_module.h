@@ -24,20 +24,6 @@ enum class Role : std::uint8_t { scalar, input, output, both };
     return role == Role::output || role == Role::both;
 }
 
-/// Without the parentheses round it.
-[[nodiscard]] inline const Expression& bare(const Expression& expression)
-{
-    const Expression* inner = &expression;
-    while (inner->kind == Expression::Kind::list && inner->operands.size() == 1) inner = &inner->operands[0];
-    return *inner;
-}
-
-/// Of a string; empty for anything else.
-[[nodiscard]] inline std::string textOf(const Expression* expression)
-{
-    return expression && bare(*expression).kind == Expression::Kind::string ? bare(*expression).text : std::string();
-}
-
 /// T.call_extern and its like: the function is named by a string.
 [[nodiscard]] bool callsFunction(std::string_view callee);
 

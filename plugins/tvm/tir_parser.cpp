@@ -325,7 +325,7 @@ private:
             chain.where = first.where;
             chain.operands.push_back(std::move(first));
             while (!failed_ && atOperator()) {
-                while (atOperator()) advance(); // "is not", "not in", a sign behind an operator
+                while (atOperator()) advance(); // "is not", "not in", a sign after an operator
                 chain.operands.push_back(unary());
             }
             first = closed(std::move(chain));
@@ -466,7 +466,7 @@ private:
     std::string_view text_;
     const std::string& file_;
     std::size_t at_ = 0;
-    std::size_t lastEnd_ = 0; ///< byte behind the last token taken
+    std::size_t lastEnd_ = 0; ///< byte after the last token taken
     int depth_ = 0;
     bool failed_ = false;
     std::optional<Error> error_;

@@ -37,7 +37,7 @@ struct Expression {
     std::vector<Expression> operands;
     std::vector<Keyword> keywords;
     Place where;
-    std::size_t end = 0; ///< byte behind it
+    std::size_t end = 0; ///< byte after it
 
     /// "T.allocate" for an attribute of a name, "allocate" for a name; empty for anything else.
     [[nodiscard]] std::string path() const;
@@ -54,6 +54,20 @@ struct Keyword {
     std::string name;
     Expression value;
 };
+
+/// The expression without the parentheses around it. O(nesting).
+[[nodiscard]] inline const Expression& bare(const Expression& expression)
+{
+    const Expression* inner = &expression;
+    while (inner->kind == Expression::Kind::list && inner->operands.size() == 1) inner = &inner->operands[0];
+    return *inner;
+}
+
+/// The text of a string; empty for another expression and for null.
+[[nodiscard]] inline std::string textOf(const Expression* expression)
+{
+    return expression && bare(*expression).kind == Expression::Kind::string ? bare(*expression).text : std::string();
+}
 
 struct Statement {
     enum class Kind : std::uint8_t {
@@ -77,7 +91,7 @@ struct Parameter {
     std::string name;
     Expression annotation;
     Place where;
-    std::size_t end = 0; ///< byte behind it
+    std::size_t end = 0; ///< byte after it
 };
 
 struct PrimFunction {

@@ -1,7 +1,6 @@
 #include "plugins/tvm/tir_pools.h"
 
 #include "core/ir/checked.h"
-#include "plugins/tvm/tir_module.h"
 #include "plugins/tvm/tvm_types.h"
 
 #include <algorithm>

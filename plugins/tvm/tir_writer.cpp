@@ -273,10 +273,10 @@ private:
             type += fmt::format("({}{}{})", spelled(*dtype), scope ? ", " : "", scope ? spelled(*scope) : std::string_view());
         if (allocation.with) return replace(call.where.byte, call.end, fmt::format("{}LetStmt({}, {})", prefix_, where, type));
         // The pointer keeps its type as an annotation, unless it has one; Python allows none where several names get the value.
-        const std::size_t behind = allocation.target->end;
-        const std::string_view between = text_.substr(behind, call.where.byte - behind);
+        const std::size_t after = allocation.target->end;
+        const std::string_view between = text_.substr(after, call.where.byte - after);
         if (between.find(':') == std::string_view::npos && std::count(between.begin(), between.end(), '=') == 1)
-            insert(behind, ": " + type);
+            insert(after, ": " + type);
         replace(call.where.byte, call.end, where);
     }
 

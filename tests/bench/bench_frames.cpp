@@ -1,8 +1,11 @@
 // Frames of the memory map as the window paints them, 1600 x 900, at 10,000 to 1,000,000 buffers: what the window's own thread
 // does for one frame while the view is panned, zoomed or only pointed at, and what it takes until a picture is whole. Median
-// processor time of the thread; `memsets` is the ratio to clearing the frame once in the same run.
+// processor time of the thread. What it is compared with in the same run: `of_painter`, the share of the time that one
+// QPainter::fillRect for each visible buffer takes, which is the least that a scene of items does; `copies`, how many copies of
+// the frame's pixels would take as long.
 #include "app/canvas/axis/hit_test.h"
 #include "app/canvas/kit/map_tiles.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "tests/bench/peer.h"
 #include "tests/support/sample_run.h"
@@ -103,17 +106,41 @@ Frame& frameOf(std::int64_t buffers)
     return *made;
 }
 
-double memsetSeconds()
+/// What the pixels of a frame take to be copied, as the blit to the window does.
+double secondsToCopy()
 {
-    QImage frame(frameSize, QImage::Format_RGB32);
+    QImage from(frameSize, QImage::Format_RGB32), to(frameSize, QImage::Format_RGB32);
+    from.fill(Qt::black);
+    to.fill(Qt::black);
     return test::minSeconds(20, [&] {
-        std::memset(frame.bits(), 0x20, std::size_t(frame.sizeInBytes()));
-        benchmark::DoNotOptimize(frame.constBits());
+        std::memcpy(to.bits(), from.constBits(), std::size_t(from.sizeInBytes()));
+        benchmark::DoNotOptimize(to.constBits());
     });
 }
 
-/// The median processor time of `call`, as milliseconds and against the memset; `prepare` is not counted.
-void median(benchmark::State& state, const std::function<void()>& prepare, const std::function<void()>& call)
+/// What the buffers in view take with one QPainter::fillRect each, every one in its own colour.
+double secondsToFill(Frame& frame)
+{
+    const MapData& map = frame.scene().pools[0].map;
+    const PixelAxis& steps = frame.viewport().steps;
+    const PixelAxis& bytes = frame.viewport().addresses[0];
+    const StepBytes box{steps.unitAt(0), steps.unitAt(steps.pixels()) + 1, bytes.unitAt(0), bytes.unitAt(bytes.pixels()) + 1};
+    QImage image(frameSize, QImage::Format_RGB32);
+    return test::minSeconds(3, [&] {
+        QPainter painter(&image);
+        map.rects.forEach(box, [&](std::size_t i) {
+            const StepBytes& r = map.rects[i];
+            const QPointF topLeft(steps.toPixel(r.begin), bytes.pixels() - bytes.toPixel(r.high));
+            const QPointF bottomRight(steps.toPixel(r.end), bytes.pixels() - bytes.toPixel(r.low));
+            painter.fillRect(QRectF(topLeft, bottomRight),
+                             QColor::fromRgb(QRgb(0xff000000u | std::uint32_t(map.buffer[i]) * 2654435761u)));
+            return true;
+        });
+    });
+}
+
+/// The median processor time of `call` in seconds, with the milliseconds as a counter; `prepare` is not counted.
+double median(benchmark::State& state, const std::function<void()>& prepare, const std::function<void()>& call)
 {
     std::vector<double> times;
     for (auto _ : state) {
@@ -126,7 +153,7 @@ void median(benchmark::State& state, const std::function<void()>& prepare, const
     std::sort(times.begin(), times.end());
     state.counters["median_ms"] = times[times.size() / 2] * 1e3;
     state.counters["worst_ms"] = times.back() * 1e3;
-    state.counters["memsets"] = times[times.size() / 2] / memsetSeconds();
+    return times[times.size() / 2];
 }
 
 void prepareScene(benchmark::State& state)
@@ -154,7 +181,6 @@ void fit(benchmark::State& state)
     }
     std::sort(times.begin(), times.end());
     state.counters["median_ms"] = times[times.size() / 2] * 1e3;
-    state.counters["memsets"] = times[times.size() / 2] / memsetSeconds();
 }
 
 void panning(benchmark::State& state)
@@ -164,13 +190,16 @@ void panning(benchmark::State& state)
     frame.viewport().addresses[0].fit();
     frame.viewport().steps.zoom(4, 700);
     frame.whole();
+    const double filled = secondsToFill(frame);
     int direction = 24;
-    median(
-        state,
-        [&] {
-            if (frame.viewport().steps.pan(direction) == 0) frame.viewport().steps.pan(direction = -direction);
-        },
-        [&] { frame.base(); });
+    state.counters["of_painter"] = median(
+                                       state,
+                                       [&] {
+                                           if (frame.viewport().steps.pan(direction) == 0)
+                                               frame.viewport().steps.pan(direction = -direction);
+                                       },
+                                       [&] { frame.base(); }) /
+                                   filled;
     frame.whole();
 }
 
@@ -180,10 +209,13 @@ void zooming(benchmark::State& state)
     frame.viewport().steps.fit();
     frame.viewport().addresses[0].fit();
     frame.whole();
+    const double filled = secondsToFill(frame);
     // In and out again, a notch a frame, faster than the tiles can follow.
     int notch = 0;
-    median(
-        state, [&] { frame.viewport().steps.zoom(notch++ % 40 < 20 ? 1.25 : 0.8, 600); }, [&] { frame.base(); });
+    state.counters["of_painter"] =
+        median(
+            state, [&] { frame.viewport().steps.zoom(notch++ % 40 < 20 ? 1.25 : 0.8, 600); }, [&] { frame.base(); }) /
+        filled;
     frame.whole();
 }
 
@@ -194,8 +226,10 @@ void pointing(benchmark::State& state)
     frame.whole();
     BufferId hovered = 0;
     const auto count = BufferId(frame.scene().run->problem().buffers.size());
-    median(
-        state, [&] { frame.view().state().hovered = hovered = (hovered + 7919) % count; }, [&] { frame.overlay(); });
+    state.counters["copies"] =
+        median(
+            state, [&] { frame.view().state().hovered = hovered = (hovered + 7919) % count; }, [&] { frame.overlay(); }) /
+        secondsToCopy();
 }
 
 void hitting(benchmark::State& state)

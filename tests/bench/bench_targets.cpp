@@ -10,6 +10,7 @@
 // times of the same machine. Of a pair that does not fit only the time is compared: it is refused after the quick heuristics,
 // whose steps count as work, while the kept table counted only nodes of the search.
 #include "app/session/session.h"
+#include "core/plan/verdict_words.h"
 
 #include <QCoreApplication>
 #include <QDirIterator>
@@ -97,21 +98,22 @@ std::optional<std::map<std::string, Row>> kept(const QString& path)
 /// Smaller is better.
 int rankOf(std::string_view verdict)
 {
-    constexpr std::array<std::string_view, 6> order{"optimal", "feasible", "infeasible", "does-not-fit", "undecided", "invalid"};
-    return static_cast<int>(std::ranges::find(order, verdict) - order.begin());
+    using enum Status;
+    constexpr std::array order{optimal, feasible, infeasible, doesNotFit, undecided, invalid};
+    return static_cast<int>(std::ranges::find(order, verdict, wordOf) - order.begin());
 }
 
 /// What is not as it has to be; empty: nothing.
 std::string faultOf(const Row& row, const Row* before)
 {
     // A verdict over sizes that are not known is never called optimal.
-    if (row.easy && !row.partial && row.verdict != "optimal") return "easy, and not proved";
+    if (row.easy && !row.partial && row.verdict != wordOf(Status::optimal)) return "easy, and not proved";
     if (row.easy && row.ms > easyMs) return "easy, and slow";
     if (!before) return {};
     if (rankOf(row.verdict) > rankOf(before->verdict)) return "was " + before->verdict;
     if (row.size > before->size) return fmt::format("took {} bytes", before->size);
     if (row.easy) return {};
-    if (row.verdict != "infeasible" && row.work > before->work) return fmt::format("had work of {}", before->work);
+    if (row.verdict != wordOf(Status::infeasible) && row.work > before->work) return fmt::format("had work of {}", before->work);
     if (row.ms > before->ms * laterFactor + laterMs) return fmt::format("took {:.2f} ms", before->ms);
     return {};
 }
@@ -196,7 +198,7 @@ int main(int count, char** arguments)
             ++pairs;
             easy += row.easy;
             partial += row.easy && row.partial;
-            proved += row.easy && row.verdict == "optimal" && row.ms <= easyMs;
+            proved += row.easy && row.verdict == wordOf(Status::optimal) && row.ms <= easyMs;
             faults += !fault.empty();
             fmt::print("{:<52} {:<22} {:<12} {:<5} {:>9.2f} {:>12} {:>12} {:>9}  {}\n", row.model, row.target,
                        row.partial ? row.verdict + "*" : row.verdict, row.easy ? "yes" : "", row.ms, row.size, row.bound,

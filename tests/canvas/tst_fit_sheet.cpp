@@ -86,6 +86,43 @@ private Q_SLOTS:
             QCOMPARE(fills[theme.rampAt(share).rgb()], std::size_t(0)); // no ramp of sizes
     }
 
+    /// Scratch has one hatch everywhere: in bars and legend, and in the maps.
+    void scratchIsHatchedWhereverItIs()
+    {
+        const std::shared_ptr<const Run> run = test::wakeWordRun();
+        Fit fit = doorbell();
+        const std::size_t all = run->problem().buffers.size();
+        fit.log = FitLog{};
+        fit.log->scratch = 5;
+        fit.log->tensors = all - fit.log->scratch;
+        for (FitRow& row : fit.rows) row.run = run;
+        for (const bool dark : {true, false}) {
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            RenderOptions options;
+            options.size = {1600, 1400};
+            options.dark = dark;
+            QVERIFY(!paintFitFile(list, fit, QStringLiteral("m"), options, BodyMode::vector));
+            const Theme& theme = dark ? Theme::darkTheme() : Theme::lightTheme();
+            std::size_t scratch = 0, plain = 0;
+            for (std::size_t i = 0; i + 1 < list.commands().size(); ++i) {
+                const auto* fill = std::get_if<draw::Fill>(&list.commands()[i]);
+                if (!fill || fill->rect.height() < 2 || fill->rect.width() < 2) continue;
+                if (std::holds_alternative<draw::Text>(list.commands()[i + 1])) continue; // a patch below a label
+                const auto* hatch = std::get_if<draw::Hatch>(&list.commands()[i + 1]);
+                const bool inInk = hatch && hatch->rect == fill->rect && hatch->colour == theme.bufferInks[1] && !hatch->falling;
+                if (fill->colour == theme.buffers[1]) {
+                    ++scratch;
+                    QVERIFY2(inInk, qPrintable(QString::number(fill->rect.top())));
+                } else if (fill->colour == theme.buffers[0]) {
+                    ++plain;
+                    QVERIFY(!inInk);
+                }
+            }
+            QVERIFY(scratch >= 2 * fit.log->scratch && plain > scratch);
+        }
+    }
+
     void withoutALogWhatIsMissingIsSaid()
     {
         Fit fit = doorbell();

@@ -2,6 +2,7 @@
 // which have been looked at, against what is painted now: `tst_golden --write` paints them anew, to be looked at again.
 #include "app/canvas/axis/op_codes.h"
 #include "app/canvas/export/render.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "tests/support/paths.h"
 #include "tests/support/sample_run.h"

@@ -4,6 +4,8 @@
 #include "tests/support/real_run.h"
 #include "tests/support/seed_shift.h"
 
+#include <QLineF>
+#include <QPolygonF>
 #include <QTest>
 
 #include <algorithm>
@@ -179,6 +181,71 @@ private Q_SLOTS:
         const GraphLayout same = foldGraph(spec, layout, layout.width / layout.height);
         QCOMPARE(same.width, layout.width);
         QCOMPARE(same.height, layout.height);
+    }
+
+    /// Edges from one column to the next can be told apart: those of different nodes have lanes of their own, and cross nowhere
+    /// between the columns.
+    void edgesBetweenColumnsKeepApart_data() { deepGraphsAreBrokenIntoColumns_data(); }
+    void edgesBetweenColumnsKeepApart()
+    {
+        QFETCH(bool, across);
+        const int ranks = 60, skips = 24;
+        GraphSpec spec;
+        spec.direction = across ? GraphDirection::right : GraphDirection::down;
+        GraphLayout layout;
+        const auto place = [&](double x, double y) { return across ? GraphPoint{y, x} : GraphPoint{x, y}; };
+        const auto turned = [&](const GraphPoint& p) { return across ? GraphPoint{p.y, p.x} : p; };
+        for (int i = 0; i < ranks; ++i) {
+            spec.nodes.push_back(across ? GraphNode{30, 130} : GraphNode{130, 30});
+            layout.centres.push_back(place(100, 30 + 60.0 * i));
+        }
+        const auto straight = [&](std::int32_t from, std::int32_t to, double x) {
+            spec.edges.push_back({from, to});
+            const GraphPoint a = place(x, 45 + 60.0 * from), b = place(x, 15 + 60.0 * to);
+            layout.curves.push_back(
+                {{a, {a.x + (b.x - a.x) / 3, a.y + (b.y - a.y) / 3}, {a.x + 2 * (b.x - a.x) / 3, a.y + 2 * (b.y - a.y) / 3}, b}});
+        };
+        for (int i = 0; i + 1 < ranks; ++i) straight(i, i + 1, 100);
+        for (int i = 0; i < skips; ++i) straight(i, ranks - 1 - i, 180 + 8.0 * i);
+        (across ? layout.height : layout.width) = 400;
+        (across ? layout.width : layout.height) = 60.0 * ranks;
+        const GraphLayout folded = foldGraph(spec, layout, across ? 2.0 : 0.5);
+        const double half = across ? folded.centres.back().y : folded.centres.back().x;
+        QVERIFY(half > 400); // there are two columns
+        std::vector<double> lanes;
+        std::vector<QPolygonF> ways; // of the pieces beside the first column
+        for (int i = 0; i < skips; ++i) {
+            const auto& points = folded.curves[std::size_t(ranks - 1 + i)].points;
+            double longest = 0, lane = 0;
+            QPolygonF way;
+            for (std::size_t at = 0; at < points.size(); at += 3) way << QPointF(turned(points[at]).x, turned(points[at]).y);
+            for (qsizetype at = 1; at < way.size(); ++at)
+                if (way[at - 1].x() > 400 && way[at].x() < half && std::abs(way[at].y() - way[at - 1].y()) > longest) {
+                    longest = std::abs(way[at].y() - way[at - 1].y());
+                    lane = way[at].x();
+                }
+            QVERIFY(longest > 0);
+            lanes.push_back(lane);
+            ways.push_back(way);
+        }
+        std::ranges::sort(lanes);
+        for (std::size_t i = 1; i < lanes.size(); ++i)
+            QVERIFY2(lanes[i] - lanes[i - 1] >= 4, qPrintable(QString::number(lanes[i])));
+        const auto cross = [](const QPolygonF& a, const QPolygonF& b) {
+            for (qsizetype i = 1; i < a.size(); ++i)
+                for (qsizetype k = 1; k < b.size(); ++k) {
+                    QPointF at;
+                    if (QLineF(a[i - 1], a[i]).intersects(QLineF(b[k - 1], b[k]), &at) == QLineF::BoundedIntersection)
+                        return true;
+                }
+            return false;
+        };
+        for (std::size_t a = 0; a < ways.size(); ++a)
+            for (std::size_t b = 0; b < a; ++b)
+                QVERIFY2(!cross(ways[a], ways[b]), qPrintable(QStringLiteral("%1, %2").arg(a).arg(b)));
+        for (const GraphCurve& curve : folded.curves)
+            for (const GraphPoint& p : curve.points)
+                QVERIFY(p.x >= -1e-6 && p.x <= folded.width + 1e-6 && p.y >= -1e-6 && p.y <= folded.height + 1e-6);
     }
 
     /// A kernel with ops that no edge joins, which Graphviz sets side by side in one rank: boxes of two pixels.

@@ -2,6 +2,7 @@
 #include "app/canvas/axis/hit_test.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
+#include "tests/support/seed_shift.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -170,7 +171,7 @@ private Q_SLOTS:
             const MapData map = makeMapData(*run, 0);
             const PixelAxis steps(0, map.steps, 2, 1600);
             const PixelAxis addresses(0, longLived > 0 ? 2 * shortTop : map.top, 16, 900);
-            QRandomGenerator random(7);
+            QRandomGenerator random(7 + test::seedShift());
             // What a hit test looks at: the rectangles of the blocks that the point meets. Without an index that is all of them.
             std::vector<std::size_t> looks;
             for (int i = 0; i < 2000; ++i) {

@@ -22,13 +22,16 @@ namespace {
 /// loop.
 constexpr const char* delayLine = R"({"format": "stowage.program/1", "name": "delay", "entry": "main", "functions": [
  {"name": "main", "inputs": ["x0", "x1", "x2", "w"], "outputs": ["z"],
-  "tensors": [{"name": "x0", "kind": "input", "bytes": 512}, {"name": "x1", "kind": "input", "bytes": 512}, {"name": "x2", "kind": "input", "bytes": 512},
+  "tensors": [{"name": "x0", "kind": "input", "bytes": 512}, {"name": "x1", "kind": "input", "bytes": 512},
+              {"name": "x2", "kind": "input", "bytes": 512},
               {"name": "w", "kind": "input", "bytes": 2048}, {"name": "z", "kind": "output", "bytes": 512}],
   "ops": [{"name": "loop", "kind": "while", "inputs": ["x0", "x1", "x2"], "outputs": ["z"], "trip_count": 11,
     "carries": [{"from": "p1", "to": "p0"}, {"from": "p2", "to": "p1"}, {"from": "y", "to": "p2"}],
     "body": {"inputs": ["p0", "p1", "p2"], "outputs": ["y", "p1", "p2"],
-      "tensors": [{"name": "p0", "bytes": 512}, {"name": "p1", "bytes": 512}, {"name": "p2", "bytes": 512}, {"name": "h", "bytes": 1024}, {"name": "y", "bytes": 512}],
-      "ops": [{"name": "mix", "kind": "conv2d", "inputs": ["p0", "w"], "outputs": ["h"]}, {"name": "out", "kind": "add", "inputs": ["h", "p0"], "outputs": ["y"]}]}}]}]})";
+      "tensors": [{"name": "p0", "bytes": 512}, {"name": "p1", "bytes": 512}, {"name": "p2", "bytes": 512},
+                  {"name": "h", "bytes": 1024}, {"name": "y", "bytes": 512}],
+      "ops": [{"name": "mix", "kind": "conv2d", "inputs": ["p0", "w"], "outputs": ["h"]},
+              {"name": "out", "kind": "add", "inputs": ["h", "p0"], "outputs": ["y"]}]}}]}]})";
 
 std::shared_ptr<const Run> planned(std::string_view text, const char* loops, const char* planner)
 {

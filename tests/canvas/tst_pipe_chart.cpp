@@ -1,5 +1,5 @@
 // Pipes over time: lanes, arrows and the picture against the simulation's own spans, recomputed here one by one.
-#include "app/canvas/pictures/map/stack.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "app/canvas/pictures/pipes/pipe_chart.h"
 #include "app/canvas/pictures/replay/replay.h"
@@ -8,6 +8,7 @@
 #include "tests/core/hivm_problems.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
+#include "tests/support/seed_shift.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -421,7 +422,7 @@ private Q_SLOTS:
             if (step.kind == StepKind::remove) QVERIFY2(text.contains(QStringLiteral("placed at level ")), qPrintable(text));
         }
         // Any order of looking gives the same slots.
-        QRandomGenerator random(5);
+        QRandomGenerator random(5 + test::seedShift());
         for (int round = 0; round < 60; ++round) {
             const auto until = std::size_t(random.bounded(int(replay.steps()) + 1));
             replay.seek(until);

@@ -1,5 +1,7 @@
 // The stack of bands: where they lie, what their rectangles mean, and that they agree with the core.
 #include "app/canvas/axis/hit_test.h"
+#include "app/canvas/kit/axis_parts.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/stack_picture.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "app/canvas/pictures/scene_cache.h"
@@ -10,6 +12,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -254,6 +258,91 @@ private Q_SLOTS:
             QCOMPARE(bool((*shown.view.styles())[i] & styleDim), i == 3);
             QCOMPARE(bool((*shown.view.styles())[i] & styleHidden), shown.view.colouring().of[i] == shown.view.colouring().of[5]);
         }
+    }
+
+    /// A strip without room for title and caption says in its gutter which pool it is of, and how large that is.
+    void lowStripsSayTheSizeOfTheirPool()
+    {
+        std::set<int> heights;
+        for (int height = 130; height < 270; height += 6) {
+            Shown shown(sample(1, 3), {1074, double(height)});
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            paintStack(list, shown.view.state(), shown.layout, BodyMode::vector);
+            for (std::size_t i = 0; i < shown.layout.strips.size(); ++i) {
+                const QRectF& band = shown.layout.strips[i];
+                if (band.height() < 14 || band.height() >= 40) continue;
+                heights.insert(int(band.height()));
+                const MapData& map = shown.scene->pools[std::size_t(shown.view.state().strips[i])].map;
+                QStringList said;
+                std::vector<QRectF> boxes;
+                for (const DrawCommand& command : list.commands()) {
+                    const auto* text = std::get_if<draw::Text>(&command);
+                    if (!text || text->at.x() >= shown.layout.plotLeft || text->at.y() < band.top() ||
+                        text->at.y() - list.shaper().capHeight(text->face) > band.bottom())
+                        continue;
+                    said << text->text;
+                    const double wide = list.width(text->face, text->text), high = list.shaper().capHeight(text->face);
+                    const double left = text->align == draw::Text::Align::right ? text->at.x() - wide : text->at.x();
+                    boxes.emplace_back(left, text->at.y() - high, wide, high);
+                }
+                const QString all = said.join(u'|');
+                QVERIFY2(all.contains(bytesText(map.top, {})) || all.contains(shortBytes(map.top)), qPrintable(all));
+                QVERIFY2(all.contains(QString::fromStdString(map.poolName).left(2)), qPrintable(all)); // both ends at least
+                for (std::size_t a = 0; a < boxes.size(); ++a) {
+                    QVERIFY2(boxes[a].top() >= band.top() && boxes[a].bottom() <= band.bottom(), qPrintable(all));
+                    for (std::size_t b = 0; b < a; ++b) QVERIFY2(!boxes[a].intersects(boxes[b]), qPrintable(all));
+                }
+            }
+        }
+        QVERIFY(heights.size() > 5 && *heights.begin() < 20 && *heights.rbegin() > 30);
+    }
+
+    /// While the view is panned, chips move as the buffers do, or stay at the edge: they do not look for other places.
+    void chipsDoNotJumpWhenTheViewIsPanned()
+    {
+        for (const std::uint64_t seed : {1U, 4U, 7U}) {
+            Shown shown(sample(seed, 1));
+            PixelAxis& steps = shown.view.state().viewport.steps;
+            steps.zoom(3, 0);
+            TextShaper shaper;
+            std::map<QString, double> before;
+            std::size_t compared = 0;
+            for (int moved = 1; moved != 0; moved = steps.pan(1)) {
+                DrawList list(shaper, 1);
+                paintStack(list, shown.view.state(), shown.layout, BodyMode::given);
+                std::map<QString, double> now;
+                for (const DrawCommand& command : list.commands())
+                    if (const auto* text = std::get_if<draw::Text>(&command);
+                        text && text->face == Face::number && text->at.x() >= shown.layout.plotLeft)
+                        for (const char* what : {"pool ", "bound ", "capacity ", "peak "})
+                            if (text->text.startsWith(QLatin1String(what))) now[text->text] = text->at.x();
+                for (const auto& [text, x] : now)
+                    if (const auto was = before.find(text); was != before.end()) {
+                        QVERIFY2(std::abs(x - was->second) <= 1.01,
+                                 qPrintable(QStringLiteral("%1: from %2 to %3").arg(text).arg(was->second).arg(x)));
+                        ++compared;
+                    }
+                before = std::move(now);
+            }
+            QVERIFY(compared > 1000);
+        }
+    }
+
+    /// Two lines at one height share a chip where that has a place beside the buffers; else each has a narrower one.
+    void chipsOfOneHeightLieBesideBuffers()
+    {
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        const QRectF band(0, 0, 428, 200), first(146, 12, 67, 20), second(349, 12, 68, 20);
+        const std::vector<LevelChip> levels{{11, QStringLiteral("pool 589,824 B"), Qt::white, false},
+                                            {11, QStringLiteral("bound 589,824 B"), Qt::green, true}};
+        const Taken taken = [&](const QRectF& box) { return box.intersects(first) || box.intersects(second); };
+        const auto boxes = levelChipBoxes(list, band, band.right(), {0, band.right()}, levels, taken);
+        QCOMPARE(boxes.size(), std::size_t(2));
+        QVERIFY(!boxes[0].intersects(boxes[1]));
+        for (const QRectF& box : boxes) QVERIFY(!taken(box) && band.contains(box));
+        QCOMPARE(levelChipBoxes(list, band, band.right(), {0, band.right()}, levels).size(), std::size_t(1));
     }
 
     /// Hatched ground and the reuse bar say what they stand for.

@@ -1,6 +1,7 @@
 // Step functions and the curves drawn of them, against looking at each position.
 #include "app/canvas/axis/step_function.h"
 #include "tests/support/seed.h"
+#include "tests/support/seed_shift.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -50,7 +51,7 @@ private Q_SLOTS:
     {
         std::vector<std::int64_t> at;
         std::vector<std::int64_t> values;
-        QRandomGenerator random(3);
+        QRandomGenerator random(3 + test::seedShift());
         for (int i = 0; i < 5000; ++i) {
             at.push_back(i * 3);
             values.push_back(random.bounded(1000000));

@@ -8,7 +8,7 @@
 
 static int failures = 0;
 
-static void expect(int true_, const char *what, int line)
+static void expect(int true_, const char* what, int line)
 {
     if (true_) return;
     ++failures;
@@ -16,11 +16,11 @@ static void expect(int true_, const char *what, int line)
 }
 #define EXPECT(condition) expect(!!(condition), #condition, __LINE__)
 
-static stowage_problem *three(void)
+static stowage_problem* three(void)
 {
-    stowage_problem *problem = stowage_problem_new("three");
+    stowage_problem* problem = stowage_problem_new("three");
     const int64_t sizes[] = {10, 20, 10};
-    const char *names[] = {"a", "b", "c"};
+    const char* names[] = {"a", "b", "c"};
     for (int i = 0; i < 3; ++i) {
         EXPECT(stowage_problem_add_buffer(problem, names[i], sizes[i], 1) == i);
         EXPECT(stowage_problem_add_live(problem, i, i, i + 2) == STOWAGE_OK);
@@ -30,8 +30,8 @@ static stowage_problem *three(void)
 
 static void plansAreProved(void)
 {
-    stowage_problem *problem = three();
-    stowage_plan *plan = NULL;
+    stowage_problem* problem = three();
+    stowage_plan* plan = NULL;
     EXPECT(stowage_problem_bound(problem) == 30);
     EXPECT(stowage_plan_problem(problem, NULL, &plan) == STOWAGE_OK);
     EXPECT(stowage_plan_status(plan) == STOWAGE_OPTIMAL);
@@ -51,8 +51,8 @@ static void plansAreProved(void)
 
 static void errorsHaveCodesAndTexts(void)
 {
-    stowage_problem *problem = three();
-    stowage_plan *plan = NULL;
+    stowage_problem* problem = three();
+    stowage_plan* plan = NULL;
     stowage_options options = {.struct_size = sizeof options, .planner = "exactt"};
     EXPECT(stowage_plan_problem(problem, &options, &plan) == STOWAGE_ERROR_UNKNOWN_PLANNER);
     EXPECT(strcmp(stowage_error_code(), "unknown-planner") == 0);
@@ -69,7 +69,7 @@ static void errorsHaveCodesAndTexts(void)
 
 static void nullsAreErrors(void)
 {
-    stowage_plan *plan = NULL;
+    stowage_plan* plan = NULL;
     EXPECT(stowage_plan_problem(NULL, NULL, &plan) == STOWAGE_ERROR_ARGUMENT);
     EXPECT(stowage_problem_add_buffer(NULL, "a", 1, 1) == STOWAGE_ERROR_ARGUMENT);
     EXPECT(stowage_plan_status(NULL) == STOWAGE_ERROR_ARGUMENT);
@@ -84,8 +84,8 @@ static void textsAreRead(void)
 {
     const char csv[] = "id,lower,upper,size\na,0,2,10\nb,1,3,20\n";
     const char bad[] = "id,lower,upper\na,0,2\n";
-    stowage_problem *problem = NULL;
-    stowage_plan *plan = NULL;
+    stowage_problem* problem = NULL;
+    stowage_plan* plan = NULL;
     EXPECT(stowage_problem_read(csv, sizeof csv - 1, &problem) == STOWAGE_OK);
     EXPECT(stowage_problem_buffer_count(problem) == 2);
     EXPECT(strcmp(stowage_problem_buffer_name(problem, 1), "b") == 0);
@@ -103,16 +103,16 @@ static void textsAreRead(void)
     EXPECT(stowage_problem_read(bad, sizeof bad - 1, &problem) == STOWAGE_ERROR_FORMAT);
 }
 
-static int stopAtOnce(void *user, int64_t size, int64_t bound, uint64_t work)
+static int stopAtOnce(void* user, int64_t size, int64_t bound, uint64_t work)
 {
     (void)size, (void)bound, (void)work;
-    ++*(int *)user;
+    ++*(int*)user;
     return 1;
 }
 
 static void progressCanStop(void)
 {
-    stowage_problem *problem = stowage_problem_new("many");
+    stowage_problem* problem = stowage_problem_new("many");
     uint32_t state = 7;
     for (int i = 0; i < 300; ++i) {
         char name[16];
@@ -122,8 +122,15 @@ static void progressCanStop(void)
         stowage_problem_add_live(problem, buffer, (state >> 8) % 60, (state >> 8) % 60 + 1 + state % 9);
     }
     int told = 0;
-    stowage_plan *plan = NULL;
-    stowage_options options = {.struct_size = sizeof options, .planner = "hill-climb", .time_limit_s = 60, .work_limit = UINT64_C(1) << 40, .progress = stopAtOnce, .user = &told};
+    stowage_plan* plan = NULL;
+    stowage_options options = {
+        .struct_size = sizeof options,
+        .planner = "hill-climb",
+        .time_limit_s = 60,
+        .work_limit = UINT64_C(1) << 40,
+        .progress = stopAtOnce,
+        .user = &told,
+    };
     EXPECT(stowage_plan_problem(problem, &options, &plan) == STOWAGE_OK);
     EXPECT(told >= 1);
     EXPECT(stowage_plan_stopped_by(plan) == STOWAGE_CANCELLED);
@@ -132,12 +139,12 @@ static void progressCanStop(void)
     stowage_problem_free(problem);
 }
 
-static void *planTwenty(void *unused)
+static void* planTwenty(void* unused)
 {
     (void)unused;
     for (int i = 0; i < 20; ++i) {
-        stowage_problem *problem = three();
-        stowage_plan *plan = NULL;
+        stowage_problem* problem = three();
+        stowage_plan* plan = NULL;
         EXPECT(stowage_plan_problem(problem, NULL, &plan) == STOWAGE_OK);
         EXPECT(stowage_plan_size(plan) == 30);
         stowage_plan_free(plan);

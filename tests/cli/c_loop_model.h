@@ -7,20 +7,26 @@ namespace stowage::test {
 /// out, or was there before.
 inline const char* const leaveModel =
     R"({"format": "stowage.program/1", "name": "leave", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
- "tensors": [{"name": "x", "bytes": 8}, {"name": "a", "bytes": 8}, {"name": "b", "bytes": 8}, {"name": "r", "bytes": 8}, {"name": "s", "bytes": 8},
-             {"name": "odd", "bytes": 1, "dtype": "bool"}, {"name": "c", "bytes": 8}, {"name": "z", "kind": "output", "bytes": 8}],
+ "tensors": [{"name": "x", "bytes": 8}, {"name": "a", "bytes": 8}, {"name": "b", "bytes": 8}, {"name": "r", "bytes": 8},
+             {"name": "s", "bytes": 8},
+             {"name": "odd", "bytes": 1, "dtype": "bool"}, {"name": "c", "bytes": 8},
+             {"name": "z", "kind": "output", "bytes": 8}],
  "ops": [{"name": "one", "inputs": ["x"], "outputs": ["a"]}, {"name": "two", "inputs": ["x"], "outputs": ["b"]},
-  {"name": "loop", "kind": "while", "inputs": ["a", "b"], "outputs": ["r", "s"], "trip_count": 7, "carries": [{"from": "q", "to": "p"}, {"from": "y", "to": "q"}],
+  {"name": "loop", "kind": "while", "inputs": ["a", "b"], "outputs": ["r", "s"], "trip_count": 7,
+   "carries": [{"from": "q", "to": "p"}, {"from": "y", "to": "q"}],
    "body": {"inputs": ["p", "q"], "outputs": ["y", "q"],
     "tensors": [{"name": "p", "bytes": 8}, {"name": "q", "bytes": 8}, {"name": "h", "bytes": 8}, {"name": "y", "bytes": 8}],
     "ops": [{"name": "half", "inputs": ["p"], "outputs": ["h"]},
             {"name": "first", "kind": "exit", "inputs": ["h"], "carries": [{"from": "h", "to": "r"}, {"from": "p", "to": "s"}],
-             "cond": {"inputs": [], "outputs": ["t"], "tensors": [{"name": "t", "bytes": 1}], "ops": [{"name": "test1", "inputs": ["h"], "outputs": ["t"]}]}},
+             "cond": {"inputs": [], "outputs": ["t"], "tensors": [{"name": "t", "bytes": 1}],
+                      "ops": [{"name": "test1", "inputs": ["h"], "outputs": ["t"]}]}},
             {"name": "full", "inputs": ["h", "q"], "outputs": ["y"]},
             {"name": "second", "kind": "exit", "inputs": ["y"], "carries": [{"from": "q", "to": "r"}, {"from": "y", "to": "s"}],
-             "cond": {"inputs": ["v"], "outputs": ["u"], "tensors": [{"name": "v", "bytes": 8}, {"name": "u", "bytes": 1}], "ops": [{"name": "test2", "inputs": ["v"], "outputs": ["u"]}]}}]}},
+             "cond": {"inputs": ["v"], "outputs": ["u"], "tensors": [{"name": "v", "bytes": 8}, {"name": "u", "bytes": 1}],
+                      "ops": [{"name": "test2", "inputs": ["v"], "outputs": ["u"]}]}}]}},
   {"name": "parity", "inputs": ["r"], "outputs": ["odd"]},
-  {"name": "pick", "kind": "if", "inputs": ["odd"], "outputs": ["c"], "branches": [{"outputs": ["s"], "ops": []}, {"outputs": ["b"], "ops": []}]},
+  {"name": "pick", "kind": "if", "inputs": ["odd"], "outputs": ["c"],
+   "branches": [{"outputs": ["s"], "ops": []}, {"outputs": ["b"], "ops": []}]},
   {"name": "sum", "inputs": ["r", "s", "c"], "outputs": ["z"]}]}]})";
 
 /// Its status is 0 when all is right for inputs that leave the loop in each way, 3 when they do not leave it in each, else 10 and
@@ -31,7 +37,8 @@ static void mix(uint8_t* out, unsigned id, const uint8_t* a, const uint8_t* b, c
 {
     uint8_t made[8];
     int i;
-    for (i = 0; i < 8; ++i) made[i] = (uint8_t)(id * 29u + a[i] * 5u + a[(i + 1) % 8] * 3u + (b ? b[i] * 7u : 0u) + (c ? c[i] * 11u : 0u));
+    for (i = 0; i < 8; ++i)
+        made[i] = (uint8_t)(id * 29u + a[i] * 5u + a[(i + 1) % 8] * 3u + (b ? b[i] * 7u : 0u) + (c ? c[i] * 11u : 0u));
     memcpy(out, made, 8);
 }
 static int stops1(const uint8_t* h) { return h[0] % 9 == 0; }
@@ -43,7 +50,8 @@ int32_t leave_op_full(const uint8_t* a, const uint8_t* b, uint8_t* out, void* d)
 int32_t leave_op_test1(const uint8_t* a, uint8_t* out, void* d) { (void)d; *out = (uint8_t)stops1(a); return 0; }
 int32_t leave_op_test2(const uint8_t* a, uint8_t* out, void* d) { (void)d; *out = (uint8_t)stops2(a); return 0; }
 int32_t leave_op_parity(const uint8_t* a, uint8_t* out, void* d) { (void)d; *out = a[2] & 1; return 0; }
-int32_t leave_op_sum(const uint8_t* a, const uint8_t* b, const uint8_t* c, uint8_t* out, void* d) { (void)d; mix(out, 5, a, b, c); return 0; }
+int32_t leave_op_sum(const uint8_t* a, const uint8_t* b, const uint8_t* c, uint8_t* out, void* d)
+{ (void)d; mix(out, 5, a, b, c); return 0; }
 int main(void)
 {
     static int seen[15];

@@ -143,7 +143,8 @@ int main(void)
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         const QString application = QString("#include \"tvm_models.h\"\n") + helpers + one.code() + two.code() +
                                     QString(R"(
-static TVM_ALIGNED(TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_ALIGNMENT) uint8_t workspace_buffer[TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_SIZE + 1];
+static TVM_ALIGNED(TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_ALIGNMENT)
+uint8_t workspace_buffer[TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_SIZE + 1];
 int main(void)
 {
     static uint8_t w0[12], w1[200], data_1[48], data_2[100], data_3[8], space_1[20], space_2[10];
@@ -156,7 +157,8 @@ int main(void)
     TVMOutputs_my_model_2 outputs2 = {space_2};
     TVMWorkspaces_my_model_2 workspaces2 = {workspace_buffer};
     size_t largest = TVM_MY_MODEL_1_SRAM_WORKSPACE_BUFFER_SIZE;
-    if (TVM_MY_MODEL_2_SRAM_WORKSPACE_BUFFER_SIZE > TVM_MY_MODEL_1_SRAM_WORKSPACE_BUFFER_SIZE) largest = TVM_MY_MODEL_2_SRAM_WORKSPACE_BUFFER_SIZE;
+    if (TVM_MY_MODEL_2_SRAM_WORKSPACE_BUFFER_SIZE > TVM_MY_MODEL_1_SRAM_WORKSPACE_BUFFER_SIZE)
+        largest = TVM_MY_MODEL_2_SRAM_WORKSPACE_BUFFER_SIZE;
     if (largest != TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_SIZE) return 9;
     workspace_buffer[TVM_MODELS_COMMON_SRAM_WORKSPACE_BUFFER_SIZE] = 0x5a;
     fill(w0, %1, 12);
@@ -316,18 +318,26 @@ static void made(uint8_t* out, int size, int id, const uint8_t* a, int na, const
     for (i = 0; i < nc; ++i) sum += c[i] * (unsigned)(i + 3);
     for (i = 0; i < size; ++i) out[i] = (uint8_t)(sum + (unsigned)i * 7u);
 }
-int32_t flow_op_begin(const uint8_t* a, uint8_t* out, void* device) { (void)device; made(out, 16, 1, a, 16, NULL, 0, NULL, 0); return 0; }
+int32_t flow_op_begin(const uint8_t* a, uint8_t* out, void* device)
+{ (void)device; made(out, 16, 1, a, 16, NULL, 0, NULL, 0); return 0; }
 int32_t flow_op_zero(const uint8_t* a, uint8_t* out, void* device) { (void)device; (void)a; out[0] = 0; return 0; }
 int32_t flow_op_less(const uint8_t* a, uint8_t* out, void* device) { (void)device; out[0] = a[0] < 5; return 0; }
 int32_t flow_op_inc(const uint8_t* a, uint8_t* out, void* device) { (void)device; out[0] = (uint8_t)(a[0] + 1); return 0; }
-int32_t flow_op_third(const uint8_t* a, uint8_t* out, void* device) { int32_t n = a[0] % 3; (void)device; memcpy(out, &n, 4); return 0; }
-int32_t flow_op_f0(const uint8_t* a, uint8_t* out, void* device) { (void)device; made(out, 16, 3, a, 16, NULL, 0, NULL, 0); return 0; }
-int32_t flow_op_f1(const uint8_t* a, uint8_t* out, void* device) { (void)device; made(out, 16, 4, a, 16, NULL, 0, NULL, 0); return 0; }
-int32_t flow_op_fused_wide(const uint8_t* a, uint8_t* out, void* device) { (void)device; made(out, 24, 6, a, 16, NULL, 0, NULL, 0); return 0; }
-int32_t flow_op_fused_dot(const uint8_t* a, const uint8_t* b, uint8_t* out, void* device) { (void)device; made(out, 16, 5, a, 24, b, 8, NULL, 0); return 0; }
+int32_t flow_op_third(const uint8_t* a, uint8_t* out, void* device)
+{ int32_t n = a[0] % 3; (void)device; memcpy(out, &n, 4); return 0; }
+int32_t flow_op_f0(const uint8_t* a, uint8_t* out, void* device)
+{ (void)device; made(out, 16, 3, a, 16, NULL, 0, NULL, 0); return 0; }
+int32_t flow_op_f1(const uint8_t* a, uint8_t* out, void* device)
+{ (void)device; made(out, 16, 4, a, 16, NULL, 0, NULL, 0); return 0; }
+int32_t flow_op_fused_wide(const uint8_t* a, uint8_t* out, void* device)
+{ (void)device; made(out, 24, 6, a, 16, NULL, 0, NULL, 0); return 0; }
+int32_t flow_op_fused_dot(const uint8_t* a, const uint8_t* b, uint8_t* out, void* device)
+{ (void)device; made(out, 16, 5, a, 24, b, 8, NULL, 0); return 0; }
 int32_t flow_op_g(const uint8_t* a, uint8_t* out, void* device) { (void)device; (void)a; (void)out; return 77; }
-int32_t flow_op_h(const uint8_t* a, const uint8_t* b, uint8_t* out, void* device) { (void)device; made(out, 16, 8, a, 16, b, 16, NULL, 0); return 0; }
-int32_t flow_op_end(const uint8_t* a, const uint8_t* b, const uint8_t* c, uint8_t* out, void* device) { (void)device; made(out, 20, 9, a, 80, b, 16, c, 16); return 0; }
+int32_t flow_op_h(const uint8_t* a, const uint8_t* b, uint8_t* out, void* device)
+{ (void)device; made(out, 16, 8, a, 16, b, 16, NULL, 0); return 0; }
+int32_t flow_op_end(const uint8_t* a, const uint8_t* b, const uint8_t* c, uint8_t* out, void* device)
+{ (void)device; made(out, 20, 9, a, 80, b, 16, c, 16); return 0; }
 int main(void)
 {
     static const uint8_t x[16] = {%1};

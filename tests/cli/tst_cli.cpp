@@ -159,9 +159,11 @@ private Q_SLOTS:
     {
         const QString two =
             cli_.file("two.json", R"({"format": "stowage.program/1", "name": "two", "entry": "first", "functions": [
-            {"name": "first", "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 4}, {"name": "y", "kind": "output", "bytes": 4}],
+            {"name": "first", "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 4},
+                                                                             {"name": "y", "kind": "output", "bytes": 4}],
              "ops": [{"name": "f", "kind": "f", "inputs": ["x"], "outputs": ["y"]}]},
-            {"name": "second", "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 8}, {"name": "y", "kind": "output", "bytes": 8}],
+            {"name": "second", "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 8},
+                                                                              {"name": "y", "kind": "output", "bytes": 8}],
              "ops": [{"name": "g", "kind": "g", "inputs": ["x"], "outputs": ["y"]}]}]})");
         const auto both = cli_({"plan", two, "--planner", "naive", "--format", "json"});
         QVERIFY2(both.status == 0, joined(both));
@@ -317,12 +319,15 @@ private Q_SLOTS:
         // A branch in the loop that hands x on as the next x: a copy has to stay.
         const QString kept =
             cli_.file("kept.json", R"({"format": "stowage.program/1", "entry": "main", "functions": [{"name": "main",
-            "inputs": ["c", "in"], "outputs": ["z"], "tensors": [{"name": "c", "bytes": 1, "kind": "input"}, {"name": "in", "bytes": 64, "kind": "input"},
+            "inputs": ["c", "in"], "outputs": ["z"], "tensors": [{"name": "c", "bytes": 1, "kind": "input"},
+                                                                 {"name": "in", "bytes": 64, "kind": "input"},
                 {"name": "z", "bytes": 64, "kind": "output"}],
-            "ops": [{"name": "loop", "kind": "while", "trip_count": 4, "inputs": ["in"], "outputs": ["z"], "carries": [{"from": "x", "to": "p"}],
+            "ops": [{"name": "loop", "kind": "while", "trip_count": 4, "inputs": ["in"], "outputs": ["z"],
+                     "carries": [{"from": "x", "to": "p"}],
                 "body": {"inputs": ["p"], "outputs": ["x"], "tensors": [{"name": "p", "bytes": 64}, {"name": "x", "bytes": 64}],
                     "ops": [{"name": "pick", "kind": "if", "inputs": ["c"], "outputs": ["x"], "branches": [
-                        {"outputs": ["y"], "tensors": [{"name": "y", "bytes": 64}], "ops": [{"name": "f", "kind": "op", "inputs": ["p"], "outputs": ["y"]}]},
+                        {"outputs": ["y"], "tensors": [{"name": "y", "bytes": 64}],
+                         "ops": [{"name": "f", "kind": "op", "inputs": ["p"], "outputs": ["y"]}]},
                         {"outputs": ["p"], "ops": []}]}]}}]}]})");
         const auto told = cli_({"info", kept, "--lower", "loops=precise"});
         QVERIFY2(told.status == 0 && told.out.contains("Copies at run time") && told.out.contains("a loop carries it on"),

@@ -80,7 +80,8 @@ private Q_SLOTS:
         const QString two =
             cli_.file("two.json",
                       R"({"format": "stowage.problem/1", "pools": [{"name": "p", "capacity": 10}, {"name": "q", "capacity": 10}],
-            "buffers": [{"name": "a", "size": 7, "live": [[0, 5]]}, {"name": "b", "size": 7, "live": [[0, 5]]}, {"name": "c", "size": 6, "live": [[0, 5]]},
+            "buffers": [{"name": "a", "size": 7, "live": [[0, 5]]}, {"name": "b", "size": 7, "live": [[0, 5]]},
+                        {"name": "c", "size": 6, "live": [[0, 5]]},
                         {"name": "d", "size": 2, "live": [[0, 5]]}]})");
         const auto both = cli_({"explain", two, "--planner", "exact", "--changes", "0"});
         QVERIFY2(both.out.contains("these 3 buffers do not fit into all pools together"), both.out.constData());

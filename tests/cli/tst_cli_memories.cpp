@@ -8,8 +8,10 @@ using namespace stowage::test;
 namespace {
 
 constexpr const char* program =
-    R"({"format": "stowage.program/1", "name": "p", "entry": "main", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
-  "tensors": [{"name": "x", "kind": "input", "bytes": 100}, {"name": "w", "kind": "constant", "bytes": 64}, {"name": "y", "bytes": 300},
+    R"({"format": "stowage.program/1", "name": "p", "entry": "main", "functions": [{"name": "main", "inputs": ["x"],
+        "outputs": ["z"],
+  "tensors": [{"name": "x", "kind": "input", "bytes": 100}, {"name": "w", "kind": "constant", "bytes": 64},
+              {"name": "y", "bytes": 300},
               {"name": "z", "kind": "output", "bytes": 50}],
   "ops": [{"name": "a", "kind": "conv", "inputs": ["x", "w"], "outputs": ["y"], "device": "accel"},
           {"name": "b", "kind": "conv", "inputs": ["y"], "outputs": ["z"], "device": "c"}]}]})";

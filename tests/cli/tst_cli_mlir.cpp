@@ -53,9 +53,11 @@ func.func @entry(%a: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> attribut
   return %u, %t : tensor<8xf32>, tensor<8xf32>
 })"},
     {"an op with several results", R"(#id = affine_map<(d0) -> (d0)>
-func.func @entry(%a: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) attributes {runtime_const_args_index = [1 : i32]} {
+func.func @entry(%a: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    attributes {runtime_const_args_index = [1 : i32]} {
   %e = tensor.empty() : tensor<8xf32>
-  %r:2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%w : tensor<8xf32>) outs(%e, %e : tensor<8xf32>, tensor<8xf32>) {
+  %r:2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%w : tensor<8xf32>) outs(%e, %e : tensor<8xf32>, tensor<8xf32>) {
   ^bb0(%in: f32, %o0: f32, %o1: f32):
     %n = arith.negf %in : f32
     %m = arith.mulf %in, %in : f32
@@ -65,14 +67,16 @@ func.func @entry(%a: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<8xf32>, tensor
   return %s, %r#1 : tensor<8xf32>, tensor<8xf32>
 })"},
     {"an argument used raw and folded",
-     R"(func.func @entry(%a: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> attributes {runtime_const_args_index = [1 : i32]} {
+     R"(func.func @entry(%a: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32>
+    attributes {runtime_const_args_index = [1 : i32]} {
   %n = arith.negf %w : tensor<8xf32>
   %s = arith.addf %a, %w : tensor<8xf32>
   %t = arith.mulf %s, %n : tensor<8xf32>
   return %t : tensor<8xf32>
 })"},
     {"returned constants",
-     R"(func.func @entry(%a: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) attributes {runtime_const_args_index = [1 : i32]} {
+     R"(func.func @entry(%a: tensor<8xf32>, %w: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
+    attributes {runtime_const_args_index = [1 : i32]} {
   %c = arith.constant dense<2.0> : tensor<8xf32>
   %m = arith.mulf %w, %c : tensor<8xf32>
   return %m, %w, %c : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
@@ -83,7 +87,8 @@ func.func @entry(%x: tensor<64x8xf32>, %c: tensor<8xf32>) -> tensor<64x8xf32> at
   %cb = linalg.broadcast ins(%c : tensor<8xf32>) outs(%e1 : tensor<64x8xf32>) dimensions = [0]
   %n = arith.negf %cb : tensor<64x8xf32>
   %e2 = tensor.empty() : tensor<64x8xf32>
-  %g = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%n : tensor<64x8xf32>) outs(%e2 : tensor<64x8xf32>) {
+  %g = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%n : tensor<64x8xf32>) outs(%e2 : tensor<64x8xf32>) {
   ^bb0(%in: f32, %out: f32):
     %i = linalg.index 0 : index
     %j = arith.index_cast %i : index to i32
@@ -97,7 +102,8 @@ func.func @entry(%x: tensor<64x8xf32>, %c: tensor<8xf32>) -> tensor<64x8xf32> at
     {"literals through every kind of op", R"(#id = affine_map<(d0, d1) -> (d0, d1)>
 #tr = affine_map<(d0, d1) -> (d1, d0)>
 func.func @entry(%x: tensor<2x2x4x4xbf16>, %y: tensor<8x6xf32>) -> (tensor<2x2x4x4xbf16>, tensor<8x6xf32>) {
-  %w = arith.constant dense<[[0.1, -1.7, 2.3, 3.9, -4.1, 5.5], [6.25, 7.75, -8.125, 9.3, 10.1, 11.7], [0.3, 1.1, 2.9, -3.3, 4.7, 5.9], [1.0e-3, 1.0e3, 3.3e5, -7.7e-5, 0.0, -0.0],
+  %w = arith.constant dense<[[0.1, -1.7, 2.3, 3.9, -4.1, 5.5], [6.25, 7.75, -8.125, 9.3, 10.1, 11.7],
+      [0.3, 1.1, 2.9, -3.3, 4.7, 5.9], [1.0e-3, 1.0e3, 3.3e5, -7.7e-5, 0.0, -0.0],
       [12.5, 13.5, 14.5, 15.5, 16.5, 17.5], [0.7, 0.07, 0.007, 7.0e-4, 7.0e-5, 7.0e-6]]> : tensor<6x6xf32>
   %half = arith.constant dense<0.5> : tensor<6x6xf32>
   %zero = arith.constant 0.0 : bf16
@@ -109,7 +115,8 @@ func.func @entry(%x: tensor<2x2x4x4xbf16>, %y: tensor<8x6xf32>) -> (tensor<2x2x4
   %t = linalg.transpose ins(%a : tensor<6x6xf32>) outs(%e1 : tensor<6x6xf32>) permutation = [1, 0]
   %b = arith.truncf %t : tensor<6x6xf32> to tensor<6x6xbf16>
   %e2 = tensor.empty() : tensor<2x2x4x4xbf16>
-  %p = tensor.pack %b padding_value(%zero : bf16) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [4, 4] into %e2 : tensor<6x6xbf16> -> tensor<2x2x4x4xbf16>
+  %p = tensor.pack %b padding_value(%zero : bf16) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [4, 4]
+      into %e2 : tensor<6x6xbf16> -> tensor<2x2x4x4xbf16>
   %q = arith.mulf %p, %p : tensor<2x2x4x4xbf16>
   %r = arith.addf %x, %q : tensor<2x2x4x4xbf16>
   %s = tensor.extract_slice %w[1, 2] [1, 3] [1, 1] : tensor<6x6xf32> to tensor<1x3xf32>
@@ -122,17 +129,20 @@ func.func @entry(%x: tensor<2x2x4x4xbf16>, %y: tensor<8x6xf32>) -> (tensor<2x2x4
   %h = arith.addf %y, %g : tensor<8x6xf32>
   return %r, %h : tensor<2x2x4x4xbf16>, tensor<8x6xf32>
 })"},
-    {"literals of quantised and half types", R"(#id = affine_map<(d0, d1) -> (d0, d1)>
+    {"literals of quantised and half types",
+     R"(#id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d1)>
 func.func @entry(%x: tensor<8x6xf32>, %y: tensor<8x12xf32>) -> (tensor<8x6xf32>, tensor<8x12xf32>) {
-  %q = arith.constant dense<"0x789B34CAF54F2E220ACD941E71B88D5836866D0D858B63549E94BE2CACC67F5B7EF28F2D9903959F63D3D893DCE75277"> : tensor<8x6xi8>
+  %q = arith.constant
+      dense<"0x789B34CAF54F2E220ACD941E71B88D5836866D0D858B63549E94BE2CACC67F5B7EF28F2D9903959F63D3D893DCE75277"> : tensor<8x6xi8>
   %zero = arith.constant dense<3> : tensor<8x6xi32>
   %scale = arith.constant dense<[0.5, 0.25, 0.0125, 1.5, -2.0, 0.003]> : tensor<6xf32>
   %wide = arith.extsi %q : tensor<8x6xi8> to tensor<8x6xi32>
   %sub = arith.subi %wide, %zero : tensor<8x6xi32>
   %f = arith.sitofp %sub : tensor<8x6xi32> to tensor<8x6xf32>
   %e0 = tensor.empty() : tensor<8x6xf32>
-  %d = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%f, %scale : tensor<8x6xf32>, tensor<6xf32>) outs(%e0 : tensor<8x6xf32>) {
+  %d = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%f, %scale : tensor<8x6xf32>, tensor<6xf32>) outs(%e0 : tensor<8x6xf32>) {
   ^bb0(%a: f32, %b: f32, %o: f32):
     %m = arith.mulf %a, %b : f32
     %g = arith.cmpf ogt, %m, %b : f32
@@ -140,7 +150,11 @@ func.func @entry(%x: tensor<8x6xf32>, %y: tensor<8x12xf32>) -> (tensor<8x6xf32>,
     linalg.yield %s : f32
   } -> tensor<8x6xf32>
   %r = arith.addf %x, %d : tensor<8x6xf32>
-  %h = arith.constant dense<"0x58B0B323C5C390A99F3978B190BA965A7E54E6316B3534BCA9349DCE4F3648AB883117B145B913C4A3A3E636C6C464AF792459215344FEC5FAA046D39D3D483FC0A1FDBDB9D540AC0632AA41173A6934EFC452D8BEB852ADC5B35CD7254A23DB3DA6282327525655C7C71FDB065041590F460C3B6D40A52A84DB46240E3EE6221550C6D6A1277DAEE4AF9EA4ED5A8DBB9149D4DB56A54DD5314DB5BE09C07E22E240DFD3F64158D671AD6C48BCC386DB20B9E5D277AB2645F932CD463827F936"> : tensor<2x3x4x4xf16>
+  %h = arith.constant dense<"0x58B0B323C5C390A99F3978B190BA965A7E54E6316B3534BCA9349DCE4F3648AB883117B145B913C4A3A3E63)"
+     R"(6C6C464AF792459215344FEC5FAA046D39D3D483FC0A1FDBDB9D540AC0632AA41173A6934EFC452D8BEB852ADC5B35CD7254)"
+     R"(A23DB3DA6282327525655C7C71FDB065041590F460C3B6D40A52A84DB46240E3EE6221550C6D6A1277DAEE4AF9EA4ED5A8DB)"
+     R"(B9149D4DB56A54DD5314DB5BE09C07E22E240DFD3F64158D671AD6C48BCC386DB20B9E5D277AB2645F932CD463827F936"> )"
+     R"(: tensor<2x3x4x4xf16>
   %h2 = arith.mulf %h, %h : tensor<2x3x4x4xf16>
   %e1 = tensor.empty() : tensor<8x12xf16>
   %u = tensor.unpack %h2 inner_dims_pos = [0, 1] inner_tiles = [4, 4] into %e1 : tensor<2x3x4x4xf16> -> tensor<8x12xf16>

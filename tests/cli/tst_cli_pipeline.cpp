@@ -111,7 +111,8 @@ private Q_SLOTS:
         // o0 needs 960 bytes; the others at most 640.
         const auto devices = [](int a, int b) {
             return QStringLiteral(
-                       R"({"format": "stowage.devices/1", "devices": [{"name": "big", "memory": %1}, {"name": "small", "memory": %2}]})")
+                       R"({"format": "stowage.devices/1", "devices": [{"name": "big", "memory": %1},
+                                                                      {"name": "small", "memory": %2}]})")
                 .arg(a)
                 .arg(b)
                 .toUtf8();

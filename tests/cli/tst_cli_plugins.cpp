@@ -2,7 +2,7 @@
 // processes is left, and the next run works.
 #include "plugins/external/confinement.h"
 #include "plugins/external/external_planner.h"
-#include "plugins/external/manifest.h"
+#include "plugins/external/manifest_reader.h"
 #include "tests/cli/cli_process.h"
 
 #include <QDir>
@@ -426,7 +426,8 @@ assert json.load(open(sys.argv[2]))["format"] == "stowage.problem/1"
         const QString standIn = cli_.file(QStringLiteral("bin/minimalloc"), R"(#!/usr/bin/env python3
 import csv, sys
 flags = dict(word[2:].split("=", 1) for word in sys.argv[1:])
-assert set(flags) <= {"input", "output", "capacity", "timeout", "canonical_only", "section_inference", "preordering_heuristics"}, flags
+known = {"input", "output", "capacity", "timeout", "canonical_only", "section_inference", "preordering_heuristics"}
+assert set(flags) <= known, flags
 assert "timeout" not in flags or flags["timeout"].endswith("s") and float(flags["timeout"][:-1]) > 0
 assert flags["canonical_only"] in ("true", "false")
 rows, top = list(csv.DictReader(open(flags["input"]))), 0
@@ -466,7 +467,8 @@ for b in problem["problem"]["buffers"]:
     offset = -(-top.get(pool, 0) // b["alignment"]) * b["alignment"]
     placements.append({"buffer": b["id"], "pool": pool, "offset": offset})
     top[pool] = offset + b["size"]
-json.dump({"schema_version": 1, "profile": problem["profile"], "instance": problem["instance"], "placements": placements}, open(sys.argv[2], "w"))
+solution = {"schema_version": 1, "profile": problem["profile"], "instance": problem["instance"], "placements": placements}
+json.dump(solution, open(sys.argv[2], "w"))
 )");
         cli_.file(QStringLiteral("dsa/it.json"), QStringLiteral(R"({"id": "dsa-toy", "protocol": 1, "transport": "dsa-oneshot",
             "argv": ["python3", "{dir}/solver.py", "{in}", "{out}", "%1"]})")

@@ -55,7 +55,8 @@ private Q_SLOTS:
 
         const QByteArray two =
             R"({"format": "stowage.problem/1", "pools": [{"name": "p", "capacity": 10}, {"name": "q", "capacity": 10}],
-            "buffers": [{"name": "a", "size": 7, "live": [[0, 5]]}, {"name": "b", "size": 7, "live": [[0, 5]]}, {"name": "c", "size": 6, "live": [[0, 5]]}]})";
+            "buffers": [{"name": "a", "size": 7, "live": [[0, 5]]}, {"name": "b", "size": 7, "live": [[0, 5]]},
+                        {"name": "c", "size": 6, "live": [[0, 5]]}]})";
         const QString choice = cli_.file("two.json", two);
         QCOMPARE(cli_({"plan", choice, "--planner", "exact", "--proof", cli_.path("log")}).status, 1);
         const auto checked = cli_({"check-proof", choice, cli_.path("log")});
@@ -81,7 +82,9 @@ private Q_SLOTS:
     {
         const QByteArray loop =
             R"({"format": "stowage.problem/1", "pools": [{"name": "p"}], "loops": [{"name": "l", "live": [2, 6]}], "buffers": [
-            {"name": "given", "size": 8, "live": [[0, 1], [6, 8]], "early": [{"live": [6, 8], "turn": {"loop": "l", "iteration": 0}}], "windows": [{"live": [3, 5], "bytes": [0, 2]}]},
+            {"name": "given", "size": 8, "live": [[0, 1], [6, 8]],
+             "early": [{"live": [6, 8], "turn": {"loop": "l", "iteration": 0}}],
+             "windows": [{"live": [3, 5], "bytes": [0, 2]}]},
             {"name": "made", "size": 8, "live": [[5, 6]], "loop": "l"}, {"name": "x", "size": 4, "live": [[3, 6]]}]})";
         const QString input = cli_.file("loop.json", loop);
         const auto planned = cli_({"plan", input, "--planner", "exact", "--proof", cli_.path("log")});
@@ -90,7 +93,8 @@ private Q_SLOTS:
         const auto checked = cli_({"check-proof", input, cli_.path("log")});
         QVERIFY2(checked.status == 0, checked.out.constData());
         const QString shared = cli_.file("share.json", R"({"format": "stowage.problem/1", "pools": [{"name": "p"}],
-            "buffers": [{"name": "a", "size": 7, "live": [[0, 5]], "may_share": ["b"]}, {"name": "b", "size": 7, "live": [[4, 6]]}, {"name": "c", "size": 5, "live": [[0, 6]]}]})");
+            "buffers": [{"name": "a", "size": 7, "live": [[0, 5]], "may_share": ["b"]},
+                        {"name": "b", "size": 7, "live": [[4, 6]]}, {"name": "c", "size": 5, "live": [[0, 6]]}]})");
         const auto none = cli_({"plan", shared, "--planner", "exact", "--proof", cli_.path("no")});
         QCOMPARE(none.status, 2);
         QVERIFY2(none.err.contains("'a' may share bytes: such problems have no checkable log"), none.err.constData());
@@ -101,7 +105,8 @@ private Q_SLOTS:
     void aPlanOfTwoMemoriesHasAProofOfEach()
     {
         const QString input = cli_.file("each.json", R"({"format": "stowage.problem/1", "pools": [{"name": "p"}, {"name": "q"}],
-            "buffers": [{"name": "a", "size": 7, "live": [[0, 5]], "pools": ["p"]}, {"name": "b", "size": 3, "live": [[0, 5]], "pools": ["q"]},
+            "buffers": [{"name": "a", "size": 7, "live": [[0, 5]], "pools": ["p"]},
+                        {"name": "b", "size": 3, "live": [[0, 5]], "pools": ["q"]},
                         {"name": "c", "size": 6, "live": [[2, 5]], "pools": ["q"]}]})");
         QCOMPARE(cli_({"plan", input, "--planner", "exact", "--proof", cli_.path("log")}).status, 0);
         const auto checked = cli_({"check-proof", input, cli_.path("log")});

@@ -18,10 +18,13 @@ class TestCliReduce : public QObject {
     {
         return cli_.file("two.program.json",
                          R"({"format": "stowage.program/1", "name": "two", "entry": "main", "functions": [{"name": "main",
-            "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 10}, {"name": "a", "bytes": 100}, {"name": "b", "bytes": 100},
+            "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 10},
+                                                           {"name": "a", "bytes": 100}, {"name": "b", "bytes": 100},
               {"name": "c", "bytes": 5}, {"name": "d", "bytes": 5}, {"name": "y", "kind": "output", "bytes": 5}],
-            "ops": [{"name": "1", "kind": "k", "inputs": ["x"], "outputs": ["a"]}, {"name": "2", "kind": "k", "inputs": ["x"], "outputs": ["b"]},
-              {"name": "3", "kind": "k", "inputs": ["a"], "outputs": ["c"]}, {"name": "4", "kind": "k", "inputs": ["b"], "outputs": ["d"]},
+            "ops": [{"name": "1", "kind": "k", "inputs": ["x"], "outputs": ["a"]},
+                    {"name": "2", "kind": "k", "inputs": ["x"], "outputs": ["b"]},
+              {"name": "3", "kind": "k", "inputs": ["a"], "outputs": ["c"]},
+              {"name": "4", "kind": "k", "inputs": ["b"], "outputs": ["d"]},
               {"name": "5", "kind": "k", "inputs": ["c", "d"], "outputs": ["y"]}]}]})");
     }
 

@@ -13,10 +13,14 @@ constexpr const char* graph = R"({
   "nodes": [
     {"op": "null", "name": "input", "inputs": []},
     {"op": "null", "name": "p0", "inputs": []},
-    {"op": "tvm_op", "name": "conv", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0", "func_name": "tvmgen_conv"}, "inputs": [[0, 0, 0], [1, 0, 0]]},
-    {"op": "tvm_op", "name": "reshape", "attrs": {"num_outputs": "1", "num_inputs": "1", "flatten_data": "0", "func_name": "__nop"}, "inputs": [[2, 0, 0]]},
-    {"op": "tvm_op", "name": "split", "attrs": {"num_outputs": "2", "num_inputs": "1", "flatten_data": "0", "func_name": "tvmgen_split"}, "inputs": [[3, 0, 0]]},
-    {"op": "tvm_op", "name": "add", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0", "func_name": "tvmgen_add"}, "inputs": [[4, 0, 0], [4, 1, 0]]}
+    {"op": "tvm_op", "name": "conv", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0",
+                                               "func_name": "tvmgen_conv"}, "inputs": [[0, 0, 0], [1, 0, 0]]},
+    {"op": "tvm_op", "name": "reshape", "attrs": {"num_outputs": "1", "num_inputs": "1", "flatten_data": "0",
+                                                  "func_name": "__nop"}, "inputs": [[2, 0, 0]]},
+    {"op": "tvm_op", "name": "split", "attrs": {"num_outputs": "2", "num_inputs": "1", "flatten_data": "0",
+                                                "func_name": "tvmgen_split"}, "inputs": [[3, 0, 0]]},
+    {"op": "tvm_op", "name": "add", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0",
+                                              "func_name": "tvmgen_add"}, "inputs": [[4, 0, 0], [4, 1, 0]]}
   ],
   "arg_nodes": [0, 1],
   "heads": [[5, 0, 0]],
@@ -169,7 +173,8 @@ private Q_SLOTS:
     void burstsOfSingleTargets()
     {
         const QString program = cli_.file("one.json", R"({"format": "stowage.program/1", "name": "p", "entry": "main", "pools": [
-  {"name": "m", "burst_bytes": {"npu": 64, "": 8, "cpu": 32}, "targets": ["cpu", "npu"]}], "functions": [{"name": "main", "inputs": ["x"], "outputs": [],
+  {"name": "m", "burst_bytes": {"npu": 64, "": 8, "cpu": 32}, "targets": ["cpu", "npu"]}],
+  "functions": [{"name": "main", "inputs": ["x"], "outputs": [],
   "tensors": [{"name": "x", "kind": "input", "bytes": 4}], "ops": []}]})");
         const auto result = cli_({"convert", program, "--to", "problem"});
         QVERIFY2(result.status == 0, result.err);

@@ -150,12 +150,14 @@ private Q_SLOTS:
         const auto program = [&](const char* name, const QByteArray& shape) {
             return cli_.file(
                 name,
-                R"({"format": "stowage.program/1", "name": "n", "entry": "main", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
+                R"({"format": "stowage.program/1", "name": "n", "entry": "main", "functions": [{"name": "main", "inputs": ["x"],
+                    "outputs": ["z"],
                 "tensors": [{"name": "x", "kind": "input", "bytes": 64}, {"name": "a", "dtype": "f32", "shape": )" +
                     shape + R"(},
                             {"name": "b", "dtype": "f32", "shape": )" +
                     shape + R"(}, {"name": "z", "kind": "output", "dtype": "f32", "shape": )" + shape + R"(}],
-                "ops": [{"name": "p", "kind": "relu", "inputs": ["x"], "outputs": ["a"]}, {"name": "q", "kind": "relu", "inputs": ["a"], "outputs": ["b"]},
+                "ops": [{"name": "p", "kind": "relu", "inputs": ["x"], "outputs": ["a"]},
+                        {"name": "q", "kind": "relu", "inputs": ["a"], "outputs": ["b"]},
                         {"name": "r", "kind": "relu", "inputs": ["b"], "outputs": ["z"]}]}]})");
         };
         const auto unknown = cli_({"verify", program("unknown.json", "[-1, 4]")});

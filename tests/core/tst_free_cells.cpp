@@ -4,6 +4,7 @@
 #include "core/planners/greedy/greedy_by_size.h"
 #include "core/planners/placement/free_cells.h"
 #include "tests/support/problems.h"
+#include "tests/support/seed_shift.h"
 
 #include <QtTest/QTest>
 
@@ -47,7 +48,7 @@ private Q_SLOTS:
     {
         int between = 0, above = 0, refused = 0;
         for (std::uint64_t seed = 1; seed <= 120; ++seed) {
-            Random random(seed);
+            Random random(seed + test::seedShift());
             const std::int64_t steps = random(2, 1500), count = random(1, 260);
             const Bytes unit = random.chance(30) ? 16 : 1;
             std::vector<Interval> intervals;
@@ -100,7 +101,7 @@ private Q_SLOTS:
     void answersForLongStretchesInManyBlocks()
     {
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-            Random random(seed);
+            Random random(seed + test::seedShift());
             const std::int64_t steps = 6000;
             std::vector<Interval> intervals;
             for (std::int64_t i = 0; i < 3000; ++i) {
@@ -171,7 +172,7 @@ private Q_SLOTS:
     void aPlannerWithCellsPlacesByTheRule()
     {
         constexpr int n = 24'000;
-        Random random(7);
+        Random random(7 + test::seedShift());
         Problem problem;
         problem.pools.push_back({});
         problem.pools[0].name = "arena";

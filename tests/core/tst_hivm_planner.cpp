@@ -385,12 +385,12 @@ private Q_SLOTS:
         QCOMPARE(overflow.live, 2 * 57344 + 2 * 28672 + 28672 + 3 * 224);
         QVERIFY(overflow.tooMuchLive());
         QCOMPARE(overflow.occupants.front().total(), 2 * 57344);
-        QVERIFY(!overflow.remedies.empty() && overflow.remedies.front().fits);
-        for (const hivm::Remedy& remedy : overflow.remedies) {
+        QVERIFY(!overflow.changes.empty() && overflow.changes.front().fits);
+        for (const hivm::TriedChange& tried : overflow.changes) {
             Problem changed = problem;
             for (std::size_t b = 0; b < ids.size(); ++b) {
                 Buffer& buffer = changed.buffers[b];
-                const Change& change = remedy.change;
+                const Change& change = tried.change;
                 const bool meant = change.kind == Change::Kind::tile ? buffer.loop == change.loop : ids[b] == change.buffer;
                 if (!meant) continue;
                 if (change.kind == Change::Kind::slots)
@@ -399,8 +399,8 @@ private Q_SLOTS:
                     buffer.size = (buffer.size + 1) / 2;
             }
             const Plan plan = planned(changed);
-            QCOMPARE((plan.poolSize(changed, 0) + 31) / 32 * 32, remedy.required); // the last one's size rounded up
-            QCOMPARE(plan.poolSize(changed, 0) <= test::unifiedBuffer, remedy.fits);
+            QCOMPARE((plan.poolSize(changed, 0) + 31) / 32 * 32, tried.required); // the last one's size rounded up
+            QCOMPARE(plan.poolSize(changed, 0) <= test::unifiedBuffer, tried.fits);
         }
     }
 

@@ -61,6 +61,23 @@ private Q_SLOTS:
         QVERIFY2(!three.reaches(Objective::saturated), "a sum that does not fit proves nothing");
     }
 
+    /// Each pool has 2^62 bytes, 2^62 - 1 of them above its capacity: the sum over two fits into 64 bits, that over three does
+    /// not.
+    void sumsOfAReportStopThere()
+    {
+        const auto planner = PlannerRegistry::builtIn().find("greedy-by-size");
+        QVERIFY(planner);
+        for (const int pools : {2, 3}) {
+            const Problem problem = pinnedAtTheEnd(pools, 1);
+            const auto plan = planner->plan(problem, {}, {});
+            QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
+            const Report report = evaluate(problem, *plan);
+            QVERIFY(report.verdict.valid());
+            QCOMPARE(report.totalSize(), Objective::saturated);
+            QCOMPARE(report.totalExcess(), pools == 2 ? 2 * (maxBytes - 1) : Objective::saturated);
+        }
+    }
+
     void twoPoolsAtTheLastAddressArePlanned_data()
     {
         QTest::addColumn<QString>("planner");

@@ -81,7 +81,7 @@ private Q_SLOTS:
                 feasible += report.status == Status::feasible;
                 if (report.status != Status::optimal || report.totalSize() == 0) continue;
                 const QString hint = QStringLiteral("seed %1 round %2 %3").arg(seed).arg(round).arg(QLatin1String(name));
-                if (report.scope == ProofScope::preferredMemories) {
+                if (report.among == OptimalAmong::preferredPools) {
                     ++preferred;
                     QVERIFY2(smallestAsChosen(problem, *plan, report), qPrintable(hint));
                     QVERIFY2(noneHasRoom(problem, *plan), qPrintable(hint));

@@ -187,7 +187,8 @@ private Q_SLOTS:
     void whatAFileSaysOfItselfIsAClaim()
     {
         const std::string text = R"({"format": "stowage.plan/1", "status": "optimal", "proof": {"kind": "search", "by": "magic"},
-            "placements": [{"buffer": "a", "pool": "sram", "offset": 40}, {"buffer": "b", "pool": "sram", "offsets": [0, 8]}, {"buffer": "c", "pool": "dram", "offset": 0}]})";
+            "placements": [{"buffer": "a", "pool": "sram", "offset": 40}, {"buffer": "b", "pool": "sram", "offsets": [0, 8]},
+                           {"buffer": "c", "pool": "dram", "offset": 0}]})";
         READ_PLAN(read, text, "p.json", sample());
         QCOMPARE(read->value.claims.size(), std::size_t{1});
         const auto* claim = std::get_if<ForeignClaim>(&read->value.claims[0]);
@@ -204,7 +205,8 @@ private Q_SLOTS:
     void tellsNamesThatOnlyOneSideKnows()
     {
         const std::string text =
-            R"({"format": "stowage.plan/1", "placements": [{"buffer": "a", "pool": "sram", "offset": 0, "size": 17}, {"buffer": "z", "pool": "sram", "offset": 0},
+            R"({"format": "stowage.plan/1", "placements": [{"buffer": "a", "pool": "sram", "offset": 0, "size": 17},
+                                                           {"buffer": "z", "pool": "sram", "offset": 0},
             {"buffer": "y", "pool": "elsewhere", "offset": 0}]})";
         READ_PLAN(read, text, "p.json", sample());
         std::string codes;
@@ -277,7 +279,8 @@ private Q_SLOTS:
         READ_PLAN(read,
                   R"({"format": "stowage.plan/1", "placements": [{"buffer": "a", "pool": "sram", "offset": -9223372036854775808},
                            {"buffer": "c", "pool": "dram", "offset": 9223372036854775807},
-                           {"buffer": "b", "pool": "sram", "offsets": [1, 2, 3, 4], "select": [{"rotate": "L1", "period": 2}, {"rotate": "L2", "period": 3}]}]})",
+                           {"buffer": "b", "pool": "sram", "offsets": [1, 2, 3, 4], "select": [{"rotate": "L1", "period": 2},
+                            {"rotate": "L2", "period": 3}]}]})",
                   "p.json", sample());
         const Report report = evaluate(sample(), read->value);
         QVERIFY(report.status == Status::invalid);

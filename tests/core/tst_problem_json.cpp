@@ -27,10 +27,12 @@ namespace {
 /// Every published field once.
 const char* const everything =
     R"({"format": "stowage.problem/1", "name": "all of it", "step_axis": "hivm", "x-tool": {"any": [1, null]},
- "pools": [{"name": "sram", "capacity": 262144, "alignment": 16, "kind": "workspace"}, {"name": "flash", "kind": "constant"}, {"name": "nv", "kind": "persistent"}],
+ "pools": [{"name": "sram", "capacity": 262144, "alignment": 16, "kind": "workspace"}, {"name": "flash", "kind": "constant"},
+           {"name": "nv", "kind": "persistent"}],
  "buffers": [
   {"name": "a", "size": 4096, "alignment": 16, "live": [[0, 5], [7, 9]], "windows": [{"live": [5, 7], "bytes": [64, 128]}],
-   "conflicts": ["b"], "pools": ["sram"], "offset": 0, "kind": "intermediate", "slots": 2, "loop": "L1", "dma": true, "scalar": false,
+   "conflicts": ["b"], "pools": ["sram"], "offset": 0, "kind": "intermediate", "slots": 2, "loop": "L1", "dma": true,
+   "scalar": false,
    "unique": false, "coupled": 7, "may_share": ["c"]},
   {"name": "b", "size": 8, "live": [[20, 21]], "conflicts": ["a"], "kind": "input", "scalar": true, "offset": null},
   {"name": "c", "size": 1, "live": [[0, 1]], "kind": "output", "loop": "L1", "carried": [{"distance": 2, "live": [2, 4]}]},
@@ -98,7 +100,8 @@ private Q_SLOTS:
     void readsDeclaredLoops()
     {
         READ_JSON(read, R"({"buffers": [{"name": "a", "size": 1, "live": [[3, 4]], "loop": "in"}], "format": "stowage.problem/1",
-                            "loops": [{"name": "out", "live": [0, 9], "trip_count": 5}, {"name": "in", "parent": "out", "live": [2, 6]}]})");
+                            "loops": [{"name": "out", "live": [0, 9], "trip_count": 5},
+                                      {"name": "in", "parent": "out", "live": [2, 6]}]})");
         QCOMPARE(read->value.loops, (std::vector<Loop>{{"out", none, {0, 9}, 5}, {"in", 0, {2, 6}, std::nullopt}}));
         QCOMPARE(read->value.buffers[0].loop, 1);
     }
@@ -203,7 +206,8 @@ private Q_SLOTS:
             << "unknown-loop";
         QTest::newRow("two loops of a name")
             << QByteArray(
-                   R"({"format": "stowage.problem/1", "loops": [{"name": "l", "live": [0, 1]}, {"name": "l", "live": [0, 1]}], "buffers": []})")
+                   R"({"format": "stowage.problem/1", "loops": [{"name": "l", "live": [0, 1]}, {"name": "l", "live": [0, 1]}],
+                       "buffers": []})")
             << "duplicate-name";
         QTest::newRow("array") << QByteArray("[]") << "wrong-type";
         QTest::newRow("table") << QByteArray("id,lower,upper,size\n") << "syntax";

@@ -139,9 +139,11 @@ private Q_SLOTS:
                  {"name": "h", "dtype": "f32", "shape": [2, 4], "alignment": 64, "pools": ["dtcm", "sram"], "multi_buffer": 2},
                  {"name": "v", "alias_of": "h", "alias_offset": 16, "bytes": 8}, {"name": "s", "bytes": 4},
                  {"name": "d", "dtype": "f32", "shape": [-1, 2]})",
-            R"({"name": "a", "kind": "conv2d", "inputs": ["x", "w"], "outputs": ["h"], "temps": ["s"], "pipe": "V", "device": "npu",
+            R"({"name": "a", "kind": "conv2d", "inputs": ["x", "w"], "outputs": ["h"], "temps": ["s"],
+                "pipe": "V", "device": "npu",
                 "cost_us": {"cpu": 5, "npu": 1.5}, "x-note": [1]},
-               {"name": "b", "inputs": ["v"], "outputs": ["z"], "inplace": [["v", "z"]], "inplace_required": true, "cost_us": 12})",
+               {"name": "b", "inputs": ["v"], "outputs": ["z"], "inplace": [["v", "z"]],
+                "inplace_required": true, "cost_us": 12})",
             R"(, "pools": [{"name": "dtcm", "capacity": 64}, {"name": "sram"}])");
         const auto read = io::readProgramJson(view(text), "t.json");
         QVERIFY2(read, read ? "" : toText(read.error()).c_str());
@@ -253,7 +255,8 @@ private Q_SLOTS:
     {
         const QByteArray text = program("", R"({"name": "a", "kind": "EXPAND_DIMS", "inputs": ["x"], "outputs": ["z"]},
                    {"name": "b", "kind": "mine", "inputs": ["x"], "traits": {"effect": "stateful", "work": "dense"}},
-                   {"name": "c", "kind": "DepthwiseConv2d", "inputs": ["x"]}, {"name": "d", "kind": "my.domain:Relu", "inputs": ["x"]})");
+                   {"name": "c", "kind": "DepthwiseConv2d", "inputs": ["x"]},
+                   {"name": "d", "kind": "my.domain:Relu", "inputs": ["x"]})");
         const auto read = io::readProgramJson(view(text), "t.json");
         QVERIFY2(read, read ? "" : toText(read.error()).c_str());
         const auto& ops = read->value.main().ops;
@@ -270,7 +273,8 @@ private Q_SLOTS:
     void resourcesAndVariantsAreHandles()
     {
         const QByteArray text = program(
-            R"(, {"name": "r", "kind": "variable", "dtype": "resource", "bytes": 4}, {"name": "v", "kind": "variable", "dtype": "variant", "bytes": 4},
+            R"(, {"name": "r", "kind": "variable", "dtype": "resource", "bytes": 4},
+               {"name": "v", "kind": "variable", "dtype": "variant", "bytes": 4},
                                            {"name": "i", "kind": "constant", "dtype": "i32", "shape": [1]})",
             R"({"name": "a", "inputs": ["x", "r", "v", "i"], "outputs": ["z"]})");
         const auto read = io::readProgramJson(view(text), "t.json");

@@ -136,7 +136,7 @@ private Q_SLOTS:
                                         .arg(seed)
                                         .arg(QString::fromStdString(std::string(toText(report.status))))
                                         .arg(report.provedBy.c_str(), proof.error().message.c_str())));
-                const bool settled = (report.status == Status::optimal && report.scope == ProofScope::everyPlan) ||
+                const bool settled = (report.status == Status::optimal && report.among == OptimalAmong::everyPlan) ||
                                      report.status == Status::infeasible;
                 // Nothing to prove, or a sort of problem that no log can be of.
                 if (settled && report.totalSize() > 0) {

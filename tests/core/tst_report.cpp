@@ -451,7 +451,7 @@ private Q_SLOTS:
         plan.placements[1].pool = 1;
         const Report preferred = evaluate(problem, plan);
         QCOMPARE(preferred.status, Status::optimal);
-        QCOMPARE(preferred.scope, ProofScope::preferredMemories);
+        QCOMPARE(preferred.among, OptimalAmong::preferredPools);
         QCOMPARE(preferred.totalSize(), 19);
         QVERIFY(!firstPassedOver(problem, plan, std::vector<PoolId>{0, 1}));
         // With a capacity of 16 b has room beside a: what is as small as it can be in its memories is not where it prefers to be.
@@ -464,7 +464,7 @@ private Q_SLOTS:
         const Report smallest = evaluate(problem, plan);
         QCOMPARE(smallest.totalSize(), 16);
         QCOMPARE(smallest.status, Status::optimal);
-        QCOMPARE(smallest.scope, ProofScope::everyPlan);
+        QCOMPARE(smallest.among, OptimalAmong::everyPlan);
     }
 
     void betterCliqueOfThePlannerIsRecheckedAndTaken()

@@ -1,6 +1,7 @@
 // Charts: a legend of their own, ticks and values that are whole at any size.
 #include "app/charts/chart_legend.h"
 #include "app/charts/curve_chart.h"
+#include "app/charts/histogram.h"
 #include "app/charts/stacked_chart.h"
 #include "tests/desktop/painted_texts.h"
 
@@ -9,7 +10,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -49,6 +52,44 @@ class ChartsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Of labels that have no room, every second one goes, or two of three: a class without a label is between others without
+    /// one.
+    void labelsOfClassesAreRegular()
+    {
+        for (int width = 60; width < 600; width += 7)
+            for (const int classes : {1, 2, 5, 9}) {
+                Histogram histogram;
+                histogram.setTheme(Theme::lightTheme());
+                histogram.resize(width, 150);
+                std::vector<Bucket> buckets(static_cast<std::size_t>(classes));
+                QStringList labels;
+                for (int i = 0; i < classes; ++i) {
+                    buckets[std::size_t(i)] = {std::int64_t{512} << i, (std::int64_t{1024} << i) - 1, std::size_t(i % 3)};
+                    labels << (i == 0 ? QStringLiteral("512") : QStringLiteral("%1K").arg(1 << (i - 1)));
+                }
+                labels.back() += u'+';
+                histogram.setBuckets(buckets, [&](const Bucket& bucket, bool) {
+                    return labels[std::bit_width(std::uint64_t(bucket.low)) - std::bit_width(512U)];
+                });
+                TextShaper shaper;
+                DrawList list(shaper, 1);
+                histogram.paint(list);
+                std::vector<qsizetype> shown;
+                double end = -1e9;
+                for (const DrawCommand& command : list.commands()) {
+                    const auto* text = std::get_if<draw::Text>(&command);
+                    if (!text || text->at.y() < 130) continue; // the number over a bar
+                    shown.push_back(labels.indexOf(text->text));
+                    QVERIFY2(text->at.x() > end + 4, qPrintable(text->text));
+                    end = text->at.x() + list.width(text->face, text->text);
+                }
+                QVERIFY(!shown.empty() && shown.back() == classes - 1);
+                for (std::size_t i = 2; i < shown.size(); ++i) QCOMPARE(shown[i] - shown[i - 1], shown[1] - shown[0]);
+                if (shown.size() > 1) QVERIFY(shown.front() < shown[1] - shown[0]); // none is left out before the first
+                if (width > 500) QCOMPARE(int(shown.size()), classes);
+            }
+    }
+
     /// Bytes of a few thousand and of ten thousand millions: no tick is shortened, and where there is room there are some.
     void ticksAreWhole_data()
     {

@@ -150,9 +150,11 @@ private Q_SLOTS:
         QFile file(folder.filePath(QStringLiteral("turns.json")));
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(
-            R"({"format": "stowage.program/1", "name": "turns", "entry": "main", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"],
+            R"({"format": "stowage.program/1", "name": "turns", "entry": "main", "functions": [{"name": "main", "inputs": ["x"],
+                "outputs": ["z"],
             "tensors": [{"name": "x", "kind": "input", "bytes": 512}, {"name": "z", "kind": "output", "bytes": 512}],
-            "ops": [{"name": "loop", "kind": "while", "inputs": ["x"], "outputs": ["z"], "trip_count": 5, "carries": [{"from": "y", "to": "p"}],
+            "ops": [{"name": "loop", "kind": "while", "inputs": ["x"], "outputs": ["z"],
+                     "trip_count": 5, "carries": [{"from": "y", "to": "p"}],
               "body": {"inputs": ["p"], "outputs": ["y"], "tensors": [{"name": "p", "bytes": 512}, {"name": "y", "bytes": 512}],
                 "ops": [{"name": "conv", "kind": "conv2d", "inputs": ["p"], "outputs": ["y"]}]}}]}]})");
         file.close();

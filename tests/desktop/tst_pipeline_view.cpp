@@ -447,7 +447,8 @@ private Q_SLOTS:
         QFile file(config);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(
-            R"({"module_connection": [{"mod_idx": 0, "output": [{"output_idx": 0, "dependencies": [{"mod_idx": 7, "input_name": "x"}]}]}]})");
+            R"({"module_connection": [{"mod_idx": 0, "output": [{"output_idx": 0,
+                "dependencies": [{"mod_idx": 7, "input_name": "x"}]}]}]})");
         file.close();
         Desk desk;
         QString said;

@@ -26,7 +26,8 @@ constexpr int patience = 120'000;
 
 /// Four buffers of 40 bytes that are live together cannot lie in 150; the fifth has nothing to do with it.
 const char* const tooMuch = R"({"format": "stowage.problem/1", "name": "too much", "pools": [{"name": "sram", "capacity": 150}],
- "buffers": [{"name": "a", "size": 40, "live": [[0, 4]]}, {"name": "b", "size": 40, "live": [[1, 5]]}, {"name": "c", "size": 40, "live": [[2, 6]]},
+ "buffers": [{"name": "a", "size": 40, "live": [[0, 4]]}, {"name": "b", "size": 40, "live": [[1, 5]]},
+             {"name": "c", "size": 40, "live": [[2, 6]]},
              {"name": "d", "size": 40, "live": [[3, 7]]}, {"name": "e", "size": 10, "live": [[8, 9]]}]})";
 
 } // namespace
@@ -346,8 +347,10 @@ private Q_SLOTS:
    {"name": "a1", "dtype": "i8", "shape": [1000]}, {"name": "b1", "dtype": "i8", "shape": [1000]},
    {"name": "a2", "dtype": "i8", "shape": [10]}, {"name": "b2", "dtype": "i8", "shape": [10]},
    {"name": "y", "dtype": "i8", "shape": [10]}],
-  "ops": [{"name": "fa", "kind": "f", "inputs": ["x"], "outputs": ["a1"]}, {"name": "fb", "kind": "f", "inputs": ["x"], "outputs": ["b1"]},
-          {"name": "ga", "kind": "g", "inputs": ["a1"], "outputs": ["a2"]}, {"name": "gb", "kind": "g", "inputs": ["b1"], "outputs": ["b2"]},
+  "ops": [{"name": "fa", "kind": "f", "inputs": ["x"], "outputs": ["a1"]},
+          {"name": "fb", "kind": "f", "inputs": ["x"], "outputs": ["b1"]},
+          {"name": "ga", "kind": "g", "inputs": ["a1"], "outputs": ["a2"]},
+          {"name": "gb", "kind": "g", "inputs": ["b1"], "outputs": ["b2"]},
           {"name": "sum", "kind": "h", "inputs": ["a2", "b2"], "outputs": ["y"]}]}]})";
         QVERIFY(openText(desk, program));
         const Bytes before = desk.workspace().run()->report.totalBound();

@@ -105,6 +105,49 @@ private Q_SLOTS:
         QVERIFY(letters.horizontalAdvance(names.fit(whole, letters, 40)) <= 40);
     }
 
+    void namesOfPlannersKeepWhatTellsThemApart()
+    {
+        const QStringList planners{QStringLiteral("best-fit-decreasing"), QStringLiteral("greedy-by-breadth"),
+                                   QStringLiteral("greedy-by-conflicts"), QStringLiteral("greedy-by-size"),
+                                   QStringLiteral("tflm-greedy")};
+        const NameFit names(planners);
+        const QFontMetrics letters{QFont()};
+        for (const int room : {64, 76, 90, 104}) {
+            QStringList shown;
+            for (const QString& planner : planners) {
+                shown << names.fit(planner, letters, room);
+                QVERIFY2(letters.horizontalAdvance(shown.back()) <= room, qPrintable(shown.back()));
+                QVERIFY2(shown.back().count(u'\u2026') <= 1, qPrintable(shown.back()));
+            }
+            QVERIFY2(shown.removeDuplicates() == 0, qPrintable(shown.join(u' ')));
+        }
+    }
+
+    void aCaptionIsShownInWholeParts()
+    {
+        const QFontMetrics letters{QFont()};
+        const auto at = [&](const QString& text, const QString& room) {
+            return captionWhole(text, letters, letters.horizontalAdvance(room));
+        };
+        const QString runs = QStringLiteral("17 runs, pool arena");
+        QCOMPARE(at(runs, runs), runs);
+        QCOMPARE(at(runs, QStringLiteral("17 runs, pool ar")), QStringLiteral("17 runs"));
+        QCOMPARE(at(runs, QStringLiteral("17 ru")), QStringLiteral("17"));
+        QCOMPARE(at(runs, QStringLiteral("1")), QString());
+        QCOMPARE(at(QStringLiteral("no problems found"), QStringLiteral("no problems")), QString());
+        QVERIFY(
+            at(QStringLiteral("best-fit-decreasing"), QStringLiteral("best-fit-dec")).endsWith(u'g')); // a name keeps both ends
+    }
+
+    void aSentenceBeginsWithACapitalAndANameStaysAsItIs()
+    {
+        QCOMPARE(asSentence("no importer knows this kind of file"), QStringLiteral("No importer knows this kind of file"));
+        QCOMPARE(asSentence("bad.json: no importer"), QStringLiteral("bad.json: no importer"));
+        QCOMPARE(asSentence("conv1/out has no size"), QStringLiteral("conv1/out has no size"));
+        QCOMPARE(asSentence("'a' overlaps"), QStringLiteral("'a' overlaps"));
+        QCOMPARE(asSentence(""), QString());
+    }
+
     void everyColumnSortsByWhatItSays()
     {
         const auto run = manyBuffers(500);

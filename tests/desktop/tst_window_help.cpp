@@ -148,7 +148,7 @@ private Q_SLOTS:
         for (const QString& file : files) {
             const QString page = QFileInfo(file).completeBaseName();
             QVERIFY2(guide->pages().contains(page), qPrintable(page));
-            QVERIFY2(guide->open(page), qPrintable(page));
+            QVERIFY2(guide->openPage(page), qPrintable(page));
             QCOMPARE(guide->page(), page);
             auto* list = guide->findChild<QListWidget*>(QStringLiteral("guidePages"));
             QCOMPARE(list->currentRow(), int(guide->pages().indexOf(page))); // the list follows
@@ -166,7 +166,7 @@ private Q_SLOTS:
                     QVERIFY2(QFile::exists(guideFolder + to), qPrintable(page + QStringLiteral(": ") + to));
             }
         }
-        QVERIFY(!guide->open(QStringLiteral("no-such-page")));
+        QVERIFY(!guide->openPage(QStringLiteral("no-such-page")));
     }
 
     void everyTaskHasItsPage()

@@ -289,7 +289,8 @@ private Q_SLOTS:
               "tensors": [{"name": "x", "kind": "input", "dtype": "f32", "shape": [4]},
                           {"name": "h", "dtype": "f32", "shape": [-1]},
                           {"name": "y", "kind": "output", "dtype": "f32", "shape": [4]}],
-              "ops": [{"name": "a", "kind": "relu", "inputs": ["x"], "outputs": ["h"]}, {"name": "b", "kind": "neg", "inputs": ["h"], "outputs": ["y"]}]}]})");
+              "ops": [{"name": "a", "kind": "relu", "inputs": ["x"], "outputs": ["h"]},
+                      {"name": "b", "kind": "neg", "inputs": ["h"], "outputs": ["y"]}]}]})");
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
         const QStringList parts = desk.find<StatusStrip>()->parts();
         QVERIFY2(parts.front().startsWith(QStringLiteral("Partial")), qPrintable(parts.join(u'|')));

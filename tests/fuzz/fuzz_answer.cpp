@@ -3,6 +3,7 @@
 #include "plugins/external/answer.h"
 #include "plugins/external/dsa.h"
 #include "plugins/external/frames.h"
+#include "plugins/external/placements_json.h"
 #include "plugins/external/rpc_messages.h"
 
 #include "core/plan/report.h"

@@ -1,5 +1,5 @@
 // Whatever the bytes, the reader of plug-in manifests gives a manifest whose planner can be described, or one error.
-#include "plugins/external/manifest.h"
+#include "plugins/external/manifest_reader.h"
 
 #include <cstdlib>
 

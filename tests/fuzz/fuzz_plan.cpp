@@ -14,7 +14,8 @@ const char* const problemText = R"({"format": "stowage.problem/1", "name": "fuzz
              {"name": "b", "size": 32, "alignment": 16, "live": [[1, 3]], "conflicts": ["c"], "offset": 128},
              {"name": "c", "size": 48, "live": [[3, 8]], "pools": ["sram"], "slots": 2, "loop": "L1"},
              {"name": "d", "size": 16, "live": [[2, 4]], "loop": "L1", "carried": [{"distance": 1, "live": [2, 4]}]},
-             {"name": "e", "size": 8, "live": [[0, 9]], "unique": true}, {"name": "f", "size": 8, "live": [[4, 6]], "may_share": ["a"]}]})";
+             {"name": "e", "size": 8, "live": [[0, 9]], "unique": true},
+             {"name": "f", "size": 8, "live": [[4, 6]], "may_share": ["a"]}]})";
 
 } // namespace
 

@@ -19,7 +19,8 @@ class Module:
         # body
         PaddedInput_7 = T.allocate([314646], "int8", "global")
         for i0, i1 in T.grid(229, 229):
-            T.store(PaddedInput_7, i0 * 229 + i1, T.if_then_else(2 <= i0 and i0 < 226, T.load("int8", src.data, i0 - 2), T.int8(0), dtype="int8"), True)
+            T.store(PaddedInput_7, i0 * 229 + i1, T.if_then_else(2 <= i0 and i0 < 226, T.load("int8", src.data, i0 - 2), )"
+                                         R"(T.int8(0), dtype="int8"), True)
         for ax in T.serial(0, 12544):
             Conv2dOutput_7 = T.allocate([64], "int32", "global")
             for ff in T.serial(0, 64):

@@ -303,19 +303,20 @@ private Q_SLOTS:
         }
     }
 
-    /// A header and its source are one unit. In core no two units need each other, directly or through others.
+    /// A header and its source are one unit. No two units need each other, directly or through others.
     void noTwoUnitsNeedEachOther()
     {
         QHash<QString, QSet<QString>> needs;
         const auto unitOf = [](const QString& file) { return file.section('.', 0, 0); };
-        static const QRegularExpression include("^#include \"(core/[^\"]+)\"", QRegularExpression::MultilineOption);
-        for (const QString& file : sources({"core"})) {
+        static const QRegularExpression include("^#include \"((?:core|plugins|app)/[^\"]+)\"",
+                                                QRegularExpression::MultilineOption);
+        for (const QString& file : sources({"core", "plugins", "app"})) {
             for (auto it = include.globalMatch(contents(file)); it.hasNext();) {
                 const QString unit = unitOf(it.next().captured(1));
                 if (unit != unitOf(file)) needs[unitOf(file)].insert(unit);
             }
         }
-        QVERIFY(needs.size() > 150);
+        QVERIFY(needs.size() > 600);
         QStringList cycles;
         for (auto unit = needs.cbegin(); unit != needs.cend(); ++unit) {
             QSet<QString> reached;

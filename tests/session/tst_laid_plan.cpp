@@ -26,7 +26,8 @@ Model chain()
 {
     return model(R"({"format": "stowage.program/1", "name": "m", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["y"],
         "tensors": [{"name": "x", "kind": "input", "bytes": 64}, {"name": "a", "bytes": 100}, {"name": "r", "bytes": 100},
-                    {"name": "v", "bytes": 40, "alias_of": "r", "alias_offset": 16}, {"name": "y", "kind": "output", "bytes": 32}],
+                    {"name": "v", "bytes": 40, "alias_of": "r", "alias_offset": 16},
+                    {"name": "y", "kind": "output", "bytes": 32}],
         "ops": [{"name": "conv", "inputs": ["x"], "outputs": ["a"]},
                 {"name": "relu", "inputs": ["a"], "outputs": ["r"], "inplace": [["a", "r"]]},
                 {"name": "view", "inputs": ["r"], "outputs": ["v"]}, {"name": "out", "inputs": ["v"], "outputs": ["y"]}]}]})");
@@ -127,7 +128,8 @@ private Q_SLOTS:
     {
         const Model again = model(
             R"({"format": "stowage.program/1", "name": "m", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["y"],
-            "tensors": [{"name": "x", "kind": "input", "bytes": 64}, {"name": "a", "bytes": 64}, {"name": "y", "kind": "output", "bytes": 64}],
+            "tensors": [{"name": "x", "kind": "input", "bytes": 64}, {"name": "a", "bytes": 64},
+                        {"name": "y", "kind": "output", "bytes": 64}],
             "ops": [{"name": "relu", "inputs": ["x"], "outputs": ["a"], "inplace": [["x", "a"]]},
                     {"name": "add", "inputs": ["x", "a"], "outputs": ["y"]}]}]})");
         const auto laid = lay(again, dump("xla", {{"x", 64, 0, 9, 0}, {"a", 64, 0, 9, 0}, {"y", 64, 0, 9, 64}}));
@@ -141,8 +143,10 @@ private Q_SLOTS:
     {
         const Model three = model(
             R"({"format": "stowage.program/1", "name": "m", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["y"],
-            "tensors": [{"name": "x", "kind": "input", "bytes": 60}, {"name": "h", "bytes": 30}, {"name": "y", "kind": "output", "bytes": 16}],
-            "ops": [{"name": "conv", "inputs": ["x"], "outputs": ["h"]}, {"name": "out", "inputs": ["h"], "outputs": ["y"]}]}]})");
+            "tensors": [{"name": "x", "kind": "input", "bytes": 60}, {"name": "h", "bytes": 30},
+                        {"name": "y", "kind": "output", "bytes": 16}],
+            "ops": [{"name": "conv", "inputs": ["x"], "outputs": ["h"]},
+                    {"name": "out", "inputs": ["h"], "outputs": ["y"]}]}]})");
         const auto laid = lay(
             three, dump("tflm-log", {{"id0", 64, 0, 2, 0}, {"id1", 32, 1, 3, 64}, {"id2", 16, 2, 3, 0}, {"id3", 48, 1, 2, 96}}));
         QVERIFY2(laid, laid ? "" : laid.error().message.c_str());
@@ -168,8 +172,10 @@ private Q_SLOTS:
         if (laid) QVERIFY(laid->by == MatchedBy::shape); // r and v may be one buffer of the model
         const Model three = model(
             R"({"format": "stowage.program/1", "name": "m", "functions": [{"name": "main", "inputs": ["x"], "outputs": ["y"],
-            "tensors": [{"name": "x", "kind": "input", "bytes": 64}, {"name": "h", "bytes": 32}, {"name": "y", "kind": "output", "bytes": 16}],
-            "ops": [{"name": "conv", "inputs": ["x"], "outputs": ["h"]}, {"name": "out", "inputs": ["h"], "outputs": ["y"]}]}]})");
+            "tensors": [{"name": "x", "kind": "input", "bytes": 64}, {"name": "h", "bytes": 32},
+                        {"name": "y", "kind": "output", "bytes": 16}],
+            "ops": [{"name": "conv", "inputs": ["x"], "outputs": ["h"]},
+                    {"name": "out", "inputs": ["h"], "outputs": ["y"]}]}]})");
         const auto shaped = lay(three, dump("memory-profile", {{"p", 16, 7, 8, 0}, {"q", 32, 6, 8, 64}, {"r", 64, 5, 7, 0}}));
         QVERIFY2(shaped, shaped ? "" : shaped.error().message.c_str());
         QVERIFY(shaped->by == MatchedBy::shape);

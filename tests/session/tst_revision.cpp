@@ -97,9 +97,7 @@ private Q_SLOTS:
 
     void everyTensorIsCountedOnce()
     {
-        const std::uint32_t seed = std::random_device{}();
-        qInfo("seed %u", seed);
-        std::mt19937 random(seed + stowage::test::seedShift());
+        std::mt19937 random(20220815 + stowage::test::seedShift());
         for (int round = 0; round < 60; ++round) {
             const auto make = [&] {
                 std::vector<Row> rows;

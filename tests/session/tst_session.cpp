@@ -4,6 +4,7 @@
 #include "core/explain/ranking.h"
 #include "core/plan/check.h"
 #include "plugins/host/settings_format.h"
+#include "tests/session/programs.h"
 #include "tests/session/test_planners.h"
 
 #include <QElapsedTimer>
@@ -526,11 +527,7 @@ private Q_SLOTS:
 
     void thePlanOfAFileBecomesARun()
     {
-        const char* text = R"({"format": "stowage.program/1", "name": "chain", "entry": "main", "functions": [{"name": "main",
-            "inputs": ["x"], "outputs": ["z"],
-            "tensors": [{"name": "x", "kind": "input", "bytes": 16}, {"name": "y", "bytes": 32}, {"name": "z", "kind": "output", "bytes": 16}],
-            "ops": [{"name": "f", "kind": "f", "inputs": ["x"], "outputs": ["y"]}, {"name": "g", "kind": "g", "inputs": ["y"], "outputs": ["z"]}]}]})";
-        auto model = session_->readText("chain", text);
+        auto model = session_->readText("chain", test::chainOfTwo);
         QVERIFY2(bool(model), model ? "" : message(model.error()).c_str());
         model->filePlans = {{"whole", 0, {{0, 0, 0}, {0, 1, 16}, {0, 2, 0}}},
                             {"part", 0, {{0, 1, 16}}},
@@ -548,14 +545,7 @@ private Q_SLOTS:
 
     void functionsThatNoOtherCallsAreTheOnesToPlan()
     {
-        const char* text = R"({"format": "stowage.program/1", "name": "two", "entry": "second", "functions": [
-            {"name": "first", "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 4}, {"name": "y", "kind": "output", "bytes": 4}],
-             "ops": [{"name": "c", "kind": "call", "callee": "helper", "inputs": ["x"], "outputs": ["y"]}]},
-            {"name": "helper", "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 4}, {"name": "y", "kind": "output", "bytes": 4}],
-             "ops": [{"name": "f", "kind": "f", "inputs": ["x"], "outputs": ["y"]}]},
-            {"name": "second", "inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 8}, {"name": "y", "kind": "output", "bytes": 8}],
-             "ops": [{"name": "g", "kind": "g", "inputs": ["x"], "outputs": ["y"]}]}]})";
-        const auto model = session_->readText("two", text);
+        const auto model = session_->readText("two", test::threeFunctions);
         QVERIFY2(bool(model), model ? "" : message(model.error()).c_str());
         QCOMPARE(Session::functions(*model), (std::vector<std::string>{"second", "first"}));
         PlanRequest wanted = request(0, "naive");
@@ -567,9 +557,10 @@ private Q_SLOTS:
         QCOMPARE((*first)->program->main().name, std::string("first"));
         OpenOptions options;
         options.function = "first";
-        QCOMPARE(Session::functions(*session_->readText("two", text, options)), std::vector<std::string>{"first"});
+        QCOMPARE(Session::functions(*session_->readText("two", test::threeFunctions, options)),
+                 std::vector<std::string>{"first"});
         options.function = "third";
-        QVERIFY(!session_->readText("two", text, options));
+        QVERIFY(!session_->readText("two", test::threeFunctions, options));
     }
 
     // --- recent files and resources --------------------------------------------------------------------------------

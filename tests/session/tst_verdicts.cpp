@@ -67,7 +67,7 @@ private Q_SLOTS:
         const Run large = stacked({memory("sram", 250)}, {{300, 0}, {100, 0}});
         QCOMPARE(verdictKind(large), VerdictKind::infeasible);
         QCOMPARE(verdictRemarks(large, bytes), (Remarks{"proved: no plan fits", "150 B short"}));
-        QCOMPARE(totalExcess(large.report), 150);
+        QCOMPARE(large.report.totalExcess(), 150);
         QCOMPARE(verdictRemarks(large, [](Bytes size) { return std::to_string(size / 2) + " words"; }).back(),
                  std::string("75 words short"));
         // 10 bytes are free between them.

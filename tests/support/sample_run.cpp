@@ -1,6 +1,7 @@
 #include "tests/support/sample_run.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/random.h"
 
 #include <algorithm>
 #include <array>
@@ -14,22 +15,15 @@ namespace stowage::test {
 
 namespace {
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers with every standard library.
+/// Numbers of the kinds that a run is made of.
 class Random {
 public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t next()
-    {
-        std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-        return z ^ (z >> 31);
-    }
-    std::int64_t below(std::int64_t n) { return std::int64_t(next() % std::uint64_t(std::max<std::int64_t>(1, n))); }
-    double unit() { return double(next() >> 11) / 9007199254740992.0; }
+    explicit Random(std::uint64_t seed) : dice_(seed) {}
+    std::int64_t below(std::int64_t n) { return std::int64_t(dice_() % std::uint64_t(std::max<std::int64_t>(1, n))); }
+    double unit() { return double(dice_() >> 11) / 9007199254740992.0; }
 
 private:
-    std::uint64_t state_;
+    Dice dice_;
 };
 
 /// First fit over time: gaps by address, buffers leave when they end. Not the smallest layout, but a valid one.

@@ -47,6 +47,7 @@ inline constexpr std::size_t orderedClasses = 6;
 struct ColourClass {
     std::string name;
     std::size_t buffers = 0;
+    bool hatched = false; ///< in the ink of the class, as scratch is
 };
 
 /// The colour class of every buffer.

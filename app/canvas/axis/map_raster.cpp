@@ -180,10 +180,13 @@ private:
         if (round) saveCorners(columns, rows);
         for (int y = y0; y < y1; ++y) std::fill_n(rowAt(y) + x0, x1 - x0, fill);
 
-        if ((flags & (rectShared | rectCarried)) && rows.length() >= 2 * p_.ratio)
+        const bool ownHatch = (style & styleHatch) && !(style & styleDim);
+        if ((ownHatch || (flags & (rectShared | rectCarried))) && rows.length() >= 2 * p_.ratio) {
+            const Argb lines = ownHatch ? p_.colours.ink[style & styleClass] : p_.colours.well;
+            const float share = ownHatch ? 1.0F : hatchOnFillShare;
             for (int y = y0; y < y1; ++y)
-                for (int x = x0; x < x1; ++x)
-                    rowAt(y)[x] = mixArgb(fill, p_.colours.well, hatchOnFillShare * sharedHatch_[rising(x, y)]);
+                for (int x = x0; x < x1; ++x) rowAt(y)[x] = mixArgb(fill, lines, share * sharedHatch_[rising(x, y)]);
+        }
         if (high > rect.high && rows.length() >= 4 * p_.ratio) {
             // What is lost to alignment is mostly thinner than a pixel: the strip is as high as it is, and at least three pixels.
             const double exact = double(high - rect.high) * p_.addresses.scale();

@@ -23,10 +23,12 @@ inline constexpr BufferStyle styleClass = 0x0F;
 inline constexpr BufferStyle styleDim = 0x10;    ///< filtered out: 22 %
 inline constexpr BufferStyle styleHidden = 0x20; ///< its class is switched off in the legend
 inline constexpr BufferStyle styleClique = 0x40; ///< member of the clique that proves the bound
+inline constexpr BufferStyle styleHatch = 0x80;  ///< of a hatched class: lines in its ink
 
 /// Colours, as the theme gives them.
 struct MapColours {
     std::array<Argb, 16> fill{}; ///< by colour class
+    std::array<Argb, 16> ink{};  ///< likewise, of hatched ones
     Argb well = 0;
     Argb free = 0;  ///< below the pool's top
     Argb hatch = 0; ///< lines over `free`

@@ -16,59 +16,140 @@ constexpr double overhang = 14; ///< the ruler goes on over the right margin
 
 namespace {
 
-/// Sorted from the top; lines that coincide share a chip where it has room. Returns the place of each chip.
-std::vector<QRectF> placeChips(const DrawList& list, const QRectF& band, double right, std::vector<LevelChip>& levels,
-                               const Taken& taken)
+/// Chips that share a place: of lines that coincide.
+using SharedLevels = std::vector<LevelChip>;
+
+LevelChip joined(const SharedLevels& levels)
 {
-    std::stable_sort(levels.begin(), levels.end(), [](const LevelChip& a, const LevelChip& b) { return a.y < b.y; });
-    for (std::size_t i = 1; i < levels.size();) {
-        constexpr double beside = 12; // of the axis
-        const QString both = levels[i - 1].text + QStringLiteral(", ") + levels[i].text;
-        if (std::abs(levels[i].y - levels[i - 1].y) < 2.5 && list.chipWidth(both) + beside <= right - band.left()) {
-            levels[i - 1].text = both;
-            levels.erase(levels.begin() + std::ptrdiff_t(i));
-        } else {
-            ++i;
-        }
+    LevelChip one = levels.front();
+    for (std::size_t i = 1; i < levels.size(); ++i) one.text += QStringLiteral(", ") + levels[i].text;
+    return one;
+}
+
+/// Finds the places of chips, from the top; `levels` become what the chips say.
+class ChipPlacer {
+public:
+    ChipPlacer(const DrawList& list, const QRectF& band, double right, const ChipSpan& span, const Taken& taken)
+        : list_(list),
+          band_(band),
+          right_(right),
+          span_{std::min(span.begin, band.left()), std::max(span.end, right)},
+          taken_(taken)
+    {
     }
-    double free = band.top() + 2;
-    std::vector<QRectF> places;
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-        const LevelChip& level = levels[i];
+
+    std::vector<QRectF> place(std::vector<LevelChip>& levels)
+    {
+        std::stable_sort(levels.begin(), levels.end(), [](const LevelChip& a, const LevelChip& b) { return a.y < b.y; });
+        std::vector<SharedLevels> groups;
+        for (const LevelChip& level : levels) {
+            lines_.push_back(level.y);
+            constexpr double beside = 12; // of the axis
+            if (!groups.empty() && std::abs(level.y - groups.back().back().y) < coincide) {
+                groups.back().push_back(level);
+                if (list_.chipWidth(joined(groups.back()).text) + beside <= right_ - band_.left()) continue;
+                groups.back().pop_back();
+            }
+            groups.push_back({level});
+        }
+        std::vector<LevelChip> shown;
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            const double next = i + 1 < groups.size() ? groups[i + 1].front().y : band_.bottom() + DrawList::chipHeight;
+            const LevelChip one = joined(groups[i]);
+            const QRectF first = inLine(one, next);
+            std::optional<QRectF> home = free(first) ? std::optional(first) : homeBeside(one);
+            if (!home && groups[i].size() > 1) {
+                // Each for itself is narrower.
+                const std::size_t before = homes_.size();
+                for (const LevelChip& each : groups[i])
+                    if (const auto own = homeBeside(each)) homes_.push_back(*own);
+                if (homes_.size() == before + groups[i].size()) {
+                    for (std::size_t k = before; k < homes_.size(); ++k) settle(homes_[k]);
+                    shown.insert(shown.end(), groups[i].begin(), groups[i].end());
+                    continue;
+                }
+                homes_.resize(before);
+            }
+            homes_.push_back(home.value_or(first));
+            if (homes_.back().right() > span_.end - 0.5) free_ = std::max(free_, homes_.back().bottom() + 2);
+            settle(homes_.back());
+            shown.push_back(one);
+        }
+        levels = std::move(shown);
+        return places_;
+    }
+
+private:
+    static constexpr double coincide = 2.5;
+
+    /// At the end of the span, below or above its line and clear of the chips above.
+    [[nodiscard]] QRectF inLine(const LevelChip& level, double next) const
+    {
         const double above = level.y - DrawList::chipHeight - 1;
         const double below = level.y + 2;
         double top = level.below ? below : above;
-        if (!level.below && above < free) top = below;
-        if (level.below && i + 1 < levels.size() && below + DrawList::chipHeight > levels[i + 1].y && above >= free) top = above;
-        top = std::clamp(std::max(top, free), band.top() + 2, std::max(band.top() + 2, band.bottom() - DrawList::chipHeight - 2));
-        const double width = list.chipWidth(level.text);
-        // Where that is taken, above or below the line, clear of other lines and chips, as far to the right as can be.
-        const auto meets = [&](const QRectF& box) {
-            return taken(box) ||
-                   std::ranges::any_of(places, [&](const QRectF& other) { return other.adjusted(-4, -2, 4, 2).intersects(box); });
-        };
-        const auto occupied = [&](const QRectF& box) {
-            return meets(box) || box.top() < band.top() + 2 || box.bottom() > band.bottom() - 2 ||
-                   std::ranges::any_of(levels, [&](const LevelChip& other) {
-                       return &other != &level && box.top() - 1 < other.y && other.y < box.bottom() + 1;
+        if (!level.below && above < free_) top = below;
+        if (level.below && below + DrawList::chipHeight > next && above >= free_) top = above;
+        top = std::clamp(std::max(top, free_), band_.top() + 2,
+                         std::max(band_.top() + 2, band_.bottom() - DrawList::chipHeight - 2));
+        const double width = list_.chipWidth(level.text);
+        return {span_.end - width, top, width, DrawList::chipHeight};
+    }
+
+    [[nodiscard]] bool onChip(const QRectF& box, const std::vector<QRectF>& chips) const
+    {
+        return std::ranges::any_of(chips, [&](const QRectF& other) { return other.adjusted(-4, -2, 4, 2).intersects(box); });
+    }
+    [[nodiscard]] bool free(const QRectF& box) const { return !taken_ || (!taken_(box) && !onChip(box, homes_)); }
+
+    /// Above or below the line, clear of other lines and chips, as far to the right as can be.
+    [[nodiscard]] std::optional<QRectF> homeBeside(const LevelChip& level) const
+    {
+        const Taken occupied = [&](const QRectF& box) {
+            return !free(box) || box.top() < band_.top() + 2 || box.bottom() > band_.bottom() - 2 ||
+                   std::ranges::any_of(lines_, [&](double line) {
+                       return std::abs(line - level.y) >= coincide && box.top() - 1 < line && line < box.bottom() + 1;
                    });
         };
-        QRectF place(right - width, top, width, DrawList::chipHeight);
-        if (taken && meets(place)) {
-            const QRectF first =
-                freePlace({right - width, level.below ? below : above, width, DrawList::chipHeight}, band.left(), occupied);
-            const QRectF other =
-                freePlace({right - width, level.below ? above : below, width, DrawList::chipHeight}, band.left(), occupied);
-            const bool isFirst = !occupied(first), isOther = !occupied(other);
-            if (isFirst || isOther) place = isFirst && (!isOther || first.left() >= other.left()) ? first : other;
-        }
-        places.push_back(place);
-        if (place.right() == right) free = std::max(free, place.bottom() + 2);
+        const double above = level.y - DrawList::chipHeight - 1, below = level.y + 2;
+        const double width = list_.chipWidth(level.text);
+        const auto at = [&](double top) { return homeOf({0, top, width, DrawList::chipHeight}, span_, occupied); };
+        const auto first = at(level.below ? below : above), other = at(level.below ? above : below);
+        return first && (!other || first->left() >= other->left()) ? first : other;
     }
-    return places;
-}
+
+    /// Moves a place into the view, and off the chips that are there.
+    void settle(QRectF place)
+    {
+        place.moveLeft(std::max(band_.left(), std::min(place.left(), right_ - place.width())));
+        const double lowest = std::max(band_.top() + 2, band_.bottom() - DrawList::chipHeight - 2);
+        if (onChip(place, places_)) {
+            QRectF moved = place;
+            while (onChip(moved, places_) && moved.top() < lowest) moved.translate(0, 1);
+            if (onChip(moved, places_))
+                for (moved = place; onChip(moved, places_) && moved.top() > band_.top() + 2;) moved.translate(0, -1);
+            if (!onChip(moved, places_)) place = moved;
+        }
+        places_.push_back(place);
+    }
+
+    const DrawList& list_;
+    QRectF band_;
+    double right_;
+    ChipSpan span_;
+    const Taken& taken_;
+    double free_ = band_.top() + 2; ///< below the chips at the end of the span
+    std::vector<double> lines_;
+    std::vector<QRectF> homes_;  ///< along the whole span
+    std::vector<QRectF> places_; ///< in the view
+};
 
 } // namespace
+
+ChipSpan ChipSpan::of(const PixelAxis& axis, double plotLeft, double ratio)
+{
+    return {plotLeft + axis.edge(axis.low()) / ratio, plotLeft + axis.edge(axis.high()) / ratio};
+}
 
 QRectF freePlace(const QRectF& box, double left, const Taken& taken)
 {
@@ -79,16 +160,25 @@ QRectF freePlace(const QRectF& box, double left, const Taken& taken)
     return box;
 }
 
-std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, double right, std::vector<LevelChip> levels,
-                                   const Taken& taken)
+std::optional<QRectF> homeOf(const QRectF& box, const ChipSpan& span, const Taken& taken)
 {
-    return placeChips(list, band, right, levels, taken);
+    constexpr double reach = 2048; // logical pixels: a wide screen
+    const QRectF last(span.end - box.width(), box.top(), box.width(), box.height());
+    const QRectF found = freePlace(last, std::max(span.begin, last.left() - reach), taken);
+    if (taken && taken(found)) return std::nullopt;
+    return found;
 }
 
-void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<LevelChip> levels,
-                     const Taken& taken)
+std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, double right, const ChipSpan& span,
+                                   std::vector<LevelChip> levels, const Taken& taken)
 {
-    const std::vector<QRectF> boxes = placeChips(list, band, right, levels, taken);
+    return ChipPlacer(list, band, right, span, taken).place(levels);
+}
+
+void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, const ChipSpan& span,
+                     std::vector<LevelChip> levels, const Taken& taken)
+{
+    const std::vector<QRectF> boxes = ChipPlacer(list, band, right, span, taken).place(levels);
     for (std::size_t i = 0; i < levels.size(); ++i)
         list.chip(boxes[i].right(), boxes[i].top(), levels[i].text, levels[i].colour, theme.well);
 }
@@ -102,17 +192,18 @@ bool curveMeets(const StepFunction& function, const PixelAxis& axis, double rati
 }
 
 void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor,
-                  const Taken& taken, std::span<const QRectF> chips)
+                  const Taken& taken, std::span<const QRectF> chips, std::optional<ChipSpan> span)
 {
     constexpr double space = 15, step = 12, furthest = 400, deepest = 60; // from the point
     list.add(draw::Disc{point, 3.5, theme.warn, theme.well, 1.5});
     const double width = list.chipWidth(text), lowest = floor - DrawList::chipHeight - 2;
     const double top = std::min(point.y() + 7, lowest);
+    const double first = span ? std::min(left, span->begin) : left, last = span ? std::max(right, span->end) : right;
     // To the right of the point where there is room, else to its left.
     double end = point.x() + space + width;
-    if (end > right) {
-        end = std::min(point.x() - space, right);
-        if (end - width < left) end = right;
+    if (end > last) {
+        end = std::min(point.x() - space, last);
+        if (end - width < first) end = last;
     }
     const auto onChip = [&](const QRectF& box) {
         return std::ranges::any_of(chips, [&](const QRectF& chip) { return chip.adjusted(-6, -2, 6, 2).intersects(box); });
@@ -121,7 +212,7 @@ void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QStri
         for (double away = space; away < furthest; away += step)
             for (const double from : {point.x() + away, point.x() - away - width})
                 for (double y = top; y <= std::min(lowest, top + deepest); y += step / 2)
-                    if (from >= left && from + width <= right && !occupied({from, y, width, DrawList::chipHeight}))
+                    if (from >= first && from + width <= last && !occupied({from, y, width, DrawList::chipHeight}))
                         return QPointF{from + width, y};
         return std::nullopt;
     };
@@ -129,8 +220,37 @@ void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QStri
     if (taken) place = nearest([&](const QRectF& box) { return taken(box) || onChip(box); });
     if (!place && onChip({end - width, top, width, DrawList::chipHeight})) place = nearest(onChip);
     const QPointF at = place.value_or(QPointF{end, top});
-    list.chip(at.x(), at.y(), text, theme.warn, theme.warnSoft, false);
+    list.chip(std::max(left + width, std::min(at.x(), right)), at.y(), text, theme.warn, theme.warnSoft, false);
 }
+
+namespace {
+
+constexpr double oneLine = 13, twoLines = 27; ///< least heights of bands
+
+/// Title and figures of a band that is too low for the usual lines. A name may be shortened, a number is whole or not there.
+void paintLowGutter(DrawList& list, const AddressGutter& gutter, const std::function<double(double)>& room)
+{
+    const Theme& theme = *gutter.theme;
+    const QRectF& band = gutter.band;
+    const double left = band.left() + 10;
+    const bool two = band.height() >= twoLines;
+    const double first = two ? band.center().y() - 6.5 : band.center().y(), second = two ? first + 13 : first;
+    constexpr double apart = 6, leastName = 16;
+    const double taken = two ? 0 : std::min(list.width(Face::labelStrong, gutter.title), leastName) + apart;
+    QString figures;
+    for (const QString& text : gutter.figures)
+        if (list.width(Face::label, text) + taken <= room(second)) {
+            figures = text;
+            break;
+        }
+    const double nameRoom = room(first) - (two || figures.isEmpty() ? 0 : list.width(Face::label, figures) + apart);
+    const QString name = list.elidedInside(Face::labelStrong, gutter.title, nameRoom);
+    list.text(Face::labelStrong, left, first, name, theme.text);
+    if (!figures.isEmpty())
+        list.text(Face::label, two ? left : left + list.width(Face::labelStrong, name) + apart, second, figures, theme.text3);
+}
+
+} // namespace
 
 double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
 {
@@ -191,6 +311,8 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
             list.text(Face::label, band.left() + 10, y - 2, list.elided(Face::label, text, room(y - 2)), colour);
             y += 15;
         }
+    } else if (!gutter.title.isEmpty() && band.height() >= oneLine) {
+        paintLowGutter(list, gutter, room);
     }
     list.unclip();
     return y;

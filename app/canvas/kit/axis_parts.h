@@ -11,6 +11,7 @@
 #include <QPointF>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <optional>
@@ -31,26 +32,40 @@ struct LevelChip {
 /// True for a place that a chip or tag should leave free. Null: every place will do.
 using Taken = std::function<bool(const QRectF&)>;
 
+/// The ends of what chips lie beside: all that the axis has, wherever the view is. Chips are placed along all of it and then
+/// moved into the view, so that panning moves them with what they lie beside, or leaves them at the edge.
+struct ChipSpan {
+    double begin = 0; ///< where the axis begins, logical pixels: at the left edge of the plot or further left
+    double end = 0;   ///< where it ends: at its right edge or further right
+
+    /// The whole of `axis` (device pixels from `plotLeft`).
+    [[nodiscard]] static ChipSpan of(const PixelAxis& axis, double plotLeft, double ratio);
+};
+
 /// `box`, or where that is taken, the nearest free place to its left from `left` on; `box` where there is none.
 [[nodiscard]] QRectF freePlace(const QRectF& box, double left, const Taken& taken);
+/// The free place that is nearest to the end of `span`, at the height of `box`; nothing where there is none within a picture's
+/// width.
+[[nodiscard]] std::optional<QRectF> homeOf(const QRectF& box, const ChipSpan& span, const Taken& taken);
 
 /// Where the chips of `paintLevelChips` lie, from the top.
-[[nodiscard]] std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, double right,
+[[nodiscard]] std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, double right, const ChipSpan& span,
                                                  std::vector<LevelChip> levels, const Taken& taken = {});
 
-/// Chips beside their lines and inside `band`; those that would touch move apart, lines that coincide share one. They end at
-/// `right`, or further left where that is taken.
-void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, std::vector<LevelChip> levels,
-                     const Taken& taken = {});
+/// Chips beside their lines, inside `band` and left of `right`; those that would touch move apart, lines that coincide share one
+/// where it has a free place. They end where `span` does, or further left where that is taken.
+void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, const ChipSpan& span,
+                     std::vector<LevelChip> levels, const Taken& taken = {});
 
 /// True where the line of a curve runs through `box`: `function` over `axis` (device pixels), `y` its heights.
 [[nodiscard]] bool curveMeets(const StepFunction& function, const PixelAxis& axis, double ratio, double plotLeft,
                               const std::function<double(Bytes)>& y, const QRectF& box);
 
 /// The highest point of a curve with its tag, beside the point between `left` and `right` and never below `floor`: in the nearest
-/// place that is free, else in the nearest one that is clear of `chips`, else below the point.
+/// place of `span` (nothing: of what is in view) that is free, else in the nearest one that is clear of `chips`, else below the
+/// point.
 void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor,
-                  const Taken& taken = {}, std::span<const QRectF> chips = {});
+                  const Taken& taken = {}, std::span<const QRectF> chips = {}, std::optional<ChipSpan> span = {});
 
 /// A ruler of steps: `axis` in device pixels from `plotLeft` to `plotRight`.
 struct StepRuler {
@@ -84,6 +99,9 @@ struct AddressGutter {
     double titleRoom = 0; ///< what the title asks for before it gives way further down; 0: it stays at the top
     /// Paints what lies below the lines of text; gets the height at which these end. Null: nothing.
     std::function<void(double)> under = {};
+    /// Of a band that is too low for title and caption: its figures in shorter and shorter words, of which the first that fits is
+    /// written, below the title or beside it.
+    QStringList figures = {};
 };
 /// Returns where the next line of text may go (its middle height), which is the one that `under` gets. The line at the right edge
 /// is not drawn.

@@ -1,5 +1,6 @@
 #include "app/canvas/kit/draw_list.h"
 
+#include "app/canvas/axis/names_apart.h"
 #include "core/ir/shown_text.h"
 
 #include <QPainter>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string_view>
 
 namespace stowage {
 
@@ -297,6 +299,14 @@ QString DrawList::elidedInside(Face face, const QString& whole, double room) con
     qsizetype count = text.size() - 1;
     while (count > 1 && width(face, keeping(count)) > room) --count;
     return count > 1 ? keeping(count) : QString();
+}
+
+QString DrawList::toldApart(Face face, const QString& name, double room, const NamesApart& names) const
+{
+    const auto measure = [&](std::string_view text, bool) {
+        return width(face, QString::fromUtf8(text.data(), qsizetype(text.size())));
+    };
+    return QString::fromStdString(names.fit(inOneLine(name).toStdString(), room, measure));
 }
 
 void replay(const DrawList& list, QPainter& painter, bool asText)

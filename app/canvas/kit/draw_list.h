@@ -17,6 +17,8 @@ class QPainter;
 
 namespace stowage {
 
+class NamesApart;
+
 enum class Dash : std::uint8_t { solid, bound, chain, stall }; ///< bound 5-3, chain 4-3, stall 3-3
 
 namespace draw {
@@ -131,6 +133,8 @@ public:
     [[nodiscard]] QString elided(Face face, const QString& text, double room) const;
     /// Likewise, keeping both ends.
     [[nodiscard]] QString elidedInside(Face face, const QString& text, double room) const;
+    /// The name, or the form that tells it from the other `names`.
+    [[nodiscard]] QString toldApart(Face face, const QString& name, double room, const NamesApart& names) const;
     void clip(const QRectF& rect) { add(draw::Clip{rect}); }
     void unclip() { add(draw::Unclip{}); }
 

@@ -38,7 +38,10 @@ Palette paletteOf(const Theme& theme, ColourBy by)
 MapColours mapColours(const Theme& theme, const Palette& palette)
 {
     MapColours colours;
-    for (std::size_t i = 0; i < palette.fills.size(); ++i) colours.fill[i] = palette.fills[i].rgb();
+    for (std::size_t i = 0; i < palette.fills.size(); ++i) {
+        colours.fill[i] = palette.fills[i].rgb();
+        colours.ink[i] = palette.inks[i].rgb();
+    }
     colours.well = theme.well.rgb();
     colours.free = theme.free.rgb();
     colours.hatch = theme.line.rgb();
@@ -53,7 +56,9 @@ std::vector<BufferStyle> bufferStyles(const Colouring& colouring, unsigned hidde
 {
     std::vector<BufferStyle> styles(colouring.of.begin(), colouring.of.end());
     for (std::size_t i = 0; i < styles.size(); ++i) {
-        if (hiddenClasses >> styles[i] & 1U) styles[i] |= styleHidden;
+        const std::size_t of = styles[i];
+        if (of < colouring.classes.size() && colouring.classes[of].hatched) styles[i] |= styleHatch;
+        if (hiddenClasses >> of & 1U) styles[i] |= styleHidden;
         if (i < shown.size() && !shown[i]) styles[i] |= styleDim;
     }
     for (const BufferId member : clique)

@@ -23,7 +23,7 @@ struct Palette {
 [[nodiscard]] MapColours mapColours(const Theme& theme, const Palette& palette);
 
 /// Styles for the raster: classes from `colouring`, those in `hiddenClasses` (a bit each) hidden, those not in `shown` (by
-/// buffer; empty: all are shown) dimmed, `clique` marked.
+/// buffer; empty: all are shown) dimmed, `clique` marked, hatched classes hatched.
 [[nodiscard]] std::vector<BufferStyle> bufferStyles(const Colouring& colouring, unsigned hiddenClasses,
                                                     const std::vector<bool>& shown, std::span<const BufferId> clique);
 

@@ -4,6 +4,12 @@
 
 namespace stowage {
 
+std::optional<Error> whyNoRun(const PictureSource& source)
+{
+    if (source.run) return std::nullopt;
+    return failure(Code::noRun, "Nothing is planned yet.", {}, "plan the model first");
+}
+
 std::size_t PictureParts::stripAt(QPointF at) const
 {
     return std::size_t(std::ranges::find_if(strips, [&](const QRectF& strip) { return strip.contains(at); }) - strips.begin());

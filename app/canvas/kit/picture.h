@@ -58,6 +58,9 @@ struct PictureSource {
     }
 };
 
+/// The error "Nothing is planned yet." for a source without a run; nothing for one with a run.
+[[nodiscard]] std::optional<Error> whyNoRun(const PictureSource& source);
+
 /// What is made once of a source, and then painted at any zoom. Immutable, shared between threads.
 struct PictureScene {
     std::shared_ptr<const Run> run; ///< that it shows; may be null

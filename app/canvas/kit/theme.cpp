@@ -7,8 +7,8 @@ namespace stowage {
 
 namespace {
 
-// Categorical colours in their fixed order: blue, orange, teal, rose, gold, violet, green, brick, sky, slate. All inks of the
-// dark theme are the dark one; of the light theme those named in `lightInks`.
+// Categorical colours in their fixed order: blue, orange, teal, rose, gold, violet, green, brick, sky, slate. The inks over
+// them are the dark one in the dark theme; `makeLight` lists those of the light theme.
 constexpr QRgb darkInk = 0xFF0B0E13;
 constexpr QRgb whiteInk = 0xFFFFFFFF;
 constexpr QRgb paleInk = 0xFFE6EBF2; ///< the light ink over the sequential ramp

@@ -76,12 +76,6 @@ const PictureEntry* pictureEntry(const QString& id)
     return found == table.end() ? nullptr : &*found;
 }
 
-std::optional<Error> whyNoRun(const PictureSource& source)
-{
-    if (source.run) return std::nullopt;
-    return failure(Code::noRun, "Nothing is planned yet.", {}, "plan the model first");
-}
-
 std::optional<Error> whyNoPicture(const PictureEntry& entry, const PictureSource& source)
 {
     return entry.whyNot ? entry.whyNot(source) : whyNoRun(source);

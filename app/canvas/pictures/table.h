@@ -39,8 +39,6 @@ struct PictureEntry {
 [[nodiscard]] std::span<const PictureEntry> pictureTable();
 /// The entry with this id; null when there is none.
 [[nodiscard]] const PictureEntry* pictureEntry(const QString& id);
-/// "Nothing is planned yet." without a run.
-[[nodiscard]] std::optional<Error> whyNoRun(const PictureSource& source);
 /// The table's objection, or that there is no run; nothing when the picture can be made.
 [[nodiscard]] std::optional<Error> whyNoPicture(const PictureEntry& entry, const PictureSource& source);
 

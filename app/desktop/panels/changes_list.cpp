@@ -53,6 +53,14 @@ QString whatOf(const Problem& problem, const Change& change, const NumberFormat&
     return ChangesList::tr("live %1 only").arg(QString::fromStdString(intervalsText(change.live)));
 }
 
+/// The buffer that the change is about, and what the plan takes then: "conv_3: 718,848 B in all, proved".
+QString outcomeOf(const Lever& lever, const NumberFormat& numbers)
+{
+    QString text = ChangesList::tr("%1 in all").arg(bytesText(lever.size, numbers));
+    if (lever.equalsBound) text += ChangesList::tr(", proved");
+    return lever.buffer.empty() ? text : ChangesList::tr("%1: %2").arg(nameText(lever.buffer), text);
+}
+
 /// The window can make it; for the others the model or the target has to be written anew.
 bool canTry(LeverKind kind)
 {
@@ -137,6 +145,16 @@ void ChangesList::startLevers()
                      });
 }
 
+/// Of all rows: their bars share one scale. At least 1.
+Bytes ChangesList::mostSaved() const
+{
+    Bytes most = 1;
+    for (const Counterfactual& found : ranked_.changes) most = std::max(most, ranked_.unchanged - found.size);
+    if (levers_)
+        for (const Lever& lever : levers_->found) most = std::max(most, levers_->unchanged - lever.size);
+    return most;
+}
+
 /// The changes of the model that give less, and which were tried at all.
 void ChangesList::addLevers()
 {
@@ -150,28 +168,45 @@ void ChangesList::addLevers()
         if (leversJob_.running()) say(tr("Trying changes of the whole model…"));
         return;
     }
-    for (std::size_t i = 0; i < levers_->found.size(); ++i) {
-        const Lever& lever = levers_->found[i];
-        auto* row = new QHBoxLayout;
-        row->setSpacing(6);
-        QLabel* name = makeLabel(breakable(asSentence(describe(lever))));
-        name->setWordWrap(true);
-        row->addWidget(name, 1);
-        row->addWidget(
-            makeNumber(QStringLiteral("-%1").arg(bytesText(levers_->unchanged - lever.size, workspace_.numbers())), Tone::ok));
-        if (canTry(lever.kind)) {
-            QPushButton* button = makeTry(QStringLiteral("tryLever:%1").arg(i));
-            connect(button, &QPushButton::clicked, this, [this, i] { applyLever(i); });
-            row->addWidget(button);
-        }
-        column_->addLayout(row);
-    }
+    const NameFit apart(run_->problem());
+    for (std::size_t i = 0; i < levers_->found.size(); ++i) addLever(levers_->found[i], i, apart);
     QStringList tried;
     for (const LeverKind kind : levers_->tried) {
         const std::string_view words = nameOf(kind);
         tried << QString::fromUtf8(words.data(), qsizetype(words.size()));
     }
     if (!tried.isEmpty()) say(tr("Tried on the whole model: %1.").arg(tried.join(QStringLiteral(", "))));
+}
+
+void ChangesList::addLever(const Lever& lever, std::size_t index, const NameFit& names)
+{
+    const NumberFormat& numbers = workspace_.numbers();
+    const QString whole = breakable(asSentence(describe(lever)));
+    const Bytes saved = levers_->unchanged - lever.size;
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    auto* title = new ElidedLabel;
+    title->setFullText(asSentence(std::string(nameOf(lever.kind))));
+    title->setToolTip(whole);
+    row->addWidget(title, 1);
+    row->addWidget(makeNumber(QStringLiteral("-%1").arg(bytesText(saved, numbers)), Tone::ok));
+    if (canTry(lever.kind)) {
+        QPushButton* button = makeTry(QStringLiteral("tryLever:%1").arg(index));
+        connect(button, &QPushButton::clicked, this, [this, index] { applyLever(index); });
+        row->addWidget(button);
+    }
+    column_->addLayout(row);
+    auto* caption = new ElidedLabel;
+    caption->setFitter(
+        [names, quoted = QStringList{nameText(lever.buffer)}](const QString& full, const QFontMetrics& letters, int room) {
+            return names.fitSentence(full, quoted, letters, room);
+        });
+    caption->setFullText(outcomeOf(lever, numbers));
+    caption->setToolTip(whole);
+    caption->setProperty("tone", "caption");
+    column_->addWidget(caption);
+    column_->addWidget(new ShareBar(double(saved) / double(mostSaved()), look_));
+    column_->addSpacing(2);
 }
 
 void ChangesList::applyLever(std::size_t index)
@@ -234,10 +269,9 @@ void ChangesList::addRows()
         addLevers();
         return;
     }
-    const Bytes most = std::max<Bytes>(1, ranked_.unchanged - std::ranges::min(ranked_.changes, {}, &Counterfactual::size).size);
     const std::size_t listed = std::min(ranked_.changes.size(), maxListed);
     const NameFit apart(problem); // a change is of one buffer among all
-    for (std::size_t i = 0; i < listed; ++i) addRow(ranked_.changes[i], i, most, apart);
+    for (std::size_t i = 0; i < listed; ++i) addRow(ranked_.changes[i], i, apart);
     addLevers();
 }
 
@@ -249,7 +283,7 @@ QPushButton* ChangesList::makeTry(const QString& name)
     return button;
 }
 
-void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes most, const NameFit& names)
+void ChangesList::addRow(const Counterfactual& found, std::size_t index, const NameFit& names)
 {
     const NumberFormat& numbers = workspace_.numbers();
     const Problem& problem = run_->problem();
@@ -283,7 +317,7 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, Bytes m
     caption->setFullText(under);
     caption->setProperty("tone", "caption");
     column_->addWidget(caption);
-    column_->addWidget(new ShareBar(double(saved) / double(most), look_));
+    column_->addWidget(new ShareBar(double(saved) / double(mostSaved()), look_));
     column_->addSpacing(2);
 }
 

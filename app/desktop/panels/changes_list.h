@@ -54,11 +54,13 @@ private:
     void start();
     /// After the single changes: those of the whole model.
     void startLevers();
+    [[nodiscard]] Bytes mostSaved() const;
     void addLevers();
+    void addLever(const Lever& lever, std::size_t index, const NameFit& names);
     QPushButton* makeTry(const QString& name);
     void fill();
     void addRows();
-    void addRow(const Counterfactual& found, std::size_t index, Bytes most, const NameFit& names);
+    void addRow(const Counterfactual& found, std::size_t index, const NameFit& names);
 
     Workspace& workspace_;
     const Look& look_;

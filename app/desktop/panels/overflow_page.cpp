@@ -138,16 +138,16 @@ void OverflowPage::fill()
         return;
     }
     fillLive();
-    std::vector<Change> remedies;
-    for (const hivm::Remedy& remedy : overflow_->remedies) remedies.push_back(remedy.change);
-    const bool fits = std::ranges::any_of(overflow_->remedies, &hivm::Remedy::fits);
+    std::vector<Change> changes;
+    for (const hivm::TriedChange& tried : overflow_->changes) changes.push_back(tried.change);
+    const bool fits = std::ranges::any_of(overflow_->changes, &hivm::TriedChange::fits);
     addHeading(*column_, fits ? tr("What would fit") : tr("What would help"),
                fits ? tr("single changes, smallest first") : tr("no single change fits"));
     auto* tried = new QVBoxLayout;
     tried->setContentsMargins(12, 0, 12, 0);
     addTriedChanges(*tried, workspace_);
     column_->addLayout(tried);
-    changes_->setChanges(run_, pool_, std::move(remedies));
+    changes_->setChanges(run_, pool_, std::move(changes));
     column_->addWidget(changes_);
     changes_->show();
 }

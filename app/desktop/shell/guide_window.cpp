@@ -197,14 +197,15 @@ GuideWindow::GuideWindow(const Look& look, QWidget* parent) : QDialog(parent), f
     auto* home = makeButton(tr("Contents"), QStringLiteral("book"), ButtonKind::normal);
     connect(back, &QPushButton::clicked, text_, &QTextBrowser::backward);
     connect(forward, &QPushButton::clicked, text_, &QTextBrowser::forward);
-    connect(home, &QPushButton::clicked, this, [this] { open(QStringLiteral("index")); });
+    connect(home, &QPushButton::clicked, this, [this] { openPage(QStringLiteral("index")); });
     connect(text_, &QTextBrowser::backwardAvailable, back, &QWidget::setEnabled);
     connect(text_, &QTextBrowser::forwardAvailable, forward, &QWidget::setEnabled);
     back->setEnabled(false);
     forward->setEnabled(false);
     connect(search_, &QLineEdit::textChanged, this, &GuideWindow::find);
     connect(list_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
-        if (item && item->data(fileRole).toString() != page()) open(item->data(fileRole).toString(), search_->text().trimmed());
+        if (item && item->data(fileRole).toString() != page())
+            openPage(item->data(fileRole).toString(), search_->text().trimmed());
     });
     connect(text_, &QTextBrowser::sourceChanged, this, [this](const QUrl& url) {
         const QString shown = QFileInfo(url.path()).completeBaseName(); // `source()` is still the one before
@@ -250,7 +251,7 @@ GuideWindow::GuideWindow(const Look& look, QWidget* parent) : QDialog(parent), f
         item->setToolTip(item->text());
     }
     find({});
-    open(QStringLiteral("index"));
+    openPage(QStringLiteral("index"));
 }
 
 QString GuideWindow::page() const
@@ -258,7 +259,7 @@ QString GuideWindow::page() const
     return QFileInfo(text_->source().path()).completeBaseName();
 }
 
-bool GuideWindow::open(const QString& page, const QString& words)
+bool GuideWindow::openPage(const QString& page, const QString& words)
 {
     const QString file = page + QStringLiteral(".md");
     const bool there =

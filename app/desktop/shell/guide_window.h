@@ -44,7 +44,7 @@ public:
 
     /// Opens a page by its name without suffix ("two-memories"), at a heading or term when there is one; false when there is no
     /// such page.
-    bool open(const QString& page, const QString& text = {});
+    bool openPage(const QString& page, const QString& text = {});
     [[nodiscard]] QString page() const; ///< that is shown
     [[nodiscard]] GuideText& text() { return *text_; }
     /// The names of all pages, in the order of the index; those that it does not name come last.

@@ -66,7 +66,7 @@ void MainWindow::openGuide(const QString& page)
 {
     const QString wanted = page.isEmpty() ? guidePage() : page;
     if (!guide_) guide_ = new GuideWindow(look_, this);
-    guide_->open(wanted);
+    guide_->openPage(wanted);
     guide_->show();
     guide_->raise();
     guide_->activateWindow();

@@ -107,7 +107,7 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
             bounded = true;
         }
     }
-    if (const Bytes excess = totalExcess(report); excess > 0)
+    if (const Bytes excess = report.totalExcess(); excess > 0)
         parts.push_back({{}, {{tr("over capacity by"), Kind::caption}, {bytesText(excess, numbers), Kind::bad}}});
     else if (bounded)
         parts.push_back(

@@ -150,7 +150,7 @@ private:
 /// A recent file: name over folder, verdict, size, when.
 class RecentRow : public QAbstractButton {
 public:
-    RecentRow(const Session::Recent& recent, const NumberFormat& numbers, const Look& look)
+    RecentRow(const RecentFile& recent, const NumberFormat& numbers, const Look& look)
         : recent_(recent), numbers_(numbers), look_(look)
     {
         setFixedHeight(40);
@@ -218,7 +218,7 @@ private:
         return days < 7 ? english.dayName(then.date().dayOfWeek()) : english.toString(then.date(), QStringLiteral("d MMM"));
     }
 
-    Session::Recent recent_;
+    RecentFile recent_;
     NumberFormat numbers_;
     const Look& look_;
 };
@@ -406,7 +406,7 @@ QWidget* WelcomePage::makeFirstSteps()
 void WelcomePage::refreshRecent()
 {
     clearLayout(*recent_);
-    const std::vector<Session::Recent> files = workspace_.session().recentFiles();
+    const std::vector<RecentFile> files = workspace_.session().recentFiles();
     if (files.empty()) return;
     auto* forget = makeButton(tr("Clear"), {}, ButtonKind::link);
     connect(forget, &QPushButton::clicked, this, [this] { workspace_.session().clearRecentFiles(); });

@@ -33,6 +33,9 @@ void ComparisonTable::setRuns(std::vector<Entry> entries, const NumberFormat& nu
     for (const Entry& entry : entries_) runs.push_back(entry.run);
     groups_ = groupRuns(runs);
     scale_ = barScale(runs);
+    QStringList planners;
+    for (const auto& run : runs) planners << QString::fromStdString(run->plan.planner);
+    planners_ = NameFit(planners);
     rows_.clear();
     for (std::size_t group = 0; group < groups_.size(); ++group) {
         if (groups_.size() > 1) rows_.push_back({-1, group});
@@ -232,7 +235,9 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         paintNumber(*painter, words, index.data().toString());
     else
         painter->drawText(words, int(Qt::AlignLeft) | Qt::AlignVCenter,
-                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, words.width()));
+                          index.column() == ComparisonTable::Planner
+                              ? table_.planners().fit(index.data().toString(), painter->fontMetrics(), words.width())
+                              : painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, words.width()));
 }
 
 } // namespace stowage

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "core/explain/ranking.h"
 
 #include <QAbstractTableModel>
@@ -53,6 +54,8 @@ public:
     [[nodiscard]] int rowOf(int run) const;          ///< -1: none
     [[nodiscard]] bool isBest(int row) const;
     [[nodiscard]] Bytes scale() const { return scale_; } ///< of the bars
+    /// The planners of all runs, to be shortened beside each other.
+    [[nodiscard]] const NameFit& planners() const { return planners_; }
     /// A header line and a line for each run, with its lowering.
     [[nodiscard]] QString toTsv() const;
 
@@ -61,6 +64,7 @@ private:
     std::vector<RunGroup> groups_;
     std::vector<Row> rows_;
     NumberFormat numbers_;
+    NameFit planners_;
     Bytes scale_ = 1;
 };
 

@@ -9,7 +9,7 @@ namespace stowage {
 
 namespace {
 
-/// The same rows with each nested one behind the row that it belongs to.
+/// The same rows with each nested one after the row that it belongs to.
 std::vector<std::uint32_t> nested(const RowSource& source, std::vector<std::uint32_t> rows)
 {
     std::unordered_map<std::int64_t, std::vector<std::uint32_t>> below;

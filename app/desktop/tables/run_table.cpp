@@ -129,6 +129,9 @@ void RunTable::reload()
         }
         rows_.insert(rows_.end(), group.rows.begin(), group.rows.end());
     }
+    QStringList planners;
+    for (const Row& row : all_) planners << QString::fromStdString(row.run->plan.planner);
+    planners_ = NameFit(planners);
     endResetModel();
 }
 
@@ -304,7 +307,9 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         paintNumber(*painter, text, index.data().toString());
     else
         painter->drawText(text, int(Qt::AlignLeft) | Qt::AlignVCenter,
-                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+                          index.column() == RunTable::Planner
+                              ? table_.planners().fit(index.data().toString(), painter->fontMetrics(), text.width())
+                              : painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
 }
 
 } // namespace stowage

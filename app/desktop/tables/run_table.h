@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "core/plan/run.h"
 
 #include <QAbstractTableModel>
@@ -51,6 +52,8 @@ public:
     [[nodiscard]] int rowOf(int run) const;
     /// What a bar of full length stands for: the largest size, but at most 1.14 times the smallest bound or capacity.
     [[nodiscard]] Bytes scale() const { return scale_; }
+    /// The planners of all runs, to be shortened beside each other.
+    [[nodiscard]] const NameFit& planners() const { return planners_; }
     [[nodiscard]] QString toTsv() const;
 
 private:
@@ -59,8 +62,9 @@ private:
     [[nodiscard]] bool before(const Row& a, const Row& b) const;
 
     Workspace& workspace_;
-    std::vector<Row> rows_;    ///< as listed, with heads of groups
-    std::vector<Row> all_;     ///< every run, in order
+    std::vector<Row> rows_; ///< as listed, with heads of groups
+    std::vector<Row> all_;  ///< every run, in order
+    NameFit planners_;
     std::set<QString> opened_; ///< groups by title
     Bytes scale_ = 0;
     int sortColumn_ = -1;

@@ -39,7 +39,9 @@ CompareView::CompareView(Workspace& workspace, const Look& look, QWidget* parent
     column->setSpacing(0);
     page_ = new StatePage;
     connect(page_, &StatePage::pressed, this, [this] {
-        if (workspace_.busy())
+        if (!nothing_.isEmpty())
+            Q_EMIT workspace_.openWanted();
+        else if (workspace_.busy())
             workspace_.cancel();
         else
             workspace_.plan();
@@ -113,12 +115,16 @@ void CompareView::setContext(const ViewContext& context)
 void CompareView::refresh()
 {
     const auto entries = workspace_.runs();
-    page_->setVisible(entries.empty());
-    content_->setVisible(!entries.empty());
+    nothing_ = entries.empty() ? QString() : whyNothingToPlace(*entries.front()->run);
+    const bool any = !entries.empty() && nothing_.isEmpty();
+    page_->setVisible(!any);
+    content_->setVisible(any);
     if (bar_)
         for (QObject* child : bar_->children())
-            if (auto* widget = qobject_cast<QWidget*>(child)) widget->setVisible(!entries.empty());
-    if (workspace_.busy())
+            if (auto* widget = qobject_cast<QWidget*>(child)) widget->setVisible(any);
+    if (!nothing_.isEmpty())
+        page_->say(QStringLiteral("compare"), nothing_, tr("Open another file…"));
+    else if (workspace_.busy())
         page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel"));
     else
         page_->say(QStringLiteral("compare"), tr("Nothing is planned yet."), tr("Plan"));
@@ -182,13 +188,17 @@ void CompareView::showRuns()
 
 void CompareView::showHeads()
 {
+    std::vector<std::shared_ptr<const Run>> runs;
+    for (const Pane& pane : panes_)
+        if (const RunEntry* entry = compared_.entry(pane.run)) runs.push_back(entry->run);
+    const NamesApart titles = plannerNames(runs);
     for (const Pane& pane : panes_) {
         const RunEntry* entry = compared_.entry(pane.run);
         if (!entry) continue;
         const int row = table_->rowOf(pane.run);
-        pane.head->setHead(
-            paneHead(*entry->run, compared_.poolOf(*entry->run), row >= 0 && table_->isBest(row), *theme_, numbers_),
-            pane.run == workspace_.shownRun());
+        PaneHead head = paneHead(*entry->run, compared_.poolOf(*entry->run), row >= 0 && table_->isBest(row), *theme_, numbers_);
+        head.titles = titles;
+        pane.head->setHead(std::move(head), pane.run == workspace_.shownRun());
     }
 }
 

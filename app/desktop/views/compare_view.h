@@ -110,6 +110,7 @@ private:
     QPushButton* link_ = nullptr;
     SegmentedControl* counts_ = nullptr;
     StatePage* page_ = nullptr;
+    QString nothing_;              ///< why the runs show nothing; empty where they show something
     QSplitter* content_ = nullptr; ///< maps above the rest
     QSplitter* below_ = nullptr;
     bool divided_ = false; ///< by the user

@@ -69,7 +69,9 @@ ReplayView::ReplayView(Workspace& workspace, const Look& look, QWidget* parent)
         if (player_.run()) showTransport();
     });
     connect(page_, &StatePage::pressed, this, [this] {
-        if (workspace_.busy())
+        if (player_.run())
+            Q_EMIT workspace_.openWanted(); // it has nothing to replay
+        else if (workspace_.busy())
             workspace_.cancel();
         else
             workspace_.plan();
@@ -205,13 +207,16 @@ void ReplayView::setContext(const ViewContext& context)
 
 void ReplayView::refresh()
 {
-    const bool any = player_.run() != nullptr;
+    const QString nothing = player_.run() ? whyNothingToPlace(*player_.run()) : QString();
+    const bool any = player_.run() && nothing.isEmpty();
     content_->setVisible(any);
     transport_->setVisible(any);
     page_->setVisible(!any);
     if (bar_) bar_->setEnabled(any);
     if (!any) {
-        if (workspace_.busy())
+        if (!nothing.isEmpty())
+            page_->say(QStringLiteral("replay"), nothing, tr("Open another file…"));
+        else if (workspace_.busy())
             page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."),
                        tr("Cancel"));
         else

@@ -74,7 +74,9 @@ StackView::StackView(Workspace& workspace, const Look& look, unsigned bands, QWi
     connect(map_, &MapWidget::optionsChanged, this, &StackView::keepGutter);
     takeGutter();
     connect(page_, &StatePage::pressed, this, [this] {
-        if (workspace_.busy())
+        if (map_->run() && !whyNothingToPlace(*map_->run()).isEmpty())
+            Q_EMIT workspace_.openWanted();
+        else if (workspace_.busy())
             workspace_.cancel();
         else
             workspace_.plan();
@@ -176,12 +178,15 @@ QString StackView::message() const
 
 void StackView::showState()
 {
-    const bool picture = map_->state() != nullptr;
+    const QString nothing = map_->run() ? whyNothingToPlace(*map_->run()) : QString();
+    const bool picture = map_->state() && nothing.isEmpty();
     map_->setVisible(picture);
     page_->setVisible(!picture);
     if (bar_) bar_->setEnabled(picture);
     if (picture) return;
-    if (map_->run())
+    if (!nothing.isEmpty())
+        page_->say(QStringLiteral("map"), nothing, tr("Open another file…"));
+    else if (map_->run())
         page_->say(QStringLiteral("clock"), tr("Preparing the picture…"), {});
     else if (workspace_.busy())
         page_->say(QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel"));

@@ -7,7 +7,7 @@
 #include "app/canvas/kit/picture.h"
 #include "app/desktop/background_job.h"
 #include "app/desktop/selection_model.h"
-#include "app/desktop/view.h"
+#include "app/desktop/view_command.h"
 
 #include <QElapsedTimer>
 #include <QImage>

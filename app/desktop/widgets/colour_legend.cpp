@@ -20,10 +20,10 @@ namespace stowage {
 namespace {
 
 constexpr int swatch = 10;
-constexpr int gap = 5;       ///< between swatch and name
-constexpr int spacing = 12;  ///< between classes
-constexpr int longest = 150; ///< pixels of a name
-constexpr int rest = 34;     ///< for "+12"
+constexpr int nameGap = 5;    ///< between swatch and name
+constexpr int spacing = 12;   ///< between classes
+constexpr int longest = 150;  ///< pixels of a name
+constexpr int restWidth = 34; ///< for "+12"
 constexpr double hiddenOpacity = 0.45;
 
 QFont legendFont()
@@ -50,7 +50,7 @@ QSize ColourLegend::sizeHint() const
 
 QSize ColourLegend::minimumSizeHint() const
 {
-    return {rest, metrics::viewBar - 2};
+    return {restWidth, metrics::viewBar - 2};
 }
 
 void ColourLegend::setTheme(const Theme& theme)
@@ -84,7 +84,7 @@ std::size_t ColourLegend::shown() const
 
 int ColourLegend::widthOf(std::size_t index) const
 {
-    return swatch + gap + std::min(longest, int(std::ceil(QFontMetricsF(legendFont()).horizontalAdvance(nameOf(index)))) + 1);
+    return swatch + nameGap + std::min(longest, int(std::ceil(QFontMetricsF(legendFont()).horizontalAdvance(nameOf(index)))) + 1);
 }
 
 std::vector<ColourLegend::Entry> ColourLegend::entries() const
@@ -96,7 +96,7 @@ std::vector<ColourLegend::Entry> ColourLegend::entries() const
         if (classes_[i].buffers == 0) continue;
         const int needed = widthOf(i);
         const bool last = found.size() + 1 == all;
-        if (left + needed > width() - (last ? 0 : rest)) break;
+        if (left + needed > width() - (last ? 0 : restWidth)) break;
         found.push_back({i, QRect(left, 0, needed, height())});
         left += needed + spacing;
     }
@@ -174,7 +174,7 @@ void ColourLegend::paintEvent(QPaintEvent*)
         painter.setBrush(off ? QBrush(Qt::NoBrush) : QBrush(colour));
         painter.drawRoundedRect(off ? mark.adjusted(0.5, 0.5, -0.5, -0.5) : mark, 2, 2);
         painter.setPen(theme_->text2);
-        const QRect text = entry.box.adjusted(swatch + gap, 0, 0, 0);
+        const QRect text = entry.box.adjusted(swatch + nameGap, 0, 0, 0);
         QFont shown = font;
         shown.setStrikeOut(off);
         painter.setFont(shown);

@@ -7,6 +7,7 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/tables/fault_table.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/table.h"
 #include "app/session/pipeline_files.h"
 
@@ -113,7 +114,7 @@ void ErrorCard::setNotice(const Notice& notice)
     notice_ = notice;
     title_->setFullText(notice.title);
     setAccessibleName(notice.title);
-    sentence_->setText(QString::fromStdString(notice.what.message));
+    sentence_->setText(asSentence(notice.what.message));
     const QString where = whereText(notice.what.where);
     where_->setText(where.isEmpty() ? QString() : tr("at %1").arg(where));
     code_->setVisible(!where.isEmpty());

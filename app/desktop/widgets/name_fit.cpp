@@ -40,10 +40,26 @@ QString elidedWhole(const QString& text, const QFontMetrics& letters, int width)
     return (number ? shown.left(end) : shown) + ellipsis;
 }
 
+QString captionWhole(const QString& text, const QFontMetrics& letters, int width)
+{
+    const auto fits = [&](const QString& form) { return letters.horizontalAdvance(form) <= width; };
+    if (fits(text)) return text;
+    if (!text.contains(u' ')) return letters.elidedText(text, Qt::ElideMiddle, width);
+    QString shown = text;
+    for (qsizetype comma = text.lastIndexOf(QStringLiteral(", ")); comma > 0; comma = shown.lastIndexOf(QStringLiteral(", "))) {
+        shown.truncate(comma);
+        if (fits(shown)) return shown;
+    }
+    const QString first = text.section(u' ', 0, 0);
+    return first.front().isDigit() && fits(first) ? first : QString();
+}
+
 QString asSentence(const std::string& text)
 {
     QString words = QString::fromStdString(text);
-    if (!words.isEmpty()) words[0] = words[0].toUpper();
+    // "bad.json: …" and "conv1/out …" begin with a name.
+    static const QRegularExpression plainWord(QStringLiteral("^[a-z]+(?: |,|$)"));
+    if (plainWord.match(words).hasMatch()) words[0] = words[0].toUpper();
     return words;
 }
 

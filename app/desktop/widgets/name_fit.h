@@ -19,7 +19,8 @@ struct Problem;
 /// `text`, or its beginning with an ellipsis; a number at the end of that goes as a whole: "6 runs in …", never "6 runs in
 /// 1…".
 [[nodiscard]] QString elidedWhole(const QString& text, const QFontMetrics& letters, int width);
-/// `text` with a capital letter: "Drop the multi-buffer of s".
+/// `text` with a capital letter: "Drop the multi-buffer of s". Where it begins with no plain word, but with a name of a file or
+/// a tensor, it stays as it is.
 [[nodiscard]] QString asSentence(const std::string& text);
 /// `text` with a break allowed after each separator and between the words of a name: names of tensors have no blanks.
 [[nodiscard]] QString breakable(QString text);
@@ -27,6 +28,10 @@ struct Problem;
 void copyWithoutBreaks(QClipboard& clipboard, QObject& owner);
 /// The words of `sentence` that are as long as names of tensors, without quotes and punctuation: for `fitSentence`.
 [[nodiscard]] QStringList namesIn(const QString& sentence);
+
+/// A caption of several parts: "6 runs, pool arena", else its first parts, else the number that it begins with; empty where
+/// even that has no room. A caption of one word is a name, and keeps both ends.
+[[nodiscard]] QString captionWhole(const QString& text, const QFontMetrics& letters, int width);
 
 class NameFit {
 public:

@@ -5,6 +5,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 
 #include <QDockWidget>
 #include <QEvent>
@@ -22,6 +23,7 @@ ElidedLabel* makeCaption()
     auto* caption = new ElidedLabel;
     caption->setFont(uiFont(metrics::body));
     caption->setProperty("tone", "caption");
+    caption->setFitter(captionWhole);
     return caption;
 }
 

@@ -3,11 +3,19 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "core/plan/run.h"
 
 #include <QPainter>
 #include <QVBoxLayout>
 
 namespace stowage {
+
+QString whyNothingToPlace(const Run& run)
+{
+    if (!run.problem().buffers.empty()) return {};
+    if (unknownSizes(run).empty()) return StatePage::tr("The model has no buffers, so there is nothing to place.");
+    return StatePage::tr("The sizes of all its tensors are unknown, so there is nothing to place.");
+}
 
 StatePage::StatePage(QWidget* parent) : QWidget(parent)
 {

@@ -9,6 +9,11 @@ class QPushButton;
 
 namespace stowage {
 
+struct Run;
+
+/// Why a plan of `run` shows nothing: its problem has no buffers. Empty where it has some.
+[[nodiscard]] QString whyNothingToPlace(const Run& run);
+
 /// One sentence and one button, where a picture would be.
 class StatePage : public QWidget {
     Q_OBJECT

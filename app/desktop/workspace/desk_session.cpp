@@ -1,6 +1,6 @@
 #include "app/desktop/workspace/desk_session.h"
 
-#include "app/desktop/workspace.h"
+#include "app/desktop/workspace/workspace_access.h"
 #include "app/session/plan_as_input.h"
 #include "app/session/run_order.h"
 
@@ -33,7 +33,7 @@ void DeskSession::capture(SessionDocument& session) const
             kept.notes.push_back({note.pool, note.step, note.address, note.text.toStdString()});
         const int shown = desk_.shown().idOfModel(id);
         if (const RunEntry* entry = desk_.session().run(shown)) kept.shown = entry->request.planner;
-        if (id == desk_.modelId()) session.current = session.models.size();
+        if (id == desk_.models().current()) session.current = session.models.size();
         session.models.push_back(std::move(kept));
     }
     session.planners = desk_.planners().tickedPlanners();
@@ -45,7 +45,7 @@ void DeskSession::capture(SessionDocument& session) const
     session.hexAddresses = desk_.numbers().hexAddresses;
 }
 
-std::vector<const RunEntry*> DeskSession::runsToKeep(const std::string& path, std::size_t most) const
+std::vector<const RunEntry*> DeskSession::runsToKeep(const std::string& path, std::size_t maxCount) const
 {
     std::vector<const RunEntry*> kept;
     for (const RunEntry& entry : desk_.session().runs()) {
@@ -54,7 +54,7 @@ std::vector<const RunEntry*> DeskSession::runsToKeep(const std::string& path, st
         if (desk_.edits().setupOf(entry.model).isOf(entry.request)) kept.push_back(&entry);
     }
     std::ranges::sort(kept, [](const RunEntry* a, const RunEntry* b) { return betterRun(*a, *b); });
-    if (kept.size() > most) kept.resize(most);
+    if (kept.size() > maxCount) kept.resize(maxCount);
     return kept;
 }
 
@@ -66,7 +66,6 @@ void DeskSession::open(const SessionDocument& session)
     for (const int id : reading) desk_.models().cancelOpening(id);
     desk_.planners().restore(session.planners, session.options, session.timeLimitSeconds, session.seed);
     desk_.setNumbers({NumberFormat::Unit(session.unit), session.hexAddresses});
-    Q_EMIT desk_.planningChanged();
     for (std::size_t i = 0; i < session.models.size(); ++i) {
         const SessionModel& model = session.models[i];
         OpenOptions options;
@@ -104,10 +103,10 @@ void DeskSession::restore(int id, const SessionModel& kept)
         what.message = "The file has changed since the session was saved, so its plans are left out.";
         what.where.file = kept.path;
         desk_.report(
-            {Workspace::tr("%1 has changed").arg(model->name), what, {}, {}, {{Workspace::tr("Plan it"), [desk = &desk_, id] {
-                                                                                   desk->setModel(id);
-                                                                                   desk->plan();
-                                                                               }}}});
+            {QObject::tr("%1 has changed").arg(model->name), what, {}, {}, {{QObject::tr("Plan it"), [desk = &desk_, id] {
+                                                                                 desk->setModel(id);
+                                                                                 desk->plannings().plan();
+                                                                             }}}});
         return;
     }
     int shown = 0;

@@ -9,24 +9,24 @@
 
 namespace stowage {
 
-class Workspace;
+class WorkspaceAccess;
 struct RunEntry;
 
 class DeskSession {
 public:
-    explicit DeskSession(Workspace& desk) : desk_(desk) {}
+    explicit DeskSession(WorkspaceAccess& desk) : desk_(desk) {}
 
     /// All of a session but its runs and what the window knows.
     void capture(SessionDocument& session) const;
     /// Runs of a model for its setup as it is, the best first.
-    [[nodiscard]] std::vector<const RunEntry*> runsToKeep(const std::string& path, std::size_t most) const;
+    [[nodiscard]] std::vector<const RunEntry*> runsToKeep(const std::string& path, std::size_t maxCount) const;
     /// Puts a session in the place of what is on the desk.
     void open(const SessionDocument& session);
     /// Puts what was kept of a model into `id`, which was read from its file.
     void restore(int id, const SessionModel& kept);
 
 private:
-    Workspace& desk_;
+    WorkspaceAccess& desk_;
 };
 
 } // namespace stowage

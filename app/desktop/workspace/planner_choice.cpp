@@ -111,6 +111,7 @@ void PlannerChoice::restore(const std::vector<std::string>& ticked,
             options_[planner] = values;
     timeLimit_ = timeLimitSeconds;
     seed_ = seed;
+    Q_EMIT changed();
 }
 
 } // namespace stowage

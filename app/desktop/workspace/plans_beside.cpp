@@ -1,6 +1,6 @@
 #include "app/desktop/workspace/plans_beside.h"
 
-#include "app/desktop/workspace.h"
+#include "app/desktop/workspace/workspace_access.h"
 #include "app/session/laid_plan.h"
 #include "app/session/plan_as_input.h"
 #include "app/session/verdicts.h"
@@ -52,7 +52,7 @@ struct PlansBeside::Laying {
     std::shared_ptr<const LaidPlan> laid; ///< null for a log that has totals only
 };
 
-PlansBeside::PlansBeside(Workspace& desk, QObject* parent) : QObject(parent), desk_(desk) {}
+PlansBeside::PlansBeside(WorkspaceAccess& desk, QObject* parent) : QObject(parent), desk_(desk) {}
 
 PlansBeside::~PlansBeside() = default;
 
@@ -71,7 +71,7 @@ std::shared_ptr<const Model> PlansBeside::runtimeLog(int model) const
 
 void PlansBeside::setRuntimeLog(std::shared_ptr<const Model> log)
 {
-    const int model = desk_.modelId();
+    const int model = desk_.models().current();
     if (!model || runtimeLog(model) == log) return;
     logs_[model] = std::move(log);
     Q_EMIT runtimeLogChanged();
@@ -81,8 +81,8 @@ void PlansBeside::openRuntimeLog(const QString& path)
 {
     jobs_.start(
         [&session = desk_.session(), path](const std::stop_token& stop) { return session.read(path, {}, stop); },
-        [this, path, model = desk_.modelId()](Expected<Model> read) {
-            if (model != desk_.modelId()) return;
+        [this, path, model = desk_.models().current()](Expected<Model> read) {
+            if (model != desk_.models().current()) return;
             if (read && isRuntimeLog(*read)) return setRuntimeLog(std::make_shared<const Model>(*std::move(read)));
             const QString title = tr("%1 was not opened").arg(QFileInfo(path).fileName());
             if (!read) return desk_.report({title, read.error(), {}, path, {}});
@@ -114,7 +114,7 @@ bool PlansBeside::askWhatTableIs(int opened)
         notice.choices.push_back({tr("Judge it as a plan"), [this, table, model] { judgeAsPlan(table, model); }});
         notice.choices.push_back({tr("Plan it as a problem"), [this, table] {
                                       desk_.setModel(table);
-                                      if (!desk_.run()) desk_.plan();
+                                      if (!desk_.shown().run()) desk_.plannings().plan();
                                   }});
         desk_.report(notice);
         return table == opened; // a model that comes after its table is shown
@@ -174,7 +174,7 @@ bool PlansBeside::layBesideOthers(int opened)
     std::vector<int> others = desk_.session().models();
     std::erase(others, opened);
     std::stable_partition(others.begin(), others.end(),
-                          [this](int id) { return id == desk_.modelId(); }); // the one that is worked on first
+                          [this](int id) { return id == desk_.models().current(); }); // the one that is worked on first
     const bool isSource = aboutModels(*fresh);
     for (const int other : others) {
         const Model& open = *desk_.session().model(other);
@@ -213,7 +213,7 @@ void PlansBeside::keepByItself(int id)
     if (!model) return;
     byThemselves_.insert(model->path);
     desk_.setModel(id);
-    if (!desk_.run()) desk_.plan();
+    if (!desk_.shown().run()) desk_.plannings().plan();
 }
 
 void PlansBeside::onLaid(const Laying& laying)
@@ -223,7 +223,7 @@ void PlansBeside::onLaid(const Laying& laying)
     const Model source = *found;
     if (!laying.model || !desk_.session().model(laying.model)) {
         desk_.setModel(source.id);
-        if (!desk_.run()) desk_.plan();
+        if (!desk_.shown().run()) desk_.plannings().plan();
         return;
     }
     const QString model = desk_.session().model(laying.model)->name;
@@ -251,7 +251,7 @@ void PlansBeside::onLaid(const Laying& laying)
         }
         notice.choices.push_back({tr("Open it as a model"), [this, source] {
                                       byThemselves_.insert(source.path);
-                                      desk_.open(source.path);
+                                      desk_.open(source.path, {}, {});
                                   }});
         desk_.report(notice);
     };

@@ -14,13 +14,13 @@
 
 namespace stowage {
 
-class Workspace;
+class WorkspaceAccess;
 
 class PlansBeside : public QObject {
     Q_OBJECT
 
 public:
-    PlansBeside(Workspace& desk, QObject* parent);
+    PlansBeside(WorkspaceAccess& desk, QObject* parent);
     ~PlansBeside() override;
 
     /// The log of the runtime with a model: a fit counts its scratch and tail. Null: there is none.
@@ -49,7 +49,7 @@ private:
     void onLaid(const Laying& laying);
     void keepByItself(int id);
 
-    Workspace& desk_;
+    WorkspaceAccess& desk_;
     std::map<int, std::shared_ptr<const Model>> logs_; ///< of the runtime, by model
     std::set<QString> byThemselves_;                   ///< files that are not to be laid beside a model
     BackgroundJobs jobs_;

@@ -214,8 +214,8 @@ SuiteFigures figuresOf(const Run& run)
     figures.status = report.status;
     figures.size = report.totalSize();
     figures.bound = report.totalBound();
+    figures.excess = report.totalExcess();
     for (const PoolReport& pool : report.pools) {
-        figures.excess += pool.excess;
         if (pool.buffers > 0)
             figures.pools.emplace_back(run.problem().pools[static_cast<std::size_t>(pool.pool)].name, pool.size);
         for (const BufferId id : pool.certificate.buffers) {

@@ -115,7 +115,7 @@ private:
     };
 
     /// The number in a line that consists of `word` and a number.
-    std::optional<std::int64_t> numberBehind(std::string_view word)
+    std::optional<std::int64_t> numberAfter(std::string_view word)
     {
         std::string_view line = next();
         if (!line.starts_with(word)) return std::nullopt;
@@ -131,11 +131,11 @@ private:
         for (std::size_t pool = 0; pool < problem_.pools.size(); ++pool)
             if (line.starts_with("pool ") && problem_.pools[pool].name == line.substr(5)) pool_ = static_cast<PoolId>(pool);
         if (pool_ == none) return wrong("the problem has no such pool");
-        const auto capacity = numberBehind("capacity ");
+        const auto capacity = numberAfter("capacity ");
         if (!capacity || *capacity < 0 || *capacity > largest)
             return wrong("the capacity is no number of bytes, or too large to be checked");
         capacity_ = *capacity;
-        const auto count = numberBehind("copies ");
+        const auto count = numberAfter("copies ");
         if (!count) return wrong("the number after 'copies' is missing");
         expected_ = *count;
         return std::nullopt;

@@ -25,7 +25,7 @@ SkylineSearch::Index SkylineSearch::chooseAhead(const Subproblem& sub)
     Index first = -1;
     std::int32_t fewest = 0;
     for (const Index i : members(sub)) {
-        if (!exposed(i) || behindTwin(i)) continue;
+        if (!exposed(i) || comesAfterTwin(i)) continue;
         std::int32_t fillers = std::numeric_limits<std::int32_t>::max();
         forSections(i, [&](std::size_t s) {
             if (release_[at(i)] <= latest(static_cast<Index>(s))) fillers = std::min(fillers, fillers_[s]);
@@ -47,7 +47,7 @@ SkylineSearch::Index SkylineSearch::chooseAhead(const Subproblem& sub)
     if (section < 0) return first;
     tries_.clear();
     for (const Index i : members(sub))
-        if (exposed(i) && !behindTwin(i) && release_[at(i)] <= latest(section) && covers(i, section)) tries_.push_back(i);
+        if (exposed(i) && !comesAfterTwin(i) && release_[at(i)] <= latest(section) && covers(i, section)) tries_.push_back(i);
     std::stable_sort(tries_.begin(), tries_.end(),
                      [&](Index a, Index b) { return strategy_.preference[at(a)] > strategy_.preference[at(b)]; });
     if (tries_.size() > static_cast<std::size_t>(strategy_.lookAhead))

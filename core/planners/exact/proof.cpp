@@ -149,7 +149,7 @@ Expected<PlanProof> writePlanProof(const Problem& problem, const Report& report,
     if (!optimal && report.status != Status::infeasible)
         return failure(Code::noProof, fmt::format("the plan is {}: there is nothing to prove", toText(report.status)), {},
                        "give the exact planner more time, or a capacity");
-    if (optimal && report.scope == ProofScope::preferredMemories)
+    if (optimal && report.among == OptimalAmong::preferredPools)
         return failure(Code::noProof,
                        "each pool is proved as small as its buffers allow, but not that no other choice of pools takes less", {},
                        "the exact planner compares all choices of pools");

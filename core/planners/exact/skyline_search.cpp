@@ -353,7 +353,7 @@ bool SkylineSearch::placeForced(Subproblem& sub)
     return true;
 }
 
-bool SkylineSearch::behindTwin(Index i) const
+bool SkylineSearch::comesAfterTwin(Index i) const
 {
     const Index twin = twin_[at(i)];
     return rules_.twins && twin >= 0 && !placed_[at(twin)] && !refused_[at(twin)] && release_[at(twin)] == release_[at(i)];
@@ -492,7 +492,7 @@ SkylineSearch::Index SkylineSearch::chooseBranch(const Subproblem& sub) const
         const std::int32_t latest = capacity_ - unplaced_[at(section)];
         for (std::size_t k = 0; k < sub.count; ++k) {
             const Index i = lists_[sub.begin + k];
-            if (!exposed(i) || release_[at(i)] > latest || behindTwin(i) || !covers(i, section)) continue;
+            if (!exposed(i) || release_[at(i)] > latest || comesAfterTwin(i) || !covers(i, section)) continue;
             if (best < 0 || preference(i) > preference(best)) best = i;
         }
         if (best >= 0) return best;
@@ -500,7 +500,7 @@ SkylineSearch::Index SkylineSearch::chooseBranch(const Subproblem& sub) const
     // Otherwise the lowest place, as in the canonical order.
     for (std::size_t k = 0; k < sub.count; ++k) {
         const Index i = lists_[sub.begin + k];
-        if (!exposed(i) || behindTwin(i)) continue;
+        if (!exposed(i) || comesAfterTwin(i)) continue;
         if (best < 0 || release_[at(i)] < release_[at(best)] ||
             (release_[at(i)] == release_[at(best)] && preference(i) > preference(best)))
             best = i;

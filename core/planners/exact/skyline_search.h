@@ -128,7 +128,7 @@ private:
                release_[static_cast<std::size_t>(i)] < topAround_[static_cast<std::size_t>(i)];
     }
     [[nodiscard]] std::span<const Index> members(const Subproblem& sub) const { return {lists_.data() + sub.begin, sub.count}; }
-    [[nodiscard]] bool behindTwin(Index i) const;
+    [[nodiscard]] bool comesAfterTwin(Index i) const;
     [[nodiscard]] SeenStates::Key key(const Subproblem& sub) const;
 
     template <typename Visit>

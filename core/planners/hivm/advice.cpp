@@ -15,8 +15,8 @@ namespace stowage::hivm {
 namespace {
 
 constexpr std::size_t namedOccupants = 8;
-constexpr std::size_t namedRemedies = 4;
-constexpr std::size_t keptRemedies = 12;
+constexpr std::size_t namedChanges = 4;
+constexpr std::size_t keptChanges = 12;
 constexpr std::uint64_t effortOfOneTry = 200'000; ///< places looked at
 
 const Buffer& bufferOf(const Problem& problem, BufferId b)
@@ -148,7 +148,7 @@ Overflow explainOverflow(const Problem& problem, const MemoryPlan& plan, const M
         Effort effort(limited, effortOfOneTry);
         const auto other = planMemory(applied(problem, change), plan.pool, buffers, once, effort, nullptr);
         if (!other || effort.stopped() || other->size >= plan.size) return;
-        overflow.remedies.push_back({change, other->size, other->fits});
+        overflow.changes.push_back({change, other->size, other->fits});
     };
     for (const Occupant& occupant : overflow.occupants)
         if (occupant.slots > 1 && bufferOf(problem, occupant.buffer).slots > 1) add(Change::ofSlots(occupant.buffer, 1));
@@ -160,12 +160,12 @@ Overflow explainOverflow(const Problem& problem, const MemoryPlan& plan, const M
     for (const LoopId loop : loops) add(Change::scaledTile(loop, 1, 2));
     for (std::size_t i = 0; i < std::min<std::size_t>(8, overflow.occupants.size()); ++i)
         add(Change::scaled(overflow.occupants[i].buffer, 1, 2));
-    std::stable_sort(overflow.remedies.begin(), overflow.remedies.end(), [](const Remedy& a, const Remedy& b) {
+    std::stable_sort(overflow.changes.begin(), overflow.changes.end(), [](const TriedChange& a, const TriedChange& b) {
         if (a.fits != b.fits) return a.fits;
         if (a.fits) return a.change.kind < b.change.kind; // slots, a buffer, a tile: what fits is best when it changes little
         return a.required < b.required;
     });
-    if (overflow.remedies.size() > keptRemedies) overflow.remedies.resize(keptRemedies);
+    if (overflow.changes.size() > keptChanges) overflow.changes.resize(keptChanges);
     return overflow;
 }
 
@@ -187,8 +187,8 @@ Diagnostic describe(const Problem& problem, const Overflow& overflow)
     std::string remedy = fmt::format("{} bits have to go", bitsOf(overflow.excess()));
     if (overflow.step >= 0 && !overflow.tooMuchLive())
         remedy += ", though no step has too many: buffers apart in time are in each other's way";
-    for (std::size_t i = 0; i < std::min(namedRemedies, overflow.remedies.size()); ++i) {
-        const Remedy& it = overflow.remedies[i];
+    for (std::size_t i = 0; i < std::min(namedChanges, overflow.changes.size()); ++i) {
+        const TriedChange& it = overflow.changes[i];
         remedy += fmt::format("{} {} ({} bits then, {})", i == 0 ? ":" : ", or", describe(problem, it.change),
                               bitsOf(it.required), it.fits ? "fits" : "still too many");
     }

@@ -20,16 +20,16 @@ struct Occupant {
     BufferId buffer = none;
     Bytes bytes = 0; ///< of one slot, rounded up to the alignment
     std::int32_t slots = 1;
-    std::optional<Level> level =
-        {}; ///< the highest level at which its addresses are allowed, given the buffers there; no value: it shares no bytes
+    /// The highest level at which its addresses are allowed, given the buffers there; no value: it shares no bytes.
+    std::optional<Level> level = {};
     [[nodiscard]] Bytes total() const { return bytes * slots; }
 };
 
 /// A change of the kernel, and the size of the plan with it.
-struct Remedy {
+struct TriedChange {
     Change change; ///< one slot for a multi-buffer, half a buffer, or half the tile of a loop
-    Bytes required =
-        0; ///< bytes needed after the change: the size of the plan if it fits, otherwise the size in the compiler's message
+    /// Bytes needed after the change: the size of the plan if it fits, otherwise the size in the compiler's message.
+    Bytes required = 0;
     bool fits = false;
 };
 
@@ -37,10 +37,10 @@ struct Overflow {
     PoolId pool = none;
     Bytes required = 0;
     Bytes capacity = 0;
-    Step step = -1;                  ///< first step with the largest number of live bytes
-    Bytes live = 0;                  ///< bytes live at `step`, with all slots
-    std::vector<Occupant> occupants; ///< at `step`, largest total first
-    std::vector<Remedy> remedies;    ///< changes that help: those that fit first, then by `required`; at most 12
+    Step step = -1;                   ///< first step with the largest number of live bytes
+    Bytes live = 0;                   ///< bytes live at `step`, with all slots
+    std::vector<Occupant> occupants;  ///< at `step`, largest total first
+    std::vector<TriedChange> changes; ///< changes that help: those that fit first, then by `required`; at most 12
 
     /// Live bytes of second and further slots.
     [[nodiscard]] Bytes furtherSlots() const;

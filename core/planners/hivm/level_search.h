@@ -16,7 +16,7 @@ namespace stowage::hivm {
 /// Counts tries against the limits of a planning.
 class Effort {
 public:
-    Effort(const PlanContext& context, std::uint64_t most) : context_(context), most_(most) {}
+    Effort(const PlanContext& context, std::uint64_t maxWork) : context_(context), maxWork_(maxWork) {}
 
     /// Counts one try. True when the planning is to end. Looks at the clock now and then.
     bool spend()
@@ -27,14 +27,14 @@ public:
         return stopped_.has_value();
     }
     /// Tries since `beginSearch` exceed what one search may take; counted, so that it is the same on every machine.
-    [[nodiscard]] bool searchIsLong() const { return work_ - searchBegan_ > most_; }
+    [[nodiscard]] bool searchIsLong() const { return work_ - searchBegan_ > maxWork_; }
     void beginSearch() { searchBegan_ = work_; }
     [[nodiscard]] std::uint64_t work() const { return work_; }
     [[nodiscard]] const std::optional<StoppedBy>& stopped() const { return stopped_; }
 
 private:
     const PlanContext& context_;
-    std::uint64_t most_;
+    std::uint64_t maxWork_;
     std::uint64_t work_ = 0;
     std::uint64_t searchBegan_ = 0;
     std::optional<StoppedBy> stopped_;

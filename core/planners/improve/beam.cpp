@@ -238,8 +238,8 @@ std::int64_t Beam::changeInside(State& state, std::int32_t buffer, std::int32_t 
     return sum;
 }
 
-/// The lowest release, at most `most`, of the buffers in a section that are no neighbours of `buffer`.
-std::int32_t Beam::lowestApart(const State& state, std::int32_t buffer, std::int32_t section, std::int32_t most)
+/// The lowest release of the buffers in a section that are no neighbours of `buffer`; `lowest` if none is lower.
+std::int32_t Beam::lowestApart(const State& state, std::int32_t buffer, std::int32_t section, std::int32_t lowest)
 {
     const std::int32_t bound = state.lowest[at(section)].secondRelease;
     const bool after = !instance_.plain || section >= instance_.ranges[at(buffer)].end;
@@ -250,14 +250,14 @@ std::int32_t Beam::lowestApart(const State& state, std::int32_t buffer, std::int
         const std::span<const std::int32_t> edges = covers(after ? beginsByBegin_ : endsByEnd_, section);
         const SectionRange own = instance_.ranges[at(buffer)];
         const std::int32_t* const release = state.release.data();
-        while (read < covering.size() && most > bound && (after ? edges[read] >= own.end : edges[read] <= own.begin))
-            most = std::min(most, release[covering[read++]]);
+        while (read < covering.size() && lowest > bound && (after ? edges[read] >= own.end : edges[read] <= own.begin))
+            lowest = std::min(lowest, release[covering[read++]]);
     } else {
-        for (; read < covering.size() && most > bound; ++read)
-            if (!meet(buffer, covering[read])) most = std::min(most, state.release[at(covering[read])]);
+        for (; read < covering.size() && lowest > bound; ++read)
+            if (!meet(buffer, covering[read])) lowest = std::min(lowest, state.release[at(covering[read])]);
     }
     work_ += read;
-    return most;
+    return lowest;
 }
 
 /// The change of price in a section that the placed buffer does not cover: neighbours of the buffer below its top rise to the
@@ -278,19 +278,20 @@ std::int64_t Beam::changeIn(State& state, std::int32_t buffer, std::int32_t sect
 }
 
 /// The change of price in all sections that the placed buffer does not cover. Approximate: ignores alignments and explicit
-/// conflicts of other buffers. No price of a section falls, so the summation ends when the sum exceeds `most`.
-std::int64_t Beam::changeBeside(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price, std::int64_t most)
+/// conflicts of other buffers. No price of a section falls, so the summation ends when the sum exceeds `maxChange`.
+std::int64_t Beam::changeBeside(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price,
+                                std::int64_t maxChange)
 {
     std::int64_t sum = 0;
     std::uint64_t read = 0;
     const SectionRange reach = reach_[at(buffer)];
     const std::span<const SectionRange> own = instance_.rangesOf(buffer);
     // The nearest sections first, where the price changes most.
-    for (std::int32_t s = own.empty() ? reach.begin : own.front().begin; s-- > reach.begin && sum <= most; ++read)
+    for (std::int32_t s = own.empty() ? reach.begin : own.front().begin; s-- > reach.begin && sum <= maxChange; ++read)
         sum += changeIn(state, buffer, s, top, price);
     for (std::size_t k = 0; k < own.size(); ++k) {
         const std::int32_t end = k + 1 < own.size() ? own[k + 1].begin : reach.end;
-        for (std::int32_t s = own[k].end; s < end && sum <= most; ++s, ++read) sum += changeIn(state, buffer, s, top, price);
+        for (std::int32_t s = own[k].end; s < end && sum <= maxChange; ++s, ++read) sum += changeIn(state, buffer, s, top, price);
     }
     work_ += read;
     return sum;
@@ -388,8 +389,9 @@ void Beam::listDrafts(State& state, const BeamOptions& options, std::int32_t bel
         const std::int64_t inside = changeInside(state, id, top, price);
         drafts_.push_back({inside, jittered(inside, jitter), jitter, id, top});
     }
-    std::sort(drafts_.begin(), drafts_.end(),
-              [](const Draft& a, const Draft& b) { return a.least != b.least ? a.least < b.least : a.buffer < b.buffer; });
+    std::sort(drafts_.begin(), drafts_.end(), [](const Draft& a, const Draft& b) {
+        return a.minChange != b.minChange ? a.minChange < b.minChange : a.buffer < b.buffer;
+    });
 }
 
 /// Finds the best children of a state. The price of a candidate is computed only until it exceeds that of the worst child kept.
@@ -402,14 +404,14 @@ void Beam::candidatesOf(State& state, const BeamOptions& options, std::int32_t b
     listDrafts(state, options, below, price, dice);
     candidates_.clear();
     for (const Draft& draft : drafts_) {
-        std::int64_t most = std::numeric_limits<std::int64_t>::max();
+        std::int64_t maxChange = std::numeric_limits<std::int64_t>::max();
         if (candidates_.size() == at(options.branches)) {
             const std::int64_t last = candidates_.back().price - state.price;
-            if (draft.least > last) break;
-            most = limitBefore(last, draft.jitter) - draft.inside;
+            if (draft.minChange > last) break;
+            maxChange = limitBefore(last, draft.jitter) - draft.inside;
         }
-        const std::int64_t beside = changeBeside(state, draft.buffer, draft.top, price, most);
-        if (beside > most) continue;
+        const std::int64_t beside = changeBeside(state, draft.buffer, draft.top, price, maxChange);
+        if (beside > maxChange) continue;
         const Child child{state.price + jittered(draft.inside + beside, draft.jitter),
                           &state,
                           draft.buffer,

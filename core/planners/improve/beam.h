@@ -82,9 +82,9 @@ private:
     using Level = std::vector<Child>;
     /// A candidate whose change of price is known only for its own sections.
     struct Draft {
-        std::int64_t inside; ///< change of price in its own sections
-        std::int64_t least;  ///< lower bound of the change of price, jitter included: its value if no other section changed
-        double jitter;       ///< random part of the change
+        std::int64_t inside;    ///< change of price in its own sections
+        std::int64_t minChange; ///< lower bound of the change of price, jitter included: its value if no other section changed
+        double jitter;          ///< random part of the change
         std::int32_t buffer, top;
     };
 
@@ -108,9 +108,10 @@ private:
     void scan(const State& state, std::int32_t section, std::int32_t bound, Lowest& lowest);
     void findSecond(State& state, std::int32_t section);
     std::int64_t changeInside(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price);
-    std::int64_t changeBeside(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price, std::int64_t most);
+    std::int64_t changeBeside(State& state, std::int32_t buffer, std::int32_t top, const SlackScore& price,
+                              std::int64_t maxChange);
     std::int64_t changeIn(State& state, std::int32_t buffer, std::int32_t section, std::int32_t top, const SlackScore& price);
-    std::int32_t lowestApart(const State& state, std::int32_t buffer, std::int32_t section, std::int32_t most);
+    std::int32_t lowestApart(const State& state, std::int32_t buffer, std::int32_t section, std::int32_t lowest);
     void place(State& state, std::int32_t buffer, std::int32_t offset, const SlackScore& price);
     void renew(State& state, std::int32_t section, std::int32_t top, bool inside);
     [[nodiscard]] std::span<const std::int32_t> nextBuffers(const State& state);
@@ -134,7 +135,7 @@ private:
     std::vector<std::unique_ptr<State>> states_;
     std::vector<State*> unused_;
     std::vector<Step> steps_;
-    std::vector<Draft> drafts_;     ///< of the state that is expanded, ordered by `least`
+    std::vector<Draft> drafts_;     ///< of the state that is expanded, ordered by `minChange`
     std::vector<Child> candidates_; ///< children of that state, ordered by price
     std::vector<std::int32_t> next_;
     std::uint64_t work_ = 0;

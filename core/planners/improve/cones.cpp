@@ -93,8 +93,9 @@ SectionRange Cones::randomStretch()
     return {begin, std::clamp(begin + length, centre + 1, instance_.sections)};
 }
 
-/// Removes buffers of the range, the highest first, each with all buffers above it, as long as at most `most` are removed.
-void Cones::takeOff(SectionRange stretch, std::size_t most)
+/// Removes buffers of the range, the highest first, each with all buffers above it, as long as at maxCount `maxCount` are
+/// removed.
+void Cones::takeOff(SectionRange stretch, std::size_t maxCount)
 {
     std::vector<std::int32_t> here;
     for (std::int32_t s = stretch.begin; s < stretch.end; ++s)
@@ -114,7 +115,7 @@ void Cones::takeOff(SectionRange stretch, std::size_t most)
         const std::size_t before = off_.size();
         isOff_[at(first)] = 1;
         off_.push_back(first);
-        for (std::size_t k = before; k < off_.size() && off_.size() <= most; ++k) {
+        for (std::size_t k = before; k < off_.size() && off_.size() <= maxCount; ++k) {
             const std::int32_t top = offsets_[at(off_[k])] + instance_.sizes[at(off_[k])];
             const std::span<const std::int32_t> neighbours = instance_.neighboursOf(off_[k]);
             work_ += neighbours.size();
@@ -124,7 +125,7 @@ void Cones::takeOff(SectionRange stretch, std::size_t most)
                     off_.push_back(other);
                 }
         }
-        if (off_.size() <= most) continue;
+        if (off_.size() <= maxCount) continue;
         for (std::size_t k = before; k < off_.size(); ++k) isOff_[at(off_[k])] = 0;
         off_.resize(before);
         if (before > 0) break;

@@ -36,7 +36,7 @@ public:
 private:
     void renewTops();
     [[nodiscard]] SectionRange randomStretch();
-    void takeOff(SectionRange stretch, std::size_t most);
+    void takeOff(SectionRange stretch, std::size_t maxCount);
     bool refill(const std::function<bool()>& stop);
     void turnOver();
 

@@ -68,7 +68,7 @@ Place AllocationGraph::find(const Tuple& tuple, int dummyEnds, EdgeId from)
 }
 
 Place AllocationGraph::tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, EdgeId from,
-                                const std::optional<Key>& behind, std::optional<Key>& best)
+                                const std::optional<Key>& refused, std::optional<Key>& best)
 {
     Place place;
     // The list is ascending, because edges are appended in order.
@@ -84,7 +84,7 @@ Place AllocationGraph::tightest(const Tuple& tuple, Bytes block, Bytes aligned, 
         const Bytes start = alignUp(candidate.offset, aligned);
         if (start > candidate.offset + candidate.bytes - block) continue;
         const Key key{candidate.dummyEnds(), freeSteps(candidate, tuple), candidate.bytes, start, id};
-        if ((best && *best <= key) || (behind && key <= *behind)) continue;
+        if ((best && *best <= key) || (refused && key <= *refused)) continue;
         best = key;
         place = {id, start};
     }

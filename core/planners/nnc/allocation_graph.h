@@ -85,8 +85,9 @@ public:
 private:
     using Key = std::tuple<int, Bytes, Bytes, Bytes, EdgeId>; ///< dummy ends, looseness, bytes, offset, edge
 
-    /// The best edge with a key above `behind`, and its key in `best`.
-    Place tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, EdgeId from, const std::optional<Key>& behind,
+    /// The best edge with a key above `refused`, and its key in `best`. `refused` is the key of the last edge whose bytes turned
+    /// out to be occupied; no value: every edge counts.
+    Place tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, EdgeId from, const std::optional<Key>& refused,
                    std::optional<Key>& best);
     [[nodiscard]] bool takes(const Edge& edge, const Tuple& tuple) const;
     [[nodiscard]] Bytes blockOf(const Tuple& tuple) const;

@@ -181,7 +181,7 @@ private:
             ways.emplace_back("longest first", inOrder(byDurationThenSize, GapRule::first));
             ways.emplace_back("fullest step first", inOrder(byBreadth, GapRule::first));
         }
-        if (table.size() <= nnc::Tensors::most) {
+        if (table.size() <= nnc::Tensors::maxTensors) {
             ways.emplace_back("nnc-size-first", inGraph([](nnc::Builder& builder) { builder.runSizeFirst(); }));
             ways.emplace_back("nnc", inGraph([](nnc::Builder& builder) { builder.runDocument(false); }));
         }

@@ -153,15 +153,15 @@ bool Selection::search(Ends ends, Candidate& to)
     if (taking_.empty()) return false;
     if (ties_ <= fewTies) followMost();
     bool found = false;
-    Node behind = 0; ///< the first tensor of the next size class
+    Node nextClass = 0; ///< the first tensor of the next size class
     forEach(reach_, [&](Node node) {
-        if (node < behind) return true;
-        behind = classEnd(node);
-        const bool pairs = lastOfMost_ >= behind; // otherwise no tensor of `most_` is smaller
+        if (node < nextClass) return true;
+        nextClass = classEnd(node);
+        const bool pairs = lastOfMost_ >= nextClass; // otherwise no tensor of `most_` is smaller
         if (pairs)
             for (const Node large : sizeClass(ties_ <= fewTies ? pairable_ : reach_, node))
                 if (!found) found = pairUp(large, ends, to);
-        for (Node single = node; single < behind && !found; ++single)
+        for (Node single = node; single < nextClass && !found; ++single)
             if (contains(most_, single) && contains(reach_, single)) found = alone(single, ends, to);
         return pairs && !found;
     });
@@ -242,18 +242,18 @@ void Selection::first(Candidate& to)
 {
     to.place = {};
     to.ends = Ends::fresh;
-    Node behind = 0;
+    Node nextClass = 0;
     forEach(pending_, [&](Node node) {
-        if (node < behind) return true;
-        behind = classEnd(node);
-        if (lastOfMost_ >= behind)
+        if (node < nextClass) return true;
+        nextClass = classEnd(node);
+        if (lastOfMost_ >= nextClass)
             for (const Node large : sizeClass(pending_, node))
                 if (Node partner = source; hasPartner(large, partner)) {
                     to.tuple = pair(partner, large);
                     to.chosen = partner;
                     return false;
                 }
-        for (Node single = node; single < behind; ++single)
+        for (Node single = node; single < nextClass; ++single)
             if (contains(most_, single)) {
                 to.tuple = {};
                 to.tuple.add(single);

@@ -25,11 +25,11 @@ Error tooLarge(const std::string& name)
 
 Expected<Tensors> Tensors::of(const BufferTable& table)
 {
-    if (table.size() > most)
+    if (table.size() > maxTensors)
         return failure(
             Code::notSupported,
-            fmt::format("the allocation graph relates every pair of buffers, and {} are more than {}", table.size(), most), {},
-            "use greedy-by-size, or nnc-merge, which plans without the graph when there are too many");
+            fmt::format("the allocation graph relates every pair of buffers, and {} are more than {}", table.size(), maxTensors),
+            {}, "use greedy-by-size, or nnc-merge, which plans without the graph when there are too many");
     Tensors tensors;
     if (auto error = tensors.collect(table)) return *std::move(error);
     tensors.relate(table);

@@ -66,9 +66,9 @@ struct Tensor {
 class Tensors {
 public:
     /// Largest number of tensors; with it the relation takes 64 MiB.
-    static constexpr std::int32_t most = 16'384;
+    static constexpr std::int32_t maxTensors = 16'384;
 
-    /// Errors: more than `most` tensors; a block of more than 2^62 bytes. O(n^2 / 64 + pairs log n).
+    /// Errors: more than `maxTensors` tensors; a block of more than 2^62 bytes. O(n^2 / 64 + pairs log n).
     static Expected<Tensors> of(const BufferTable& table);
 
     [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(all_.size()); }

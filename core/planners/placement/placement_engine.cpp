@@ -395,9 +395,9 @@ void PlacementEngine::commit(BufferId b, PoolId p)
         ++state.placed;
         if (dense_) {
             const Placed placed{{at, item.slots > 1 ? at + item.size : end}, b};
-            const auto behind = std::upper_bound(state.byAddress.begin(), state.byAddress.end(), at,
-                                                 [](Bytes low, const Placed& other) { return low < other.bytes.low; });
-            state.byAddress.insert(behind, placed);
+            const auto next = std::upper_bound(state.byAddress.begin(), state.byAddress.end(), at,
+                                               [](Bytes low, const Placed& other) { return low < other.bytes.low; });
+            state.byAddress.insert(next, placed);
         }
         if (state.cells) {
             state.cells->insert(item.ranks, {at, end});

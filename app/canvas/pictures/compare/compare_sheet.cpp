@@ -1,6 +1,7 @@
 #include "app/canvas/pictures/compare/compare_sheet.h"
 
 #include "app/canvas/axis/difference_colours.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "app/canvas/pictures/scene_cache.h"
 
@@ -105,6 +106,9 @@ std::size_t paintPanes(DrawList& list, const QRectF& box, std::vector<Pane>& pan
     const std::size_t rows = (shown + across - 1) / across;
     const std::size_t columns = (shown + rows - 1) / rows;
     const double height = std::floor(box.height() / double(rows));
+    std::vector<std::shared_ptr<const Run>> runs;
+    for (std::size_t i = 0; i < shown; ++i) runs.push_back(panes[i].run);
+    const NamesApart titles = plannerNames(runs);
     for (std::size_t i = 0; i < shown; ++i) {
         const double left = std::floor(box.width() * double(i % columns) / double(columns));
         const double right = std::floor(box.width() * double(i % columns + 1) / double(columns));
@@ -112,8 +116,9 @@ std::size_t paintPanes(DrawList& list, const QRectF& box, std::vector<Pane>& pan
         const Run& run = *panes[i].run;
         const auto group = std::ranges::find_if(groups, [&](const RunGroup& g) { return g.sameProblem(run); });
         const bool best = isGood(run) && group->best == run.report.totalSize() && group->runs.size() > 1;
-        paintPaneHead(list, theme, {pane.left(), pane.top(), pane.width(), paneHeadHeight},
-                      paneHead(run, poolNamed(run, poolName), best, theme, options.numbers));
+        PaneHead head = paneHead(run, poolNamed(run, poolName), best, theme, options.numbers);
+        head.titles = titles;
+        paintPaneHead(list, theme, {pane.left(), pane.top(), pane.width(), paneHeadHeight}, head);
         fellBack |= paintMap(list, *panes[i].view, pane.adjusted(0, paneHeadHeight, 0, 0), options.mode);
         if (i % columns > 0) list.fill({pane.left(), pane.top(), 1, pane.height()}, theme.line2);
         if (i >= columns) list.horizontal(pane.left(), pane.right(), pane.top(), theme.line2);

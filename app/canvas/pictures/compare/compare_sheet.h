@@ -2,6 +2,7 @@
 // writes.
 #pragma once
 
+#include "app/canvas/axis/names_apart.h"
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/number_text.h"
 #include "app/canvas/kit/theme.h"
@@ -30,13 +31,16 @@ struct PaneHead {
         QString value;
         QColor colour;
     };
-    QString title; ///< the planner
+    QString title;     ///< the planner
+    NamesApart titles; ///< of all heads, for a title that has to be shortened
     VerdictKind verdict = VerdictKind::valid;
     bool good = true; ///< a plan that may be called best
     bool best = false;
     QString remark; ///< at the right end, where there is room: "proved smallest", "190 KiB short"
     std::vector<Figure> figures;
 };
+/// The planners of the runs, to be shortened beside each other.
+[[nodiscard]] NamesApart plannerNames(std::span<const std::shared_ptr<const Run>> runs);
 /// Of the pool that is shown, and of all pools together where there are several. `best`: of its group.
 [[nodiscard]] PaneHead paneHead(const Run& run, PoolId pool, bool best, const Theme& theme, const NumberFormat& numbers);
 void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const PaneHead& head);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace stowage {
 
@@ -80,6 +81,13 @@ std::optional<Bytes> capacityOf(const Report& report)
     return any ? std::optional(sum) : std::nullopt;
 }
 
+NamesApart plannerNames(std::span<const std::shared_ptr<const Run>> runs)
+{
+    std::vector<std::string_view> names;
+    for (const auto& run : runs) names.push_back(run->plan.planner);
+    return NamesApart(names);
+}
+
 PaneHead paneHead(const Run& run, PoolId pool, bool best, const Theme& theme, const NumberFormat& numbers)
 {
     PaneHead head;
@@ -115,7 +123,7 @@ void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const 
     const double upper = box.top() + 17;
     double x = box.left() + 12;
     const double verdictRoom = list.width(Face::label, verdictText(head.verdict)) + 40;
-    const QString title = list.elided(Face::title, head.title, std::max(40.0, right - x - verdictRoom));
+    const QString title = list.toldApart(Face::title, head.title, std::max(40.0, right - x - verdictRoom), head.titles);
     list.text(Face::title, x, upper, title, theme.text);
     x += list.width(Face::title, title) + 9;
     x = paintVerdict(list, theme, x, upper, head.verdict) + 9;
@@ -191,6 +199,7 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
     const Bytes scale = barScale(runs);
     list.fill(box, theme.panel);
     list.clip(box);
+    const NamesApart names = plannerNames(runs);
     double nameWidth = 60;
     double sizeWidth = list.width(Face::label, QStringLiteral("size, %1").arg(unitText(numbers)));
     for (const auto& run : runs) {
@@ -242,8 +251,8 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
                 list.unclip();
                 return;
             }
-            list.text(Face::body, name, middle, list.elided(Face::body, QString::fromStdString(run.plan.planner), nameWidth),
-                      theme.text);
+            list.text(Face::body, name, middle,
+                      list.toldApart(Face::body, QString::fromStdString(run.plan.planner), nameWidth, names), theme.text);
             if (group.runs.size() > 1 && isGood(run) && group.best == run.report.totalSize())
                 list.chip(best + list.chipWidth(QStringLiteral("best")), middle - DrawList::chipHeight / 2,
                           QStringLiteral("best"), theme.ok, theme.panel);

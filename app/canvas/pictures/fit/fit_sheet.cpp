@@ -2,6 +2,7 @@
 
 #include "app/canvas/axis/names_apart.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/session/verdicts.h"
@@ -98,7 +99,7 @@ Colouring partsOf(const Fit& fit, const FitRow& row)
     const std::size_t scratch = row.scratch && fit.log && fit.log->tensors > 0 ? std::min(all, fit.log->scratch) : 0;
     Colouring parts;
     parts.by = ColourBy::kind;
-    parts.classes = {{"tensors", all - scratch}, {"scratch", scratch}};
+    parts.classes = {{"tensors", all - scratch}, {"scratch", scratch, true}};
     parts.of.assign(all, 0);
     std::fill(parts.of.end() - std::ptrdiff_t(scratch), parts.of.end(), std::uint8_t(1));
     return parts;

@@ -1,7 +1,5 @@
 #include "app/canvas/pictures/fold/fold_picture.h"
 
-#include "app/canvas/pictures/table.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>

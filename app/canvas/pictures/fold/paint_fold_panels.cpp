@@ -93,10 +93,10 @@ void FoldPicture::paintThresholds(DrawList& list) const
     std::vector<std::size_t> ticks;
     const auto addTick = [&](std::size_t i) {
         constexpr double apart = 5;
-        const auto [from, to] = tickOf(i);
-        const bool meets = std::ranges::any_of(ticks, [&, from = from, to = to](std::size_t other) {
+        const auto extent = tickOf(i);
+        const bool meets = std::ranges::any_of(ticks, [&](std::size_t other) {
             const auto [left, right] = tickOf(other);
-            return other == i || (from < right + apart && left < to + apart);
+            return other == i || (extent.first < right + apart && left < extent.second + apart);
         });
         if (!meets) ticks.push_back(i);
     };

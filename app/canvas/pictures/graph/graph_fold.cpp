@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -12,10 +14,12 @@ namespace stowage {
 
 namespace {
 
-constexpr double gap = 56; ///< between two columns
-constexpr double lane = 5; ///< between two edges in it
-constexpr int lanes = 7;
-constexpr double margin = lane * lanes + 6; ///< above and below a column
+constexpr double leastGap = 56;    ///< between two columns
+constexpr double usualMargin = 41; ///< above and below a column, before its edges are known
+constexpr double sideOfLanes = 14; ///< from a column to the first edge that passes it, and from the last one to the next column
+constexpr double widestLane = 14, highestLane = 8;    ///< from one such edge to the next, beside a column and above or below it
+constexpr double laneShare = 0.5, marginShare = 0.06; ///< of a column's width and height that edges may take, at the most
+constexpr std::size_t maxLanes = 48;                  ///< beyond it, neighbours share one
 constexpr int maxColumns = 40;
 constexpr int piecesOfCurve = 10;
 constexpr double muchLarger = 1.25; ///< for which a layout is changed
@@ -55,8 +59,8 @@ double scaleOf(double width, double height, double aspect)
 /// Likewise in `columns` columns.
 double scaleOf(const GraphLayout& layout, int columns, double aspect)
 {
-    const double width = layout.width * columns + gap * (columns - 1);
-    const double height = layout.height / columns + (columns > 1 ? 2 * margin : 0);
+    const double width = layout.width * columns + leastGap * (columns - 1);
+    const double height = layout.height / columns + (columns > 1 ? 2 * usualMargin : 0);
     return scaleOf(width, height, aspect);
 }
 
@@ -86,11 +90,45 @@ private:
     std::vector<GraphPoint> points_;
 };
 
+/// Edges of one node that pass from a column to its neighbour go together.
+struct Passage {
+    std::int32_t from = 0; ///< the node
+    bool on = true;        ///< to the next column; else back
+    friend auto operator<=>(const Passage&, const Passage&) = default;
+};
+
+/// The gap after a column. Its lanes are nested, so that edges from one column to the next cross no other there: of those that
+/// leave the column further right, the lane is further left and turns nearer to the column's end.
+struct Gap {
+    std::map<Passage, double> passages;   ///< where they leave the column, the furthest to the right of each
+    std::map<Passage, std::size_t> lanes; ///< from the left
+    std::size_t count = 0;                ///< of lanes
+    double width = leastGap, pitch = 0;
+
+    void assign(double columnWidth)
+    {
+        std::vector<std::pair<double, Passage>> order;
+        for (const auto& [passage, x] : passages) order.emplace_back(-x, passage);
+        std::sort(order.begin(), order.end());
+        count = std::min(order.size(), maxLanes);
+        for (std::size_t i = 0; i < order.size(); ++i) lanes[order[i].second] = i * count / order.size();
+        const double room = std::max(leastGap, columnWidth * laneShare) - 2 * sideOfLanes;
+        pitch = count == 0 ? 0 : std::min(widestLane, room / static_cast<double>(count));
+        width = std::max(leastGap, 2 * sideOfLanes + pitch * static_cast<double>(count));
+    }
+    /// From the column.
+    [[nodiscard]] double across(std::size_t lane) const
+    {
+        return width / 2 + pitch * (static_cast<double>(lane) + 0.5 - static_cast<double>(count) / 2);
+    }
+};
+
 /// Where things are after the breaks.
 struct Columns {
     std::vector<double> cuts; ///< where each column begins in the old layout, and where the last one ends
-    double pitch = 0;         ///< from one to the next
-    double height = 0;        ///< of the highest, with margins
+    std::vector<double> lefts;
+    std::vector<Gap> gaps;
+    double columnWidth = 0, margin = 0, laneHeight = 0;
 
     [[nodiscard]] std::size_t of(double y) const
     {
@@ -99,54 +137,99 @@ struct Columns {
     }
     [[nodiscard]] GraphPoint moved(const GraphPoint& p, std::size_t column) const
     {
-        return {p.x + static_cast<double>(column) * pitch, p.y - cuts[column] + margin};
+        return {p.x + lefts[column], p.y - cuts[column] + margin};
     }
+
+    /// Gives every edge its lanes, and the columns their places.
+    void arrange(const GraphSpec& spec, const GraphLayout& layout);
 };
 
-GraphCurve broken(const GraphCurve& curve, const Columns& columns, int& nextLane)
+/// Goes along a curve: `inside` gets its points with their column, `cross` the places where it passes from one column to its
+/// neighbour. False for a curve inside one column, of which nothing is visited.
+template <typename Inside, typename Cross>
+bool walk(const GraphCurve& curve, const Columns& columns, const Inside& inside, const Cross& cross)
 {
     const auto& points = curve.points;
-    if (points.size() < 4) return curve;
+    if (points.size() < 4) return false;
     double low = points.front().y, high = low;
     for (const GraphPoint& point : points) low = std::min(low, point.y), high = std::max(high, point.y);
-    if (const std::size_t column = columns.of(low); column == columns.of(high)) {
-        GraphCurve moved;
-        for (const GraphPoint& point : points) moved.points.push_back(columns.moved(point, column));
-        return moved;
-    }
-    const double side = gap / 2 + (nextLane - lanes / 2) * lane; ///< of the gap, from the column on its left
-    const double out = margin - 4 - nextLane * lane;             ///< beyond the end of a column
-    nextLane = (nextLane + 1) % lanes;
-    Chain chain;
+    if (columns.of(low) == columns.of(high)) return false;
     GraphPoint before = points.front();
     std::size_t column = columns.of(before.y);
-    chain.to(columns.moved(before, column));
+    inside(before, column);
     const auto visit = [&](const GraphPoint& point) {
         const std::size_t next = columns.of(point.y);
-        while (column != next) { // through the gap, one column at a time
+        while (column != next) { // one column at a time
             const bool on = next > column;
             const double cut = columns.cuts[on ? column + 1 : column];
             const double share = point.y != before.y ? std::clamp((cut - before.y) / (point.y - before.y), 0.0, 1.0) : 0.0;
-            const GraphPoint crossing{before.x + (point.x - before.x) * share, cut};
             const std::size_t other = on ? column + 1 : column - 1;
+            cross(GraphPoint{before.x + (point.x - before.x) * share, cut}, column, other);
+            column = other;
+        }
+        inside(point, column);
+        before = point;
+    };
+    for (std::size_t at = 1; at + 2 < points.size(); at += 3)
+        for (int piece = 1; piece <= piecesOfCurve; ++piece)
+            visit(cubic(points[at - 1], points[at], points[at + 1], points[at + 2], static_cast<double>(piece) / piecesOfCurve));
+    return true;
+}
+
+void Columns::arrange(const GraphSpec& spec, const GraphLayout& layout)
+{
+    columnWidth = layout.width;
+    gaps.assign(cuts.size() - 2, {});
+    for (std::size_t e = 0; e < layout.curves.size(); ++e)
+        walk(
+            layout.curves[e], *this, [](const GraphPoint&, std::size_t) {},
+            [&](const GraphPoint& crossing, std::size_t column, std::size_t other) {
+                Gap& gap = gaps[std::min(column, other)];
+                const auto [place, added] = gap.passages.emplace(Passage{spec.edges[e].from, other > column}, crossing.x);
+                if (!added) place->second = std::max(place->second, crossing.x);
+            });
+    lefts = {0};
+    std::size_t most = 1;
+    for (Gap& gap : gaps) {
+        gap.assign(columnWidth);
+        most = std::max(most, gap.count);
+        lefts.push_back(lefts.back() + columnWidth + gap.width);
+    }
+    double highest = 0;
+    for (std::size_t i = 1; i < cuts.size(); ++i) highest = std::max(highest, cuts[i] - cuts[i - 1]);
+    const double nearest = usualMargin - 35;
+    laneHeight = std::min(highestLane, std::max(35.0, highest * marginShare) / static_cast<double>(most));
+    margin = nearest + laneHeight * static_cast<double>(most);
+}
+
+GraphCurve broken(const GraphCurve& curve, const Columns& columns, std::int32_t from)
+{
+    Chain chain;
+    const bool passes = walk(
+        curve, columns, [&](const GraphPoint& point, std::size_t column) { chain.to(columns.moved(point, column)); },
+        [&](const GraphPoint& crossing, std::size_t column, std::size_t other) {
+            const bool on = other > column;
+            const std::size_t before = std::min(column, other);
+            const Gap& gap = columns.gaps[before];
+            const std::size_t lane = gap.lanes.at({from, on});
             const GraphPoint here = columns.moved(crossing, column), there = columns.moved(crossing, other);
-            const double bend = static_cast<double>(std::min(column, other)) * columns.pitch + (columns.pitch - gap) + side;
-            const double leave = on ? here.y + out : here.y - out, enter = on ? there.y - out : there.y + out;
+            const double bend = columns.lefts[before] + columns.columnWidth + gap.across(lane);
+            const auto away = [&](std::size_t lanes) { return 4 + columns.laneHeight * (static_cast<double>(lanes) + 0.5); };
+            const double below = away(lane), above = away(gap.count - 1 - lane);
+            const double leave = on ? here.y + below : here.y - above, enter = on ? there.y - above : there.y + below;
             chain.to(here);
             chain.to({here.x, leave});
             chain.to({bend, leave});
             chain.to({bend, enter});
             chain.to({there.x, enter});
             chain.to(there);
-            column = other;
-        }
-        chain.to(columns.moved(point, column));
-        before = point;
-    };
-    for (std::size_t at = 1; at + 2 < points.size(); at += 3)
-        for (int piece = 1; piece <= piecesOfCurve; ++piece)
-            visit(cubic(points[at - 1], points[at], points[at + 1], points[at + 2], static_cast<double>(piece) / piecesOfCurve));
-    return chain.take();
+        });
+    if (passes) return chain.take();
+    if (curve.points.size() < 4) return curve;
+    const std::size_t column = columns.of(curve.points.front().y);
+    GraphCurve moved;
+    for (const GraphPoint& point : curve.points) moved.points.push_back(columns.moved(point, column));
+    return moved;
 }
 
 /// Nodes that edges join, whatever their direction, and the box around them and their edges.
@@ -231,7 +314,6 @@ GraphLayout inColumns(const GraphSpec& spec, const GraphLayout& layout, double a
     const std::vector<double> free = breaks(spec, layout);
     Columns columns;
     columns.cuts = {0};
-    columns.pitch = layout.width + gap;
     for (int column = 1; column < best; ++column) {
         const double wanted = layout.height * column / best;
         const auto after = std::lower_bound(free.begin(), free.end(), wanted);
@@ -244,16 +326,17 @@ GraphLayout inColumns(const GraphSpec& spec, const GraphLayout& layout, double a
     }
     columns.cuts.push_back(layout.height);
     if (columns.cuts.size() < 3) return layout;
-    for (std::size_t i = 1; i < columns.cuts.size(); ++i)
-        columns.height = std::max(columns.height, columns.cuts[i] - columns.cuts[i - 1] + 2 * margin);
+    columns.arrange(spec, layout);
 
     GraphLayout folded;
     for (const GraphPoint& centre : layout.centres) folded.centres.push_back(columns.moved(centre, columns.of(centre.y)));
-    int nextLane = 0;
-    for (const GraphCurve& curve : layout.curves) folded.curves.push_back(broken(curve, columns, nextLane));
-    folded.width = columns.pitch * static_cast<double>(columns.cuts.size() - 1) - gap;
-    folded.height = columns.height;
-    return folded;
+    for (std::size_t e = 0; e < layout.curves.size(); ++e)
+        folded.curves.push_back(broken(layout.curves[e], columns, spec.edges[e].from));
+    folded.width = columns.lefts.back() + columns.columnWidth;
+    for (std::size_t i = 1; i < columns.cuts.size(); ++i)
+        folded.height = std::max(folded.height, columns.cuts[i] - columns.cuts[i - 1] + 2 * columns.margin);
+    const bool larger = scaleOf(folded.width, folded.height, aspect) > scaleOf(layout.width, layout.height, aspect) * muchLarger;
+    return larger ? folded : layout;
 }
 
 } // namespace

@@ -18,8 +18,9 @@ constexpr double bufferWidth = 112;
 constexpr double dummyWidth = 92;
 constexpr double twoLinesFrom = 30; ///< logical pixels of a box
 constexpr double oneLineFrom = 13;
-constexpr double narrowest = 26; ///< a box that gets text
-constexpr double widestFlow = 6; ///< of the edge that hands over the most bytes
+constexpr double narrowest = 26;  ///< a box that gets text
+constexpr double widestFlow = 6;  ///< of the edge that hands over the most bytes
+constexpr double farShare = 0.25; ///< of a picture's sides
 
 bool isDummy(const GraphItem& item)
 {
@@ -99,11 +100,17 @@ void paintEdges(DrawList& list, const GraphState& state, const QRectF& visible)
             if (lit != (pass == 1)) continue;
             const GraphLink& edge = graph.edges[i];
             const QPolygonF line = state.line(i);
-            if (!line.boundingRect().adjusted(-8, -8, 8, 8).intersects(visible)) continue;
+            const QRectF around = line.boundingRect();
+            if (!around.adjusted(-8, -8, 8, 8).intersects(visible)) continue;
             const bool proof = graph.kind == GraphKind::interference && graph.nodes[std::size_t(edge.from)].proof &&
                                graph.nodes[std::size_t(edge.to)].proof;
             QColor colour = lit ? theme.accent : proof ? theme.warn : theme.text3;
-            if (!lit) colour.setAlphaF(graph.kind == GraphKind::interference ? (proof ? 0.7F : anyLit ? 0.22F : 0.4F) : 0.6F);
+            if (!lit) {
+                // What goes far is lighter than what joins neighbours, and all of it is where some edges are lit.
+                const bool far = around.width() + around.height() > farShare * (visible.width() + visible.height());
+                const float flow = anyLit ? 0.35F : far ? 0.42F : 0.6F;
+                colour.setAlphaF(graph.kind == GraphKind::interference ? (proof ? 0.7F : anyLit ? 0.22F : 0.4F) : flow);
+            }
             double width = lit ? 2 : 1;
             if (flows)
                 width = std::max(width,

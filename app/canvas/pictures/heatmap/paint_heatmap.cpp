@@ -136,7 +136,10 @@ void paintBody(DrawList& list, const HeatState& state, const HeatLayout& layout,
         }
         return false;
     };
-    paintLevelChips(list, theme, body, body.right(), std::move(chips), onBins);
+    // Bins are known of what is in view only.
+    ChipSpan span = ChipSpan::of(state.steps, body.left(), state.ratio);
+    span.begin = body.left();
+    paintLevelChips(list, theme, body, body.right(), span, std::move(chips), onBins);
     list.unclip();
 
     AddressGutter gutter{&theme,

@@ -1,7 +1,6 @@
 #include "app/canvas/pictures/loops/loops_picture.h"
 
 #include "app/canvas/pictures/scene_cache.h"
-#include "app/canvas/pictures/table.h"
 
 #include <algorithm>
 #include <limits>

@@ -160,10 +160,12 @@ void paintCurve(DrawList& list, const StackState& state, const StackLayout& layo
             if (column.center().x() >= plot.left() && column.center().x() <= plot.right()) {
                 const QString text =
                     QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
-                paintPeakTag(list, theme, {column.center().x(), y(pool.peak)}, text, plot.left(), plot.right(), floor,
-                             [&](const QRectF& box) {
-                                 return curveMeets(pool.live, state.viewport.steps, state.ratio, layout.plotLeft, y, box);
-                             });
+                paintPeakTag(
+                    list, theme, {column.center().x(), y(pool.peak)}, text, plot.left(), plot.right(), floor,
+                    [&](const QRectF& box) {
+                        return curveMeets(pool.live, state.viewport.steps, state.ratio, layout.plotLeft, y, box);
+                    },
+                    {}, ChipSpan::of(state.viewport.steps, layout.plotLeft, state.ratio));
             }
         }
     }

@@ -120,7 +120,7 @@ void paintLabels(DrawList& list, const StackState& state, const StackLayout& lay
             fill = mix(fill, theme.bad, 0.8);
             ink = theme.inkOn(fill);
         }
-        const bool hatched = map.flags[i] & (rectShared | rectCarried);
+        const bool hatched = (style & styleHatch) || (map.flags[i] & (rectShared | rectCarried));
         const QString name = QString::fromStdString(fit.name);
         const QString size = QString::fromStdString(fit.size);
         // A patch of the fill keeps text off hatches, reference lines, and the bar of those that prove the bound.

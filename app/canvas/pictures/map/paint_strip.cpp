@@ -81,7 +81,9 @@ void paintVectorBody(DrawList& list, const StackState& state, const StackGeometr
         if (style & styleDim) fill = mix(theme.free, fill, 0.22);
         const bool isRound = rect.width() >= 6 && rect.height() >= 6;
         list.fill(rect, fill, isRound ? 1.5 : 0);
-        if ((map.flags[i] & (rectShared | rectCarried)) && rect.height() >= 2)
+        if ((style & styleHatch) && !(style & styleDim) && rect.height() >= 2)
+            list.add(draw::Hatch{rect, palette.inks[style & styleClass], 5, false, origin});
+        else if ((map.flags[i] & (rectShared | rectCarried)) && rect.height() >= 2)
             list.add(draw::Hatch{rect, withAlpha(theme.well, 0.55), 5, false, origin});
         if (map.paddedHigh(i) > r.high && rect.height() >= 4) {
             const double exact = double(map.paddedHigh(i) - r.high) * picture.addresses.scale() / state.ratio;
@@ -143,6 +145,12 @@ QRectF chipArea(const StackLayout& layout, std::size_t strip)
     return {layout.plotLeft, band.top(), layout.plotWidth(), band.height()};
 }
 
+/// What the steps of the run take, wherever the view is.
+ChipSpan spanOf(const StackState& state, const StackLayout& layout)
+{
+    return ChipSpan::of(state.viewport.steps, layout.plotLeft, state.ratio);
+}
+
 /// The chips of a high strip.
 std::vector<LevelChip> levelsOf(const StackState& state, const StackLayout& layout, std::size_t strip)
 {
@@ -189,11 +197,13 @@ std::optional<Summary> summaryOf(const DrawList& list, const StackState& state, 
     const QString capacity = map.capacity ? QStringLiteral(" of %1").arg(bytesText(*map.capacity, state.numbers)) : QString();
     const QString bound = map.bound > 0 ? QStringLiteral(", bound %1").arg(bytesText(map.bound, state.numbers)) : QString();
     const Taken taken = buffersOf(state, layout, strip);
+    const ChipSpan span = spanOf(state, layout);
     for (const QString& text : {size + capacity + bound, size + capacity, size}) {
         const double width = list.chipWidth(text);
-        const QRectF box =
-            freePlace({layout.plotRight - width, band.top() + 4, width, DrawList::chipHeight}, layout.plotLeft + 4, taken);
-        if (box.left() >= layout.plotLeft && !taken(box)) return Summary{text, box};
+        auto box = homeOf({0, band.top() + 4, width, DrawList::chipHeight}, span, taken);
+        if (!box) continue;
+        box->moveLeft(std::max(layout.plotLeft + 4, std::min(box->left(), layout.plotRight - width)));
+        return Summary{text, *box};
     }
     return std::nullopt;
 }
@@ -219,8 +229,8 @@ void paintStripChips(DrawList& list, const StackState& state, const StackLayout&
     const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
     const QRectF& band = layout.strips[strip];
     if (band.height() >= shortStrip) {
-        paintLevelChips(list, theme, chipArea(layout, strip), layout.plotRight, levelsOf(state, layout, strip),
-                        buffersOf(state, layout, strip));
+        paintLevelChips(list, theme, chipArea(layout, strip), layout.plotRight, spanOf(state, layout),
+                        levelsOf(state, layout, strip), buffersOf(state, layout, strip));
     } else if (const auto summary = summaryOf(list, state, layout, strip)) {
         const bool over = map.capacity && map.top > *map.capacity;
         list.chip(summary->box.right(), summary->box.top(), summary->text, over ? theme.bad : theme.text2, theme.well);
@@ -274,8 +284,8 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     }
     LabelObstacles obstacles{linesY, {}};
     if (band.height() >= shortStrip) {
-        obstacles.chips = levelChipBoxes(list, chipArea(layout, strip), layout.plotRight, levelsOf(state, layout, strip),
-                                         buffersOf(state, layout, strip));
+        obstacles.chips = levelChipBoxes(list, chipArea(layout, strip), layout.plotRight, spanOf(state, layout),
+                                         levelsOf(state, layout, strip), buffersOf(state, layout, strip));
     } else if (const auto summary = summaryOf(list, state, layout, strip)) {
         obstacles.chips = {summary->box};
     }
@@ -292,6 +302,9 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     const bool isWide = layout.plotLeft > wideGutter;
     if (isWide) gutter.title = isOnly ? QStringLiteral("Memory map") : name;
     gutter.caption = isOnly ? name : bytesText(map.top, state.numbers);
+    const QString size = bytesText(map.top, state.numbers);
+    if (map.capacity) gutter.figures = {QStringLiteral("%1 of %2").arg(size, bytesText(*map.capacity, state.numbers))};
+    gutter.figures << size << shortBytes(map.top);
     const QString constants = map.kind == PoolKind::constant     ? QStringLiteral("constants")
                               : map.kind == PoolKind::persistent ? QStringLiteral("persistent")
                                                                  : QString();

@@ -1,7 +1,6 @@
 #include "app/canvas/pictures/map/stack.h"
 
 #include "app/canvas/axis/ticks.h"
-#include "app/canvas/pictures/map/stack_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -132,102 +131,5 @@ QImage rasterArea(const MapPicture& picture, const PixelArea& area)
     paintArea(picture, area, reinterpret_cast<Argb*>(image.bits()), image.bytesPerLine() / 4);
     return image;
 }
-
-bool paintStack(DrawList& list, const StackState& state, const StackLayout& layout, BodyMode mode, std::span<const QImage> bodies)
-{
-    const Theme& theme = *state.theme;
-    list.fill(layout.all, theme.well);
-    bool fellBack = false;
-    if (state.scene->pools.empty()) {
-        const QRectF plot(layout.plotLeft, layout.ops.isEmpty() ? layout.curve.bottom() : layout.ops.bottom(), layout.plotWidth(),
-                          layout.all.height());
-        list.text(Face::body, plot.center().x(), layout.all.center().y(), QStringLiteral("Nothing is placed in this plan."),
-                  theme.text2, draw::Text::Align::centre);
-    }
-    if (!layout.curve.isEmpty()) stack::paintCurve(list, state, layout);
-    if (!layout.ops.isEmpty()) stack::paintOps(list, state, layout);
-    for (std::size_t i = 0; i < layout.strips.size(); ++i)
-        fellBack |= stack::paintStrip(list, state, layout, i, mode, i < bodies.size() ? bodies[i] : QImage());
-    if (!layout.rows.isEmpty()) stack::paintRows(list, state, layout);
-    return fellBack;
-}
-
-void paintStackOverlay(DrawList& list, const StackState& state, const StackLayout& layout)
-{
-    const Theme& theme = *state.theme;
-    if (state.cursor && *state.cursor >= 0 && *state.cursor < state.scene->steps) {
-        // The cursor's column through all bands: a wash where it is wide, a line where it is not.
-        const StackGeometry geometry{state, layout};
-        list.clip({layout.plotLeft, 0, layout.plotWidth(), layout.all.height()});
-        for (const QRectF& band : {layout.curve, layout.rows}) {
-            if (band.isEmpty()) continue;
-            const QRectF column = geometry.column(*state.cursor, band);
-            list.fill(column, stack::withAlpha(theme.sel, column.width() >= 4 ? 0.08 : 0.5));
-        }
-        for (const QRectF& band : layout.strips) {
-            const QRectF column = geometry.column(*state.cursor, band);
-            list.fill(column, stack::withAlpha(theme.sel, column.width() >= 4 ? 0.08 : 0.5));
-        }
-        list.unclip();
-    }
-    for (std::size_t i = 0; i < layout.strips.size(); ++i) stack::paintStripOverlay(list, state, layout, i);
-    if (!layout.rows.isEmpty()) stack::paintRowsOverlay(list, state, layout);
-    stack::paintNotes(list, state, layout);
-    stack::paintRuler(list, state, layout); // its tags follow the cursor
-}
-
-namespace stack {
-
-std::int32_t leadingPool(const StackState& state)
-{
-    return state.strips.empty() ? state.scene->largestPool() : state.strips.front();
-}
-
-QColor withAlpha(QColor colour, double alpha)
-{
-    colour.setAlphaF(float(alpha));
-    return colour;
-}
-
-std::vector<Step> selectedOpSteps(const StackState& state)
-{
-    std::vector<Step> steps;
-    if (state.selected == none) return steps;
-    steps = state.scene->readingSteps(state.selected);
-    if (const Step made = state.scene->makingStep(state.selected); made >= 0) steps.push_back(made);
-    std::sort(steps.begin(), steps.end());
-    return steps;
-}
-
-void paintGutter(DrawList& list, const StackState& state, const QRectF& band, const QString& title, const QString& caption,
-                 double titleY)
-{
-    const Theme& theme = *state.theme;
-    list.fill({band.left(), band.top(), state.gutter, band.height()}, theme.panel);
-    list.fill({state.gutter, band.top(), 1, band.height()}, theme.line2);
-    list.text(Face::labelStrong, 10, band.top() + titleY, title, theme.text);
-    list.text(Face::label, 10, band.top() + titleY + 15, caption, theme.text3);
-}
-
-void paintGrid(DrawList& list, const StackState& state, const StackLayout& layout, const QRectF& band)
-{
-    const StackGeometry geometry{state, layout};
-    const PixelAxis& steps = state.viewport.steps;
-    for (const Step step : ticksIn(steps, stepTicks(steps.scale() / state.ratio).major))
-        if (step < state.scene->steps) list.vertical(geometry.x(step), band.top(), band.bottom(), state.theme->grid);
-}
-
-void paintPeak(DrawList& list, const StackState& state, const StackLayout& layout, const QRectF& band, std::int32_t pool)
-{
-    if (!state.clique || pool == none) return;
-    const Step peak = state.scene->pools[std::size_t(pool)].peakStep;
-    if (peak < 0) return;
-    const StackGeometry geometry{state, layout};
-    const QRectF plot(layout.plotLeft + 1, band.top(), layout.plotWidth() - 1, band.height());
-    const QRectF column = geometry.column(peak, band);
-    list.fill(column & plot, withAlpha(state.theme->warn, column.width() < 3 ? 0.5 : 0.12));
-}
-
-} // namespace stack
 
 } // namespace stowage

@@ -1,6 +1,5 @@
 // The memory map and the liveness timeline as one stack of bands on one time axis: total live bytes, ops, one map for each pool,
-// ruler, rows of buffers. What is shown, where the bands lie, and the one set of functions that paints them: to the screen, into
-// files, for tests.
+// ruler, rows of buffers. What is shown and where the bands lie; paint_stack.h paints them.
 #pragma once
 
 #include "app/canvas/axis/run_scene.h"
@@ -99,12 +98,6 @@ struct StackGeometry {
     /// The column of a step, at least one logical pixel wide.
     [[nodiscard]] QRectF column(Step step, const QRectF& band) const;
 };
-
-/// Paints everything but the overlay. Returns true when `vector` had to fall back to a raster.
-bool paintStack(DrawList& list, const StackState& state, const StackLayout& layout, BodyMode mode,
-                std::span<const QImage> bodies = {});
-/// Paints what follows the pointer and the selection: cheap, and on top.
-void paintStackOverlay(DrawList& list, const StackState& state, const StackLayout& layout);
 
 /// Where the flag of a note is drawn; null when its place is out of view.
 [[nodiscard]] QRectF noteBox(const StackState& state, const StackLayout& layout, const MapNote& note);

@@ -28,9 +28,9 @@ void paintRowsOverlay(DrawList& list, const StackState& state, const StackLayout
 /// Returns true when a vector body had to be a raster.
 bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, BodyMode mode,
                 const QImage& body);
-/// The chips that a strip's reference lines end in. The overlay draws them once more, over what it has laid on them.
 /// Buffers that use the address at a point of the reuse bar, over all steps; 0 beside the bar and where the strip has none.
 [[nodiscard]] std::int64_t usesAt(const StackState& state, const StackLayout& layout, std::size_t strip, QPointF at);
+/// The chips that a strip's reference lines end in. The overlay draws them once more, over what it has laid on them.
 void paintStripChips(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
 void paintStripOverlay(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
 /// Arrows from each buffer to those that take over its bytes.

@@ -1,6 +1,7 @@
 #include "app/canvas/pictures/map/stack_picture.h"
 
 #include "app/canvas/kit/legend.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/stack_parts.h"
 #include "app/canvas/pictures/scene_cache.h"
 

@@ -116,10 +116,10 @@ PipeHit hitPipes(const PipeState& state, const PipeLayout& layout, QPointF at)
     const auto around = [&](const auto& items) {
         return std::ranges::upper_bound(items, time, {}, [](const auto& item) { return item.begin; });
     };
-    const auto opBehind = around(lane.ops);
-    if (opBehind != lane.ops.begin() && std::prev(opBehind)->end > time) {
+    const auto nextOp = around(lane.ops);
+    if (nextOp != lane.ops.begin() && std::prev(nextOp)->end > time) {
         hit.what = PipeHit::What::op;
-        hit.span = std::prev(opBehind)->span;
+        hit.span = std::prev(nextOp)->span;
         return hit;
     }
     // Nothing runs then: an op thinner than a pixel may be near.
@@ -128,9 +128,9 @@ PipeHit hitPipes(const PipeState& state, const PipeLayout& layout, QPointF at)
     };
     const auto thin = [&](const LaneOp& op) { return double(op.end - op.begin) * state.axis.scale() <= 2 * state.ratio; };
     const LaneOp* nearest = nullptr;
-    if (opBehind != lane.ops.end() && thin(*opBehind) && away(*opBehind) <= reach) nearest = &*opBehind;
-    if (opBehind != lane.ops.begin())
-        if (const LaneOp& before = *std::prev(opBehind);
+    if (nextOp != lane.ops.end() && thin(*nextOp) && away(*nextOp) <= reach) nearest = &*nextOp;
+    if (nextOp != lane.ops.begin())
+        if (const LaneOp& before = *std::prev(nextOp);
             thin(before) && away(before) <= reach && (!nearest || away(before) < away(*nearest)))
             nearest = &before;
     if (nearest) {

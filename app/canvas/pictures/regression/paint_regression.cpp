@@ -153,7 +153,9 @@ void RegressionPicture::paintRow(DrawList& list, const RegressionRow& row, const
     };
     paintTag(list, result.verdict, columns_[verdictColumn].left, y);
     words(modelColumn, modelName(result), theme().text, chosen ? Face::bodyStrong : Face::body);
-    words(plannerColumn, QString::fromStdString(result.planner), theme().text2);
+    if (const Column& at = columns_[plannerColumn]; at.width > 0)
+        list.text(Face::body, at.left, y, list.toldApart(Face::body, QString::fromStdString(result.planner), at.width, planners_),
+                  theme().text2);
     words(targetColumn,
           result.model.empty()    ? QString()
           : result.target.empty() ? QStringLiteral("own")

@@ -3,6 +3,7 @@
 #include "app/canvas/axis/difference_colours.h"
 #include "app/canvas/axis/hit_test.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
+#include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/scene_cache.h"
 
 #include <algorithm>

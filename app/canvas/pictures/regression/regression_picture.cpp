@@ -149,6 +149,9 @@ void RegressionPicture::listRows()
     const Regression* all = regression();
     if (!all) return;
     listed_ = listedRows(*all, filter_);
+    std::vector<std::string_view> planners;
+    for (const RegressionRow& row : all->rows) planners.push_back(row.result.planner);
+    planners_ = NamesApart(planners);
     const std::string before = std::exchange(chosen_, chosenOf(*all, listed_, chosen_));
     if (chosen_ != before) marked_.clear();
     scroll_ = std::clamp(scroll_, 0.0, std::max(0.0, double(listed_.size()) * rowHeight - rowsBox_.height()));

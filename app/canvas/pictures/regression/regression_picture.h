@@ -2,6 +2,7 @@
 // the chosen one, its map in the baseline beside today's, and its figures.
 #pragma once
 
+#include "app/canvas/axis/names_apart.h"
 #include "app/canvas/kit/picture.h"
 #include "app/canvas/pictures/regression/regression_maps.h"
 #include "app/session/regress/regression.h"
@@ -119,6 +120,7 @@ private:
     Filter filter_ = Filter::all;
     RegressionColours colours_ = RegressionColours::same;
     std::vector<std::size_t> listed_;
+    NamesApart planners_;                  ///< of all rows
     std::unique_ptr<RegressionMaps> maps_; ///< of the chosen row; null without one, and while large ones are being made
     TextShaper shaper_;
 

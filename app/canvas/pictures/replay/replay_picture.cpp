@@ -1,7 +1,5 @@
 #include "app/canvas/pictures/replay/replay_picture.h"
 
-#include "app/canvas/pictures/table.h"
-
 #include <QRegularExpression>
 
 #include <algorithm>

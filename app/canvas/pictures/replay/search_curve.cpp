@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace stowage {
 
@@ -13,7 +14,8 @@ constexpr double plotMarginRight = 14;
 constexpr double plotMarginTop = 30;
 constexpr double plotMarginBottom = 24;
 constexpr double markHeight = 8;
-constexpr double markRoom = 13; ///< of the band of marks, below the plot
+constexpr double markGap = 8;   ///< from the plot down to the band of marks: its caption stands clear of the axis' lowest number
+constexpr double markRoom = 17; ///< of the band of marks, below the plot
 
 /// 1, 2 or 5 times a power of ten, so that about `count` of them make `most`.
 double niceStep(double most, int count)
@@ -25,8 +27,42 @@ double niceStep(double most, int count)
     return 10 * power;
 }
 
-/// Levels as a band of cells below the plot, with their legend; what was taken back also as discs on the curve.
-void paintMarks(DrawList& list, const Theme& theme, const SearchCurve& curve, const SearchScale& scale, const QRectF& box)
+/// What the colours of the marks mean, in the plot's first row on a patch of the well: at its right end, or where the curve
+/// `rises` to there, at its left end. What has no room is left out.
+void paintMarkLegend(DrawList& list, const Theme& theme, const SearchCurve& curve, const QRectF& plot, bool rises)
+{
+    struct Key {
+        QString text;
+        QColor colour; ///< invalid: a caption
+    };
+    std::vector<Key> keys; // from right to left
+    if (std::ranges::any_of(curve.marks, &CurveMark::rollback)) keys.push_back({QStringLiteral("rolled back"), theme.bad});
+    if (std::ranges::any_of(curve.marks, [](const CurveMark& mark) { return mark.level < 0 && !mark.rollback; }))
+        keys.push_back({QStringLiteral("no reuse"), levelColour(theme, -1)});
+    const std::size_t unlevelled = keys.size();
+    for (std::int8_t level = 0; level <= 3; ++level)
+        if (std::ranges::any_of(curve.marks, [&](const CurveMark& mark) { return mark.level == level; }))
+            keys.push_back({QString::number(level), levelColour(theme, level)});
+    if (keys.size() > unlevelled) keys.push_back({QStringLiteral("level"), {}});
+
+    const auto widthOf = [&](const Key& key) { return list.width(Face::tick, key.text) + (key.colour.isValid() ? 12 : 0); };
+    const double room = plot.width() - 8;
+    double taken = 0;
+    std::size_t shown = 0;
+    for (; shown < keys.size() && taken + widthOf(keys[shown]) + 8 <= room; ++shown) taken += widthOf(keys[shown]) + 8;
+    double x = rises ? plot.left() + taken : plot.right() + 2;
+    const double y = plot.top() + 9;
+    for (std::size_t i = 0; i < shown; ++i) {
+        const double width = widthOf(keys[i]);
+        list.fill({x - width - 4, y - 8, width + 8, 16}, theme.well);
+        list.text(Face::tick, x, y, keys[i].text, theme.text2, draw::Text::Align::right);
+        if (keys[i].colour.isValid()) list.fill(list.snapped({x - width, y - 4, 8, 8}), keys[i].colour, 1);
+        x -= width + 8;
+    }
+}
+
+/// Levels as a band of cells below the plot; what was taken back also as discs on the curve.
+void paintMarks(DrawList& list, const Theme& theme, const SearchCurve& curve, const SearchScale& scale)
 {
     const QRectF band = markBand(curve, scale);
     if (band.isNull()) return;
@@ -47,27 +83,6 @@ void paintMarks(DrawList& list, const Theme& theme, const SearchCurve& curve, co
         const auto sample = std::ranges::lower_bound(curve.samples, mark.at, {}, &SearchSample::ms);
         if (sample != curve.samples.end()) list.add(draw::Disc{{end, scale.y(sample->best)}, 2.5, theme.bad, theme.well, 1});
     }
-    // The legend at the right end of the plot's first row, on a patch of the well; what has no room is left out.
-    double x = box.right() - 12;
-    const double y = scale.plot.top() + 9;
-    const auto key = [&](const QString& text, const QColor& colour) {
-        const double width = list.width(Face::tick, text) + (colour.isValid() ? 12 : 0);
-        if (x - width < box.left() + 8) return;
-        list.fill({x - width - 4, y - 8, width + 8, 16}, theme.well);
-        list.text(Face::tick, x, y, text, theme.text2, draw::Text::Align::right);
-        if (colour.isValid()) list.fill(list.snapped({x - width, y - 4, 8, 8}), colour, 1);
-        x -= width + 8;
-    };
-    if (std::ranges::any_of(curve.marks, &CurveMark::rollback)) key(QStringLiteral("rolled back"), theme.bad);
-    if (std::ranges::any_of(curve.marks, [](const CurveMark& mark) { return mark.level < 0 && !mark.rollback; }))
-        key(QStringLiteral("no reuse"), levelColour(theme, -1));
-    bool levels = false;
-    for (std::int8_t level = 0; level <= 3; ++level)
-        if (std::ranges::any_of(curve.marks, [&](const CurveMark& mark) { return mark.level == level; })) {
-            key(QString::number(level), levelColour(theme, level));
-            levels = true;
-        }
-    if (levels) key(QStringLiteral("level"), {});
 }
 
 QString tickText(double value, bool byWork, bool steps)
@@ -107,7 +122,7 @@ SearchScale searchScale(const SearchCurve& curve, const QRectF& box)
 QRectF markBand(const SearchCurve& curve, const SearchScale& scale)
 {
     if (curve.marks.empty()) return {};
-    return {scale.plot.left(), scale.plot.bottom() + 4, scale.plot.width(), markHeight};
+    return {scale.plot.left(), scale.plot.bottom() + markGap, scale.plot.width(), markHeight};
 }
 
 QColor levelColour(const Theme& theme, std::int8_t level)
@@ -202,7 +217,8 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
         list.vertical(x, plot.top(), plot.bottom(), theme.sel);
     }
 
-    paintMarks(list, theme, curve, scale, box);
+    paintMarks(list, theme, curve, scale);
+    paintMarkLegend(list, theme, curve, plot, building);
 
     // What it comes to, above the plot.
     double x = box.left() + 12;

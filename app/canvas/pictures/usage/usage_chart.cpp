@@ -209,6 +209,7 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
                 return curve->size() > 0 && curveMeets(*curve, state.axis, state.ratio, layout.plotLeft, y, box);
             });
         };
+        const ChipSpan span = ChipSpan::of(state.axis, layout.plotLeft, state.ratio);
         std::vector<LevelChip> chips;
         const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash) {
             if (bytes > band.top) {
@@ -227,10 +228,10 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
                 layout.plotLeft + (state.axis.edge(pool.peakStep) + state.axis.edge(pool.peakStep + 1)) / 2.0 / state.ratio;
             const QString text =
                 QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
-            const std::vector<QRectF> beside = levelChipBoxes(list, plot, layout.plotRight, chips, taken);
-            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), plot.right(), band.floor, taken, beside);
+            const std::vector<QRectF> beside = levelChipBoxes(list, plot, layout.plotRight, span, chips, taken);
+            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), plot.right(), band.floor, taken, beside, span);
         }
-        paintLevelChips(list, theme, plot, layout.plotRight, std::move(chips), taken);
+        paintLevelChips(list, theme, plot, layout.plotRight, span, std::move(chips), taken);
         list.horizontal(0, layout.all.right(), band.box.bottom(), layout.free[i].isEmpty() ? theme.line2 : theme.line);
 
         if (layout.free[i].isEmpty()) continue;
