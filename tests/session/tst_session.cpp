@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <set>
-#include <thread>
 
 using namespace stowage;
 using namespace std::chrono_literals;
@@ -411,25 +410,6 @@ private Q_SLOTS:
         QCOMPARE(changed.last().at(0).value<JobStatus>().id, job);
         QCOMPARE(changed.last().at(0).value<JobStatus>().state, JobState::cancelled);
         QVERIFY(session_->jobs().empty());
-    }
-
-    void quickPlannersDoNotWaitForLongOnes()
-    {
-        const int model = openedThree();
-        QSignalSpy changed(session_.get(), &Session::jobChanged);
-        // More of each than there are threads.
-        const unsigned many = std::max(3U, std::thread::hardware_concurrency());
-        std::vector<int> slow, searches;
-        for (unsigned i = 0; i < many; ++i) slow.push_back(session_->plan(request(model, "test-deaf")));
-        // Anytime planners queue behind; what is quick is taken as soon as a thread is free.
-        for (unsigned i = 0; i < many; ++i) searches.push_back(session_->plan(request(model, "test-improving")));
-        const int quick = session_->plan(request(model, "naive"));
-        for (const int job : slow) session_->cancel(job);
-        QCOMPARE(ended(quick, changed).state, JobState::finished);
-        // It was asked for last: in the order in which they came, it would have had to wait until one of them is done.
-        for (const int job : searches)
-            QVERIFY(std::ranges::any_of(session_->jobs(), [job](const JobStatus& status) { return status.id == job; }));
-        session_->cancelAll();
     }
 
     void manyPlanningsAllEnd()
