@@ -1,4 +1,5 @@
 // One canvas for all pictures: every picture of the table is driven through every key and gesture, and all of them mean the same.
+#include "app/desktop/widgets/key_place.h"
 #include "tests/desktop/canvas_desk.h"
 #include "tests/support/seed_shift.h"
 
@@ -62,6 +63,23 @@ private Q_SLOTS:
         QVERIFY(std::abs(desk.begin().minus(at)) * axes.steps.scale() <= 1.5);
         for (int i = 0; i < 8; ++i) desk.key(Qt::Key_S);
         QVERIFY(std::abs(desk.span() - whole) <= whole * 1e-6); // everything is the most that is shown
+    }
+
+    /// On a French keyboard Z lies where W lies on an American one, and Q where A does.
+    void keysAreAPlaceAndNotALetter()
+    {
+        for (const char* platform : {"xcb", "wayland", "wayland-egl"}) {
+            const auto key = [&](unsigned scanCode, Qt::Key letter) {
+                return keyByPlace(QLatin1String(platform), scanCode, letter);
+            };
+            QCOMPARE(key(25, Qt::Key_Z), int(Qt::Key_W));
+            QCOMPARE(key(38, Qt::Key_Q), int(Qt::Key_A));
+            QCOMPARE(key(39, Qt::Key_S), int(Qt::Key_S));
+            QCOMPARE(key(40, Qt::Key_D), int(Qt::Key_D));
+            QCOMPARE(key(52, Qt::Key_W), int(Qt::Key_W)); // what lies elsewhere is what its letter says
+            QCOMPARE(key(113, Qt::Key_Left), int(Qt::Key_Left));
+        }
+        QCOMPARE(keyByPlace(QStringLiteral("offscreen"), 25, Qt::Key_Z), int(Qt::Key_Z)); // other codes
     }
 
     void wheelAndPinchMeanTheSameEverywhere_data() { addPictures(); }
