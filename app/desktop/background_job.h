@@ -1,8 +1,9 @@
-// Computations off the window's thread, for one part of the window: the only place that watches a future.
+// Computations off the window's thread, for one part of the window: the only place that starts them and watches a future.
 #pragma once
 
 #include <QFutureSynchronizer>
 #include <QFutureWatcher>
+#include <QtConcurrentMap>
 #include <QtConcurrentRun>
 
 #include <algorithm>
@@ -14,6 +15,14 @@
 #include <vector>
 
 namespace stowage {
+
+/// Runs `work(share)` for each of `shares` on the threads of the pool and on this one; returns when all are done. For what the
+/// window waits for within a frame.
+template <typename Shares, typename Work>
+void onAllCores(Shares& shares, const Work& work)
+{
+    QtConcurrent::blockingMap(shares, work);
+}
 
 /// What happens to work under way when the part that asked for it goes. It is asked to stop in any case.
 enum class WhenGone : std::uint8_t {

@@ -13,6 +13,13 @@ std::string intervalText(const Interval& interval)
     return fmt::format("[{}, {})", interval.begin, interval.end);
 }
 
+std::string intervalsText(std::span<const Interval> ranges, std::size_t most)
+{
+    std::string text;
+    for (std::size_t i = 0; i < ranges.size() && i < most; ++i) text += (text.empty() ? "" : " ") + intervalText(ranges[i]);
+    return ranges.size() > most ? text + " …" : text;
+}
+
 std::string hex(Bytes offset)
 {
     return fmt::format("{:#x}", offset);

@@ -7,7 +7,9 @@
 #include "core/ir/figures.h"
 #include "core/ir/types.h"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,6 +17,8 @@ namespace stowage {
 
 /// "[3, 17)".
 std::string intervalText(const Interval& interval);
+/// "[3, 17) [20, 24)"; of more than `most` ranges the first, and an ellipsis.
+std::string intervalsText(std::span<const Interval> ranges, std::size_t most = SIZE_MAX);
 /// "0x1a40".
 std::string hex(Bytes offset);
 /// 294912 as "288 KiB" where that is exact or nearly so; for prose beside the exact figure.

@@ -1,152 +1,24 @@
 // One canvas for all pictures: every picture of the table is driven through every key and gesture, and all of them mean the same.
-#include "app/desktop/widgets/canvas.h"
-#include "tests/support/picture_sources.h"
-#include "tests/support/sample_run.h"
+#include "app/desktop/widgets/key_place.h"
+#include "tests/desktop/canvas_desk.h"
 #include "tests/support/seed_shift.h"
 
-#include <QFileInfo>
 #include <QImage>
-#include <QMouseEvent>
-#include <QNativeGestureEvent>
-#include <QPointingDevice>
 #include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QTest>
-#include <QWheelEvent>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
-#include <map>
-#include <memory>
 #include <random>
 #include <set>
 
 using namespace stowage;
-
-namespace {
-
-/// A canvas with one picture of the table, shown, laid out and at rest.
-struct Desk {
-    SelectionModel selection;
-    std::unique_ptr<Canvas> canvas;
-
-    explicit Desk(const PictureEntry& entry)
-    {
-        canvas = std::make_unique<Canvas>(selection, entry.make(), QString::fromLatin1(entry.title));
-        canvas->resize(1100, 760);
-        canvas->show();
-        canvas->setSource(test::sourceFor(entry));
-        const bool there = QTest::qWaitFor([&] { return canvas->ready() && canvas->scene(); }, 30'000);
-        if (!there) qWarning("%s shows nothing", entry.id);
-        canvas->setFocus();
-        canvas->grab();
-    }
-    [[nodiscard]] PictureParts parts() const { return canvas->picture().parts(); }
-    [[nodiscard]] double span() const { return canvas->range().steps.span; }
-    [[nodiscard]] AxisPoint begin() const { return canvas->range().steps.begin; }
-    /// A point in the middle of the plot, in a strip where there is one, and in no list that the wheel scrolls.
-    [[nodiscard]] QPointF middle() const
-    {
-        const PictureParts all = parts();
-        const double x = std::round((all.plotLeft + all.plotRight) / 2);
-        if (!all.strips.empty()) return {x, std::round(all.strips.front().center().y())};
-        double y = 150;
-        while (y < canvas->height() && all.scrollAt({x, y}) < all.scrolls.size() && all.scrolls[all.scrollAt({x, y})].wheel)
-            y += 20;
-        return {x, y};
-    }
-    void key(int which, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(canvas.get(), Qt::Key(which), modifiers); }
-    void wheel(QPointF at, QPoint angle, Qt::KeyboardModifiers modifiers = {})
-    {
-        QWheelEvent event(at, canvas->mapToGlobal(at), {}, angle, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
-        QCoreApplication::sendEvent(canvas.get(), &event);
-    }
-    void pinch(QPointF at, double value)
-    {
-        QNativeGestureEvent event(Qt::ZoomNativeGesture, QPointingDevice::primaryPointingDevice(), 2, at, at,
-                                  canvas->mapToGlobal(at), value, QPointF());
-        QCoreApplication::sendEvent(canvas.get(), &event);
-    }
-    void move(QPointF to, Qt::MouseButtons held = {}, Qt::KeyboardModifiers modifiers = {})
-    {
-        QMouseEvent event(QEvent::MouseMove, to, canvas->mapToGlobal(to), Qt::NoButton, held, modifiers);
-        QCoreApplication::sendEvent(canvas.get(), &event);
-    }
-    void button(QEvent::Type type, QPointF at, Qt::MouseButton which, Qt::KeyboardModifiers modifiers = {})
-    {
-        QMouseEvent event(type, at, canvas->mapToGlobal(at), which,
-                          type == QEvent::MouseButtonPress ? Qt::MouseButtons(which) : Qt::MouseButtons(), modifiers);
-        QCoreApplication::sendEvent(canvas.get(), &event);
-    }
-    void drag(QPointF from, QPointF to, Qt::MouseButton which = Qt::LeftButton, Qt::KeyboardModifiers modifiers = {})
-    {
-        button(QEvent::MouseButtonPress, from, which, modifiers);
-        for (int i = 1; i <= 4; ++i) move(from + (to - from) * (i / 4.0), which, modifiers);
-        button(QEvent::MouseButtonRelease, to, which, modifiers);
-    }
-    /// A point whose hit satisfies `wanted`; the first one on a grid.
-    template <typename Wanted>
-    [[nodiscard]] std::optional<QPointF> find(Wanted wanted) const
-    {
-        for (double y = 3; y < canvas->height(); y += 5)
-            for (double x = 3; x < canvas->width(); x += 7)
-                if (wanted(canvas->picture().hit({x, y}))) return QPointF(x, y);
-        return std::nullopt;
-    }
-};
-
-void addPictures()
-{
-    QTest::addColumn<QString>("id");
-    for (const PictureEntry& entry : pictureTable()) QTest::newRow(entry.id) << QString::fromLatin1(entry.id);
-}
-
-#define DESK()                                                                                                                   \
-    QFETCH(QString, id);                                                                                                         \
-    Desk desk(*pictureEntry(id));                                                                                                \
-    QVERIFY2(desk.canvas->scene(), "no sample suits this picture: add one to tests/support/picture_sources.h")
-
-/// What a picture may lack.
-enum class Feature {
-    zoom,      ///< an axis that zooms and pans
-    addresses, ///< a second axis, upwards
-    ownScales, ///< a scale of its own for each axis
-    ruler,     ///< of steps, for the time cursor
-    card,      ///< about what is below the pointer
-    single,    ///< places that stand for a single buffer
-    walk,      ///< arrows that go from buffer to buffer
-};
-
-/// Every exception from "each picture takes each key and gesture". What is listed has to lack the feature, and what is not listed
-/// has to have it.
-bool lacks(Feature feature, const QString& id)
-{
-    static const std::map<Feature, QStringList> without{
-        {Feature::zoom, {"regression", "compare", "search", "fit", "robustness"}}, // lists, sheets and charts that show all
-        {Feature::addresses, {"liveness", "usage", "pipes", "pipeline"}},          // rows, bytes and lanes have fixed places
-        {Feature::ownScales, {"graph", "interference", "allocation", "fold"}},     // drawings, which keep their shape
-        {Feature::ruler, {"pipes", "graph", "interference", "allocation", "pipeline", "fold"}}, // no axis of steps
-        {Feature::card, {"compare"}},                                                           // for files only
-        {Feature::single, {"usage", "regression", "compare", "search", "fit", "robustness"}},   // levels, models, plans
-        {Feature::walk, {"usage"}},                                                             // they move the time cursor
-    };
-    return without.at(feature).contains(id);
-}
-
-} // namespace
-
-/// A desk whose picture zooms; with one that does not zoom, the block changes nothing, and the test ends.
-#define DESK_THAT_ZOOMS(...)                                                                                                     \
-    DESK();                                                                                                                      \
-    QCOMPARE(desk.parts().zooms(), !lacks(Feature::zoom, id));                                                                   \
-    if (!desk.parts().zooms()) return changesNothing(desk, [&] __VA_ARGS__)
+using namespace stowage::test;
 
 class CanvasTest : public QObject {
     Q_OBJECT
 
     /// Nothing is zoomed, moved, selected or painted another way by `input`.
-    static void changesNothing(Desk& desk, const std::function<void()>& input)
+    static void changesNothing(CanvasDesk& desk, const std::function<void()>& input)
     {
         const auto left = [&] {
             QEvent leave(QEvent::Leave);
@@ -193,6 +65,23 @@ private Q_SLOTS:
         QVERIFY(std::abs(desk.span() - whole) <= whole * 1e-6); // everything is the most that is shown
     }
 
+    /// On a French keyboard Z lies where W lies on an American one, and Q where A does.
+    void keysAreAPlaceAndNotALetter()
+    {
+        for (const char* platform : {"xcb", "wayland", "wayland-egl"}) {
+            const auto key = [&](unsigned scanCode, Qt::Key letter) {
+                return keyByPlace(QLatin1String(platform), scanCode, letter);
+            };
+            QCOMPARE(key(25, Qt::Key_Z), int(Qt::Key_W));
+            QCOMPARE(key(38, Qt::Key_Q), int(Qt::Key_A));
+            QCOMPARE(key(39, Qt::Key_S), int(Qt::Key_S));
+            QCOMPARE(key(40, Qt::Key_D), int(Qt::Key_D));
+            QCOMPARE(key(52, Qt::Key_W), int(Qt::Key_W)); // what lies elsewhere is what its letter says
+            QCOMPARE(key(113, Qt::Key_Left), int(Qt::Key_Left));
+        }
+        QCOMPARE(keyByPlace(QStringLiteral("offscreen"), 25, Qt::Key_Z), int(Qt::Key_Z)); // other codes
+    }
+
     void wheelAndPinchMeanTheSameEverywhere_data() { addPictures(); }
     void wheelAndPinchMeanTheSameEverywhere()
     {
@@ -222,6 +111,13 @@ private Q_SLOTS:
             QVERIFY(desk.span() < zoomed);
         else
             QCOMPARE(desk.span(), zoomed);
+        if (!desk.parts().strips.empty()) { // and pans it, up to the end of the axis
+            const PixelAxis axis = desk.canvas->picture().viewport().addresses.front();
+            const double room = (AxisPoint{axis.high(), 0}.minus(axis.range().begin) - axis.range().span) * axis.scale();
+            desk.wheel(at, {0, 120}, Qt::ControlModifier | Qt::ShiftModifier);
+            const double moved = desk.canvas->range().addresses.front().begin.minus(axis.range().begin) * axis.scale();
+            QVERIFY2(room > 4 && std::abs(moved - std::min(60.0, room)) <= 1.5, qPrintable(QString::number(moved)));
+        }
         desk.canvas->zoomToFit(); // so that no limit is met
         desk.pinch(at, 0.25);
         QVERIFY2(std::abs(desk.span() - whole / 1.25) <= whole * 0.02, qPrintable(QString::number(desk.span())));
@@ -280,6 +176,57 @@ private Q_SLOTS:
         const double scale = desk.canvas->picture().viewport().steps.scale();
         desk.drag(at, at + QPointF(40, 0), Qt::LeftButton, Qt::ShiftModifier);
         QVERIFY(std::abs(desk.begin().minus(begin) * scale + 40) <= 1.5); // what is held stays below the pointer
+    }
+
+    void dragsInTheRulerMoveTheTimeCursor_data() { addPictures(); }
+    void dragsInTheRulerMoveTheTimeCursor()
+    {
+        DESK();
+        const PictureParts parts = desk.parts();
+        QCOMPARE(parts.ruler.isEmpty(), !parts.zooms() || lacks(Feature::ruler, id));
+        if (parts.ruler.isEmpty()) return;
+        const double y = std::round(parts.ruler.center().y());
+        const auto at = [&](double share) {
+            return QPointF(std::round(parts.plotLeft + share * (parts.plotRight - parts.plotLeft)), y);
+        };
+        const auto stepAt = [&](QPointF point) { return desk.canvas->picture().hit(point).step; };
+        QVERIFY(stepAt(at(0.2)) && stepAt(at(0.7)) > stepAt(at(0.2)));
+        desk.button(QEvent::MouseButtonPress, at(0.2), Qt::LeftButton);
+        QCOMPARE(desk.selection.cursor(), stepAt(at(0.2)));
+        desk.move(at(0.7), Qt::LeftButton);
+        QCOMPARE(desk.selection.cursor(), stepAt(at(0.7)));
+        desk.move(at(1.4) - QPointF(0, 60), Qt::LeftButton); // held beyond the end: the last step
+        QCOMPARE(desk.selection.cursor(), stepAt({parts.plotRight - 1, y}));
+        desk.button(QEvent::MouseButtonRelease, at(1.4), Qt::LeftButton);
+        QVERIFY(desk.selection.buffers().empty());
+        QVERIFY(!desk.canvas->history().canGoBack());
+    }
+
+    void wheelAndBarScrollLists_data() { addPictures(); }
+    void wheelAndBarScrollLists()
+    {
+        DESK();
+        desk.canvas->resize(700, 320); // so that lists are longer than their place
+        desk.canvas->grab();
+        int scrolled = 0;
+        for (std::size_t i = 0; i < desk.parts().scrolls.size(); ++i) {
+            const PictureScroll list = desk.parts().scrolls[i];
+            const QRectF place = list.wheel ? list.box : list.names;
+            if (list.overhang() < 1 || place.isEmpty()) continue;
+            const auto by = [&] { return desk.parts().scrolls[i].at - list.at; };
+            QCOMPARE(list.at, 0.0);
+            desk.wheel(place.center(), {0, -120});
+            QVERIFY2(std::abs(by() - std::min(36.0, list.overhang())) <= 1, qPrintable(QString::number(by())));
+            desk.wheel(place.center(), {0, 120});
+            QCOMPARE(by(), 0.0);
+            ++scrolled;
+            if (!list.bar) continue;
+            const QPointF bar(list.box.right() - 5, list.box.top() + 6);
+            desk.drag(bar, bar + QPointF(0, 12));
+            const double expected = std::min(12 * list.content / list.box.height(), list.overhang());
+            QVERIFY2(std::abs(by() - expected) <= 3, qPrintable(QString::number(by()))); // each move goes by whole pixels
+        }
+        if (id == u"liveness") QVERIFY(scrolled > 0);
     }
 
     void dragsSelectAnAreaAndEscapeGivesItUp_data() { addPictures(); }
@@ -466,83 +413,6 @@ private Q_SLOTS:
         desk.key(Qt::Key_Backspace);
         QTRY_VERIFY(!desk.canvas->moving());
         QCOMPARE(desk.canvas->picture().viewport().range(), whole);
-    }
-
-    void whatIsShownIsExported_data() { addPictures(); }
-    void whatIsShownIsExported()
-    {
-        DESK();
-        desk.canvas->perform(ViewCommand::zoomIn);
-        const ViewRange shown = desk.canvas->picture().viewport().range();
-        QTemporaryDir folder;
-        for (const char* name : {"a.png", "a.svg", "a.pdf"}) {
-            const auto done = desk.canvas->exportTo(folder.filePath(QLatin1String(name)));
-            QVERIFY2(bool(done), done ? "" : done.error().message.c_str());
-            QVERIFY(QFileInfo(folder.filePath(QLatin1String(name))).size() > 500);
-        }
-        // Without its head the file is as large as the canvas, and has its colours.
-        const QImage file(folder.filePath(QStringLiteral("a.png")));
-        QCOMPARE(file.width(), desk.canvas->width());
-        QVERIFY(file.height() > desk.canvas->height());
-        QCOMPARE(desk.canvas->picture().viewport().range(), shown); // and the canvas stays as it was
-        QVERIFY(!desk.canvas->exportTo(folder.filePath(QStringLiteral("a.doc"))));
-    }
-
-    /// The scene of a large run is made on a thread, whatever the picture: the window goes on meanwhile.
-    void scenesOfLargeRunsAreMadeOnAThread_data()
-    {
-        QTest::addColumn<QString>("id");
-        for (const PictureEntry& entry : pictureTable()) // the others' subjects are made elsewhere, or say how large they are
-            if (!entry.whyNot) QTest::newRow(entry.id) << QString::fromLatin1(entry.id);
-    }
-    void scenesOfLargeRunsAreMadeOnAThread()
-    {
-        QFETCH(QString, id);
-        test::SampleOptions options;
-        options.buffers = Picture::sceneAtOnce + 1;
-        options.steps = 400;
-        static const auto large = test::sampleRun(options);
-        const PictureEntry& entry = *pictureEntry(id);
-        SelectionModel selection;
-        Canvas canvas(selection, entry.make(), id);
-        PictureSource source;
-        source.run = large;
-        source.runs = {large};
-        source.program = large->program;
-        source.scenes = std::make_shared<SceneCache>();
-        QVERIFY(!whyNoPicture(entry, source));
-        canvas.setSource(source);
-        QVERIFY(canvas.waiting());
-        QVERIFY(!canvas.scene() && !canvas.ready());
-    }
-
-    /// Below its head the file has what the screen shows; a map is painted from tiles here and in one go there, so that some
-    /// edges of boxes may differ, and what is centred may lie a pixel lower.
-    void theFileHasThePixelsOfTheScreen_data() { addPictures(); }
-    void theFileHasThePixelsOfTheScreen()
-    {
-        DESK();
-        desk.canvas->perform(ViewCommand::zoomIn);
-        desk.canvas->grab();
-        QTRY_VERIFY(desk.canvas->picture().settled());
-        const QImage screen = desk.canvas->grab().toImage().convertToFormat(QImage::Format_RGB32);
-        if (screen.size() != desk.canvas->size()) QSKIP("the file is compared at one pixel for each logical pixel");
-        QTemporaryDir folder;
-        QVERIFY(bool(desk.canvas->exportTo(folder.filePath(QStringLiteral("a.png")))));
-        const QImage file = QImage(folder.filePath(QStringLiteral("a.png"))).convertToFormat(QImage::Format_RGB32);
-        const int head = file.height() - screen.height();
-        QVERIFY(head > 0 && file.width() == screen.width());
-        const auto alike = [](QColor a, QColor b) {
-            return std::max({std::abs(a.red() - b.red()), std::abs(a.green() - b.green()), std::abs(a.blue() - b.blue())}) <= 24;
-        };
-        int different = 0;
-        for (int y = 1; y + 1 < screen.height(); ++y)
-            for (int x = 0; x < screen.width(); ++x) {
-                const QColor shown = screen.pixelColor(x, y);
-                const auto at = [&](int dy) { return file.pixelColor(x, y + head + dy); };
-                different += !alike(shown, at(0)) && !alike(shown, at(-1)) && !alike(shown, at(1));
-            }
-        QVERIFY2(different <= screen.width() * screen.height() / 200, qPrintable(QString::number(different)));
     }
 
     /// Keys, clicks, drags and sizes in any order: nothing fails, and the axes stay inside their limits.

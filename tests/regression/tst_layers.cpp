@@ -98,7 +98,9 @@ QString objection(const QString& file, const QString& target, bool angled)
         static const QRegularExpression futures("^Q(FutureWatcher|FutureSynchronizer|tConcurrent\\w+|Thread)$");
         if (futures.match(target).hasMatch() && inside(file, "app/desktop") && file != "app/desktop/background_job.h")
             return "the window's background work goes through background_job.h";
-        if (target == "QUndoCommand" && inside(file, "app/desktop/views")) return "views hold bars and options only";
+        static const QRegularExpression foreignToViews("^Q(UndoCommand|Painter|StyledItemDelegate|WheelEvent|MouseEvent)$");
+        if (foreignToViews.match(target).hasMatch() && inside(file, "app/desktop/views"))
+            return "views hold bars and options only";
         return {};
     }
     // What views show is found, kept and written by the workspace.
@@ -243,6 +245,10 @@ private Q_SLOTS:
                                                 << "#include \"app/desktop/background_job.h\"" << false;
         QTest::newRow("no edit of a view's own") << "app/desktop/views/a.cpp"
                                                  << "#include <QUndoCommand>" << false;
+        QTest::newRow("no painting of a view's own") << "app/desktop/views/a.cpp"
+                                                     << "#include <QPainter>" << false;
+        QTest::newRow("no wheel of a view's own") << "app/desktop/views/a.cpp"
+                                                  << "#include <QWheelEvent>" << false;
         QTest::newRow("no file of a view's own") << "app/desktop/views/a.cpp"
                                                  << "#include \"core/io/output_file.h\"" << false;
         QTest::newRow("jobs of the workspace") << "app/desktop/workspace/a.h"

@@ -412,20 +412,6 @@ private Q_SLOTS:
         QVERIFY(session_->jobs().empty());
     }
 
-    void quickPlannersDoNotWaitForLongOnes()
-    {
-        const int model = openedThree();
-        QSignalSpy changed(session_.get(), &Session::jobChanged);
-        std::vector<int> slow;
-        for (int i = 0; i < 8; ++i) slow.push_back(session_->plan(request(model, "test-deaf")));
-        // Anytime planners queue behind; what is quick is taken as soon as a thread is free.
-        const int long1 = session_->plan(request(model, "test-improving"));
-        const int quick = session_->plan(request(model, "naive"));
-        for (const int job : slow) session_->cancel(job);
-        QCOMPARE(ended(quick, changed).state, JobState::finished);
-        session_->cancel(long1);
-    }
-
     void manyPlanningsAllEnd()
     {
         const int model = openedThree();

@@ -7,6 +7,7 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/workspace.h"
+#include "app/session/number_words.h"
 
 #include <QPainter>
 #include <QVBoxLayout>
@@ -49,9 +50,7 @@ QString whatOf(const Problem& problem, const Change& change, const NumberFormat&
     case Change::Kind::tile: return ChangesList::tr("with another tile");
     case Change::Kind::live: break;
     }
-    QStringList live;
-    for (const Interval& range : change.live) live << QStringLiteral("[%1, %2)").arg(range.begin).arg(range.end);
-    return ChangesList::tr("live %1 only").arg(live.join(u' '));
+    return ChangesList::tr("live %1 only").arg(QString::fromStdString(intervalsText(change.live)));
 }
 
 /// The buffer that the change is about, and what the plan takes then: "conv_3: 718,848 B in all, proved".

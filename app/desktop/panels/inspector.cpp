@@ -19,6 +19,7 @@
 #include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/overflow_card.h"
 #include "app/desktop/workspace.h"
+#include "app/session/number_words.h"
 
 #include <QHBoxLayout>
 #include <QPainter>
@@ -48,15 +49,7 @@ QString madeOutside(BufferKind kind)
 }
 
 constexpr std::size_t maxUses = 6;
-
-QString rangeText(std::span<const Interval> live)
-{
-    QStringList ranges;
-    for (std::size_t i = 0; i < live.size() && i < 3; ++i)
-        ranges << QStringLiteral("[%1, %2)").arg(live[i].begin).arg(live[i].end);
-    if (live.size() > 3) ranges << QStringLiteral("…");
-    return ranges.join(u' ');
-}
+constexpr std::size_t maxRanges = 3;
 
 } // namespace
 
@@ -341,7 +334,8 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
         addFact(column, tr("offset"), addressText(facts.placement.offset, hex), addressText(facts.placement.offset, decimal));
     }
     addFact(column, tr("size"), bytesText(facts.size, numbers), tr("padding %1").arg(bytesText(facts.padding, numbers)));
-    addFact(column, tr("live"), rangeText(facts.live), tr("%1, half-open").arg(countedText(facts.steps, tr("step"))));
+    addFact(column, tr("live"), QString::fromStdString(intervalsText(facts.live, maxRanges)),
+            tr("%1, half-open").arg(countedText(facts.steps, tr("step"))));
     addFact(column, tr("pool"), facts.pool.isEmpty() ? tr("not placed") : facts.pool,
             facts.choices > 1 ? tr("candidate %1 of %2").arg(facts.choice).arg(facts.choices) : QString(), false);
     if (run->problem().buffers[std::size_t(id)].scope != none)
@@ -452,7 +446,7 @@ void Inspector::showMany(QVBoxLayout& column)
     head->setContentsMargins(12, 0, 12, 4);
     column.addWidget(head);
     addFact(column, tr("together"), bytesText(sum, numbers));
-    addFact(column, tr("live in"), rangeText(std::span(&hull, 1)), countedText(hull.length(), tr("step")));
+    addFact(column, tr("live in"), QString::fromStdString(intervalText(hull)), countedText(hull.length(), tr("step")));
     addFactLine(column);
     const std::size_t listed = std::min(chosen.size(), maxFactLines);
     addFactHeading(column, tr("Largest"), tr("%1 of %2").arg(listed).arg(chosen.size()));

@@ -2,6 +2,7 @@
 
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/name_fit.h"
+#include "app/session/number_words.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -32,9 +33,7 @@ public:
                 .arg(change.denominator);
         case Change::Kind::live: break;
         }
-        QStringList live;
-        for (const Interval& range : change.live) live << QStringLiteral("[%1, %2)").arg(range.begin).arg(range.end);
-        return tr("%1 is live %2").arg(name, live.join(u' '));
+        return tr("%1 is live %2").arg(name, QString::fromStdString(intervalsText(change.live)));
     }
     static QString tried(const QString& text) { return tr("tried: %1").arg(text); }
     static QString takeBack() { return tr("Take back"); }

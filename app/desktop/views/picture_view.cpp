@@ -3,13 +3,13 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/picture_legend.h"
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
 
 #include <QActionGroup>
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QPainter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -21,31 +21,6 @@ namespace {
 constexpr qsizetype maxSegments = 4; ///< choices; more of them are a menu
 
 } // namespace
-
-/// Legend or scale of the picture, at the right end of the bar.
-class PictureView::Legend : public QWidget {
-public:
-    explicit Legend(PictureView& view) : view_(view)
-    {
-        setFixedHeight(metrics::viewBar - 1);
-        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-        setAccessibleName(PictureView::tr("Legend"));
-    }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        if (!view_.canvas_->scene()) return;
-        QPainter painter(this);
-        DrawList list(shaper_, devicePixelRatioF());
-        view_.canvas_->picture().paintLegend(list, 0, width() - 1.0, height() / 2.0);
-        replay(list, painter);
-    }
-
-private:
-    PictureView& view_;
-    TextShaper shaper_;
-};
 
 PictureView::PictureView(const PictureEntry& entry, Workspace& workspace, const Look& look, QWidget* parent)
     : View(workspace.selection(), parent), entry_(entry), workspace_(workspace)
@@ -67,7 +42,7 @@ PictureView::PictureView(const PictureEntry& entry, Workspace& workspace, const 
     barRow_ = new QHBoxLayout(bar_);
     barRow_->setContentsMargins(12, 0, 12, 0);
     barRow_->setSpacing(8);
-    legend_ = new Legend(*this);
+    legend_ = new PictureLegend(*canvas_);
     barRow_->addWidget(legend_, 1);
 
     connect(canvas_, &Canvas::sceneChanged, this, [this] { refresh(); });

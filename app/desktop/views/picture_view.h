@@ -18,6 +18,7 @@ class QVBoxLayout;
 namespace stowage {
 
 class Look;
+class PictureLegend;
 class StatePage;
 class Workspace;
 
@@ -63,8 +64,6 @@ protected:
     virtual void refresh(); ///< bar and page, after another scene or option
 
 private:
-    class Legend;
-
     void makeOptions(const std::vector<PictureOption>& options);
     /// Another kind of the picture, which may be drawn where this one cannot; empty: it has one kind.
     [[nodiscard]] QString otherKind() const;
@@ -82,7 +81,7 @@ private:
     QWidget* options_ = nullptr;
     QStringList shape_; ///< of the options that the bar has controls for
     std::map<QString, std::function<void(const PictureOption&)>> show_;
-    Legend* legend_ = nullptr;
+    PictureLegend* legend_ = nullptr;
 };
 
 } // namespace stowage

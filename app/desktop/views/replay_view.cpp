@@ -6,6 +6,7 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/address_label.h"
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/map_widget.h"
@@ -31,52 +32,6 @@ namespace {
 constexpr int reasonLines = 3;
 constexpr int lineOfText = 16;       ///< logical pixels
 constexpr int sideBySideFrom = 1000; ///< logical pixels
-
-/// The sentence about a step, with its addresses in the typeface of numbers.
-class StepLabel : public ElidedLabel {
-public:
-    StepLabel() : ElidedLabel(Qt::ElideMiddle) {}
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        const QFont digits = monoFont(fontInfo().pixelSize());
-        static const QRegularExpression address(QStringLiteral("\\b0x[0-9A-F]+\\b"));
-        /// Calls visit(text, font, width) for each piece; returns the width of all.
-        const auto eachPiece = [&](const QString& text, const auto& visit) {
-            double width = 0;
-            const auto piece = [&](const QString& part, const QFont& face) {
-                if (part.isEmpty()) return;
-                const double wide = QFontMetricsF(face).horizontalAdvance(part);
-                visit(part, face, width);
-                width += wide;
-            };
-            qsizetype from = 0;
-            for (auto found = address.globalMatch(text); found.hasNext();) {
-                const QRegularExpressionMatch match = found.next();
-                piece(text.mid(from, match.capturedStart() - from), font());
-                piece(match.captured(), digits);
-                from = match.capturedEnd();
-            }
-            piece(text.mid(from), font());
-            return width;
-        };
-        const auto nothing = [](const QString&, const QFont&, double) {};
-        const QRectF room = contentsRect();
-        QString shown = fullText();
-        const double whole = eachPiece(shown, nothing), wider = whole - QFontMetricsF(font()).horizontalAdvance(shown);
-        if (whole > room.width())
-            shown = fontMetrics().elidedText(shown, Qt::ElideMiddle, int(room.width() - std::max(0.0, wider)));
-        setToolTip(shown == fullText() ? QString() : fullText());
-        QPainter painter(this);
-        painter.setPen(palette().color(foregroundRole()));
-        const double baseline = room.center().y() + (fontMetrics().ascent() - fontMetrics().descent()) / 2.0;
-        eachPiece(shown, [&](const QString& part, const QFont& face, double from) {
-            painter.setFont(face);
-            painter.drawText(QPointF(room.left() + from, baseline), part);
-        });
-    }
-};
 
 } // namespace
 
@@ -165,7 +120,7 @@ void ReplayView::makeTransport()
     row->addWidget(slider_, 1);
     row->addWidget(count_);
     column->addLayout(row);
-    step_ = new StepLabel;
+    step_ = new AddressLabel;
     step_->setObjectName(QStringLiteral("replayStep"));
     step_->setProperty("tone", "secondary");
     column->addWidget(step_);

@@ -3,6 +3,7 @@
 #include "app/canvas/kit/fonts.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/tables/row_delegate.h"
 #include "app/desktop/tables/sources.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/state_page.h"
@@ -11,56 +12,11 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QPainter>
-#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace stowage {
-
-namespace {
-
-class RowDelegate : public QStyledItemDelegate {
-public:
-    RowDelegate(const Look& look, const NameFit& names, QObject* parent) : QStyledItemDelegate(parent), look_(look), names_(names)
-    {
-    }
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        const Theme& theme = look_.theme();
-        const QRect box = option.rect;
-        paintRowGround(*painter, option, theme);
-        const bool number = index.data(RowTable::NumberRole).toBool();
-        painter->setFont(number ? monoFont(metrics::body) : uiFont(metrics::body));
-        painter->setPen(theme.text);
-        const QRect text = box.adjusted(8, 0, -8, -1);
-        if (number)
-            paintNumber(*painter, text, index.data().toString());
-        else
-            painter->drawText(text, int(Qt::AlignLeft) | Qt::AlignVCenter,
-                              fitted(index.data().toString(), painter->fontMetrics(), text.width()));
-    }
-    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
-    {
-        return {60, metrics::tableRow};
-    }
-
-private:
-    /// A name, or a sentence with names in it.
-    [[nodiscard]] QString fitted(const QString& text, const QFontMetrics& letters, int width) const
-    {
-        const QString words = text.trimmed();
-        if (words.contains(u' ')) return names_.fitSentence(text, namesIn(text), letters, width);
-        const QString indent = text.left(text.indexOf(words)); // of a member of a group
-        return indent + names_.fit(words, letters, width - letters.horizontalAdvance(indent));
-    }
-
-    const Look& look_;
-    const NameFit& names_;
-};
-
-} // namespace
 
 TablesView::TablesView(Workspace& workspace, const Look& look, QWidget* parent)
     : View(workspace.selection(), parent), workspace_(workspace), look_(look)

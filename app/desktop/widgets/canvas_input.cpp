@@ -1,5 +1,6 @@
 // What pointer, wheel and keys do in every picture. The list of keys for people is in the action registry.
 #include "app/desktop/widgets/canvas.h"
+#include "app/desktop/widgets/key_place.h"
 
 #include <QGuiApplication>
 #include <QKeyEvent>
@@ -21,23 +22,6 @@ constexpr double panNotch = 60;    ///< logical pixels
 constexpr double scrollNotch = 36; ///< logical pixels
 constexpr double scrollBarWidth = 10;
 constexpr int dragDistance = 4;
-
-/// The letter that a key has on an American keyboard, whatever the layout: W, A, S and D are a place for the hand. Scan codes are
-/// those of evdev.
-int physicalKey(const QKeyEvent& event)
-{
-    const QString platform = QGuiApplication::platformName();
-    if (platform == u"xcb" || platform.startsWith(u"wayland")) {
-        switch (event.nativeScanCode()) {
-        case 25: return Qt::Key_W;
-        case 38: return Qt::Key_A;
-        case 39: return Qt::Key_S;
-        case 40: return Qt::Key_D;
-        default: break;
-        }
-    }
-    return event.key();
-}
 
 /// Ctrl adds what is new, and takes away a single buffer that was there.
 std::vector<BufferId> united(std::vector<BufferId> before, const std::vector<BufferId>& chosen)
@@ -287,7 +271,7 @@ void Canvas::keyPressEvent(QKeyEvent* event)
         return;
     }
     std::optional<ViewCommand> command;
-    switch (physicalKey(*event)) {
+    switch (keyByPlace(QGuiApplication::platformName(), event->nativeScanCode(), event->key())) {
     case Qt::Key_W: command = ViewCommand::zoomIn; break;
     case Qt::Key_S: command = ViewCommand::zoomOut; break;
     case Qt::Key_A: command = ViewCommand::panLeft; break;
