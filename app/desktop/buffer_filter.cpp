@@ -4,8 +4,11 @@
 
 #include <QRegularExpression>
 #include <QStringList>
+#include <QtConcurrentMap>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 
 namespace stowage {
 
@@ -20,6 +23,57 @@ QRegularExpression nameRegex(const QString& text)
 {
     return QRegularExpression(text.mid(1, text.size() - 2), QRegularExpression::CaseInsensitiveOption);
 }
+
+/// Whether names match the text of a filter. Nearly all names are ASCII: these are not made into strings of Qt, which would take
+/// longer than to match them.
+class NameTest {
+public:
+    explicit NameTest(const QString& text) : text_(text), regex_(isRegex(text))
+    {
+        if (regex_) {
+            expression_ = nameRegex(text);
+            expression_.optimize();
+        } else if (isAscii(text.toStdString())) {
+            needle_ = text.toLower().toStdString();
+        }
+    }
+    [[nodiscard]] bool matches(const std::string& name, std::u16string& room) const
+    {
+        if (text_.isEmpty()) return true;
+        if (regex_ && !expression_.isValid()) return false;
+        if (!isAscii(name)) {
+            const QString whole = QString::fromStdString(name);
+            return regex_ ? expression_.match(whole).hasMatch() : whole.contains(text_, Qt::CaseInsensitive);
+        }
+        if (regex_) {
+            room.resize(name.size());
+            std::ranges::copy(name, room.begin());
+            return expression_
+                .match(QStringView(room), 0, QRegularExpression::NormalMatch,
+                       QRegularExpression::DontCheckSubjectStringMatchOption) // ASCII is valid
+                .hasMatch();
+        }
+        if (needle_.empty()) return QString::fromStdString(name).contains(text_, Qt::CaseInsensitive);
+        const auto alike = [](char letter, char lower) {
+            return (letter >= 'A' && letter <= 'Z' ? char(letter - 'A' + 'a') : letter) == lower;
+        };
+        return std::search(name.begin(), name.end(), needle_.begin(), needle_.end(), alike) != name.end();
+    }
+
+private:
+    static bool isAscii(const std::string& text)
+    {
+        return std::ranges::all_of(text, [](char letter) { return static_cast<unsigned char>(letter) < 0x80; });
+    }
+
+    QString text_;
+    bool regex_ = false;
+    QRegularExpression expression_;
+    std::string needle_; ///< in small letters; empty where the text is not ASCII
+};
+
+/// Buffers of a share: below two of them one thread is as fast.
+constexpr std::size_t shareSize = 50'000;
 
 /// Sets the inclusive limits that `comparison value` means on whole numbers.
 void limit(std::optional<std::int64_t>& minimum, std::optional<std::int64_t>& maximum, const QString& comparison,
@@ -48,39 +102,60 @@ Step lifetime(const Buffer& buffer)
 
 BufferMask applyFilter(const Problem& problem, const BufferFilter& filter)
 {
-    const bool regex = isRegex(filter.text);
-    QRegularExpression expression;
-    if (regex) {
-        expression = nameRegex(filter.text);
-        expression.optimize();
-    }
-    const auto matchesText = [&](const Buffer& buffer) {
-        if (filter.text.isEmpty()) return true;
-        const QString name = QString::fromStdString(buffer.name);
-        return regex ? expression.isValid() && expression.match(name).hasMatch()
-                     : name.contains(filter.text, Qt::CaseInsensitive);
-    };
     const auto matchesSteps = [&](const Buffer& buffer) {
         if (!filter.steps) return true;
         return std::ranges::any_of(buffer.live, [&](const Interval& range) { return range.overlaps(*filter.steps); });
     };
 
-    BufferMask mask;
-    mask.shown.resize(problem.buffers.size());
-    for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
-        const Buffer& buffer = problem.buffers[i];
-        if (filter.minimumSize && buffer.size < *filter.minimumSize) continue;
-        if (filter.maximumSize && buffer.size > *filter.maximumSize) continue;
+    const auto passes = [&](const Buffer& buffer, const NameTest& name, std::u16string& room) {
+        if (filter.minimumSize && buffer.size < *filter.minimumSize) return false;
+        if (filter.maximumSize && buffer.size > *filter.maximumSize) return false;
         if (filter.minimumLifetime || filter.maximumLifetime) {
             const Step steps = lifetime(buffer);
-            if (filter.minimumLifetime && steps < *filter.minimumLifetime) continue;
-            if (filter.maximumLifetime && steps > *filter.maximumLifetime) continue;
+            if (filter.minimumLifetime && steps < *filter.minimumLifetime) return false;
+            if (filter.maximumLifetime && steps > *filter.maximumLifetime) return false;
         }
-        if (!matchesSteps(buffer) || !matchesText(buffer)) continue;
-        mask.shown[i] = true;
-        ++mask.count;
-    }
+        return matchesSteps(buffer) && name.matches(buffer.name, room);
+    };
+
+    const std::size_t count = problem.buffers.size();
+    std::vector<std::uint8_t> passed(count); // bytes: threads may write neighbours
+    std::vector<std::size_t> shares;
+    for (std::size_t begin = 0; begin < count; begin += shareSize) shares.push_back(begin);
+    const auto work = [&](std::size_t begin) {
+        const NameTest name(filter.text); // its own: an expression of Qt has a lock, taken for each match
+        std::u16string room;
+        for (std::size_t i = begin; i < std::min(count, begin + shareSize); ++i)
+            passed[i] = passes(problem.buffers[i], name, room);
+    };
+    if (shares.size() > 1 && !filter.text.isEmpty())
+        QtConcurrent::blockingMap(shares, work);
+    else
+        std::ranges::for_each(shares, work);
+    BufferMask mask;
+    mask.shown.assign(passed.begin(), passed.end());
+    mask.count = std::size_t(std::ranges::count(passed, std::uint8_t{1}));
     return mask;
+}
+
+SearchHits findBuffers(const Run& run, const SearchQuery& query, std::size_t limit)
+{
+    SearchHits hits;
+    if (query.empty() || !query.error.isEmpty()) return hits;
+    const Problem& problem = run.problem();
+    const BufferMask mask = applyFilter(problem, query.filter);
+    for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+        if (!mask.shown[i]) continue;
+        if (query.address) {
+            const Placement& placement = run.plan.placements[i];
+            if (!placement.placed() || *query.address < placement.offset ||
+                *query.address >= placement.offset + problem.buffers[i].size)
+                continue;
+        }
+        ++hits.count;
+        if (hits.buffers.size() < limit) hits.buffers.push_back(BufferId(i));
+    }
+    return hits;
 }
 
 SearchQuery parseSearch(const QString& text)

@@ -3,6 +3,7 @@
 
 #include "core/ir/problem.h"
 #include "core/ir/types.h"
+#include "core/plan/run.h"
 
 #include <QString>
 
@@ -34,7 +35,8 @@ struct BufferMask {
 /// Steps that a buffer is live in, gaps not counted.
 [[nodiscard]] Step lifetime(const Buffer& buffer);
 
-/// Applies `filter`. A text that is no valid regular expression matches nothing. O(buffers + ranges).
+/// Applies `filter`. A text that is no valid regular expression matches nothing. O(buffers + ranges); all cores share the names
+/// of large problems.
 [[nodiscard]] BufferMask applyFilter(const Problem& problem, const BufferFilter& filter);
 
 /// What was typed into the search field.
@@ -45,6 +47,15 @@ struct SearchQuery {
 
     [[nodiscard]] bool empty() const { return !filter.active() && !address && error.isEmpty(); }
 };
+
+/// The buffers that a query means.
+struct SearchHits {
+    std::vector<BufferId> buffers; ///< the first ones, by id
+    std::size_t count = 0;         ///< of all
+};
+/// At most `limit` of the buffers that pass the filter of `query`, and hold its address where it has one. None for an empty query
+/// and for one that was not understood. O(buffers + ranges).
+[[nodiscard]] SearchHits findBuffers(const Run& run, const SearchQuery& query, std::size_t limit);
 
 /// Reads words separated by spaces: `size>1K`, `size<=64KiB`, `life>=10`, `step:23`, `step:10-20` (first and last), `0x1f40`,
 /// `/regex/`; whatever is left over is part of a name. A later word of the same kind replaces an earlier one.

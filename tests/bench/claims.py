@@ -223,6 +223,7 @@ def planner_bench(name):
 
 
 FRAMES = bench("bench_frames", "--benchmark_format=json", "--benchmark_filter=(fit|pan|zoom|point|hit)/1000000")
+FILTERS = bench("bench_filter", "--benchmark_format=json")
 FOLD = bench("bench_fold", "--benchmark_format=json", "--benchmark_filter=^small|^module|^literal")
 FIT = bench("bench_exact", "fit")
 SMALLEST = bench("bench_exact", "--seconds", "60", "smallest")
@@ -231,6 +232,7 @@ LARGE = bench("bench_exact", "--seconds", "5", "large")
 OWN_LIMIT = bench("bench_improver", ".1048576.csv")
 TARGETS = bench("bench_targets")
 NNC = bench("bench_nnc")
+FILTER_TEXTS = ("name", "everyName", "noName", "regex", "everyRegex", "noRegex", "size", "steps", "lifetime", "address", "everything")
 ALL = "ABCDEFGHIJK"
 MIB = 1 / 1024
 
@@ -385,6 +387,13 @@ CLAIMS = [
     Claim(MOVENET, "-0.2 to +2.0 %", "MoveNet on three ranks of MPI, measured against predicted", (movenet_on_ranks,), 2, "%", deviation),
     Claim(START, "103 to 136 ms", "from main() to the first paint, median of five", (start_ups,), 136, "ms",
           lambda text: statistics.median(float(line) for line in text.split()) if text else None),
+    *(Claim("", "", f"1,000,000 buffers, {kind}: {text}", FILTERS, 100, "ms",
+            counter(f"{kind}/{text}/1000000", "median_ms"), exact=True)
+      for kind in ("filter", "search") for text in FILTER_TEXTS if (kind, text) != ("filter", "address")),
+    Claim("", "", "1,000,000 buffers, rows that a filter leaves", FILTERS, 100, "ms", counter("rows/1000000", "median_ms"),
+          exact=True),
+    Claim("", "", "1,000,000 buffers, from a filter to the first frame", bench("bench_window"), 100, "ms",
+          window("filter to the first frame"), exact=True),
     Claim("", "", "1,000,000 frames of 8 stages simulated",
           bench("bench_pipeline", "--benchmark_format=json", "--benchmark_filter=simulateChain"), 5, "s",
           counter("simulateChain/1000000/8", "real_time")),

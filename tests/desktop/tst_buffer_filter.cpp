@@ -5,6 +5,7 @@
 #include "tests/support/sample_run.h"
 #include "tests/support/seed_shift.h"
 
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -116,6 +117,59 @@ private Q_SLOTS:
             QCOMPARE(mask.count, count);
             QVERIFY2(count > 0 && count < mask.shown.size(), text);
         }
+    }
+
+    /// Against strings of Qt, one by one: letters that are not ASCII, names in several shares of the work.
+    void namesAreFoundAsQtFindsThem()
+    {
+        std::mt19937 random(11 + stowage::test::seedShift());
+        const QStringList parts{QStringLiteral("conv"),   QStringLiteral("Relu6"), QStringLiteral("/"), QStringLiteral("K"),
+                                QStringLiteral("\u212A"), QStringLiteral("Ä"),     QStringLiteral("s"), QStringLiteral("12")};
+        Problem problem;
+        problem.pools.emplace_back();
+        problem.buffers.resize(120'000);
+        for (Buffer& buffer : problem.buffers) {
+            QString name;
+            for (unsigned i = 0; i < 1 + random() % 5; ++i) name += parts[qsizetype(random() % std::size_t(parts.size()))];
+            buffer.name = name.toStdString();
+            buffer.size = 1;
+            buffer.live = {{0, 1}};
+        }
+        for (const char16_t* typed : {u"CONV", u"k", u"\u212A", u"ä", u"s/", u"/^conv.*6$/", u"/[^k]\\d/", u"/ä|relu6k/"}) {
+            const QString text = QString::fromUtf16(typed);
+            const bool regex = text.startsWith(u'/') && text.endsWith(u'/');
+            const QRegularExpression expression(text.mid(1, text.size() - 2), QRegularExpression::CaseInsensitiveOption);
+            const BufferMask mask = applyFilter(problem, parseSearch(text).filter);
+            std::size_t wanted = 0;
+            for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+                const QString name = QString::fromStdString(problem.buffers[i].name);
+                const bool found = regex ? expression.match(name).hasMatch() : name.contains(text, Qt::CaseInsensitive);
+                QVERIFY2(mask.shown[i] == found, qPrintable(text + u' ' + name));
+                wanted += found;
+            }
+            QCOMPARE(mask.count, wanted);
+            QVERIFY2(wanted > 0 && wanted < problem.buffers.size(), qPrintable(text));
+        }
+    }
+
+    void anAddressIsFoundWhereItLies()
+    {
+        const auto run = test::sampleRun({.buffers = 300, .steps = 60, .seed = 5});
+        const Placement& placement = run->plan.placements[17];
+        QVERIFY(placement.placed());
+        const SearchQuery query = parseSearch(QStringLiteral("0x%1").arg(placement.offset, 0, 16));
+        const SearchHits all = findBuffers(*run, query, run->problem().buffers.size());
+        std::vector<BufferId> wanted;
+        for (std::size_t i = 0; i < run->problem().buffers.size(); ++i) {
+            const Bytes begin = run->plan.placements[i].offset, end = begin + run->problem().buffers[i].size;
+            if (run->plan.placements[i].placed() && begin <= placement.offset && placement.offset < end)
+                wanted.push_back(BufferId(i));
+        }
+        QVERIFY(!wanted.empty());
+        QCOMPARE(all.buffers, wanted);
+        QCOMPARE(findBuffers(*run, query, 1).buffers.size(), std::size_t(1));
+        QCOMPARE(findBuffers(*run, query, 1).count, wanted.size());
+        QCOMPARE(findBuffers(*run, parseSearch({}), 10).count, std::size_t(0));
     }
 
     void sizesAreRead_data()

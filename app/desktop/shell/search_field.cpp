@@ -76,21 +76,7 @@ SearchField::Hits SearchField::hits(std::size_t limit) const
     Hits result;
     const SearchQuery query = parseSearch(text());
     result.error = query.error;
-    const auto run = workspace_.run();
-    if (!run || query.empty() || !query.error.isEmpty()) return result;
-    const Problem& problem = run->problem();
-    const BufferMask mask = applyFilter(problem, query.filter);
-    for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
-        if (!mask.shown[i]) continue;
-        if (query.address) {
-            const Placement& placement = run->plan.placements[i];
-            if (!placement.placed() || *query.address < placement.offset ||
-                *query.address >= placement.offset + problem.buffers[i].size)
-                continue;
-        }
-        ++result.count;
-        if (result.buffers.size() < limit) result.buffers.push_back(BufferId(i));
-    }
+    if (const auto run = workspace_.run()) static_cast<SearchHits&>(result) = findBuffers(*run, query, limit);
     return result;
 }
 

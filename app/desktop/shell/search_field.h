@@ -23,9 +23,7 @@ class SearchField : public QLineEdit {
 public:
     SearchField(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
     /// Buffers that the text means now, at most `limit`, and how many there are in all.
-    struct Hits {
-        std::vector<BufferId> buffers;
-        std::size_t count = 0;
+    struct Hits : SearchHits {
         QString error;
     };
     [[nodiscard]] Hits hits(std::size_t limit) const;
