@@ -45,6 +45,17 @@ Expected<Revision> other(const Environment& environment, const InputOptions& inp
     return revisionOf(**run, QFileInfo(pathFromNative(path)).fileName().toStdString());
 }
 
+/// The text of a file that is a plan document; nothing for any other, and for what can be read only once.
+std::optional<std::string> planDocument(const Environment& environment, const std::string& path)
+{
+    auto file = io::InputFile::open(path, {}, [&] { return environment.interrupt.stop_requested(); });
+    if (!file || file->isStream()) return std::nullopt; // whoever reads it as a model says why not
+    const auto head = file->head(headOfFile);
+    if (!head || !isPlanDocument(*head)) return std::nullopt;
+    auto text = file->all();
+    return text ? std::optional(*std::move(text)) : std::nullopt;
+}
+
 /// True if only the offset differs.
 bool onlyMoved(const Revision& before, const Revision& after, const RevisionPair& pair)
 {
@@ -124,12 +135,29 @@ std::string inFormat(const Revision& before, const Revision& after, const Revisi
     return text(before, after, found, output);
 }
 
+/// Two plans of different files, by the names and sizes in them. Nothing is planned, so nothing is judged either.
+int comparePlans(const Environment& environment, const InputOptions& input, const OutputOptions& output, const std::string& plan,
+                 const std::string& against)
+{
+    const auto earlier = planDocument(environment, against);
+    if (!earlier)
+        return environment.fail(usage("the input is a plan, and the file after --against is none",
+                                      "name a second plan there, or the model first and its plan after --against"));
+    const auto before = revisionOfPlanFile(*earlier, against, input.function());
+    if (!before) return environment.fail(before.error());
+    const auto after = revisionOfPlanFile(plan, input.inputs().front(), input.function());
+    if (!after) return environment.fail(after.error());
+    return output.write(environment, inFormat(*before, *after, difference(*before, *after), output));
+}
+
 } // namespace
 
 int compareAgainst(const Environment& environment, const InputOptions& input, const PlanningOptions& planning,
                    const OutputOptions& output, const std::string& against)
 {
     if (input.inputs().size() > 1) return environment.fail(usage("--against compares one input", "name one before --against"));
+    if (const auto plan = planDocument(environment, input.inputs().front()))
+        return comparePlans(environment, input, output, *plan, against);
     const auto model = input.read(environment);
     if (!model) return badInput;
     const auto functions = Session::functions(*model);
