@@ -56,13 +56,6 @@ std::optional<std::string> planDocument(const Environment& environment, const st
     return text ? std::optional(*std::move(text)) : std::nullopt;
 }
 
-/// True if only the offset differs.
-bool onlyMoved(const Revision& before, const Revision& after, const RevisionPair& pair)
-{
-    const RevisionTensor &was = before.tensors[pair.before], &is = after.tensors[pair.after];
-    return was.size == is.size && was.name == is.name;
-}
-
 /// A row for each difference; of tensors that only moved, the first `maxMoved`.
 Table differences(const Revision& before, const Revision& after, const RevisionDifference& found, std::size_t maxMoved)
 {
@@ -85,22 +78,12 @@ Table differences(const Revision& before, const Revision& after, const RevisionD
                               offset(is), was && is && was->name != is->name ? Cell(was->name) : Cell(),
                               is ? is->name : was->name});
     };
-    const auto renamed = [&](const RevisionPair& pair) { return std::ranges::find(found.renamed, pair) != found.renamed.end(); };
-    for (const RevisionPair& pair : found.grown) {
-        const RevisionTensor &was = before.tensors[pair.before], &is = after.tensors[pair.after];
-        row(std::string(is.size > was.size ? "grown" : "shrunk") + (renamed(pair) ? ", renamed" : ""), &was, &is);
-    }
-    for (const std::size_t i : found.added) row("new", nullptr, &after.tensors[i]);
-    for (const std::size_t i : found.gone) row("gone", &before.tensors[i], nullptr);
-    for (const RevisionPair& pair : found.renamed)
-        if (before.tensors[pair.before].size == after.tensors[pair.after].size)
-            row("renamed", &before.tensors[pair.before], &after.tensors[pair.after]);
     std::size_t moved = 0;
-    for (const RevisionPair& pair : found.moved) {
-        if (moved == maxMoved) break;
-        if (!onlyMoved(before, after, pair)) continue;
-        row("moved", &before.tensors[pair.before], &after.tensors[pair.after]);
-        ++moved;
+    for (const RevisionChange& change : changesOf(before, after, found)) {
+        using Kind = RevisionChange::Kind;
+        if (change.kind == Kind::moved && moved++ >= maxMoved) break;
+        row(changeWord(change), change.before ? &before.tensors[*change.before] : nullptr,
+            change.after ? &after.tensors[*change.after] : nullptr);
     }
     return table;
 }
@@ -117,8 +100,8 @@ std::string text(const Revision& before, const Revision& after, const RevisionDi
                        found.renamed.size(), found.added.size(), found.gone.size(), found.grown.size(), found.moved.size());
     const Table table = differences(before, after, found, movedInText);
     if (!table.rows.empty()) out += '\n' + print(table, output.format(), roomFor(output));
-    const auto moved = static_cast<std::size_t>(
-        std::ranges::count_if(found.moved, [&](const RevisionPair& pair) { return onlyMoved(before, after, pair); }));
+    const auto changes = changesOf(before, after, found);
+    const auto moved = static_cast<std::size_t>(std::ranges::count(changes, RevisionChange::Kind::moved, &RevisionChange::kind));
     if (moved > movedInText)
         out += fmt::format("  … and {} more that moved; --format csv lists all\n", grouped(std::int64_t(moved - movedInText)));
     return out;
