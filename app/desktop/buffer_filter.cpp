@@ -1,10 +1,10 @@
 #include "app/desktop/buffer_filter.h"
 
 #include "app/canvas/kit/number_text.h"
+#include "app/desktop/background_job.h"
 
 #include <QRegularExpression>
 #include <QStringList>
-#include <QtConcurrentMap>
 
 #include <algorithm>
 #include <cstdint>
@@ -129,7 +129,7 @@ BufferMask applyFilter(const Problem& problem, const BufferFilter& filter)
             passed[i] = passes(problem.buffers[i], name, room);
     };
     if (shares.size() > 1 && !filter.text.isEmpty())
-        QtConcurrent::blockingMap(shares, work);
+        onAllCores(shares, work);
     else
         std::ranges::for_each(shares, work);
     BufferMask mask;
