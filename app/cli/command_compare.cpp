@@ -92,7 +92,7 @@ public:
     [[nodiscard]] std::vector<std::string> examples() const override
     {
         return {"compare problem.csv", "compare model.tflite problem.csv --planners auto,greedy-by-size --format markdown",
-                "compare model.tflite --against model.plan.json --format json"};
+                "compare model.tflite --against model.plan.json --format json", "compare new.plan.json --against old.plan.json"};
     }
 
     void declare(Arguments& app) override
@@ -102,7 +102,8 @@ public:
         app.option("--plan", plans_, "adds a plan from a file (JSON, or CSV with offsets) as a row; repeatable")
             .typeName("FILE")
             .oneValueEach();
-        app.option("--against", against_, "show the differences to an earlier model or plan, tensor by tensor")
+        app.option("--against", against_,
+                   "show the differences to an earlier model or plan, tensor by tensor; of two plans when the input is one")
             .typeName("FILE")
             .notEmpty();
         output_.declare(app, {"text", "json", "csv", "markdown"});

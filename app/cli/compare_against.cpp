@@ -45,11 +45,15 @@ Expected<Revision> other(const Environment& environment, const InputOptions& inp
     return revisionOf(**run, QFileInfo(pathFromNative(path)).fileName().toStdString());
 }
 
-/// True if only the offset differs.
-bool onlyMoved(const Revision& before, const Revision& after, const RevisionPair& pair)
+/// The text of a file that is a plan document; nothing for any other, and for what can be read only once.
+std::optional<std::string> planDocument(const Environment& environment, const std::string& path)
 {
-    const RevisionTensor &was = before.tensors[pair.before], &is = after.tensors[pair.after];
-    return was.size == is.size && was.name == is.name;
+    auto file = io::InputFile::open(path, {}, [&] { return environment.interrupt.stop_requested(); });
+    if (!file || file->isStream()) return std::nullopt; // whoever reads it as a model says why not
+    const auto head = file->head(headOfFile);
+    if (!head || !isPlanDocument(*head)) return std::nullopt;
+    auto text = file->all();
+    return text ? std::optional(*std::move(text)) : std::nullopt;
 }
 
 /// A row for each difference; of tensors that only moved, the first `maxMoved`.
@@ -74,22 +78,12 @@ Table differences(const Revision& before, const Revision& after, const RevisionD
                               offset(is), was && is && was->name != is->name ? Cell(was->name) : Cell(),
                               is ? is->name : was->name});
     };
-    const auto renamed = [&](const RevisionPair& pair) { return std::ranges::find(found.renamed, pair) != found.renamed.end(); };
-    for (const RevisionPair& pair : found.grown) {
-        const RevisionTensor &was = before.tensors[pair.before], &is = after.tensors[pair.after];
-        row(std::string(is.size > was.size ? "grown" : "shrunk") + (renamed(pair) ? ", renamed" : ""), &was, &is);
-    }
-    for (const std::size_t i : found.added) row("new", nullptr, &after.tensors[i]);
-    for (const std::size_t i : found.gone) row("gone", &before.tensors[i], nullptr);
-    for (const RevisionPair& pair : found.renamed)
-        if (before.tensors[pair.before].size == after.tensors[pair.after].size)
-            row("renamed", &before.tensors[pair.before], &after.tensors[pair.after]);
     std::size_t moved = 0;
-    for (const RevisionPair& pair : found.moved) {
-        if (moved == maxMoved) break;
-        if (!onlyMoved(before, after, pair)) continue;
-        row("moved", &before.tensors[pair.before], &after.tensors[pair.after]);
-        ++moved;
+    for (const RevisionChange& change : changesOf(before, after, found)) {
+        using Kind = RevisionChange::Kind;
+        if (change.kind == Kind::moved && moved++ >= maxMoved) break;
+        row(changeWord(change), change.before ? &before.tensors[*change.before] : nullptr,
+            change.after ? &after.tensors[*change.after] : nullptr);
     }
     return table;
 }
@@ -106,8 +100,8 @@ std::string text(const Revision& before, const Revision& after, const RevisionDi
                        found.renamed.size(), found.added.size(), found.gone.size(), found.grown.size(), found.moved.size());
     const Table table = differences(before, after, found, movedInText);
     if (!table.rows.empty()) out += '\n' + print(table, output.format(), roomFor(output));
-    const auto moved = static_cast<std::size_t>(
-        std::ranges::count_if(found.moved, [&](const RevisionPair& pair) { return onlyMoved(before, after, pair); }));
+    const auto changes = changesOf(before, after, found);
+    const auto moved = static_cast<std::size_t>(std::ranges::count(changes, RevisionChange::Kind::moved, &RevisionChange::kind));
     if (moved > movedInText)
         out += fmt::format("  … and {} more that moved; --format csv lists all\n", grouped(std::int64_t(moved - movedInText)));
     return out;
@@ -124,12 +118,29 @@ std::string inFormat(const Revision& before, const Revision& after, const Revisi
     return text(before, after, found, output);
 }
 
+/// Two plans of different files, by the names and sizes in them. Nothing is planned, so nothing is judged either.
+int comparePlans(const Environment& environment, const InputOptions& input, const OutputOptions& output, const std::string& plan,
+                 const std::string& against)
+{
+    const auto earlier = planDocument(environment, against);
+    if (!earlier)
+        return environment.fail(usage("the input is a plan, and the file after --against is none",
+                                      "name a second plan there, or the model first and its plan after --against"));
+    const auto before = revisionOfPlanFile(*earlier, against, input.function());
+    if (!before) return environment.fail(before.error());
+    const auto after = revisionOfPlanFile(plan, input.inputs().front(), input.function());
+    if (!after) return environment.fail(after.error());
+    return output.write(environment, inFormat(*before, *after, difference(*before, *after), output));
+}
+
 } // namespace
 
 int compareAgainst(const Environment& environment, const InputOptions& input, const PlanningOptions& planning,
                    const OutputOptions& output, const std::string& against)
 {
     if (input.inputs().size() > 1) return environment.fail(usage("--against compares one input", "name one before --against"));
+    if (const auto plan = planDocument(environment, input.inputs().front()))
+        return comparePlans(environment, input, output, *plan, against);
     const auto model = input.read(environment);
     if (!model) return badInput;
     const auto functions = Session::functions(*model);

@@ -30,6 +30,8 @@ public:
     [[nodiscard]] const std::vector<std::string>& inputs() const { return inputs_; }
     /// `--importer`; empty: detected from the contents.
     [[nodiscard]] const std::string& importer() const { return importer_; }
+    /// `--function`; empty: not given.
+    [[nodiscard]] const std::string& function() const { return function_; }
 
 private:
     void declareReading(Arguments& app);

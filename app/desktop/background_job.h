@@ -126,4 +126,12 @@ private:
     BackgroundJobs jobs_;
 };
 
+/// Calls `work` for each of `items`, on all cores, and waits: for what is soon done. This thread works, too, so it may be one of
+/// the pool's. `work` must not throw.
+template <typename Item, typename Work>
+void onAllCores(std::vector<Item>& items, const Work& work)
+{
+    QtConcurrent::blockingMap(items, work);
+}
+
 } // namespace stowage

@@ -46,8 +46,12 @@ public:
             return regex_ ? expression_.match(whole).hasMatch() : whole.contains(text_, Qt::CaseInsensitive);
         }
         if (regex_) {
-            room.assign(name.begin(), name.end());
-            return expression_.match(QStringView(room)).hasMatch();
+            room.resize(name.size());
+            std::ranges::copy(name, room.begin());
+            return expression_
+                .match(QStringView(room), 0, QRegularExpression::NormalMatch,
+                       QRegularExpression::DontCheckSubjectStringMatchOption) // ASCII is valid
+                .hasMatch();
         }
         if (needle_.empty()) return QString::fromStdString(name).contains(text_, Qt::CaseInsensitive);
         const auto alike = [](char letter, char lower) {
@@ -98,13 +102,12 @@ Step lifetime(const Buffer& buffer)
 
 BufferMask applyFilter(const Problem& problem, const BufferFilter& filter)
 {
-    const NameTest name(filter.text);
     const auto matchesSteps = [&](const Buffer& buffer) {
         if (!filter.steps) return true;
         return std::ranges::any_of(buffer.live, [&](const Interval& range) { return range.overlaps(*filter.steps); });
     };
 
-    const auto passes = [&](const Buffer& buffer, std::u16string& room) {
+    const auto passes = [&](const Buffer& buffer, const NameTest& name, std::u16string& room) {
         if (filter.minimumSize && buffer.size < *filter.minimumSize) return false;
         if (filter.maximumSize && buffer.size > *filter.maximumSize) return false;
         if (filter.minimumLifetime || filter.maximumLifetime) {
@@ -120,8 +123,10 @@ BufferMask applyFilter(const Problem& problem, const BufferFilter& filter)
     std::vector<std::size_t> shares;
     for (std::size_t begin = 0; begin < count; begin += shareSize) shares.push_back(begin);
     const auto work = [&](std::size_t begin) {
+        const NameTest name(filter.text); // its own: an expression of Qt has a lock, taken for each match
         std::u16string room;
-        for (std::size_t i = begin; i < std::min(count, begin + shareSize); ++i) passed[i] = passes(problem.buffers[i], room);
+        for (std::size_t i = begin; i < std::min(count, begin + shareSize); ++i)
+            passed[i] = passes(problem.buffers[i], name, room);
     };
     if (shares.size() > 1 && !filter.text.isEmpty())
         onAllCores(shares, work);

@@ -15,9 +15,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace stowage {
 
@@ -230,12 +232,44 @@ public:
                     });
                 for (std::size_t b = 0; b < problem.buffers.size(); ++b)
                     addEvents(out, problem.buffers[b], run.plan.placements[b]);
+                addStepNames(out, run); // last: readers know the kind of file by its first events
             });
         });
         return oneFile(model, std::move(out).text());
     }
 
 private:
+    /// A thread of a pool is a step: "step 3, conv1" instead of a number.
+    static void addStepNames(io::JsonWriter& out, const Run& run)
+    {
+        std::vector<std::pair<PoolId, Step>> used;
+        for (std::size_t b = 0; b < run.problem().buffers.size(); ++b)
+            if (const Placement& place = run.plan.placements[b]; place.placed())
+                for (const Interval& range : run.problem().buffers[b].live)
+                    for (Step step = range.begin; step < range.end; ++step) used.emplace_back(place.pool, step);
+        std::ranges::sort(used);
+        used.erase(std::unique(used.begin(), used.end()), used.end());
+        for (const auto& [pool, step] : used) {
+            std::string name = fmt::format("step {}", step);
+            const auto& steps = run.lowering->steps;
+            if (run.program && static_cast<std::size_t>(step) < steps.size()) {
+                const StepInfo& info = steps[static_cast<std::size_t>(step)];
+                if (info.function != none && info.op != none)
+                    name += ", " + run.program->functions[static_cast<std::size_t>(info.function)]
+                                       .ops[static_cast<std::size_t>(info.op)]
+                                       .name;
+            }
+            out.object(io::JsonWriter::compact, [&] {
+                out.field("name", "thread_name");
+                out.field("ph", "M");
+                out.field("pid", static_cast<std::int64_t>(pool) + 1);
+                out.field("tid", static_cast<std::int64_t>(step));
+                out.key("args");
+                out.object(io::JsonWriter::compact, [&] { out.field("name", name); });
+            });
+        }
+    }
+
     static void addEvents(io::JsonWriter& out, const Buffer& buffer, const Placement& place)
     {
         if (!place.placed()) return; // of no size

@@ -267,6 +267,48 @@ RevisionDifference difference(const Revision& before, const Revision& after)
     return found;
 }
 
+std::vector<RevisionChange> changesOf(const Revision& before, const Revision& after, const RevisionDifference& difference)
+{
+    using Kind = RevisionChange::Kind;
+    const auto sizes = [&](const RevisionPair& pair) {
+        return std::pair(before.tensors[pair.before].size, after.tensors[pair.after].size);
+    };
+    const auto otherName = [&](const RevisionPair& pair) {
+        return before.tensors[pair.before].name != after.tensors[pair.after].name;
+    };
+    std::vector<RevisionChange> changes;
+    for (const RevisionPair& pair : difference.grown) {
+        const auto [was, is] = sizes(pair);
+        changes.push_back({is > was ? Kind::grown : Kind::shrunk, pair.before, pair.after, otherName(pair)});
+    }
+    for (const std::size_t i : difference.added) changes.push_back({Kind::added, std::nullopt, i, false});
+    for (const std::size_t i : difference.gone) changes.push_back({Kind::gone, i, std::nullopt, false});
+    const auto sameSize = [&](const RevisionPair& pair) {
+        const auto [was, is] = sizes(pair);
+        return was == is;
+    };
+    for (const RevisionPair& pair : difference.renamed)
+        if (sameSize(pair)) changes.push_back({Kind::renamed, pair.before, pair.after, true});
+    for (const RevisionPair& pair : difference.moved)
+        if (sameSize(pair) && !otherName(pair)) changes.push_back({Kind::moved, pair.before, pair.after, false});
+    return changes;
+}
+
+std::string changeWord(const RevisionChange& change)
+{
+    using Kind = RevisionChange::Kind;
+    const char* also = change.otherName ? ", renamed" : "";
+    switch (change.kind) {
+    case Kind::grown: return fmt::format("grown{}", also);
+    case Kind::shrunk: return fmt::format("shrunk{}", also);
+    case Kind::added: return "new";
+    case Kind::gone: return "gone";
+    case Kind::renamed: return "renamed";
+    case Kind::moved: return "moved";
+    }
+    return {};
+}
+
 std::string peakSentence(const Revision& before, const Revision& after, const RevisionDifference& difference)
 {
     if (!before.peak || !after.peak) return {};

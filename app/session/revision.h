@@ -6,6 +6,7 @@
 #include "core/plan/run.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -76,6 +77,22 @@ struct RevisionDifference {
 /// tensors are made, and has the same size and origin; or, where that leaves equally many of known origin between two neighbours,
 /// pair by pair the same origin. O(n log n), deterministic.
 [[nodiscard]] RevisionDifference difference(const Revision& before, const Revision& after);
+
+/// What is different about one tensor.
+struct RevisionChange {
+    enum class Kind : std::uint8_t { grown, shrunk, added, gone, renamed, moved };
+    Kind kind = Kind::moved;
+    std::optional<std::size_t> before, after; ///< indices into `Revision::tensors`
+    bool otherName = false;                   ///< also of a tensor that grew or shrank
+};
+
+/// A change for each tensor that differs: first those of another size, new and gone ones and renamed ones, then those that only
+/// moved. O(n log n).
+[[nodiscard]] std::vector<RevisionChange> changesOf(const Revision& before, const Revision& after,
+                                                    const RevisionDifference& difference);
+
+/// "grown", "shrunk, renamed", "new" …
+[[nodiscard]] std::string changeWord(const RevisionChange& change);
 
 /// "+96 KiB"-like sentence: "The peak rises by 9,216 B, from 244,224 to 253,440 B: conv7/out +9,216 B."; of more than three
 /// causes the rest is summed up. Empty when a peak is not known.

@@ -176,6 +176,31 @@ private Q_SLOTS:
         QCOMPARE(cli_({"compare", after, "--against", cli_.path("none.csv")}).status, 2);
     }
 
+    /// Of different files, without a model.
+    void twoPlanFilesAreComparedTensorByTensor()
+    {
+        const QString one = cli_.file("p1.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,14\nold,3,5,2\n");
+        const QString two = cli_.file("p2.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nnew,3,5,4\nnewer,3,6,6\n");
+        const QString before = cli_.path("p1.plan.json"), after = cli_.path("p2.plan.json");
+        QCOMPARE(cli_({"plan", one, "--format", "json", "-o", before}).status, 0);
+        QCOMPARE(cli_({"plan", two, "--format", "json", "-o", after}).status, 0);
+        const CliResult result = cli_({"compare", after, "--against", before, "--format", "json"});
+        QVERIFY2(result.status == 0, result.err.constData());
+        const QJsonObject json = result.object();
+        QCOMPARE(json.value("format").toString(), QString("stowage.difference/1"));
+        QCOMPARE(json.value("matched").toArray().size(), 2);
+        QCOMPARE(json.value("grown").toArray().at(0).toObject().value("tensor").toString(), QString("b"));
+        QCOMPARE(json.value("gone").toArray().at(0).toObject().value("tensor").toString(), QString("old"));
+        QCOMPARE(json.value("new").toArray().size(), 2);
+        const QJsonObject size = json.value("size").toObject();
+        QCOMPARE(size.value("before").toInt(), 24); // a and b live at once
+        QCOMPARE(size.value("after").toInt(), 30);
+        // A plan is no model: the other way round is named.
+        const CliResult mixed = cli_({"compare", after, "--against", one});
+        QCOMPARE(mixed.status, 2);
+        QVERIFY2(mixed.err.contains("the model first"), mixed.err.constData());
+    }
+
     /// Two buffers that change places, and nothing else.
     void whatMovedHasARowOfItsOwn()
     {

@@ -4,6 +4,7 @@
 // with status 0 unless "# status N" stands after it; the lines below it are in what it says, whatever the spaces.
 #include "tests/cli/cli_process.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QProcessEnvironment>
 #include <QRegularExpression>
@@ -51,6 +52,29 @@ class GuidePagesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A page with commands is in the list of one of the tests that run them.
+    void noPageIsLeftOut()
+    {
+        QString tests;
+        for (const char* name : {"tst_guide_pages.cpp", "tst_guide_usmp.cpp", "tst_guide_planner.cpp"}) {
+            QFile source(QStringLiteral(STOWAGE_SOURCE_DIR "/tests/cli/") + QLatin1String(name));
+            QVERIFY(source.open(QIODevice::ReadOnly));
+            tests += QString::fromUtf8(source.readAll());
+        }
+        static const QRegularExpression command(QStringLiteral("(^|\\n)    stowage-cli "));
+        int pages = 0;
+        for (const QString& name :
+             QDir(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/guide")).entryList({QStringLiteral("*.md")})) {
+            QFile page(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/guide/") + name);
+            QVERIFY(page.open(QIODevice::ReadOnly));
+            if (!QString::fromUtf8(page.readAll()).contains(command)) continue;
+            ++pages;
+            const QString listed = name.chopped(3); // ".md"
+            QVERIFY2(tests.contains(u'"' + listed + u'"') || tests.contains(u'/' + name + u'"'), qPrintable(name));
+        }
+        QVERIFY(pages >= 18);
+    }
+
     void everyCommandSaysWhatThePageSays_data()
     {
         QTest::addColumn<QString>("page");

@@ -1,9 +1,11 @@
 // Comparing runs in the real window: table, maps in step, difference, matrix, and every state from no run to many.
 #include "app/charts/curve_chart.h"
 #include "app/charts/stacked_chart.h"
+#include "app/desktop/panels/revision_pane.h"
 #include "app/desktop/panels/run_charts.h"
 #include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/planner_matrix.h"
+#include "app/desktop/tables/revision_table.h"
 #include "app/desktop/views/compare_view.h"
 #include "app/desktop/widgets/map_widget.h"
 #include "app/desktop/widgets/table.h"
@@ -18,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 using namespace stowage;
@@ -349,6 +352,52 @@ private Q_SLOTS:
             QVERIFY(pipes);
             QCOMPARE(points[i].x(), double(pipes->report.stall()));
         }
+    }
+
+    /// Two revisions of one model: tensors are matched, and those that explain the change of the peak are named.
+    void anotherOpenModelIsAnEarlierRevision()
+    {
+        Desk desk;
+        const auto openTable = [&](const char* name, const QByteArray& text) {
+            const std::size_t before = desk.session.models().size();
+            desk.workspace().openText(QString::fromLatin1(name), "id,lower,upper,size\n" + text);
+            return QTest::qWaitFor([&] { return desk.session.models().size() > before && desk.idle() && desk.workspace().run(); },
+                                   20'000);
+        };
+        QVERIFY(openTable("v1.csv", "a,0,2,10\nb,1,3,14\nc,2,4,10\nold,3,5,2\n"));
+        const int first = desk.workspace().modelId();
+        QVERIFY(openTable("v2.csv", "a,0,2,10\nb,1,3,20\nc,2,4,10\nadded,4,6,7\n"));
+        const int second = desk.workspace().modelId();
+        QVERIFY(first != second);
+        auto* view = desk.show<CompareView>("compare");
+        auto* pane = desk.find<RevisionPane>();
+        QVERIFY(view && pane);
+        const QAbstractItemModelTester tester(&pane->table(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        view->compareWithModel(first);
+        QVERIFY(pane->isVisible() && !view->tableWidget().isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(pane->table().rowCount() > 2, true, 10'000);
+        // By hand: a and b, then b and c, are live at once: 24 bytes before, 30 now, all of it b's.
+        const QString sentence = QString(pane->sentence()).remove(QChar(0x200B));
+        QVERIFY2(sentence.startsWith(QStringLiteral("The peak rises by 6 B, from 24 to 30 B: b +6 B.")), qPrintable(sentence));
+        std::map<QString, QString> told; // by tensor
+        for (int row = 0; row < pane->table().rowCount(); ++row) {
+            const auto cell = [&](int column) { return pane->table().index(row, column).data().toString(); };
+            told[cell(RevisionTable::Tensor)] = cell(RevisionTable::What) + u' ' + cell(RevisionTable::Before) + u' ' +
+                                                cell(RevisionTable::After) + u' ' + cell(RevisionTable::Change);
+        }
+        QCOMPARE(told[QStringLiteral("b")], QStringLiteral("grown 14 20 +6"));
+        QCOMPARE(told[QStringLiteral("old")], QStringLiteral("gone 2  -2"));
+        QCOMPARE(told[QStringLiteral("added")], QStringLiteral("new  7 +7"));
+        // A row selects its tensor everywhere.
+        auto* table = desk.find<Table>("revisionTable");
+        table->selectRow(0);
+        const BufferId selected = desk.workspace().selection().buffer();
+        QVERIFY(selected != none);
+        QCOMPARE(QString::fromStdString(desk.workspace().run()->problem().buffers[std::size_t(selected)].name),
+                 pane->table().index(0, RevisionTable::Tensor).data().toString());
+        // The other model goes: the runs are back.
+        desk.workspace().closeModel(first);
+        QTRY_VERIFY(!pane->isVisible() && view->tableWidget().isVisible());
     }
 
     void aNarrowWindowShowsFewerMapsAndColumns()

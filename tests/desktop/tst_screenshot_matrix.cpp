@@ -161,6 +161,7 @@ const std::vector<StateRow>& states()
         {"planning", "unet_training.json", "memory-map", "planning:exact"},
         {"planned-many", "mobilenet_v1_025.json", "compare", "plan:hill-climb;plan:exact;plan:best-fit-decreasing"},
         {"runs-time", "mobilenet_v1_025.json", "compare", "runs-as:0"},
+        {"changes-since", "mobilenet_v1_025.json", "compare", "changes-since:resources/samples/resnet18.json", true},
         {"runs-stall", "flash_attention_vector.mlir", "compare", "runs-as:1"},
         {"runs-order", "resnet18.json", "compare", "runs-as:2"},
         {"runs-planners", "mobilenet_v1_025.json", "compare", "runs-as:3"},
@@ -407,7 +408,7 @@ private Q_SLOTS:
         };
         QVERIFY(QTest::qWaitFor([&] { return desk.idle() && settled(); }, 60'000));
         for (QString state : QString::fromLatin1(wanted.states).split(u';', Qt::SkipEmptyParts)) {
-            state.replace(QStringLiteral("log:resources"), QStringLiteral("log:" STOWAGE_SOURCE_DIR "/resources"));
+            state.replace(QStringLiteral(":resources"), QStringLiteral(":" STOWAGE_SOURCE_DIR "/resources"));
             bringAbout(*desk.window, state);
         }
         QVERIFY(QTest::qWaitFor(settled, 60'000));

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 using namespace stowage;
 using test::Desk;
@@ -143,10 +144,18 @@ private Q_SLOTS:
         QVERIFY(byName.size() == run.problem().buffers.size() && wanted > 0);
         std::int64_t events = 0;
         QStringList pools;
+        std::set<std::pair<int, qint64>> named, seen; // pool and step
         for (const QJsonValue& value :
              QJsonDocument::fromJson(contents(to)).object().value(QStringLiteral("traceEvents")).toArray()) {
             const QJsonObject event = value.toObject();
             if (event.value(QStringLiteral("ph")).toString() == u"M") {
+                if (event.value(QStringLiteral("name")).toString() == u"thread_name") {
+                    const QString step = event.value(QStringLiteral("args")).toObject().value(QStringLiteral("name")).toString();
+                    const qint64 number = event.value(QStringLiteral("tid")).toInteger();
+                    QVERIFY2(step.startsWith(QStringLiteral("step %1").arg(number)), qPrintable(step));
+                    named.emplace(event.value(QStringLiteral("pid")).toInt(), number);
+                    continue;
+                }
                 pools << event.value(QStringLiteral("args")).toObject().value(QStringLiteral("name")).toString();
                 continue;
             }
@@ -161,8 +170,10 @@ private Q_SLOTS:
             QCOMPARE(event.value(QStringLiteral("pid")).toInt(), int(run.plan.placements[found->second].pool) + 1);
             QVERIFY(
                 std::ranges::any_of(buffer.live, [&](const Interval& range) { return range.begin <= step && step < range.end; }));
+            seen.emplace(event.value(QStringLiteral("pid")).toInt(), qint64(step));
         }
         QCOMPARE(events, wanted);
+        QVERIFY(named == seen); // every thread has its name
         QCOMPARE(std::size_t(pools.size()), run.problem().pools.size());
     }
 

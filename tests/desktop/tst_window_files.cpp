@@ -1,8 +1,10 @@
 // The real window: files that do not open or do not end, what is written and where, and figures that follow what is shown.
 #include "app/canvas/kit/fonts.h"
 #include "app/canvas/pictures/heatmap/heat_picture.h"
+#include "app/canvas/pictures/usage/usage_picture.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/panels/diagnostics_panel.h"
+#include "app/desktop/panels/distributions_panel.h"
 #include "app/desktop/panels/model_list.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/status_strip.h"
@@ -13,6 +15,7 @@
 #include "app/desktop/widgets/table.h"
 #include "tests/desktop/desk.h"
 
+#include <QAbstractButton>
 #include <QDockWidget>
 #include <QFile>
 #include <QLabel>
@@ -211,13 +214,40 @@ private Q_SLOTS:
         for (const Buffer& buffer : problem.buffers)
             if (buffer.size > 20 * 1024) expected += buffer.size * lifetime(buffer);
         QCOMPARE(occupied(), expected);
-        desk.show<View>("usage");
+        auto* usage = desk.show<PictureView>("usage");
+        QVERIFY(usage);
+        const auto kept = [&]() -> const StepFunction* {
+            const auto* picture = dynamic_cast<const UsagePicture*>(&usage->canvas()->picture());
+            return picture && picture->state().pools && !picture->state().pools->empty() ? &picture->state().pools->front().kept
+                                                                                         : nullptr;
+        };
+        QTRY_VERIFY(kept() && kept()->size() > 0);
+        for (Step step = 0; step < problem.horizon(); ++step) {
+            Bytes live = 0;
+            for (const Buffer& buffer : problem.buffers)
+                if (buffer.size > 20 * 1024 &&
+                    std::ranges::any_of(buffer.live, [&](const Interval& range) { return range.contains(step); }))
+                    live += buffer.size;
+            QCOMPARE(kept()->valueAt(step), live);
+        }
+        // The list of the largest, beside it.
+        const auto* largest = desk.find<DistributionsPanel>();
+        QVERIFY(largest && largest->isVisible());
+        int listed = 0;
+        for (const auto* row : largest->findChildren<QAbstractButton*>()) {
+            const std::string name = row->accessibleName().toStdString();
+            const auto buffer = std::ranges::find(problem.buffers, name, &Buffer::name);
+            if (buffer == problem.buffers.end() || !row->isVisible()) continue;
+            QVERIFY2(buffer->size > 20 * 1024, name.c_str());
+            ++listed;
+        }
+        QVERIFY(listed > 0);
         shot(desk, "usage-filtered");
         auto* tables = desk.show<TablesView>("tables");
-        const auto kept = std::ranges::count_if(problem.buffers, [](const Buffer& b) { return b.size > 20 * 1024; });
+        const auto left = std::ranges::count_if(problem.buffers, [](const Buffer& b) { return b.size > 20 * 1024; });
         bool said = false;
         for (const QLabel* label : tables->bar()->findChildren<QLabel*>())
-            said |= label->text() == QStringLiteral("%1 of 31 buffers, filtered").arg(kept);
+            said |= label->text() == QStringLiteral("%1 of 31 buffers, filtered").arg(left);
         QVERIFY(said);
         shot(desk, "tables-filtered");
         desk.workspace().selection().setFilter({});

@@ -138,6 +138,17 @@ void bringAbout(MainWindow& window, const QString& state)
         // "runs-as:0": as `RunCharts::Kind`; -1: as a table.
         if (auto* view = dynamic_cast<CompareView*>(window.views().currentView())) view->showRunsAs(argument().toInt());
         settle(300);
+    } else if (state.startsWith(QStringLiteral("changes-since:"))) {
+        // "changes-since:FILE": opens it as another revision, and turns back to the model that was shown.
+        const int shown = workspace.modelId();
+        const std::size_t before = workspace.session().models().size();
+        window.openFiles({argument()});
+        waitUntil([&] { return workspace.session().models().size() > before && idle(); }, 120'000);
+        const int other = workspace.modelId();
+        workspace.setModel(shown);
+        waitUntil(idle, 120'000);
+        if (auto* view = dynamic_cast<CompareView*>(window.views().currentView())) view->compareWithModel(other);
+        settle(300);
     } else if (state == u"robustness") {
         if (auto* view = dynamic_cast<RobustnessView*>(window.views().currentView())) {
             view->start();

@@ -16,8 +16,8 @@ struct ScreenshotRequest {
     QString select;         ///< name of a buffer to select
     /// "busy", "palette", "shortcuts", "search:TEXT", "diagnostics", "top", "local-first", "properties", "capacity:BYTES",
     /// "press:BUTTON", "action:ID", "record:PERCENT", "plan:PLANNER", "planning:PLANNER", "option:ID=VALUE", "robustness",
-    /// "devices:NAME", "chart:INDEX", "runs-as:INDEX", "trace:FILE", "border:INDEX,OPS", "drag:ADDRESS"; several with ";" between
-    /// them; empty: as it is.
+    /// "devices:NAME", "chart:INDEX", "runs-as:INDEX", "changes-since:FILE", "trace:FILE", "border:INDEX,OPS", "drag:ADDRESS";
+    /// several with ";" between them; empty: as it is.
     QString state;
 };
 

@@ -4,6 +4,7 @@
 #include "app/canvas/kit/fonts.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/panels/revision_pane.h"
 #include "app/desktop/panels/run_charts.h"
 #include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/planner_matrix.h"
@@ -68,7 +69,10 @@ CompareView::CompareView(Workspace& workspace, const Look& look, QWidget* parent
     column->addWidget(content_, 1);
     makeBar();
 
-    connect(&workspace_, &Workspace::modelsChanged, this, &CompareView::showMatrix);
+    connect(&workspace_, &Workspace::modelsChanged, this, [this] {
+        showMatrix();
+        showRevision();
+    });
     connect(&compared_, &ComparedRuns::changed, this, &CompareView::showRuns);
     connect(&compared_, &ComparedRuns::differenceChanged, this, &CompareView::showDifference);
     refresh();
@@ -99,6 +103,7 @@ void CompareView::setTheme(const Theme& theme)
     legend_->setTheme(theme);
     showHeads();
     if (chart_ >= 0) charts_->refresh();
+    revision_->update();
     differenceLegend_->update();
     page_->update();
     invite_->update();
@@ -146,6 +151,7 @@ void CompareView::refresh()
     selecting_ = false;
     const QString apart = groupsCaption(table_->groups());
     if (chart_ >= 0) charts_->refresh();
+    showRevision();
     tableCaption_->setFullText(apart.isEmpty() ? countedText(std::int64_t(entries.size()), tr("run")) : apart);
     fitColumns();
     showHeads(); // the table knows now which run is best
@@ -155,10 +161,36 @@ void CompareView::refresh()
 void CompareView::showRunsAs(int kind)
 {
     chart_ = kind;
+    revision_->setAgainst(0);
+    revision_->hide();
     tableView_->setVisible(kind < 0);
     charts_->setVisible(kind >= 0);
     runsAs_->setChoice(kind < 0 ? tr("Table") : RunCharts::title(RunCharts::Kind(kind)));
     if (kind >= 0) charts_->setKind(RunCharts::Kind(kind));
+}
+
+void CompareView::compareWithModel(int model)
+{
+    const Model* other = model == workspace_.modelId() ? nullptr : workspace_.session().model(model);
+    if (!other) {
+        showRunsAs(chart_);
+        return;
+    }
+    tableView_->hide();
+    charts_->hide();
+    runsAs_->setChoice(tr("Changes since %1").arg(other->name));
+    revision_->setAgainst(model);
+    revision_->show();
+}
+
+void CompareView::showRevision()
+{
+    const int against = revision_->against();
+    if (!against) return;
+    if (against == workspace_.modelId() || !workspace_.session().model(against))
+        showRunsAs(chart_); // the other model is closed, or shown itself
+    else
+        revision_->refresh();
 }
 
 int CompareView::room() const

@@ -25,6 +25,7 @@ class Look;
 class MapWidget;
 class PaneHeadStrip;
 class PlannerMatrix;
+class RevisionPane;
 class RunCharts;
 class SegmentedControl;
 class StatePage;
@@ -54,6 +55,8 @@ public:
     [[nodiscard]] bool matrixShown() const;
     /// The runs as a chart (`RunCharts::Kind`) in the place of their table; -1: as the table.
     void showRunsAs(int kind);
+    /// In the place of the table of runs: what differs from another open model, tensor by tensor; 0: the table or chart again.
+    void compareWithModel(int model);
     [[nodiscard]] std::vector<MapWidget*> maps() const; ///< those with a run, from the left
     [[nodiscard]] ComparedRuns& compared() { return compared_; }
     [[nodiscard]] MapWidget& differenceMap() { return *differenceMap_; }
@@ -86,6 +89,7 @@ private:
     void showHeads();
     void showDifference();
     void showMatrix();
+    void showRevision();
     void showBar();
     void fitColumns();
     void fitParts();
@@ -128,6 +132,7 @@ private:
     ChoiceButton* runsAs_ = nullptr;
     RunCharts* charts_ = nullptr;
     int chart_ = -1; ///< shown in the place of the table; -1: none
+    RevisionPane* revision_ = nullptr;
     QWidget* matrixBox_ = nullptr;
     ElidedLabel* matrixCaption_ = nullptr;
     PlannerMatrix* matrix_ = nullptr;

@@ -3,9 +3,11 @@
 
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/panels/revision_pane.h"
 #include "app/desktop/panels/run_charts.h"
 #include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/planner_matrix.h"
+#include "app/desktop/tables/revision_table.h"
 #include "app/desktop/widgets/colour_legend.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/map_widget.h"
@@ -20,6 +22,8 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace stowage {
 
@@ -147,19 +151,32 @@ QWidget* CompareView::makeTable()
     runsAs_ = new ChoiceButton({}, true);
     runsAs_->setObjectName(QStringLiteral("runsAs"));
     runsAs_->setAccessibleName(tr("Runs as"));
-    runsAs_->setToolTip(tr("A table, or a chart of size against time, stalls or order"));
+    runsAs_->setToolTip(tr("A table, a chart of size against time, stalls or order, or the changes since another open model"));
+    runsAs_->setMaximumTextWidth(240);
     runsAs_->setChoice(tr("Table"));
     runsAs_->setMenuFiller([this](QMenu& menu) {
         for (int kind = -1; kind < RunCharts::kinds; ++kind) {
             QAction* action = menu.addAction(kind < 0 ? tr("Table") : RunCharts::title(RunCharts::Kind(kind)), this,
                                              [this, kind] { showRunsAs(kind); });
             action->setCheckable(true);
-            action->setChecked(kind == chart_);
+            action->setChecked(kind == chart_ && !revision_->against());
+        }
+        const Session& session = workspace_.session();
+        bool first = true;
+        for (const int id : session.models()) {
+            const Model* other = session.model(id);
+            if (!other || id == workspace_.modelId()) continue;
+            if (std::exchange(first, false)) menu.addSeparator();
+            QAction* action = menu.addAction(tr("Changes since %1").arg(other->name), this, [this, id] { compareWithModel(id); });
+            action->setCheckable(true);
+            action->setChecked(id == revision_->against());
         }
     });
     head->addWidget(runsAs_);
     auto* copy = makeIconButton(QStringLiteral("copy"), tr("Copy the table"), true);
-    connect(copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(table_->toTsv()); });
+    connect(copy, &QToolButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(revision_->against() ? revision_->table().toTsv() : table_->toTsv());
+    });
     head->addWidget(copy);
     tableView_ = new Table(look_);
     tableView_->setObjectName(QStringLiteral("comparisonTable"));
@@ -182,6 +199,9 @@ QWidget* CompareView::makeTable()
     charts_->hide();
     connect(charts_, &RunCharts::runChosen, this, [this](int run) { workspace_.showRun(run); });
     column->addWidget(charts_, 1);
+    revision_ = new RevisionPane(workspace_, look_, box);
+    revision_->hide();
+    column->addWidget(revision_, 1);
     return box;
 }
 

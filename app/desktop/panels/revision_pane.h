@@ -1,0 +1,50 @@
+// What differs between the model that is shown and another open one, tensor by tensor: one sentence on the peak, and a table.
+#pragma once
+
+#include "app/canvas/kit/number_text.h"
+#include "app/desktop/background_job.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QLabel;
+
+namespace stowage {
+
+class Look;
+class RevisionTable;
+class Table;
+class Workspace;
+struct Run;
+
+class RevisionPane : public QWidget {
+    Q_OBJECT
+
+public:
+    RevisionPane(Workspace& workspace, const Look& look, QWidget* parent);
+    /// The model that is the earlier revision; 0: none.
+    void setAgainst(int model);
+    [[nodiscard]] int against() const { return against_; }
+    /// After another run of either model, another unit or theme.
+    void refresh();
+    [[nodiscard]] RevisionTable& table() { return *table_; }
+    [[nodiscard]] QString sentence() const;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void fitColumns();
+    void select(int row);
+
+    Workspace& workspace_;
+    int against_ = 0;
+    std::shared_ptr<const Run> before_, after_; ///< compared, or being compared
+    QLabel* sentence_ = nullptr;
+    Table* view_ = nullptr;
+    RevisionTable* table_ = nullptr;
+    BackgroundJob job_;
+};
+
+} // namespace stowage
