@@ -275,7 +275,7 @@ void FoldPicture::layOut(QSizeF size, double ratio)
 void FoldPicture::arrange()
 {
     columns_.arrange(aspect_);
-    if (fitScale() * foldBoxWidth >= namedBoxWidth) return;
+    if (!scene_ || fitScale() * foldBoxWidth >= namedBoxWidth) return;
     FoldColumns graphs = std::exchange(columns_, scene_->sheet.columns);
     const QRectF room = canvas().adjusted(foldRoom, foldRoom, -foldRoom, -foldRoom);
     columns_.arrangeInRows(std::max(1.0, room.width()) / std::max(1.0, room.height()));
