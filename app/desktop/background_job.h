@@ -16,14 +16,6 @@
 
 namespace stowage {
 
-/// Runs `work(share)` for each of `shares` on the threads of the pool and on this one; returns when all are done. For what the
-/// window waits for within a frame.
-template <typename Shares, typename Work>
-void onAllCores(Shares& shares, const Work& work)
-{
-    QtConcurrent::blockingMap(shares, work);
-}
-
 /// What happens to work under way when the part that asked for it goes. It is asked to stop in any case.
 enum class WhenGone : std::uint8_t {
     leave, ///< nobody waits: the work owns all that it reads

@@ -1,4 +1,5 @@
 // Pipes over time: lanes, arrows and the picture against the simulation's own spans, recomputed here one by one.
+#include "app/canvas/kit/number_text.h"
 #include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
 #include "app/canvas/pictures/pipes/pipe_chart.h"
@@ -384,6 +385,7 @@ private Q_SLOTS:
                 if (step.kind == StepKind::place && step.buffer == c) {
                     QCOMPARE(int(replay.levelOf(i).value()), sizes.level);
                     QVERIFY2(text.contains(QStringLiteral("at level %1").arg(sizes.level)), qPrintable(text));
+                    QVERIFY2(text.contains(addressText(step.offset, {})), qPrintable(text)); // as it is written elsewhere
                     told = true;
                 }
             }

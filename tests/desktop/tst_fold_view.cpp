@@ -3,6 +3,7 @@
 #include "app/desktop/views/fold_view.h"
 #include "app/desktop/widgets/error_card.h"
 #include "tests/desktop/desk.h"
+#include "tests/desktop/painted_texts.h"
 
 #include <QFile>
 #include <QLayout>
@@ -14,6 +15,10 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cstddef>
+#include <set>
+#include <variant>
+#include <vector>
 
 using namespace stowage;
 using test::Desk;
@@ -68,6 +73,58 @@ private Q_SLOTS:
         QTRY_VERIFY(std::ranges::all_of(view->bar()->findChildren<QPushButton*>(), [](const QPushButton* button) {
             return !button->isVisible() || button->width() >= button->minimumSizeHint().width();
         }));
+    }
+
+    /// In any window each op and each folded tensor has its name, each name is another one, no number is cut, and the thresholds
+    /// that have a number are evenly many apart.
+    void everyBoxHasItsName_data()
+    {
+        QTest::addColumn<QSize>("size");
+        for (const QSize size : {QSize(1100, 700), QSize(1280, 800), QSize(1440, 900), QSize(1600, 1000), QSize(2560, 1440)})
+            QTest::addRow("%dx%d", size.width(), size.height()) << size;
+    }
+    void everyBoxHasItsName()
+    {
+        QFETCH(QSize, size);
+        Desk desk;
+        desk.window->resize(size);
+        FoldView* view = fold(desk, samplePath("mlp_packed_weights.json"));
+        QVERIFY(view && QTest::qWaitFor([&] { return desk.idle() && view->canvas()->settled(); }, 60'000));
+        const FoldColumns& columns = view->foldPicture().sheet()->columns;
+        std::ptrdiff_t ops = 0, kept = 0;
+        for (const FoldColumn* column : {&columns.before, &columns.once, &columns.after})
+            for (const FoldNode& node : column->nodes) ++(node.op == none ? kept : ops);
+        QVERIFY(ops >= 20 && kept == 4);
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        view->canvas()->picture().paint(list, BodyMode::vector);
+        std::ptrdiff_t named = 0, numbered = 0;
+        std::multiset<QString> names;
+        std::vector<double> thresholds, ends;
+        bool inGraphs = false, graphsDone = false;
+        for (const DrawCommand& command : list.commands()) {
+            if (std::holds_alternative<draw::Clip>(command)) inGraphs = !graphsDone;
+            if (std::holds_alternative<draw::Unclip>(command)) inGraphs = false, graphsDone = true;
+            const auto* text = std::get_if<draw::Text>(&command);
+            if (!text) continue;
+            QVERIFY2(!test::cutsNumber(text->text) && !text->text.contains(QStringLiteral("×…")), qPrintable(text->text));
+            if (inGraphs && text->face == Face::labelStrong && !text->text.isEmpty()) {
+                ++named;
+                names.insert(text->text);
+            }
+            numbered += inGraphs && text->face == Face::number && text->text.startsWith(QStringLiteral("id "));
+            if (text->face != Face::tick && text->face != Face::tickStrong) continue;
+            const double wide = list.width(text->face, text->text), left = text->at.x() - wide / 2; // in the middle of its mark
+            if (!ends.empty()) QVERIFY2(left >= ends.back() + 5, qPrintable(text->text));
+            ends.push_back(left + wide);
+            thresholds.push_back(text->text.toDouble());
+        }
+        QCOMPARE(named, ops);
+        QCOMPARE(numbered, kept);
+        for (const QString& name : names) QVERIFY2(names.count(name) <= 3, qPrintable(name)); // before, once, after
+        QVERIFY(thresholds.size() >= 3);
+        for (std::size_t i = 2; i < thresholds.size(); ++i)
+            QCOMPARE(thresholds[i] / thresholds[i - 1], thresholds[1] / thresholds[0]);
     }
 
     /// The figures of the specification's two-layer MLP, arenas by the planner of the run that is shown.

@@ -15,11 +15,13 @@ constexpr double foldHeads = 52;     ///< the summary and the heads of the colum
 constexpr double maxFoldScale = 1.1; ///< logical pixels for each unit of the layout, when fitted
 constexpr double closestFoldScale = 4;
 constexpr double readableFoldScale = 0.9;
-constexpr double otherFoldAspect = 1.25; ///< by so much a window changes before the graphs are arranged anew
-constexpr double panelsFrom = 330;       ///< height from which there are panels below the graphs
-constexpr double twoRowsFrom = 600;      ///< height from which they stand in two rows
-constexpr double fourFrom = 1200;        ///< width from which all of them stand in one row
-constexpr double rootsFrom = 900;        ///< width from which there is a list of roots
+constexpr double otherFoldAspect = 1.25;                 ///< by so much a window changes before the graphs are arranged anew
+constexpr double namedBoxWidth = 110;                    ///< logical pixels of a box of the graphs that has room for most names
+constexpr double lowestRow = 12.5, narrowestRowBox = 64; ///< likewise of a box in a row
+constexpr double panelsFrom = 330;                       ///< height from which there are panels below the graphs
+constexpr double twoRowsFrom = 600;                      ///< height from which they stand in two rows
+constexpr double fourFrom = 1200;                        ///< width from which all of them stand in one row
+constexpr double rootsFrom = 900;                        ///< width from which there is a list of roots
 
 const QStringList& foldModes()
 {
@@ -113,6 +115,13 @@ PictureJob FoldPicture::prepare(const PictureSource& source) const
                 std::vector<std::string_view> names;
                 for (const Op& op : made->sheet.function().ops) names.push_back(op.name);
                 made->names = NamesApart(names);
+                std::vector<std::string_view> values;
+                for (const auto* arena : {&made->sheet.arenaBefore, &made->sheet.arenaAfter})
+                    if (*arena)
+                        for (const FoldPlaceBox& box : (*arena)->boxes) values.push_back(box.name);
+                for (const FoldedTensor& tensor : made->sheet.split().fold.folded) values.push_back(tensor.name);
+                for (const FoldRoot& root : made->sheet.roots) values.push_back(root.name);
+                made->valueNames = NamesApart(values);
                 return made;
             }};
 }
@@ -131,7 +140,7 @@ bool FoldPicture::take(std::shared_ptr<const PictureScene> scene)
     if (!same) across_ = down_ = {};
     columns_ = scene_ ? scene_->sheet.columns : FoldColumns();
     if (same && aspect_ > 0)
-        columns_.arrange(aspect_);
+        arrange();
     else
         aspect_ = 0;
     return same;
@@ -238,14 +247,16 @@ double FoldPicture::fitScale() const
 
 void FoldPicture::layOut(QSizeF size, double ratio)
 {
+    const bool resized = size != size_;
     size_ = size;
     ratio_ = ratio;
     const bool whole = across_.high() <= 1 || (across_.range().span >= across_.maximumSpan() * (1 - 1e-9) &&
                                                down_.range().span >= down_.maximumSpan() * (1 - 1e-9));
     const double now = canvas().width() / canvas().height();
-    if (aspect_ == 0 || (whole && (now > aspect_ * otherFoldAspect || now * otherFoldAspect < aspect_))) {
-        aspect_ = now;
-        columns_.arrange(now);
+    const bool other = aspect_ == 0 || (whole && (now > aspect_ * otherFoldAspect || now * otherFoldAspect < aspect_));
+    if (other) aspect_ = now;
+    if (other || (whole && resized)) {
+        arrange();
         across_ = down_ = {};
     }
     fitAxes();
@@ -257,6 +268,17 @@ void FoldPicture::layOut(QSizeF size, double ratio)
     // One scale for both, around the same middle.
     const double span = down_.pixels() / across_.scale();
     down_.show({down_.range().begin.plus((down_.range().span - span) / 2), span});
+}
+
+void FoldPicture::arrange()
+{
+    columns_.arrange(aspect_);
+    if (!scene_ || fitScale() * foldBoxWidth >= namedBoxWidth) return;
+    FoldColumns graphs = std::exchange(columns_, scene_->sheet.columns);
+    const QRectF room = canvas().adjusted(foldRoom, foldRoom, -foldRoom, -foldRoom);
+    columns_.arrangeInRows(std::max(1.0, room.width()) / std::max(1.0, room.height()));
+    if (fitScale() * columns_.boxHeight < lowestRow || fitScale() * columns_.boxWidth < narrowestRowBox)
+        columns_ = std::move(graphs);
 }
 
 void FoldPicture::fitAxes()
@@ -319,7 +341,8 @@ QPointF FoldPicture::place(double x, double y) const
 
 QRectF FoldPicture::box(const FoldNode& node) const
 {
-    return {place(node.x, node.y), QSizeF(foldBoxWidth, node.op == none ? foldPillHeight : foldBoxHeight) * scale()};
+    const bool pill = node.op == none && !columns_.inRows;
+    return {place(node.x, node.y), QSizeF(columns_.boxWidth, pill ? foldPillHeight : columns_.boxHeight) * scale()};
 }
 
 // --- pointer -------------------------------------------------------------------------------------------------------------
@@ -444,7 +467,7 @@ QRectF FoldPicture::boxesOf(const Meant& meant, bool first) const
     QRectF all;
     for (const FoldColumn* column : {&columns_.before, &columns_.once, &columns_.after}) {
         for (const FoldNode& node : column->nodes)
-            if (node.op != none && meant(node.op)) all |= QRectF(node.x, node.y, foldBoxWidth, foldBoxHeight);
+            if (node.op != none && meant(node.op)) all |= QRectF(node.x, node.y, columns_.boxWidth, columns_.boxHeight);
         if (first) break;
     }
     return all;
@@ -517,7 +540,7 @@ std::optional<PictureAim> FoldPicture::neighbourAim(Direction direction) const
     if (!next) return std::nullopt;
     PictureAim aim;
     aim.select = passing(*next);
-    aimAt(aim, QRectF(next->x, next->y, foldBoxWidth, foldBoxHeight));
+    aimAt(aim, QRectF(next->x, next->y, columns_.boxWidth, columns_.boxHeight));
     aim.fit = false;
     return aim;
 }

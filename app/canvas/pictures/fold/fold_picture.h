@@ -48,11 +48,14 @@ public:
 private:
     struct Scene final : PictureScene {
         FoldSheet sheet;
-        NamesApart names; ///< of the ops
+        NamesApart names;      ///< of the ops
+        NamesApart valueNames; ///< of the arenas' buffers, the folded tensors and the roots
     };
     enum Kind : std::int32_t { nothing, onOp, onThreshold };
 
     void fitAxes();
+    /// For `aspect_`: as graphs, or in rows where graphs would have no names.
+    void arrange();
     enum Panel : std::int32_t { thresholds, memory, runs, tensors };
 
     [[nodiscard]] double panelHeight() const;      ///< of all panels together
@@ -72,6 +75,10 @@ private:
     void aimAt(PictureAim& aim, const QRectF& box) const;
     void paintColumn(DrawList& list, const FoldColumn& column, bool before) const;
     void paintNode(DrawList& list, const FoldNode& node, bool before) const;
+    /// The reason in a box of one line; returns where the name has to end.
+    double paintReasonInside(DrawList& list, const QRectF& area, double right, const QString& reason) const;
+    [[nodiscard]] QString apart(const DrawList& list, const NamesApart& names, Face face, const std::string& name,
+                                double room) const;
     void paintLinks(DrawList& list) const;
     void paintThresholds(DrawList& list) const;
     void paintMemory(DrawList& list) const;

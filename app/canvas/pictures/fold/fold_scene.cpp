@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <utility>
@@ -39,6 +40,13 @@ std::optional<Error> layOutColumn(const FunctionFold& fold, FoldColumn& column, 
     return std::nullopt;
 }
 
+OpId makerOf(const Function& function, TensorId tensor)
+{
+    for (std::size_t i = 0; i < function.ops.size(); ++i)
+        if (std::ranges::find(function.ops[i].outputs, tensor) != function.ops[i].outputs.end()) return OpId(i);
+    return none;
+}
+
 /// Ops of the column with the edges between them. `kept`: folded tensors that ops of the column read become nodes.
 FoldColumn columnOf(const Function& function, const FunctionFold& fold, const std::vector<OpId>& ops, const std::set<OpId>& drawn,
                     bool changed, bool kept)
@@ -48,7 +56,7 @@ FoldColumn columnOf(const Function& function, const FunctionFold& fold, const st
     for (const OpId op : ops) {
         if (!drawn.contains(op)) continue;
         for (const TensorId made : function.ops[std::size_t(op)].outputs) makers[made] = std::int32_t(column.nodes.size());
-        column.nodes.push_back({op, none, 0, 0, kept || !changed});
+        column.nodes.push_back({op, none, 0, 0, kept || !changed, op});
     }
     const std::size_t own = column.nodes.size();
     for (std::size_t i = 0; i < own; ++i) {
@@ -65,7 +73,7 @@ FoldColumn columnOf(const Function& function, const FunctionFold& fold, const st
                 const auto tensor = std::ranges::find(fold.folded, read, &FoldedTensor::tensor);
                 if (tensor == fold.folded.end()) continue;
                 maker = makers.emplace(read, std::int32_t(column.nodes.size())).first;
-                column.nodes.push_back({none, tensor->id, 0, 0, false});
+                column.nodes.push_back({none, tensor->id, 0, 0, false, makerOf(function, tensor->tensor)});
             }
             if (maker != makers.end()) column.spec.edges.push_back({maker->second, std::int32_t(i)});
         }
@@ -73,7 +81,8 @@ FoldColumn columnOf(const Function& function, const FunctionFold& fold, const st
     // Folded tensors that the entry only returns.
     if (kept)
         for (const FoldedTensor& tensor : fold.folded)
-            if (tensor.entryReads && !makers.contains(tensor.tensor)) column.nodes.push_back({none, tensor.id, 0, 0, false});
+            if (tensor.entryReads && !makers.contains(tensor.tensor))
+                column.nodes.push_back({none, tensor.id, 0, 0, false, makerOf(function, tensor.tensor)});
     return column;
 }
 
@@ -192,6 +201,9 @@ void FoldColumns::arrange(double aspect)
     const std::array all{&before, &once, &after};
     std::array<GraphLayout, 3> placed;
     double largest = 0;
+    inRows = false;
+    boxWidth = foldBoxWidth;
+    boxHeight = foldBoxHeight;
     for (const double each : columnAspects) {
         std::array<GraphLayout, 3> tried;
         double wide = 2 * columnGap, high = 1;
@@ -222,6 +234,125 @@ void FoldColumns::arrange(double aspect)
             for (GraphPoint& point : curve.points) point.x += left, point.y += down;
         left += column.width + columnGap;
     }
+}
+
+namespace {
+
+constexpr double rowGap = 8, rowColumnGap = 56;       ///< between rows, and between columns
+constexpr double firstRowLane = 10, nextRowLane = 7;  ///< left of the boxes
+constexpr double narrowestRow = 120, widestRow = 320; ///< boxes
+constexpr double straightAt = 24;                     ///< from the left end of a box to the edge below it
+
+/// A curve of straight pieces.
+GraphCurve polyline(std::initializer_list<GraphPoint> points)
+{
+    GraphCurve curve;
+    for (const GraphPoint& end : points) {
+        if (!curve.points.empty()) {
+            const GraphPoint start = curve.points.back();
+            curve.points.push_back({start.x + (end.x - start.x) / 3, start.y + (end.y - start.y) / 3});
+            curve.points.push_back({start.x + 2 * (end.x - start.x) / 3, start.y + 2 * (end.y - start.y) / 3});
+        }
+        curve.points.push_back(end);
+    }
+    return curve;
+}
+
+/// Rows [first, last] that edges of one box take in their lane.
+struct RowLane {
+    std::size_t first = 0, last = 0, lane = 0;
+};
+
+/// The lanes of a column by the node that edges come from; edges that lead straight down to the next box have none.
+std::map<std::int32_t, RowLane> rowLanes(const FoldColumn& column, const std::vector<std::size_t>& rows,
+                                         const std::vector<bool>& straight)
+{
+    std::map<std::int32_t, RowLane> lanes;
+    for (std::size_t e = 0; e < column.spec.edges.size(); ++e) {
+        if (straight[e]) continue;
+        const auto [from, to] = column.spec.edges[e];
+        const std::size_t a = rows[std::size_t(from)], b = rows[std::size_t(to)];
+        RowLane& lane = lanes.try_emplace(from, RowLane{a, a, 0}).first->second;
+        lane.first = std::min(lane.first, b);
+        lane.last = std::max(lane.last, b);
+    }
+    std::vector<RowLane*> order; // the shortest next to the boxes
+    for (auto& [from, lane] : lanes) order.push_back(&lane);
+    std::ranges::stable_sort(order, {}, [](const RowLane* lane) { return lane->last - lane->first; });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const auto meets = [&](std::size_t number) {
+            return std::any_of(order.begin(), order.begin() + std::ptrdiff_t(i), [&](const RowLane* other) {
+                return other->lane == number && other->first <= order[i]->last && order[i]->first <= other->last;
+            });
+        };
+        while (meets(order[i]->lane)) ++order[i]->lane;
+    }
+    return lanes;
+}
+
+} // namespace
+
+void FoldColumns::arrangeInRows(double aspect)
+{
+    const std::array all{&before, &once, &after};
+    inRows = true;
+    boxHeight = foldRowHeight;
+    // By op, in their order; a second box of one column in the same row gets a row of its own.
+    using Row = std::pair<OpId, std::size_t>;
+    std::map<Row, std::size_t> numbers;
+    std::array<std::vector<Row>, 3> rowOf;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+        std::map<OpId, std::size_t> used;
+        for (const FoldNode& node : all[c]->nodes) numbers[rowOf[c].emplace_back(node.row, used[node.row]++)] = 0;
+    }
+    std::size_t count = 0;
+    for (auto& [row, number] : numbers) number = count++;
+    height = std::max(1.0, double(count) * (boxHeight + rowGap) - rowGap);
+
+    std::array<std::vector<std::size_t>, 3> rows;
+    std::array<std::vector<bool>, 3> straight;
+    std::array<std::map<std::int32_t, RowLane>, 3> lanes;
+    std::array<double, 3> channels{};
+    double taken = 2 * rowColumnGap;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+        const FoldColumn& column = *all[c];
+        for (const Row& row : rowOf[c]) rows[c].push_back(numbers.at(row));
+        for (const auto& [from, to] : column.spec.edges) {
+            const std::size_t a = rows[c][std::size_t(from)], b = rows[c][std::size_t(to)];
+            straight[c].push_back(a < b && std::ranges::none_of(rows[c], [&](std::size_t row) { return a < row && row < b; }));
+        }
+        lanes[c] = rowLanes(column, rows[c], straight[c]);
+        std::size_t most = 0;
+        for (const auto& [from, lane] : lanes[c]) most = std::max(most, lane.lane + 1);
+        channels[c] = most == 0 ? 0 : firstRowLane + double(most) * nextRowLane;
+        taken += channels[c];
+    }
+    boxWidth = std::clamp((aspect * height - taken) / 3, narrowestRow, widestRow);
+    double left = 0;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+        FoldColumn& column = *all[c];
+        column.left = left;
+        column.width = channels[c] + boxWidth;
+        const double x = left + channels[c];
+        const auto top = [&](std::int32_t node) { return double(rows[c][std::size_t(node)]) * (boxHeight + rowGap); };
+        for (std::size_t n = 0; n < column.nodes.size(); ++n) {
+            column.nodes[n].x = x;
+            column.nodes[n].y = top(std::int32_t(n));
+        }
+        column.curves.clear();
+        for (std::size_t e = 0; e < column.spec.edges.size(); ++e) {
+            const auto [from, to] = column.spec.edges[e];
+            if (straight[c][e]) {
+                column.curves.push_back(polyline({{x + straightAt, top(from) + boxHeight}, {x + straightAt, top(to)}}));
+                continue;
+            }
+            const double out = top(from) + boxHeight * 0.72, in = top(to) + boxHeight * 0.36;
+            const double lane = x - firstRowLane - double(lanes[c].at(from).lane) * nextRowLane;
+            column.curves.push_back(polyline({{x, out}, {lane, out}, {lane, in}, {x, in}}));
+        }
+        left += column.width + rowColumnGap;
+    }
+    width = left - rowColumnGap;
 }
 
 bool keptConstant(const OpFold& op)

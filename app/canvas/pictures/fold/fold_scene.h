@@ -16,12 +16,16 @@
 
 namespace stowage {
 
+/// In units of the picture.
+inline constexpr double foldBoxWidth = 144, foldBoxHeight = 40, foldTagHeight = 20, foldPillHeight = 24, foldRowHeight = 24;
+
 /// An op of a column, or a folded tensor in the column of the new entry.
 struct FoldNode {
     OpId op = none;           ///< of the original function; none: a folded tensor
     std::int64_t kept = none; ///< id of the folded tensor; none: an op
     double x = 0, y = 0;      ///< upper left corner of the box, in units of the whole picture
-    bool tagged = false;      ///< constant but not folded: the reason stands below the box
+    bool tagged = false;      ///< constant but not folded: the reason stands below the box, or in it
+    OpId row = none;          ///< the op in whose row it stands: itself, or the one that makes the folded tensor
 };
 
 /// One graph of the picture.
@@ -36,11 +40,16 @@ struct FoldColumn {
 /// The graphs side by side: of the original function, of the functions that run once, of the new entry.
 struct FoldColumns {
     FoldColumn before, once, after;
-    double width = 0, height = 0; ///< of all with the gaps between them
+    double width = 0, height = 0;                              ///< of all with the gaps between them
+    double boxWidth = foldBoxWidth, boxHeight = foldBoxHeight; ///< of ops; reasons come on top
+    bool inRows = false;                                       ///< as `arrangeInRows` has it
 
     /// Breaks and packs the graphs and sets them side by side, such that they are shown as large as can be in a picture `aspect`
     /// times as wide as high. O(nodes log nodes + points).
     void arrange(double aspect);
+    /// One row for each op and for what it becomes, which stand side by side; boxes of one line, wide enough to fill the picture.
+    /// Edges run down to the next box of their column, or round through lanes at its left. O(nodes log nodes + edges^2).
+    void arrangeInRows(double aspect);
 };
 
 /// A place in a memory: a buffer of a plan over its live range, or a folded tensor.
@@ -80,7 +89,6 @@ struct FoldSample {
 };
 
 inline constexpr std::array foldThresholds{0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0};
-inline constexpr double foldBoxWidth = 144, foldBoxHeight = 40, foldTagHeight = 20, foldPillHeight = 24;
 
 /// What is asked of the picture.
 struct FoldAsked {

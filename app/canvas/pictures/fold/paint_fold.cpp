@@ -155,11 +155,14 @@ void FoldPicture::paintNode(DrawList& list, const FoldNode& node, bool before) c
         list.outline(area.adjusted(0.5, 0.5, -0.5, -0.5), t.accent, 1, area.height() / 2);
         if (area.height() < oneLineBox) return;
         const QString id = QStringLiteral("id %1").arg(tensor.id);
+        const double room = area.width() - 20;
+        if (list.width(Face::number, id) > room) return; // no number is cut
         list.text(Face::number, area.left() + 10, area.center().y(), id, t.text2);
         const double from = area.left() + 10 + list.width(Face::number, id) + 10;
         if (area.right() - 10 - from > 16)
             list.text(Face::label, area.right() - 10, area.center().y(),
-                      list.elidedInside(Face::label, wordsOf(tensor.name), area.right() - 10 - from), t.text, FoldAlign::right);
+                      apart(list, scene_->valueNames, Face::label, tensor.name, area.right() - 10 - from), t.text,
+                      FoldAlign::right);
         return;
     }
     const Op& op = sheet.function().ops[std::size_t(node.op)];
@@ -178,24 +181,31 @@ void FoldPicture::paintNode(DrawList& list, const FoldNode& node, bool before) c
     list.outline(area.adjusted(0.5, 0.5, -0.5, -0.5), look.edge, 1, 2, moved ? Dash::stall : Dash::solid);
     list.fill({area.left(), area.top(), 3, area.height()}, look.edge);
     if (area.height() >= oneLineBox && area.width() > 40) {
-        const bool two = area.height() >= 31;
-        const bool badge = area.height() >= readableBox;
-        const double room = area.width() - inset - (badge ? foldBadge + 7 : 4);
+        const bool inRows = columns_.inRows;
+        const bool two = !inRows && area.height() >= 31;
+        const double sign = inRows ? std::min(foldBadge, area.height() - 2) : area.height() >= readableBox ? foldBadge : 0;
         const double y = two ? area.center().y() - 7 : area.center().y();
-        const std::string name = scene_->names.fit(op.name, room, [&](std::string_view text, bool) {
-            return list.width(Face::labelStrong, QString::fromUtf8(text.data(), qsizetype(text.size())));
-        });
-        list.text(Face::labelStrong, area.left() + inset, y, wordsOf(name), t.text);
-        if (two)
-            list.text(Face::number, area.left() + inset, area.center().y() + 8,
-                      list.elided(Face::number, fold.view ? QStringLiteral("view") : bytesText(bytes, numbers()),
-                                  area.width() - 2 * inset),
-                      t.text2);
-        if (badge) {
-            paintBadge(list, {area.right() - foldBadge - 3, area.top() + 3, foldBadge, foldBadge}, fold.level);
+        double right = area.right() - (sign > 0 ? sign + 7 : 4);
+        const QString figure = fold.view ? QStringLiteral("view") : bytesText(bytes, numbers());
+        // In one line the name comes first, then the reason, then the bytes: what has no room beside those before is left out.
+        if (inRows && node.tagged) {
+            right = paintReasonInside(list, area, right, wordsOf(shortReason(fold)));
+        } else if (inRows) {
+            const double after = right - list.width(Face::number, figure) - 8;
+            if (list.width(Face::labelStrong, wordsOf(op.name)) <= after - area.left() - inset) {
+                list.text(Face::number, right - 2, y, figure, t.text2, FoldAlign::right);
+                right = after;
+            }
         }
+        list.text(Face::labelStrong, area.left() + inset, y,
+                  apart(list, scene_->names, Face::labelStrong, op.name, right - area.left() - inset), t.text);
+        if (two && list.width(Face::number, figure) <= area.width() - 2 * inset)
+            list.text(Face::number, area.left() + inset, area.center().y() + 8, figure, t.text2);
+        if (sign > 0)
+            paintBadge(list, {area.right() - sign - 3, inRows ? area.center().y() - sign / 2 : area.top() + 3, sign, sign},
+                       fold.level);
     }
-    if (!node.tagged) return;
+    if (!node.tagged || columns_.inRows) return;
     // Edges begin at the lower edge of the tag, which is a bar where its words have no room.
     const QRectF tag = list.snapped({area.left(), area.bottom() + 1, area.width(), foldTagHeight * scale() - 1});
     const bool says = tag.height() >= 13;
@@ -204,6 +214,27 @@ void FoldPicture::paintNode(DrawList& list, const FoldNode& node, bool before) c
     list.outline(tag.adjusted(0.5, 0.5, -0.5, -0.5), t.warn, 1, 2);
     list.text(Face::label, tag.center().x(), tag.center().y(),
               list.elided(Face::label, wordsOf(shortReason(fold)), tag.width() - 8), t.warn, FoldAlign::centre);
+}
+
+double FoldPicture::paintReasonInside(DrawList& list, const QRectF& area, double right, const QString& reason) const
+{
+    constexpr double leastName = 56, bar = 4;
+    const Theme& t = theme();
+    const double wide = std::ceil(list.width(Face::label, reason)) + 10;
+    const bool says = right - wide - area.left() - 8 >= leastName && area.height() >= oneLineBox;
+    const QRectF tag = list.snapped({right - (says ? wide : bar), area.top() + 1, says ? wide : bar, area.height() - 2});
+    list.fill(tag, says ? t.warnSoft : t.warn, 2);
+    if (!says) return tag.left() - 4;
+    if (area.height() >= 16) list.outline(tag.adjusted(0.5, 0.5, -0.5, -0.5), t.warn, 1, 2);
+    list.text(Face::label, tag.center().x(), tag.center().y(), reason, t.warn, FoldAlign::centre);
+    return tag.left() - 6;
+}
+
+QString FoldPicture::apart(const DrawList& list, const NamesApart& names, Face face, const std::string& name, double room) const
+{
+    return QString::fromStdString(names.fit(name, room, [&](std::string_view text, bool) {
+        return list.width(face, QString::fromUtf8(text.data(), qsizetype(text.size())));
+    }));
 }
 
 void FoldPicture::paintBadge(DrawList& list, const QRectF& sign, ConstLevel level) const

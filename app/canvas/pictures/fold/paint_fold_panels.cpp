@@ -83,35 +83,29 @@ void FoldPicture::paintThresholds(DrawList& list) const
     list.horizontal(curve.left(), curve.right(), curve.bottom(), t.line2);
     list.add(draw::Line{kept, t.ok, 1.5, Dash::bound});
     list.add(draw::Line{saved, t.accent, 1.5, Dash::solid});
-    // Numbers that touch others are left out: first those of the curve's ends and of the chosen threshold, then the others.
+    // Every threshold has its number, or every second one, or fewer: the chosen one always.
     const auto isChosen = [&](std::size_t i) { return sheet.samples[i].threshold == sheet.asked.options.threshold; };
     const auto tickOf = [&](std::size_t i) {
         const double wide = list.width(isChosen(i) ? Face::tickStrong : Face::tick, QString::number(sheet.samples[i].threshold));
-        const double from = i == 0 ? curve.left() : i + 1 == sheet.samples.size() ? curve.right() - wide : x(i) - wide / 2;
-        return std::pair(from, from + wide);
+        return std::pair(x(i) - wide / 2, x(i) + wide / 2);
     };
-    std::vector<std::size_t> ticks;
-    const auto addTick = [&](std::size_t i) {
-        constexpr double apart = 5;
-        const auto extent = tickOf(i);
-        const bool meets = std::ranges::any_of(ticks, [&](std::size_t other) {
-            const auto [left, right] = tickOf(other);
-            return other == i || (extent.first < right + apart && left < extent.second + apart);
-        });
-        if (!meets) ticks.push_back(i);
-    };
-    for (std::size_t i = 0; i < sheet.samples.size(); ++i)
-        if (isChosen(i)) addTick(i);
-    addTick(0);
-    addTick(sheet.samples.size() - 1);
-    for (std::size_t i = 0; i < sheet.samples.size(); ++i) addTick(i);
+    std::size_t firstTick = 0, stride = 1;
+    for (; stride < sheet.samples.size(); ++stride) {
+        constexpr double apart = 6;
+        firstTick = 0;
+        for (std::size_t i = 0; i < sheet.samples.size(); ++i)
+            if (isChosen(i)) firstTick = i % stride;
+        bool clear = true;
+        for (std::size_t i = firstTick; i + stride < sheet.samples.size(); i += stride)
+            clear = clear && tickOf(i).second + apart <= tickOf(i + stride).first;
+        if (clear) break;
+    }
     for (std::size_t i = 0; i < sheet.samples.size(); ++i) {
         const FoldSample& sample = sheet.samples[i];
         const bool chosen = isChosen(i);
-        const auto align = i == 0 ? PanelAlign::left : i + 1 == sheet.samples.size() ? PanelAlign::right : PanelAlign::centre;
-        if (std::ranges::find(ticks, i) != ticks.end())
+        if (i % stride == firstTick)
             list.text(chosen ? Face::tickStrong : Face::tick, x(i), curve.bottom() + 12, QString::number(sample.threshold),
-                      chosen ? t.accent : t.text3, align);
+                      chosen ? t.accent : t.text3, PanelAlign::centre);
         if (!chosen) continue;
         list.vertical(x(i), curve.top(), curve.bottom(), t.accent);
         list.add(draw::Disc{{x(i), y(sample.saved)}, 3.5, t.accent, t.well, 1});
@@ -141,9 +135,13 @@ void FoldPicture::paintMemory(DrawList& list) const
     for (const auto* arena : {&sheet.arenaBefore, &sheet.arenaAfter})
         if (*arena) most = std::max(most, (*arena)->size);
     const double gap = 12, each = (body.width() - 2 * gap) / 3;
-    const auto strip = [&](int index, const QString& name, const std::optional<FoldArena>& arena) {
+    const auto strip = [&](int index, const QStringList& names, const std::optional<FoldArena>& arena) {
         const QRectF all(body.left() + index * (each + gap), body.top(), each, body.height());
-        list.text(Face::label, all.left(), all.top() + 7, list.elided(Face::label, name, each), t.text2);
+        for (const QString& name : names) // the longest that fits
+            if (list.width(Face::label, name) <= each) {
+                list.text(Face::label, all.left(), all.top() + 7, name, t.text2);
+                break;
+            }
         QString size = arena ? bytesText(arena->size, numbers()) : QStringLiteral("not planned");
         if (arena && list.width(Face::numberStrong, size) > each) size = shortBytes(arena->size); // no number is cut
         list.text(Face::numberStrong, all.left(), all.top() + 22, list.elided(Face::numberStrong, size, each), t.text);
@@ -164,14 +162,16 @@ void FoldPicture::paintMemory(DrawList& list) const
             // A folded tensor has its number, and its name where there is room for all of it.
             const QString says = wordsIn(box.name);
             const bool whole = list.width(Face::label, says) <= area.width() - 8;
-            list.text(Face::label, area.left() + 4, area.top() + std::min(9.0, area.height() / 2),
-                      index == 2 && !whole ? says.section(QStringLiteral("  "), 0, 0)
-                                           : list.elidedInside(Face::label, says, area.width() - 8),
-                      index == 2 ? t.inkOn(fill) : t.bufferInks[box.colour]);
+            const QString shown = index != 2 ? apart(list, scene_->valueNames, Face::label, box.name, area.width() - 8)
+                                  : whole    ? says
+                                             : says.section(QStringLiteral("  "), 0, 0);
+            if (list.width(Face::label, shown) <= area.width() - 8)
+                list.text(Face::label, area.left() + 4, area.top() + std::min(9.0, area.height() / 2), shown,
+                          index == 2 ? t.inkOn(fill) : t.bufferInks[box.colour]);
         }
     };
-    strip(0, QStringLiteral("before"), sheet.arenaBefore);
-    strip(1, QStringLiteral("after"), sheet.arenaAfter);
+    strip(0, {QStringLiteral("before")}, sheet.arenaBefore);
+    strip(1, {QStringLiteral("after")}, sheet.arenaAfter);
     FoldArena block;
     block.size = fold.persistentBytes;
     block.steps = 1;
@@ -182,7 +182,7 @@ void FoldPicture::paintMemory(DrawList& list) const
                                    tensor.size,
                                    "id " + std::to_string(tensor.id) + "  " + tensor.name,
                                    sheet.keeps[std::size_t(tensor.id)]});
-    strip(2, QStringLiteral("persistent"), block);
+    strip(2, {QStringLiteral("persistent"), QStringLiteral("kept")}, block);
 }
 
 void FoldPicture::paintRuns(DrawList& list) const
@@ -280,24 +280,42 @@ void FoldPicture::paintTensors(DrawList& list) const
         list.text(Face::label, body.left(), body.top() + 10, QStringLiteral("Nothing is folded at this threshold"), t.text2);
         return;
     }
-    // Right edges of the columns of numbers; names and shapes share what is left.
+    // Right edges of the columns of numbers, as wide as what stands in them; names and shapes share what is left. Shapes go where
+    // one would be cut.
+    constexpr std::size_t looked = 64; // more rows than the panel has room for
+    const auto seen = std::span(fold.folded).first(std::min(looked, fold.folded.size()));
+    const auto widest = [&](Face face, const QString& title, const auto& textOf) {
+        double wide = list.width(Face::label, title);
+        for (const FoldedTensor& tensor : seen) wide = std::max(wide, list.width(face, textOf(tensor)));
+        return std::ceil(wide) + 14;
+    };
     const bool wide = body.width() > 480;
     const double state = wide ? body.right() : 0, hitsEdge = wide ? body.right() - 78 : body.right();
-    const double bytesEdge = hitsEdge - 38, placeEdge = bytesEdge - 92;
-    const double names = body.left() + 26, room = std::max(40.0, placeEdge - 84 - names);
-    double widestShape = list.width(Face::label, QStringLiteral("shape"));
-    constexpr std::size_t looked = 64; // more rows than the panel has room for
-    for (const FoldedTensor& tensor : std::span(fold.folded).first(std::min(looked, fold.folded.size())))
-        widestShape = std::max(widestShape, list.width(Face::number, shapeText(tensor.shape)));
-    const double shapeRoom = std::min(widestShape + 1, room * 0.55 - 8), nameRoom = room - shapeRoom - 16;
-    const double shapes = names + nameRoom + 8;
+    const double bytesEdge = hitsEdge - widest(Face::number, QStringLiteral("hits"), [&](const FoldedTensor& tensor) {
+                                 return countText(sheet.hits[std::size_t(tensor.id)]);
+                             });
+    const double placeEdge = bytesEdge - std::max(list.width(Face::numberStrong, countText(fold.persistentBytes)) + 14,
+                                                  widest(Face::number, QStringLiteral("bytes"),
+                                                         [](const FoldedTensor& tensor) { return countText(tensor.size); }));
+    const double placesFrom = placeEdge - std::max(list.width(Face::number, addressText(fold.persistentBytes, numbers())) + 14,
+                                                   widest(Face::number, QStringLiteral("place"), [&](const FoldedTensor& tensor) {
+                                                       return addressText(tensor.offset, numbers());
+                                                   }));
+    const double names = body.left() + 26, room = std::max(40.0, placesFrom - names);
+    const double widestShape =
+        widest(Face::number, QStringLiteral("shape"), [](const FoldedTensor& tensor) { return shapeText(tensor.shape); });
+    constexpr double leastName = 44;
+    const bool shaped = widestShape + leastName <= room;
+    // Names get what they need, shapes stand beside them.
+    const double nameRoom = shaped ? std::max(leastName, std::min(room - widestShape, room * 0.6)) - 14 : room - 8;
+    const double shapes = names + nameRoom + 14;
     double y = body.top() + 6;
     const auto cell = [&](Face face, double edge, const QString& text, const QColor& colour) {
         list.text(face, edge, y, text, colour, PanelAlign::right);
     };
     list.text(Face::label, body.left(), y, QStringLiteral("id"), t.text3);
     list.text(Face::label, names, y, QStringLiteral("from"), t.text3);
-    list.text(Face::label, shapes, y, QStringLiteral("shape"), t.text3);
+    if (shaped) list.text(Face::label, shapes, y, QStringLiteral("shape"), t.text3);
     cell(Face::label, placeEdge, QStringLiteral("place"), t.text3);
     cell(Face::label, bytesEdge, QStringLiteral("bytes"), t.text3);
     cell(Face::label, hitsEdge, QStringLiteral("hits"), t.text3);
@@ -316,10 +334,10 @@ void FoldPicture::paintTensors(DrawList& list) const
         list.horizontal(body.left(), body.right(), y - rowHeight / 2, t.line);
         list.text(Face::number, body.left(), y, QString::number(tensor.id), t.text2);
         list.text(Face::label, names, y,
-                  list.elidedInside(Face::label, wordsIn(maker == none ? tensor.name : function.ops[std::size_t(maker)].name),
-                                    nameRoom),
+                  maker == none ? apart(list, scene_->valueNames, Face::label, tensor.name, nameRoom)
+                                : apart(list, scene_->names, Face::label, function.ops[std::size_t(maker)].name, nameRoom),
                   t.text);
-        list.text(Face::number, shapes, y, list.elided(Face::number, shapeText(tensor.shape), shapeRoom), t.text2);
+        if (shaped) list.text(Face::number, shapes, y, shapeText(tensor.shape), t.text2);
         cell(Face::number, placeEdge, literal ? QStringLiteral("–") : addressText(tensor.offset, numbers()), t.text2);
         cell(Face::number, bytesEdge, countText(tensor.size), t.text);
         cell(Face::number, hitsEdge, literal ? QStringLiteral("–") : countText(sheet.hits[std::size_t(i)]), t.text2);
@@ -340,11 +358,14 @@ void FoldPicture::paintTensors(DrawList& list) const
     for (const FoldRunShown& run : sheet.runs) evictions += run.what.evictions;
     if (!sheet.runs.empty()) notKept = std::int64_t(sheet.runs.back().what.notKept.size());
     QString sum = countedText(std::int64_t(fold.folded.size()), QStringLiteral("tensor"));
-    if (left > 0) sum += QStringLiteral(", %1 not shown").arg(left);
-    sum += notKept > 0     ? QStringLiteral(", %1 not kept").arg(notKept)
-           : evictions > 0 ? QStringLiteral(", %1").arg(countedText(evictions, QStringLiteral("eviction")))
-                           : QStringLiteral(", no eviction");
-    list.text(Face::label, names, y, list.elided(Face::label, sum, room), t.text2);
+    const auto more = [&](const QString& clause) { // as many clauses as there is room for
+        if (list.width(Face::label, sum + clause) <= room) sum += clause;
+    };
+    if (left > 0) more(QStringLiteral(", %1 not shown").arg(left));
+    more(notKept > 0     ? QStringLiteral(", %1 not kept").arg(notKept)
+         : evictions > 0 ? QStringLiteral(", %1").arg(countedText(evictions, QStringLiteral("eviction")))
+                         : QStringLiteral(", no eviction"));
+    list.text(Face::label, names, y, sum, t.text2);
     cell(Face::number, placeEdge, addressText(fold.persistentBytes, numbers()), t.text2);
     cell(Face::numberStrong, bytesEdge, countText(fold.persistentBytes), t.text);
 }
@@ -377,7 +398,7 @@ void FoldPicture::paintRoots(DrawList& list) const
         paintBadge(list, {16, y - rootBadge / 2, rootBadge, rootBadge}, root.level);
         const QString bytes = countText(root.bytes);
         const double edge = wide - 12, room = edge - list.width(Face::number, bytes) - 8 - 36;
-        list.text(Face::label, 36, y, list.elidedInside(Face::label, wordsIn(root.name), room), t.text);
+        list.text(Face::label, 36, y, apart(list, scene_->valueNames, Face::label, root.name, room), t.text);
         list.text(Face::number, edge, y, bytes, t.text2, PanelAlign::right);
     }
     if (shown < all)

@@ -16,7 +16,7 @@ constexpr double boxHeight = 34;
 constexpr double opWidth = 132;
 constexpr double bufferWidth = 112;
 constexpr double dummyWidth = 92;
-constexpr double twoLinesFrom = 30; ///< logical pixels of a box
+constexpr double twoLinesFrom = 26; ///< logical pixels of a box
 constexpr double oneLineFrom = 13;
 constexpr double narrowest = 26;  ///< a box that gets text
 constexpr double widestFlow = 6;  ///< of the edge that hands over the most bytes
@@ -224,9 +224,13 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
         break;
     }
     if (box.height() >= twoLinesFrom) {
-        list.text(Face::labelStrong, box.left() + labelInset, box.center().y() - 7, first, ink);
-        list.text(secondFace, box.left() + labelInset, box.center().y() + 7, second, ink);
+        const double apartBy = std::min(7.0, box.height() / 4);
+        list.text(Face::labelStrong, box.left() + labelInset, box.center().y() - apartBy, first, ink);
+        list.text(secondFace, box.left() + labelInset, box.center().y() + apartBy, second, ink);
     } else {
+        // A kind that many ops share tells nothing when it is cut; the name tells the op from the others.
+        if (item.role == GraphItem::Role::op && !item.kind.empty() && first != QString::fromStdString(item.kind))
+            first = apart(item.name, Face::labelStrong);
         list.text(Face::labelStrong, box.left() + labelInset, box.center().y(), first, ink);
     }
 }

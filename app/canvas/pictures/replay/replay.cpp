@@ -21,6 +21,14 @@ constexpr std::size_t budget = std::size_t{64} << 20;
 /// Steps that are looked back on for the choice that led to one.
 constexpr std::size_t maxOfOneChoice = 64;
 
+/// "0x0C70": at least four digits, an even number of them, as addresses have elsewhere.
+std::string hexAddress(Bytes address)
+{
+    const std::string digits = fmt::format("{:X}", address);
+    const std::size_t width = std::max<std::size_t>(4, digits.size() + digits.size() % 2);
+    return "0x" + std::string(width - digits.size(), '0') + digits;
+}
+
 } // namespace
 
 Replay::Replay(std::shared_ptr<const Run> run) : run_(std::move(run))
@@ -250,7 +258,7 @@ Replay::Told Replay::tell() const
         return {describeSlot(*step, name, where), {}, {}};
     switch (step->kind) {
     case StepKind::place: {
-        told.what = fmt::format("places {} at 0x{:X}{}", name, step->offset, where);
+        told.what = fmt::format("places {} at {}{}", name, hexAddress(step->offset), where);
         // A choice goes before what it leads to, which may be several that are placed for the same reason.
         const auto& all = run_->steps->steps();
         for (std::size_t before = at_ - 1; before-- > 0 && at_ - before <= maxOfOneChoice;) {
@@ -291,7 +299,7 @@ std::string Replay::describeSlot(const RecordedStep& step, const std::string& na
         const std::string slot =
             placement.offsets.size() > 1 ? fmt::format("slot {} of ", placement.offsets.size()) : std::string();
         const auto level = levelOf(at_ - 1);
-        return fmt::format("places {}{} at 0x{:X}{}{}", slot, name, step.offset, where,
+        return fmt::format("places {}{} at {}{}{}", slot, name, hexAddress(step.offset), where,
                            level ? levelText(*level) : std::string());
     }
     // What is taken back was placed last where it lies.
@@ -301,7 +309,7 @@ std::string Replay::describeSlot(const RecordedStep& step, const std::string& na
             if (const auto level = levelOf(i)) was = levelText(*level);
             break;
         }
-    return fmt::format("rolls back {} from 0x{:X}{}{}{}", name, step.offset, where, was.empty() ? "" : ", placed", was);
+    return fmt::format("rolls back {} from {}{}{}{}", name, hexAddress(step.offset), where, was.empty() ? "" : ", placed", was);
 }
 
 std::optional<hivm::Level> Replay::levelOf(std::size_t number) const

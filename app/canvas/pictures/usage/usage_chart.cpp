@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace stowage {
 
@@ -55,23 +57,37 @@ Bytes paintFrame(DrawList& list, const UsageState& state, const UsageLayout& lay
     const Bytes spacing = addressTicks(band.height / double(band.top), 44, 44).major;
     list.fill({0, band.box.top(), layout.plotLeft, band.box.height()}, theme.panel);
     list.fill({layout.plotLeft, band.box.top(), 1, band.box.height()}, theme.line2);
-    // Lines of text give way to the numbers beside them.
-    double upper = layout.plotLeft - 16, lower = upper;
+    // Lines of text give way to the numbers beside them: they go further down, and are shortened where that is no help.
+    std::vector<std::pair<double, double>> numbers; // height and room beside it
     for (Bytes value = 0; value <= band.top; value += spacing) {
         const double at = std::clamp(band.y(value), band.box.top() + 8, band.box.bottom() - 8);
         const QString number = bytesNumber(value, state.numbers);
         list.text(Face::tick, layout.plotLeft - 8, at, number, theme.text2, Align::right);
-        const double room = layout.plotLeft - 8 - list.width(Face::tick, number) - 6 - 10;
-        for (auto [line, left] : {std::pair(titleAt, &upper), std::pair(captionAt, &lower)})
-            if (std::abs(at - band.box.top() - line) < 13) *left = std::min(*left, room);
+        numbers.emplace_back(at - band.box.top(), layout.plotLeft - 8 - list.width(Face::tick, number) - 6 - 10);
     }
-    list.text(Face::labelStrong, 10, band.box.top() + titleAt, list.elided(Face::labelStrong, title, upper), theme.text);
+    const auto roomAt = [&](double line) {
+        double room = layout.plotLeft - 16;
+        for (const auto& [at, beside] : numbers)
+            if (std::abs(at - line) < 13) room = std::min(room, beside);
+        return room;
+    };
+    const auto lineFor = [&](double from, double wide) {
+        constexpr double furthest = 32;
+        for (double line = from; line <= std::min(from + furthest, band.box.height() - 8); ++line)
+            if (roomAt(line) >= wide) return line;
+        return from;
+    };
+    const double titleLine = lineFor(titleAt, list.width(Face::labelStrong, title));
+    list.text(Face::labelStrong, 10, band.box.top() + titleLine, list.elided(Face::labelStrong, title, roomAt(titleLine)),
+              theme.text);
+    const double captionLine = lineFor(titleLine + captionAt - titleAt, list.width(Face::label, caption)),
+                 lower = roomAt(captionLine);
     // A caption that ends in a number gives up its words first: no number is cut.
     QString under = caption;
     for (qsizetype space = under.indexOf(u' '); space >= 0 && !under.front().isDigit() && list.width(Face::label, under) > lower;
          space = under.indexOf(u' '))
         under = under.mid(space + 1);
-    if (list.width(Face::label, under) <= lower) list.text(Face::label, 10, band.box.top() + captionAt, under, theme.text3);
+    if (list.width(Face::label, under) <= lower) list.text(Face::label, 10, band.box.top() + captionLine, under, theme.text3);
     list.clip({layout.plotLeft + 1, band.box.top(), layout.all.width(), band.box.height()});
     for (Bytes value = 0; value <= band.top; value += spacing)
         list.horizontal(layout.plotLeft, layout.all.right(), band.y(value), theme.grid);
