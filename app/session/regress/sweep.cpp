@@ -28,13 +28,11 @@ constexpr double weightOfAnytime = 20; ///< of a planner that improves while it 
 constexpr Bytes maxResultFile = Bytes{64} << 20;
 constexpr Bytes maxListFile = Bytes{1} << 30; ///< of a million runs
 
-template <typename T>
-void dropRepeated(std::vector<T>& list)
+/// Keeps the first of equal names. O(names log names).
+void dropRepeated(std::vector<std::string>& names)
 {
-    std::vector<T> once;
-    for (T& value : list)
-        if (std::find(once.begin(), once.end(), value) == once.end()) once.push_back(std::move(value));
-    list = std::move(once);
+    std::set<std::string> seen;
+    std::erase_if(names, [&](const std::string& name) { return !seen.insert(name).second; });
 }
 
 Expected<QByteArray> hashOf(const std::string& path)
@@ -305,7 +303,11 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
     if (!QDir().mkpath(root + "/runs"))
         return failure(Code::cannotWrite, fmt::format("the folder {}/runs cannot be made", folder), {folder},
                        "choose a folder that may be written");
-    if (auto error = io::writeFile(folder + "/sweep.json", writeSweepList(sweep.runs))) return *std::move(error);
+    const auto write = [&options](const std::string& path, const std::string& text) {
+        if (auto error = refuseFifo(path)) return error;
+        return io::writeFile(path, text, [&options] { return options.cancel.stop_requested(); });
+    };
+    if (auto error = write(folder + "/sweep.json", writeSweepList(sweep.runs))) return *std::move(error);
 
     SweepProgress progress;
     progress.total = runs.size();
@@ -330,7 +332,7 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
         }
         const auto results = planner.plan(run->row);
         if (options.cancel.stop_requested()) break; // what was interrupted is no result
-        if (auto error = io::writeFile(fileOfRun(root, run->key).toStdString(), writeSweepResult(*run, results)))
+        if (auto error = write(fileOfRun(root, run->key).toStdString(), writeSweepResult(*run, results)))
             return *std::move(error);
         ++progress.done;
         if (anyFailed(results)) ++progress.failed;
@@ -346,6 +348,7 @@ Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder)
 {
     const QString root = QString::fromStdString(folder);
     const std::string list = folder + "/sweep.json";
+    if (auto error = refuseFifo(list)) return *std::move(error);
     const auto text = io::readFile(list, {maxListFile, maxListFile});
     if (!text) return text.error();
     const auto runs = readSweepList(*text, list);
