@@ -123,6 +123,36 @@ private Q_SLOTS:
         QVERIFY2(rest.out.startsWith("Regression in small: 1 worse, 1 same."), rest.out.constData());
     }
 
+    /// One test suite for each model, one test case for each row; names that XML cannot represent do not make it unreadable.
+    void junitIsXmlWhateverTheNames()
+    {
+        const Cli cli;
+        cli.file("a.csv", threeBuffers);
+        const QString path = cli.file("suite.json", R"({"format": "stowage.suite/1", "name": "odd", "rows": [
+            {"model": "a.csv", "planners": ["exact", "naive"]},
+            {"model": "\u001b[2J\u0001\ufffe<&>\".csv", "planners": ["naive"]}]})");
+        const CliResult junit = cli({"regress", path, "--format", "junit"});
+        QCOMPARE(junit.status, 1); // there is no file of that name
+        QVERIFY(!junit.out.contains('\x1b') && !junit.out.contains('\x01'));
+        QXmlStreamReader xml(junit.out);
+        QMap<QString, int> cases; // by model
+        QStringList failed;
+        QString model;
+        while (!xml.atEnd()) {
+            xml.readNext();
+            if (!xml.isStartElement()) continue;
+            const QString name = xml.attributes().value("name").toString();
+            if (xml.name() == QLatin1String("testsuite")) model = name;
+            if (xml.name() == QLatin1String("testcase")) ++cases[model];
+            if (xml.name() == QLatin1String("failure")) failed << model;
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QCOMPARE(cases.size(), 2);
+        QCOMPARE(cases.value("a.csv"), 2);
+        QCOMPARE(failed.size(), 1);
+        QVERIFY2(failed.front().endsWith("<&>\".csv"), qPrintable(failed.front()));
+    }
+
     void mistakesAreBadUsage()
     {
         const Cli cli;
@@ -172,6 +202,12 @@ private Q_SLOTS:
         process.start(program, {});
         QVERIFY(process.waitForFinished(60'000));
         QCOMPARE(process.exitCode(), 2);
+        // A suite without rows is a skipped test, and no crash.
+        process.start(program, {cli.file("none.json", R"({"format": "stowage.suite/1", "name": "none", "rows": []})")});
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 0);
+        QVERIFY(process.readAllStandardOutput().contains("the suite has no rows"));
     }
 
     void aHundredRunsInShardsGiveTheTableOfOneProcess()
@@ -214,10 +250,13 @@ private Q_SLOTS:
         writeSweep(cli);
         QCOMPARE(cli({"sweep", cli.path("spec.json"), "--out", cli.path("whole")}).status, 0);
         QProcess process;
-        process.start(parallel, {"--will-cite", "-j2", Cli::program(), "sweep", cli.path("spec.json"), "--out", cli.path("parts"),
-                                 "--shard", "{}/4", ":::", "1", "2", "3", "4"});
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("PATH", QFileInfo(Cli::program()).path() + ':' + environment.value("PATH"));
+        process.setProcessEnvironment(environment);
+        process.start("sh", {QString::fromUtf8(STOWAGE_SOURCE_DIR "/resources/cluster/sweep.parallel"), cli.path("spec.json"),
+                             cli.path("parts"), "4", "--will-cite", "-j2"});
         QVERIFY(process.waitForFinished(60'000));
-        QCOMPARE(process.exitCode(), 0);
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
         QCOMPARE(cli({"merge", cli.path("parts"), "--format", "csv"}).out,
                  cli({"merge", cli.path("whole"), "--format", "csv"}).out);
     }
