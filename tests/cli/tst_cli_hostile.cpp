@@ -303,6 +303,32 @@ private Q_SLOTS:
         QVERIFY2(drawn.status == 0 && cli.contents("map.svg").contains("<svg"), drawn.err);
     }
 
+    /// A memory_info.json names its kernel, which is read from its own folder whatever the name says, and only as a regular file.
+    void memoryInfoReachesNothingOutsideItsFolder()
+    {
+        const Cli cli;
+        QVERIFY(QDir().mkpath(cli.path("in")));
+        QFile sample(Cli::sample("ascend/flash_attention_vector_48.memory_info.json"));
+        QVERIFY(sample.open(QIODevice::ReadOnly));
+        const QByteArray info = sample.readAll(), name = "flash_attention_vector_48.mlir";
+        QVERIFY(info.contains(name));
+        QVERIFY(QFile::copy(Cli::sample("ascend/" + name), cli.path(QString::fromUtf8(name))));
+        const auto opensKernel = [&](QByteArray named) {
+            const QString file = cli.file("in/k.memory_info.json", QByteArray(info).replace(name, named));
+            const auto result = shell("timeout 20 CLI info '" + file + "'");
+            return std::pair(result.status, result.out.contains("arith.constant")); // an op that only the kernel has
+        };
+        const auto without = std::pair(0, false);
+        for (const QByteArray& named : {name, "../" + name, cli.path(QString::fromUtf8(name)).toUtf8()})
+            QVERIFY2(opensKernel(named) == without, named);
+        const QString inside = cli.path("in/" + QString::fromUtf8(name));
+        QCOMPARE(mkfifo(inside.toUtf8().constData(), 0600), 0);
+        QVERIFY(opensKernel(name) == without);
+        QVERIFY(QFile::remove(inside) && QFile::copy(Cli::sample("ascend/" + name), inside));
+        QVERIFY(opensKernel(name) == std::pair(0, true));
+        QVERIFY(opensKernel("../" + name) == std::pair(0, true)); // the one in its own folder
+    }
+
     void suitesAndSweepsAreNoDevicesAndNoFifos()
     {
         const Cli cli;

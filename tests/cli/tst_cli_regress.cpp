@@ -241,6 +241,34 @@ private Q_SLOTS:
         QCOMPARE(page.out.count("<tr>"), 101); // a line a run, and the head
     }
 
+    /// On a terminal the command tells how far it is; elsewhere nothing but what came of it.
+    void aSweepTellsOnATerminalHowMuchTimeIsLeft()
+    {
+        const Cli cli;
+        writeSweep(cli);
+        QProcess terminal;
+        terminal.start("python3", {"-c", R"(import os, pty, sys
+child, master = pty.fork()
+if child == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+said = b''
+try:
+    while part := os.read(master, 65536):
+        said += part
+except OSError:
+    pass  # the terminal has nobody on its other side any more
+sys.stdout.buffer.write(said)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))",
+                                   Cli::program(), "sweep", cli.path("spec.json"), "--out", cli.path("out")});
+        QVERIFY(terminal.waitForFinished(60'000));
+        QCOMPARE(terminal.exitCode(), 0);
+        const QByteArray said = terminal.readAllStandardOutput();
+        QVERIFY2(said.contains("\r\x1b[K1 of 100 runs, ") && said.contains(" s left"), said.right(500));
+        QVERIFY2(said.contains("\r\x1b[K100 of 100 runs in "), said.right(500));
+        const CliResult piped = cli({"sweep", cli.path("spec.json"), "--out", cli.path("piped")});
+        QVERIFY2(!piped.err.contains(" left") && !piped.err.contains('\x1b'), piped.err);
+    }
+
     void aHundredRunsByGnuParallelGiveTheSameTable()
     {
         const QString parallel = QStandardPaths::findExecutable("parallel");
