@@ -167,6 +167,12 @@ private Q_SLOTS:
         QVERIFY2(bad.err.contains("small.baseline.json:1:"), bad.err.constData());
         QVERIFY(cli.contents("small.baseline.json").contains(": 3}")); // what cannot be read is not written over
         QCOMPARE(cli({"sweep", path, "--out", cli.path("out")}).status, 2);
+        const QString spec = cli.file("spec.json", R"({"format": "stowage.sweep/1", "models": ["a.csv"]})");
+        for (const QStringList& arguments : {QStringList{"sweep", spec, "--out", ""}, QStringList{"merge", ""}}) {
+            const CliResult unnamed = cli(arguments); // no folder is "/runs"
+            QCOMPARE(unnamed.status, 2);
+            QVERIFY2(unnamed.err.contains("is empty"), unnamed.err);
+        }
         for (const char* shard : {"0/2", "3/2", "1", "a/b", "1/2x"})
             QVERIFY2(cli({"sweep", path, "--out", cli.path("out"), "--shard", shard}).err.contains("not a shard"), shard);
     }

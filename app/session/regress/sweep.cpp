@@ -176,6 +176,13 @@ std::vector<SweepRow> rowsIn(const QString& root, const SweepRow& listed)
     return rows ? *std::move(rows) : std::vector<SweepRow>();
 }
 
+/// "" would be the folder of all files, "/".
+std::optional<Error> refuseEmpty(const std::string& folder)
+{
+    if (!folder.empty()) return std::nullopt;
+    return failure(Code::badValue, "the name of the results' folder is empty", {}, "name one; '.' is the current folder");
+}
+
 /// Counts a result that is there already; false: there is none.
 bool countDone(const QString& root, const SweepRun& run, SweepProgress& progress)
 {
@@ -299,6 +306,7 @@ std::vector<SweepRun> shardOf(const Sweep& sweep, int index, int count)
 Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, const std::vector<SweepRun>& runs,
                                  const std::string& folder, const SweepOptions& options)
 {
+    if (auto error = refuseEmpty(folder)) return *std::move(error);
     const QString root = QString::fromStdString(folder);
     if (!QDir().mkpath(root + "/runs"))
         return failure(Code::cannotWrite, fmt::format("the folder {}/runs cannot be made", folder), {folder},
@@ -346,6 +354,7 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
 
 Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder)
 {
+    if (auto error = refuseEmpty(folder)) return *std::move(error);
     const QString root = QString::fromStdString(folder);
     const std::string list = folder + "/sweep.json";
     if (auto error = refuseFifo(list)) return *std::move(error);
