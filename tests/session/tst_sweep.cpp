@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace stowage;
 
@@ -94,6 +95,25 @@ private Q_SLOTS:
         QCOMPARE(here, (Names{"zoo/a.csv", "zoo/bad.csv", "zoo/deep/b.csv", "zoo/deep/er/c.csv"}));
         QCOMPARE(deep, (Names{"zoo/deep/er/c.csv"}));
         QCOMPARE(below, (Names{"deep/b.csv"}));
+    }
+
+    /// Qt does not list such files: they are told about, not left out in silence.
+    void filesWhoseNamesAreNotUtf8AreToldAbout()
+    {
+        const Zoo zoo;
+        const Session session;
+        QVERIFY(zoo.sweep(session, specificationOf("\"zoo/**/*.csv\""))->warnings.empty());
+        const std::string latin = zoo.path("zoo/deep/caf\xe9.csv"); // Latin-1
+        QCOMPARE(::rename(zoo.path("zoo/deep/b.csv").c_str(), latin.c_str()), 0);
+        const auto sweep = zoo.sweep(session, specificationOf("\"zoo/**/*.csv\""));
+        const auto shallow = zoo.sweep(session, specificationOf("\"zoo/*.csv\""));
+        ::unlink(latin.c_str()); // QTemporaryDir cannot name it
+        QVERIFY(sweep && shallow);
+        QCOMPARE(sweep->runs.size(), std::size_t{3});
+        QCOMPARE(sweep->warnings.size(), std::size_t{1});
+        QVERIFY2(sweep->warnings.front().message.starts_with("1 file where zoo/**/*.csv looks"),
+                 sweep->warnings.front().message.c_str());
+        QVERIFY(shallow->warnings.empty());
     }
 
     void shardsTogetherAreTheWholeSweepAndTheExpensiveRunsAreSpread()

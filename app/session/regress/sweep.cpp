@@ -1,6 +1,7 @@
 #include "app/session/regress/sweep.h"
 
 #include "app/session/build_id.h"
+#include "app/session/number_words.h"
 #include "app/session/regress/glob.h"
 #include "app/session/regress/row_request.h"
 #include "core/io/input_file.h"
@@ -210,6 +211,12 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
     for (const std::string& pattern : lists.models) {
         const auto found = filesMatching(sweep.folder, pattern);
         if (found.empty()) sweep.warnings.push_back(warning(Code::noMatch, fmt::format("no file matches {}", pattern), {file}));
+        if (const auto left = filesOutsideUtf8(sweep.folder, pattern); left > 0)
+            sweep.warnings.push_back(
+                warning(Code::noMatch,
+                        fmt::format("{} where {} looks have names that are not UTF-8: no pattern matches them",
+                                    counted(std::int64_t(left), "file"), pattern),
+                        {file}, "rename them"));
         models.insert(found.begin(), found.end());
     }
     if (models.empty())

@@ -20,7 +20,7 @@ namespace stowage {
 struct Sweep {
     std::string folder;         ///< of the specification, with a slash at the end; empty: the current one
     std::vector<SweepRun> runs; ///< descending by cost, ties by key
-    Diagnostics warnings;       ///< a pattern without a match
+    Diagnostics warnings;       ///< a pattern without a match, files whose names no pattern matches
 };
 
 /// Reads a specification and lists its runs. Depends on the specification, the files that it names and the build only. Errors:
