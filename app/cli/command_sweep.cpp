@@ -161,7 +161,7 @@ public:
                                                             : print(table, output_.format(), roomFor(output_)));
         if (written != done) return written;
         if (missing + failed > 0)
-            environment.note(fmt::format("{} rows: {} missing, {} failed", grouped(std::ssize(table.rows)), missing, failed));
+            environment.note(fmt::format("{}: {} missing, {} failed", counted(std::ssize(table.rows), "row"), missing, failed));
         return missing + failed > 0 ? answerIsNo : done;
     }
 

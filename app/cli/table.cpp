@@ -53,6 +53,39 @@ std::string shown(const Cell& cell, CellKind kind, bool whole = false)
         cell);
 }
 
+/// `words` in a cell of a Markdown table: a backslash stands before each character that would end the cell or change what is
+/// shown. Characters that mark text in pairs are left alone if there is only one, and an underscore if it is inside a word.
+std::string markdownText(std::string_view words)
+{
+    const auto at = [&](std::size_t i) { return i < words.size() ? words[i] : ' '; };
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto inWord = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
+    const auto punctuation = [&](char c) { return c > ' ' && c < '\x7f' && !inWord(c); };
+    const auto means = [&](std::size_t i) {
+        const char next = at(i + 1);
+        switch (words[i]) {
+        case '|': return true;
+        case '\\': return punctuation(next) || next == ' ';
+        case '<': return letter(next) || next == '/' || next == '!' || next == '?';
+        case '&': return letter(next) || next == '#';
+        case ']': return next == '(';
+        case '_':
+            if (i > 0 && inWord(words[i - 1]) && inWord(next)) return false;
+            [[fallthrough]];
+        case '*':
+        case '`':
+        case '~': return std::count(words.begin(), words.end(), words[i]) > 1;
+        default: return false;
+        }
+    };
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (means(i)) text += '\\';
+        text += words[i];
+    }
+    return text;
+}
+
 /// A cell for programs.
 std::string bare(const Cell& cell)
 {
@@ -258,13 +291,10 @@ std::string toMarkdown(const Table& table)
         for (const std::size_t i : used) text += ' ' + cell(i) + " |";
         return text + '\n';
     };
-    const auto escaped = [](std::string words) {
-        for (std::size_t at = 0; (at = words.find('|', at)) != std::string::npos; at += 2) words.insert(at, 1, '\\');
-        return words;
-    };
     std::string out = line([&](std::size_t i) { return table.columns[i].title; });
     out += line([&](std::size_t i) { return std::string(rightAligned(table.columns[i]) ? "---:" : "---"); });
-    for (const auto& row : table.rows) out += line([&](std::size_t i) { return escaped(shown(row[i], table.columns[i].kind)); });
+    for (const auto& row : table.rows)
+        out += line([&](std::size_t i) { return markdownText(shown(row[i], table.columns[i].kind)); });
     return out;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -250,11 +251,15 @@ private:
     ProblemMaker maker_;
 };
 
-/// Reads the other file of a dump into `dump`; nothing where there is none. Its errors are those of the whole.
+/// Reads the other file of a dump into `dump`; nothing where there is no regular file of that name. Its errors are those of the
+/// whole.
 std::optional<Error> readBeside(Dump& dump, std::string_view path, std::string_view suffix, std::string_view otherSuffix)
 {
     if (!path.ends_with(suffix)) return std::nullopt;
     const std::string other = std::string(path.substr(0, path.size() - suffix.size())) + std::string(otherSuffix);
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(other, ignored))
+        return std::nullopt; // the user did not name it: nothing waits for a FIFO
     auto text = io::readFile(other);
     if (!text) return std::nullopt;
     return Parser(dump, other).parse(*text);

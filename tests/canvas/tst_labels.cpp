@@ -4,6 +4,7 @@
 #include "app/canvas/axis/op_codes.h"
 #include "app/canvas/axis/ticks.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <set>
@@ -215,6 +216,36 @@ private Q_SLOTS:
             }
         QCOMPARE(shown(instances, 14)[2], std::string("\u2026/instance_12"));
         QCOMPARE(shown({"hivm.hir.vreduce", "hivm.hir.vmul"}, 12)[0], std::string("hivm\u2026vreduce")); // no full stop beside it
+    }
+
+    /// Names of megabytes are never measured as a whole, and of two that differ in their middle only each is still cut to fit.
+    void namesOfMegabytesAreShortenedInTime_data()
+    {
+        QTest::addColumn<QByteArray>("part");
+        for (const char* part : {"n", "7", "/", "a/", "\u00e4"}) QTest::newRow(part) << QByteArray(part);
+    }
+    void namesOfMegabytesAreShortenedInTime()
+    {
+        QFETCH(QByteArray, part);
+        const QByteArray half = part.repeated(5'000'000 / part.size());
+        const std::string first = (half + "x1" + half).toStdString(), second = (half + "x2" + half).toStdString();
+        std::size_t longest = 0;
+        const auto counted = [&](std::string_view text, bool number) {
+            longest = std::max(longest, text.size());
+            return measure(text, number);
+        };
+        QElapsedTimer clock;
+        clock.start();
+        const NamesApart apart(std::vector<std::string_view>{first, second});
+        ShortForms forms;
+        for (const std::string& name : {first, second}) forms.add(name);
+        for (const std::string& name : {first, second}) {
+            for (const std::string& shown : {apart.fit(name, 300, counted), shortenedName(name, 300, counted),
+                                             shortenedName(name, 300, counted, false, {}, &forms)})
+                QVERIFY2(measure(shown, false) <= 300, shown.substr(0, 100).c_str());
+        }
+        QVERIFY2(longest <= maxLabelBytes + 8, qPrintable(QString::number(longest))); // an ellipsis comes to it
+        QVERIFY2(clock.elapsed() < 20'000, qPrintable(QString::number(clock.elapsed())));
     }
 
     void aSentenceKeepsItsWordsAndShortensTheNamesInIt()

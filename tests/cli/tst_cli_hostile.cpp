@@ -5,6 +5,7 @@
 #include "tests/support/instrumented.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QElapsedTimer>
 #include <QTest>
 
@@ -301,6 +302,62 @@ private Q_SLOTS:
         const auto drawn = shell(QString("cat '%1' > '%2' & timeout 20 CLI render '%2' --view memory-map --planner naive -o '%3'")
                                      .arg(three, cli.path("in/fifo"), cli.path("map.svg")));
         QVERIFY2(drawn.status == 0 && cli.contents("map.svg").contains("<svg"), drawn.err);
+    }
+
+    /// Functions are named by the model, and files by functions: none of them leaves the folder that the user named.
+    void exportedFilesStayInTheirFolder()
+    {
+        const Cli cli;
+        const QByteArray function = R"("inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 4},
+            {"name": "y", "kind": "output", "bytes": 4}], "ops": [{"name": "../op", "kind": "relu", "inputs": ["x"], "outputs": ["y"]}]})";
+        const QString file =
+            cli.file("model.json", R"({"format": "stowage.program/1", "name": "../../model", "entry": "../../up",
+            "functions": [{"name": "../../up", )" +
+                                       function + R"(, {"name": ")" + cli.path("absolute").toUtf8() + "\", " + function + "]}");
+        const QString out = cli.path("a/b/out");
+        QVERIFY(QDir().mkpath(out));
+        for (const char* form : {"c-source", "c-header"}) {
+            const auto result = cli({"export", file, "--as", form, "--planner", "naive", "-o", out});
+            QVERIFY2(result.status == 0, result.err);
+        }
+        const auto split = cli({"pipeline", "split", file, "--function", "../../up", "--stages", "1", "-o", out + "/p.json"});
+        QVERIFY2(split.status == 0, split.err);
+        int files = 0;
+        QDirIterator made(cli.path({}), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+        while (made.hasNext()) {
+            const QString path = QDir::cleanPath(made.next());
+            if (path == file) continue;
+            QVERIFY2(path.startsWith(out + '/'), qPrintable(path));
+            ++files;
+        }
+        QVERIFY2(files >= 6,
+                 qPrintable(QString::number(files))); // source and header of each function, and the split with its stage
+    }
+
+    /// A memory_info.json names its kernel, which is read from its own folder whatever the name says, and only as a regular file.
+    void memoryInfoReachesNothingOutsideItsFolder()
+    {
+        const Cli cli;
+        QVERIFY(QDir().mkpath(cli.path("in")));
+        QFile sample(Cli::sample("ascend/flash_attention_vector_48.memory_info.json"));
+        QVERIFY(sample.open(QIODevice::ReadOnly));
+        const QByteArray info = sample.readAll(), name = "flash_attention_vector_48.mlir";
+        QVERIFY(info.contains(name));
+        QVERIFY(QFile::copy(Cli::sample("ascend/" + name), cli.path(QString::fromUtf8(name))));
+        const auto opensKernel = [&](QByteArray named) {
+            const QString file = cli.file("in/k.memory_info.json", QByteArray(info).replace(name, named));
+            const auto result = shell("timeout 20 CLI info '" + file + "'");
+            return std::pair(result.status, result.out.contains("arith.constant")); // an op that only the kernel has
+        };
+        const auto without = std::pair(0, false);
+        for (const QByteArray& named : {name, "../" + name, cli.path(QString::fromUtf8(name)).toUtf8()})
+            QVERIFY2(opensKernel(named) == without, named);
+        const QString inside = cli.path("in/" + QString::fromUtf8(name));
+        QCOMPARE(mkfifo(inside.toUtf8().constData(), 0600), 0);
+        QVERIFY(opensKernel(name) == without);
+        QVERIFY(QFile::remove(inside) && QFile::copy(Cli::sample("ascend/" + name), inside));
+        QVERIFY(opensKernel(name) == std::pair(0, true));
+        QVERIFY(opensKernel("../" + name) == std::pair(0, true)); // the one in its own folder
     }
 
     void suitesAndSweepsAreNoDevicesAndNoFifos()

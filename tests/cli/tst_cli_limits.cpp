@@ -122,6 +122,30 @@ private Q_SLOTS:
         QVERIFY(cli_({"plan", cli_.path("long.csv"), "--planner", "naive", "--format", "csv"}).out.contains(name));
     }
 
+    /// The picture of a name of 10 MB has its beginning or its end, and is there within the time of any other.
+    void aNameWithoutAnEndIsDrawnInTime_data()
+    {
+        QTest::addColumn<QString>("view");
+        for (const char* view : {"memory-map", "liveness", "graph", "interference", "fit"})
+            QTest::newRow(view) << QString::fromUtf8(view);
+    }
+    void aNameWithoutAnEndIsDrawnInTime()
+    {
+        QFETCH(QString, view);
+        const QByteArray name(10'000'000, 'n');
+        const QString file = cli_.file(
+            "named.json", R"({"format": "stowage.program/1", "name": "p", "entry": "main", "functions": [{"name": "main",
+            "inputs": ["x"], "outputs": [")" +
+                              name + R"("], "tensors": [{"name": "x", "kind": "input", "bytes": 4}, {"name": ")" + name +
+                              R"(", "kind": "output", "bytes": 4}], "ops": [{"name": ")" + name +
+                              R"(", "kind": "relu", "inputs": ["x"], "outputs": [")" + name + R"("]}]}]})");
+        const auto drawn = cli_({"render", file, "--view", view, "--planner", "naive", "-o", cli_.path("named.svg")});
+        QVERIFY2(drawn.status == 0, drawn.err.left(2000)); // killed after a minute otherwise
+        const QByteArray picture = cli_.contents("named.svg");
+        QVERIFY(picture.contains("nnn"));
+        QVERIFY2(picture.size() < 2'000'000, QByteArray::number(picture.size()));
+    }
+
     void controlCharactersDoNotReachTheTerminal()
     {
         const QByteArray evil = "\"\x1b]0;owned\x07\x1b[2J\"";

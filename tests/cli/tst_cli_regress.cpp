@@ -123,6 +123,36 @@ private Q_SLOTS:
         QVERIFY2(rest.out.startsWith("Regression in small: 1 worse, 1 same."), rest.out.constData());
     }
 
+    /// One test suite for each model, one test case for each row; names that XML cannot represent do not make it unreadable.
+    void junitIsXmlWhateverTheNames()
+    {
+        const Cli cli;
+        cli.file("a.csv", threeBuffers);
+        const QString path = cli.file("suite.json", R"({"format": "stowage.suite/1", "name": "odd", "rows": [
+            {"model": "a.csv", "planners": ["exact", "naive"]},
+            {"model": "\u001b[2J\u0001\ufffe<&>\".csv", "planners": ["naive"]}]})");
+        const CliResult junit = cli({"regress", path, "--format", "junit"});
+        QCOMPARE(junit.status, 1); // there is no file of that name
+        QVERIFY(!junit.out.contains('\x1b') && !junit.out.contains('\x01'));
+        QXmlStreamReader xml(junit.out);
+        QMap<QString, int> cases; // by model
+        QStringList failed;
+        QString model;
+        while (!xml.atEnd()) {
+            xml.readNext();
+            if (!xml.isStartElement()) continue;
+            const QString name = xml.attributes().value("name").toString();
+            if (xml.name() == QLatin1String("testsuite")) model = name;
+            if (xml.name() == QLatin1String("testcase")) ++cases[model];
+            if (xml.name() == QLatin1String("failure")) failed << model;
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QCOMPARE(cases.size(), 2);
+        QCOMPARE(cases.value("a.csv"), 2);
+        QCOMPARE(failed.size(), 1);
+        QVERIFY2(failed.front().endsWith("<&>\".csv"), qPrintable(failed.front()));
+    }
+
     void mistakesAreBadUsage()
     {
         const Cli cli;
@@ -137,6 +167,12 @@ private Q_SLOTS:
         QVERIFY2(bad.err.contains("small.baseline.json:1:"), bad.err.constData());
         QVERIFY(cli.contents("small.baseline.json").contains(": 3}")); // what cannot be read is not written over
         QCOMPARE(cli({"sweep", path, "--out", cli.path("out")}).status, 2);
+        const QString spec = cli.file("spec.json", R"({"format": "stowage.sweep/1", "models": ["a.csv"]})");
+        for (const QStringList& arguments : {QStringList{"sweep", spec, "--out", ""}, QStringList{"merge", ""}}) {
+            const CliResult unnamed = cli(arguments); // no folder is "/runs"
+            QCOMPARE(unnamed.status, 2);
+            QVERIFY2(unnamed.err.contains("is empty"), unnamed.err);
+        }
         for (const char* shard : {"0/2", "3/2", "1", "a/b", "1/2x"})
             QVERIFY2(cli({"sweep", path, "--out", cli.path("out"), "--shard", shard}).err.contains("not a shard"), shard);
     }
@@ -172,6 +208,12 @@ private Q_SLOTS:
         process.start(program, {});
         QVERIFY(process.waitForFinished(60'000));
         QCOMPARE(process.exitCode(), 2);
+        // A suite without rows is a skipped test, and no crash.
+        process.start(program, {cli.file("none.json", R"({"format": "stowage.suite/1", "name": "none", "rows": []})")});
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 0);
+        QVERIFY(process.readAllStandardOutput().contains("the suite has no rows"));
     }
 
     void aHundredRunsInShardsGiveTheTableOfOneProcess()
@@ -205,6 +247,34 @@ private Q_SLOTS:
         QCOMPARE(page.out.count("<tr>"), 101); // a line a run, and the head
     }
 
+    /// On a terminal the command tells how far it is; elsewhere nothing but what came of it.
+    void aSweepTellsOnATerminalHowMuchTimeIsLeft()
+    {
+        const Cli cli;
+        writeSweep(cli);
+        QProcess terminal;
+        terminal.start("python3", {"-c", R"(import os, pty, sys
+child, master = pty.fork()
+if child == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+said = b''
+try:
+    while part := os.read(master, 65536):
+        said += part
+except OSError:
+    pass  # the terminal has nobody on its other side any more
+sys.stdout.buffer.write(said)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))",
+                                   Cli::program(), "sweep", cli.path("spec.json"), "--out", cli.path("out")});
+        QVERIFY(terminal.waitForFinished(60'000));
+        QCOMPARE(terminal.exitCode(), 0);
+        const QByteArray said = terminal.readAllStandardOutput();
+        QVERIFY2(said.contains("\r\x1b[K1 of 100 runs, ") && said.contains(" s left"), said.right(500));
+        QVERIFY2(said.contains("\r\x1b[K100 of 100 runs in "), said.right(500));
+        const CliResult piped = cli({"sweep", cli.path("spec.json"), "--out", cli.path("piped")});
+        QVERIFY2(!piped.err.contains(" left") && !piped.err.contains('\x1b'), piped.err);
+    }
+
     void aHundredRunsByGnuParallelGiveTheSameTable()
     {
         const QString parallel = QStandardPaths::findExecutable("parallel");
@@ -214,10 +284,13 @@ private Q_SLOTS:
         writeSweep(cli);
         QCOMPARE(cli({"sweep", cli.path("spec.json"), "--out", cli.path("whole")}).status, 0);
         QProcess process;
-        process.start(parallel, {"--will-cite", "-j2", Cli::program(), "sweep", cli.path("spec.json"), "--out", cli.path("parts"),
-                                 "--shard", "{}/4", ":::", "1", "2", "3", "4"});
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("PATH", QFileInfo(Cli::program()).path() + ':' + environment.value("PATH"));
+        process.setProcessEnvironment(environment);
+        process.start("sh", {QString::fromUtf8(STOWAGE_SOURCE_DIR "/resources/cluster/sweep.parallel"), cli.path("spec.json"),
+                             cli.path("parts"), "4", "--will-cite", "-j2"});
         QVERIFY(process.waitForFinished(60'000));
-        QCOMPARE(process.exitCode(), 0);
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
         QCOMPARE(cli({"merge", cli.path("parts"), "--format", "csv"}).out,
                  cli({"merge", cli.path("whole"), "--format", "csv"}).out);
     }

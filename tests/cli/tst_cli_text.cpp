@@ -166,6 +166,41 @@ private Q_SLOTS:
                                                     "| a,\"b\\|c\" | 7 |  |  |\n"));
     }
 
+    /// By the rules of CommonMark: a backslash before punctuation is not shown. One mark of a pair, and what is inside a word,
+    /// marks nothing.
+    void markdownShowsNamesAsTheyAre_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<QByteArray>("cell");
+        const auto row = [](const char* name, const char* cell) { QTest::newRow(name) << QByteArray(name) << QByteArray(cell); };
+        row("vector<f32>", "vector\\<f32>");
+        row("tensor<4xf32>", "tensor<4xf32>"); // no name of an element begins with a digit
+        row("a < b", "a < b");
+        row("</table>", "\\</table>");
+        row("<!-- x", "\\<!-- x");
+        row("a&lt;b", "a\\&lt;b");
+        row("a & b", "a & b");
+        row("conv2d_1_relu", "conv2d_1_relu");
+        row("__init__", "\\_\\_init\\_\\_");
+        row("_x", "_x");
+        row("*", "*");
+        row("a*b*c", "a\\*b\\*c");
+        row("`x`", "\\`x\\`");
+        row("~~x~~", "\\~\\~x\\~\\~");
+        row("[0, 5)", "[0, 5)");
+        row("[text](http:x)", "[text\\](http:x)");
+        row("a|b", "a\\|b");
+        row("a\\|b", "a\\\\\\|b");
+        row("caf\xe9\x1b", "caf\\xe9\\x1b"); // no text and no character for a terminal
+    }
+    void markdownShowsNamesAsTheyAre()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(QByteArray, cell);
+        const Table table{{{"name", "name", CellKind::text}}, {{name.toStdString()}}};
+        QCOMPARE(QByteArray::fromStdString(toMarkdown(table)), "| name |\n| --- |\n| " + cell + " |\n");
+    }
+
     void csvHasBareValuesAndAllColumns()
     {
         QCOMPARE(toCsv(example()), std::string("name,size,gap,empty,at\n"

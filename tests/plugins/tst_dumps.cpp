@@ -15,6 +15,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
+
 using namespace stowage;
 using namespace stowage::test;
 using namespace stowage::dumps;
@@ -130,6 +132,23 @@ private Q_SLOTS:
         const auto together = import <XlaImporter>(later + replaced(ranges, "    a{}:0-1\n", "    a{}:0-1\n    c{}:1-2\n"));
         QVERIFY2(together, errorOf(together).c_str());
         QVERIFY(bufferOf(problemsOf(*together).at(0).problem, "a+c") != nullptr);
+    }
+
+    /// The user names one file of a dump. A FIFO in the place of the other one would be waited for.
+    void theOtherFileOfAnXlaDumpIsARegularFile()
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("f-buffer-assignment.txt").toStdString();
+        const QString other = folder.filePath("f-live-range.txt");
+        QCOMPARE(mkfifo(other.toUtf8().constData(), 0600), 0);
+        const auto imported = import <XlaImporter>(assignment, path);
+        QVERIFY(!imported);
+        QCOMPARE(imported.error().code, Code::noTrace);
+        QVERIFY(QFile::remove(other));
+        QFile made(other);
+        QVERIFY(made.open(QIODevice::WriteOnly) && made.write(ranges) == ranges.size());
+        made.close();
+        QVERIFY(import <XlaImporter>(assignment, path));
     }
 
     void wrongXlaDumpsAreRefused_data()

@@ -200,6 +200,25 @@ private Q_SLOTS:
         QCOMPARE(QByteArray::fromStdString(std::get<Problem>(result->imported.content).name), answer);
     }
 
+    void foreignCodeWritesNoLargeFile()
+    {
+        const auto result = importText("misbehaving large file", {folder("misbehaving")});
+        QVERIFY2(bool(result), result ? "" : said(result.error()).constData());
+        QCOMPARE(std::get<Problem>(result->imported.content).name, std::string("refused"));
+    }
+
+    /// No core dump; a limit of processor time that is not below that of the clock; the limit of memory that was asked for.
+    void theWorkerHasTheLimitsOfItsHost()
+    {
+        const auto result = importText("misbehaving limits", {folder("misbehaving")});
+        QVERIFY2(bool(result), result ? "" : said(result.error()).constData());
+        const QStringList told = QString::fromStdString(std::get<Problem>(result->imported.content).name).split(u' ');
+        QCOMPARE(told.at(0), QStringLiteral("0"));
+        const qulonglong seconds = told.at(1).toULongLong();
+        QVERIFY2(seconds >= 20 && seconds < 3600, qPrintable(told.at(1)));
+        if (!test::instrumented) QCOMPARE(told.at(2), QStringLiteral("512"));
+    }
+
     void chatterDoesNotDisturbTheAnswer_data()
     {
         QTest::addColumn<QByteArray>("order");

@@ -4,12 +4,14 @@
 #include "tests/support/paths.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <array>
+#include <sys/stat.h>
 
 using namespace stowage;
 
@@ -129,6 +131,14 @@ private Q_SLOTS:
                                             << QByteArray("-1");
         QTest::newRow("late defaults") << QByteArray(R"({"format": "stowage.suite/1", "name": "n", "rows": [], "defaults": {}})")
                                        << QByteArray("before");
+        // A baseline has one result for a key, so the second row would be compared with the result of the first.
+        QTest::newRow("one key, two limits")
+            << with(R"("name": "n", "defaults": {"planners": ["hill-climb"]}, )",
+                    R"({"model": "a", "work_limit": 10}, {"model": "b"}, {"model": "a", "work_limit": 20})")
+            << QByteArray("two rows have the key \"a hill-climb\"");
+        QTest::newRow("one key, two importers") << with(R"("name": "n", "defaults": {"planners": ["naive"]}, )",
+                                                        R"({"model": "a", "importer": "csv"}, {"model": "a", "importer": "dsa"})")
+                                                << QByteArray("two rows have the key \"a naive\"");
         QTest::newRow("another format") << QByteArray(R"({"format": "stowage.plan/1"})") << QByteArray("stowage.plan/1");
     }
     void badSuitesAreRefusedWithAPosition()
@@ -140,6 +150,37 @@ private Q_SLOTS:
         const QByteArray message = QByteArray::fromStdString(toText(suite.error()));
         QVERIFY2(message.contains(said), message.constData());
         QVERIFY2(message.contains("s.json:1:"), message.constData());
+    }
+
+    void aRowThatStandsTwiceIsNoMistake()
+    {
+        const Suite suite = suiteOf(R"({"format": "stowage.suite/1", "name": "n", "defaults": {"planners": ["naive"]},
+            "rows": [{"model": "a"}, {"model": "a", "tolerance": {"size": 4}}, {"model": "a", "seed": 1}]})");
+        QCOMPARE(suite.rows.size(), std::size_t{3});
+    }
+
+    /// 80 kB would be 12 million rows, each with its planner: 5 GB. And a row of 200,000 planners is read at once, not in the
+    /// time that a comparison of each with each takes.
+    void fewBytesDoNotMakeRowsWithoutAnEnd()
+    {
+        QByteArray planners, rows;
+        for (int i = 0; i < 3000; ++i) planners += (i > 0 ? ",\"p" : "\"p") + QByteArray::number(i) + '"';
+        for (int i = 0; i < 4000; ++i) rows += (i > 0 ? ",{\"model\":\"" : "{\"model\":\"") + QByteArray::number(i) + "\"}";
+        const QByteArray text =
+            R"({"format":"stowage.suite/1","name":"n","defaults":{"planners":[)" + planners + R"(]},"rows":[)" + rows + "]}";
+        const auto refused = readSuite(text.toStdString(), "s.json");
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, Code::tooManyRuns);
+        QVERIFY2(toText(refused.error()).starts_with("s.json:1:"), toText(refused.error()).c_str());
+
+        QByteArray many;
+        for (int i = 0; i < 200'000; ++i) many += (i > 0 ? ",\"p" : "\"p") + QByteArray::number(i) + '"';
+        QElapsedTimer clock;
+        clock.start();
+        const Suite one =
+            suiteOf((R"({"format":"stowage.suite/1","name":"n","rows":[{"model":"a","planners":[)" + many + "]}]}").constData());
+        QCOMPARE(one.rows.size(), std::size_t{200'000});
+        QVERIFY2(clock.elapsed() < 15'000, qPrintable(QString::number(clock.elapsed())));
     }
 
     void sizesAreJudgedAgainstTheLargerTolerance()
@@ -244,6 +285,27 @@ private Q_SLOTS:
                               "s"));
     }
 
+    /// Rows that stand in descending order, as somebody else's program may write them.
+    void aLargeBaselineInAnyOrderIsReadAtOnce()
+    {
+        constexpr int rows = 200'000;
+        std::string text = R"({"format": "stowage.baseline/1", "rows": [)";
+        for (int i = rows; i > 0; --i)
+            text += "{\"key\": \"" + std::to_string(1'000'000 + i) + R"(", "status": "optimal", "size": )" + std::to_string(i) +
+                    R"(, "bound": 1, "plan": "0"})" + (i > 1 ? "," : "]}");
+        QElapsedTimer clock;
+        clock.start();
+        const auto read = readBaseline(text, "s");
+        QVERIFY(read);
+        QVERIFY2(clock.elapsed() < 15'000, qPrintable(QString::number(clock.elapsed())));
+        QCOMPARE(read->rows.size(), std::size_t{rows});
+        for (const int i : {1, 77'777, rows}) {
+            const SuiteFigures* row = read->find(std::to_string(1'000'000 + i));
+            QVERIFY(row);
+            QCOMPARE(row->size, Bytes{i});
+        }
+    }
+
     void aSuiteThatNothingChangedIsTheSameAndOneWithALargerModelIsWorse()
     {
         const Folder folder;
@@ -293,6 +355,69 @@ private Q_SLOTS:
         QVERIFY(std::is_sorted(outcome.results.begin(), outcome.results.end(),
                                [](const RowResult& a, const RowResult& b) { return a.verdict < b.verdict; }));
         QVERIFY(isRegression(RowVerdict::gone) && isRegression(RowVerdict::failed) && !isRegression(RowVerdict::better));
+    }
+
+    /// Memories that the model names: the row is told about, not left out.
+    void aTargetWithoutTheModelsMemoriesIsAFailure()
+    {
+        const Folder folder;
+        folder.write("a.json", R"({"format": "stowage.problem/1", "name": "p", "pools": [{"name": "ub"}],
+                                   "buffers": [{"name": "a", "size": 4, "live": [[0, 2]], "pools": ["ub"]}]})");
+        const Suite suite = folder.suite(R"({"model": "a.json", "target": "cortex-m7", "planners": ["naive"]},
+                                            {"model": "a.json", "planners": ["naive"]})");
+        const SuiteOutcome outcome = runSuite(Session(), suite, {});
+        const RowResult* lacks = find(outcome, "a.json @cortex-m7 naive");
+        QVERIFY(lacks && lacks->error);
+        QCOMPARE(lacks->verdict, RowVerdict::failed);
+        QCOMPARE(lacks->error->code, Code::targetWithoutMemories);
+        QCOMPARE(find(outcome, "a.json naive")->verdict, RowVerdict::added);
+    }
+
+    /// The ratio is measured in the same process, and only where a tolerance asks.
+    void timeIsComparedWithGreedyBySizeNow()
+    {
+        const Folder folder;
+        folder.write("a.csv", smallProblem);
+        const QByteArray row = R"({"model": "a.csv", "planners": ["hill-climb:attempts=50"])";
+        const Session session;
+        const SuiteOutcome first = runSuite(session, folder.suite(row + "}"), {});
+        QVERIFY(!first.results.front().current->timeRatio);
+        const Baseline baseline = accepted(first);
+        const auto judged = [&](const QByteArray& ratio) {
+            return runSuite(session, folder.suite(row + R"(, "tolerance": {"time_ratio": )" + ratio + "}}"), baseline)
+                .results.front();
+        };
+        const RowResult slow = judged("0"); // no planner is as quick as that
+        QCOMPARE(slow.verdict, RowVerdict::worse);
+        QCOMPARE(slow.cause.worsening, std::optional(Worsening::time));
+        QVERIFY(slow.current->timeRatio && *slow.current->timeRatio > 0);
+        QVERIFY2(sentence(slow).find("times as long as greedy-by-size") != std::string::npos, sentence(slow).c_str());
+        QCOMPARE(judged("1e9").verdict, RowVerdict::same);
+    }
+
+    /// Nobody would write into them, and the suite would not end.
+    void nothingWaitsForAFifoThatASuiteNames()
+    {
+        const Folder folder;
+        folder.write("a.csv", smallProblem);
+        const Suite suite =
+            folder.suite(R"({"model": "fifo", "planners": ["naive"]}, {"model": "a.csv", "planners": ["naive"]})");
+        const auto fifo = [&](const std::string& path) { return mkfifo(path.c_str(), 0600) == 0; };
+        QVERIFY(fifo(suite.folder + "fifo"));
+        const Session session;
+        const SuiteOutcome outcome = runSuite(session, suite, {});
+        QCOMPARE(find(outcome, "fifo naive")->verdict, RowVerdict::failed);
+        QVERIFY(find(outcome, "fifo naive")->error->message.find("not a regular file") != std::string::npos);
+        QCOMPARE(find(outcome, "a.csv naive")->verdict, RowVerdict::added);
+
+        QVERIFY(fifo(historyPath(suite)));
+        QVERIFY(loadHistory(suite).empty());
+        QVERIFY(appendHistory(suite, outcome.results));
+        QVERIFY(fifo(baselinePath(suite)));
+        QVERIFY(!loadBaseline(suite));
+        QVERIFY(QDir().mkpath(QString::fromStdString(keptFolder(suite))));
+        QVERIFY(fifo(keptProblemPath(suite, "0123456789abcdef")));
+        QCOMPARE(keptRun(session, suite, "0123456789abcdef").error().code, Code::cannotOpen);
     }
 
     void aSuiteThatIsCancelledCallsNothingGone()
@@ -403,6 +528,23 @@ private Q_SLOTS:
         QCOMPARE(history.at("a.csv exact").size(), std::size_t(3));
         QCOMPARE(history.at("a.csv exact").front().size, std::optional<Bytes>(30));
         QCOMPARE(history.at("lost.csv exact").back().size, std::optional<Bytes>());
+    }
+
+    /// A history that is too large to be read is not written over by the few lines of today.
+    void aHistoryThatCannotBeReadStaysAsItIs()
+    {
+        const Session session;
+        const Folder folder;
+        folder.write("a.csv", smallProblem);
+        const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["exact"]})");
+        QFile file(QString::fromStdString(historyPath(suite)));
+        constexpr qint64 size = (qint64{64} << 20) + 1;
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.resize(size));
+        file.close();
+        const auto error = appendHistory(suite, runSuite(session, suite, {}).results);
+        QVERIFY(error);
+        QCOMPARE(error->code, Code::tooLarge);
+        QCOMPARE(file.size(), size);
     }
 };
 

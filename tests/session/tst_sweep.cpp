@@ -4,6 +4,7 @@
 #include "plugins/host/plugin_host.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -11,6 +12,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace stowage;
 
@@ -92,6 +95,25 @@ private Q_SLOTS:
         QCOMPARE(here, (Names{"zoo/a.csv", "zoo/bad.csv", "zoo/deep/b.csv", "zoo/deep/er/c.csv"}));
         QCOMPARE(deep, (Names{"zoo/deep/er/c.csv"}));
         QCOMPARE(below, (Names{"deep/b.csv"}));
+    }
+
+    /// Qt does not list such files: they are told about, not left out in silence.
+    void filesWhoseNamesAreNotUtf8AreToldAbout()
+    {
+        const Zoo zoo;
+        const Session session;
+        QVERIFY(zoo.sweep(session, specificationOf("\"zoo/**/*.csv\""))->warnings.empty());
+        const std::string latin = zoo.path("zoo/deep/caf\xe9.csv"); // Latin-1
+        QCOMPARE(::rename(zoo.path("zoo/deep/b.csv").c_str(), latin.c_str()), 0);
+        const auto sweep = zoo.sweep(session, specificationOf("\"zoo/**/*.csv\""));
+        const auto shallow = zoo.sweep(session, specificationOf("\"zoo/*.csv\""));
+        ::unlink(latin.c_str()); // QTemporaryDir cannot name it
+        QVERIFY(sweep && shallow);
+        QCOMPARE(sweep->runs.size(), std::size_t{3});
+        QCOMPARE(sweep->warnings.size(), std::size_t{1});
+        QVERIFY2(sweep->warnings.front().message.starts_with("1 file where zoo/**/*.csv looks"),
+                 sweep->warnings.front().message.c_str());
+        QVERIFY(shallow->warnings.empty());
     }
 
     void shardsTogetherAreTheWholeSweepAndTheExpensiveRunsAreSpread()
@@ -178,6 +200,58 @@ private Q_SLOTS:
         counting.progress = [&](const SweepProgress&) { ++planned; };
         QVERIFY(runSweep(session, *sweep, sweep->runs, zoo.path("whole"), counting));
         QCOMPARE(planned, std::size_t{0});
+    }
+
+    /// Of runs that cost the same, the time left is that of each so far times those to come; at the end none is left.
+    void progressTellsHowMuchTimeIsLeft()
+    {
+        const Zoo zoo;
+        const Session session;
+        const auto sweep =
+            zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"planners\": [\"naive\"], \"seed\": [0, 1, 2, 3]"));
+        QVERIFY(sweep);
+        std::vector<SweepProgress> told;
+        std::vector<double> passed;
+        SweepOptions options;
+        QElapsedTimer clock;
+        options.progress = [&](const SweepProgress& now) {
+            told.push_back(now);
+            passed.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e9);
+        };
+        clock.start();
+        QVERIFY(runSweep(session, *sweep, sweep->runs, zoo.path("timed"), options));
+        QCOMPARE(told.size(), std::size_t{4});
+        for (std::size_t i = 0; i < told.size(); ++i) {
+            QCOMPARE(told[i].done, i + 1);
+            QCOMPARE(told[i].total, told.size());
+            const double most = passed[i] / static_cast<double>(i + 1) * static_cast<double>(told.size() - i - 1);
+            QVERIFY2(told[i].secondsLeft >= 0 && told[i].secondsLeft <= most + 1e-9,
+                     qPrintable(QString::number(told[i].secondsLeft)));
+            QCOMPARE(told[i].secondsLeft > 0, i + 1 < told.size());
+        }
+        // Half of them are there: the rest is what is left.
+        QVERIFY(QFile::remove(QString::fromStdString(zoo.path("timed/runs/") + sweep->runs[0].key + ".json")));
+        told.clear();
+        QVERIFY(runSweep(session, *sweep, sweep->runs, zoo.path("timed"), options));
+        QCOMPARE(told.size(), std::size_t{1});
+        QCOMPARE(told.front().done, std::size_t{4});
+    }
+
+    void nothingWaitsForAFifoInTheFolderOfResults()
+    {
+        const Zoo zoo;
+        const Session session;
+        const auto sweep = zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"planners\": [\"naive\"]"));
+        QVERIFY(sweep);
+        QVERIFY(QDir().mkpath(QString::fromStdString(zoo.path("out/runs"))));
+        const std::string list = zoo.path("out/sweep.json"), result = zoo.path("out/runs/") + sweep->runs.front().key + ".json";
+        QCOMPARE(mkfifo(list.c_str(), 0600), 0);
+        QVERIFY(!mergeSweep(zoo.path("out")));
+        QVERIFY(!runSweep(session, *sweep, sweep->runs, zoo.path("out")));
+        QVERIFY(QFile::remove(QString::fromStdString(list)));
+        QCOMPARE(mkfifo(result.c_str(), 0600), 0);
+        QVERIFY(!runSweep(session, *sweep, sweep->runs, zoo.path("out")));
+        QCOMPARE(mergeSweep(zoo.path("out"))->front().status, std::string("missing"));
     }
 
     /// Also its failures: whoever submits a shard again sees that some of its runs failed.
@@ -276,6 +350,13 @@ private Q_SLOTS:
             zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"planners\": [\"naive\"], \"seed\": [" + seeds + "]"));
         QVERIFY(!refused);
         QVERIFY(refused.error().message.find("more than") != std::string::npos);
+        // A list of many planners is looked through once, not each of them against each.
+        std::string planners = "\"naive\"";
+        for (int i = 0; i < 200'000; ++i) planners += ",\"p" + std::to_string(i) + '"';
+        QElapsedTimer clock;
+        clock.start();
+        QVERIFY(!zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"planners\": [" + planners + "]")));
+        QVERIFY2(clock.elapsed() < 15'000, qPrintable(QString::number(clock.elapsed())));
         const auto warned = zoo.sweep(session, specificationOf("\"zoo/a.csv\", \"zoo/*.onnx\""));
         QVERIFY(warned);
         QCOMPARE(warned->warnings.size(), std::size_t{1});

@@ -12,11 +12,14 @@ constexpr double gapToSize = 12;  ///< between a name and the size at the end of
 constexpr double numberInset = 3; ///< around a size in the middle, which needs no margin to read along
 
 /// Calls visit(name, head, tail) for each short form of a name: the first `head` bytes and the last `tail` ones, both of whole
-/// parts, with one ellipsis between them; `name` is without a separator at its end.
+/// parts, with one ellipsis between them; `name` is without a separator at its end. Not those of more than `maxLabelBytes`.
 template <typename Visit>
-void forEachShortForm(std::string_view name, Visit visit)
+void forEachShortForm(std::string_view name, Visit visitAny)
 {
     constexpr std::size_t maxParts = 16, maxHead = 3;
+    const auto visit = [&](std::string_view whole, std::size_t head, std::size_t tail) {
+        if (head + tail <= maxLabelBytes) visitAny(whole, head, tail);
+    };
     for (const char separator : {'/', '.', ':'}) {
         if (const auto first = name.find(separator, 1); first == std::string_view::npos || first + 1 >= name.size()) continue;
         if (name.back() == separator) name.remove_suffix(1);
@@ -156,7 +159,8 @@ std::string_view withoutPrefix(std::string_view name, std::string_view prefix)
 std::string shortenedName(std::string_view name, double width, const MeasureText& measure, bool endTells, std::string_view suffix,
                           const ShortForms* others)
 {
-    if (measure(name, false) <= width) return std::string(name);
+    const auto fits = [&](std::string_view text) { return text.size() <= maxLabelBytes && measure(text, false) <= width; };
+    if (fits(name)) return std::string(name);
     if (const std::string_view core = withoutSuffix(name, suffix); core.size() < name.size())
         return shortenedName(core, width, measure, endTells, {}, others);
     if (others) return others->bestOf(name, width, measure);
@@ -166,10 +170,10 @@ std::string shortenedName(std::string_view name, double width, const MeasureText
         const auto last = name.rfind(separator);
         const std::string head(name.substr(0, first + 1));
         std::string end = last + 1 < name.size() ? std::string(ellipsis) + std::string(name.substr(last)) : std::string();
-        if (std::string both = head + end; last > first && !end.empty() && measure(both, false) <= width) return both;
+        if (std::string both = head + end; last > first && !end.empty() && fits(both)) return both;
         std::string start = head + std::string(ellipsis);
-        const bool startFits = measure(start, false) <= width;
-        const bool endFits = !end.empty() && measure(end, false) <= width;
+        const bool startFits = fits(start);
+        const bool endFits = !end.empty() && fits(end);
         // A last part that others have too says less than the size, which stands where no name does.
         if (endFits && endTells) return end;
         if (startFits) return start;

@@ -24,6 +24,9 @@ struct LabelFit {
 /// Width of a text in logical pixels; `number` in the typeface of numbers.
 using MeasureText = std::function<double(std::string_view text, bool number)>;
 
+/// A text of more bytes fits nowhere: no picture is as wide, and a name of megabytes takes seconds to measure.
+inline constexpr std::size_t maxLabelBytes = 4096;
+
 /// Space around a label inside its buffer, and the least buffer that gets one, in logical pixels.
 inline constexpr double labelInset = 5;
 inline constexpr double labelMinimumWidth = 34;

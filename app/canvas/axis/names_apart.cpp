@@ -64,20 +64,21 @@ std::vector<std::size_t> cutsOf(std::string_view name)
     return cuts;
 }
 
-/// A number that differs is not cut: "layer1…" might be layer 12.
+/// Whether the name can be cut at `at`. A number that differs is not cut: "layer1…" might be layer 12.
+bool isWhole(std::string_view name, std::size_t at)
+{
+    return at == 0 || at >= name.size() || (startsCharacter(name, at) && !(numeral(name[at - 1]) && numeral(name[at])));
+}
+
 std::size_t wholeHead(std::string_view name, std::size_t head)
 {
-    while (head < name.size() && (!startsCharacter(name, head) || (head > 0 && numeral(name[head - 1]) && numeral(name[head]))))
-        ++head;
+    while (!isWhole(name, head)) ++head;
     return head;
 }
 
 std::size_t wholeTail(std::string_view name, std::size_t tail)
 {
-    const auto cut = [&] { return name.size() - tail; };
-    while (tail < name.size() &&
-           (!startsCharacter(name, cut()) || (tail > 0 && numeral(name[cut() - 1]) && numeral(name[cut()]))))
-        ++tail;
+    while (!isWhole(name, name.size() - tail)) ++tail;
     return tail;
 }
 
@@ -113,7 +114,9 @@ Best bestForm(std::string_view name, std::size_t dropped, std::span<const NameNe
     };
     std::optional<Form> best;
     std::ptrdiff_t bestAlike = std::ptrdiff_t(others.size()) + 1;
-    const auto fits = [&](Form form) { return measure(textOf(name, form), false) <= width; };
+    const auto fits = [&](Form form) {
+        return form.head + form.tail <= maxLabelBytes && measure(textOf(name, form), false) <= width;
+    };
     // Fewest alike, then most letters, then both ends as long as each other.
     const auto offer = [&](Form form) {
         if (form.head + form.tail == 0 || form.head + form.tail >= name.size()) return;
@@ -148,13 +151,13 @@ Best bestForm(std::string_view name, std::size_t dropped, std::span<const NameNe
     const auto withHead = [&](std::size_t least) {
         const std::size_t head = wholeHead(name, least);
         std::size_t tail = longest(head, [head](std::size_t size) { return Form{head, size}; });
-        while (tail > 0 && wholeTail(name, tail) != tail) --tail;
+        while (!isWhole(name, name.size() - tail)) --tail;
         offer({head, tail});
     };
     const auto withTail = [&](std::size_t least) {
         const std::size_t tail = wholeTail(name, least);
         std::size_t head = longest(tail, [tail](std::size_t size) { return Form{size, tail}; });
-        while (head > 0 && wholeHead(name, head) != head) --head;
+        while (!isWhole(name, head)) --head;
         offer({head, tail});
     };
     std::vector<std::size_t> heads{0}, tails{0};
@@ -214,14 +217,15 @@ std::vector<NameNeighbour> NamesApart::neighbours(std::string_view name) const
 
 std::string NamesApart::fit(std::string_view name, double width, const MeasureText& measure) const
 {
-    if (measure(name, false) <= width) return std::string(name);
+    const auto fits = [&](std::string_view text) { return text.size() <= maxLabelBytes && measure(text, false) <= width; };
+    if (fits(name)) return std::string(name);
     const std::vector<NameNeighbour> others = neighbours(name);
     const Best whole = bestForm(name, 0, others, width, measure);
     const std::size_t common = commonEnd(name, others);
     if ((whole.alike == 0 && !whole.cut) || common == 0) return whole.text;
     // What nearly all end with goes without a sign, so that the one ellipsis is left for the part before it.
     const std::string_view core = name.substr(0, name.size() - common);
-    if (measure(core, false) <= width) return std::string(core);
+    if (fits(core)) return std::string(core);
     const Best rest = bestForm(core, common, others, width, measure);
     return std::pair(rest.alike, rest.cut) < std::pair(whole.alike, whole.cut) ? rest.text : whole.text;
 }

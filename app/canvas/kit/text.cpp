@@ -10,6 +10,7 @@ namespace stowage {
 namespace {
 
 constexpr qsizetype keptTexts = 20000; ///< of each face; beyond it, all are forgotten
+constexpr qsizetype maxShaped = 4096;  ///< letters: no picture is wider, and shaping megabytes takes seconds
 
 struct FaceSpec {
     bool number;
@@ -44,6 +45,12 @@ TextShaper::TextShaper()
         face.capHeight = metrics.capHeight() / 2;
         face.ascent = metrics.ascent() / 2;
     }
+}
+
+double TextShaper::width(Face face, const QString& text)
+{
+    if (text.size() <= maxShaped) return shape(face, text).width;
+    return shape(face, text.left(maxShaped)).width / double(maxShaped) * double(text.size());
 }
 
 const TextShaper::Shaped& TextShaper::shape(Face face, const QString& text)
@@ -81,6 +88,7 @@ const TextShaper::Shaped& TextShaper::shape(Face face, const QString& text)
 
 void TextShaper::draw(QPainter& painter, Face face, QPointF at, const QString& text, const QColor& colour, bool asText)
 {
+    if (text.size() > maxShaped) return draw(painter, face, at, text.left(maxShaped), colour, asText);
     painter.setPen(colour);
     if (!asText) {
         for (const QGlyphRun& run : shape(face, text).runs) painter.drawGlyphRun(at, run);

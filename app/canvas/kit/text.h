@@ -38,11 +38,13 @@ inline constexpr int faceCount = 11;
 class TextShaper {
 public:
     TextShaper();
-    [[nodiscard]] double width(Face face, const QString& text) { return shape(face, text).width; }
+    /// Of a text of more than 4,096 letters in proportion to the width of these.
+    [[nodiscard]] double width(Face face, const QString& text);
     [[nodiscard]] double capHeight(Face face) const { return faces_[std::size_t(face)].capHeight; }
     /// The line's height above the baseline, for rotated and stacked text.
     [[nodiscard]] double ascent(Face face) const { return faces_[std::size_t(face)].ascent; }
-    /// Draws with the baseline's left end at `at`. `asText` keeps letters as letters where the device can (SVG, PDF).
+    /// Draws with the baseline's left end at `at`, at most the first 4,096 letters. `asText` keeps letters as letters where the
+    /// device can (SVG, PDF).
     void draw(QPainter& painter, Face face, QPointF at, const QString& text, const QColor& colour, bool asText);
 
 private:

@@ -28,6 +28,8 @@ MeasureText measuredWith(const QFontMetrics& letters)
 
 QString elidedWhole(const QString& text, const QFontMetrics& letters, int width)
 {
+    // No widget is as wide as that, and measuring a name of megabytes takes seconds.
+    if (text.size() > qsizetype(maxLabelBytes)) return elidedWhole(text.left(maxLabelBytes - 1) + QChar(0x2026), letters, width);
     QString shown = letters.elidedText(text, Qt::ElideRight, width);
     const QChar ellipsis(0x2026);
     if (shown == text || !shown.endsWith(ellipsis)) return shown;

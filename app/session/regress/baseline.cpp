@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 namespace stowage {
 
@@ -59,6 +60,7 @@ Expected<Baseline> readBaseline(std::string_view text, const std::string& file)
 {
     io::JsonReader in(text, file);
     Baseline baseline;
+    std::unordered_set<std::string> keys;
     in.object({"format", "rows"}, [&](std::string_view key) {
         if (key == "format")
             in.format("stowage.baseline/1");
@@ -92,12 +94,13 @@ Expected<Baseline> readBaseline(std::string_view text, const std::string& file)
                     else if (name == "kept")
                         in.read(figures.kept);
                 });
-                if (in.ok() && baseline.find(row.key))
+                if (in.ok() && !keys.insert(row.key).second)
                     in.fail(Code::keyTwice, fmt::format("the key \"{}\" stands twice", row.key));
-                baseline.put(row.key, figures);
+                baseline.rows.push_back(std::move(row));
             });
     });
     if (!in.finish()) return in.error();
+    std::ranges::sort(baseline.rows, {}, &BaselineRow::key);
     return baseline;
 }
 

@@ -1,5 +1,6 @@
 #include "app/session/regress/glob.h"
 
+#include "app/session/native_path.h"
 #include "app/session/regress/row_request.h"
 
 #include <QDirIterator>
@@ -7,6 +8,9 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 
 namespace stowage {
 
@@ -42,25 +46,60 @@ QRegularExpression expressionOf(const std::string& pattern)
     return QRegularExpression(QRegularExpression::anchoredPattern(text));
 }
 
+/// Where a pattern with wildcards looks.
+struct GlobRoot {
+    std::string fixed; ///< folders in front of the first wildcard, with a slash at the end; empty: none
+    std::string root;  ///< the same from the current folder
+    bool deep = false; ///< also in folders below
+};
+
+/// Nothing for a pattern without wildcards.
+std::optional<GlobRoot> globRootOf(const std::string& folder, const std::string& pattern)
+{
+    const auto wild = pattern.find_first_of("*?[");
+    if (wild == std::string::npos) return std::nullopt;
+    GlobRoot place;
+    const auto slash = pattern.rfind('/', wild);
+    if (slash != std::string::npos) place.fixed = pattern.substr(0, slash + 1);
+    place.root = pathFrom(folder, place.fixed);
+    if (place.root.empty()) place.root = ".";
+    place.deep = pattern.find('/', wild) != std::string::npos || pattern.find("**") != std::string::npos;
+    return place;
+}
+
 } // namespace
+
+std::size_t filesOutsideUtf8(const std::string& folder, const std::string& pattern)
+{
+    namespace fs = std::filesystem;
+    const auto place = globRootOf(folder, pattern);
+    if (!place) return 0;
+    std::size_t count = 0;
+    std::error_code error; // what cannot be read has no files for the pattern either
+    fs::recursive_directory_iterator it(place->root, fs::directory_options::skip_permission_denied, error);
+    for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+        if (!place->deep) it.disable_recursion_pending();
+        std::error_code gone;
+        if (!isUtf8Path(pathFromNative(it->path().filename().native())) && it->is_regular_file(gone)) ++count;
+    }
+    return count;
+}
 
 std::vector<std::string> filesMatching(const std::string& folder, const std::string& pattern)
 {
     std::vector<std::string> found;
-    const auto wild = pattern.find_first_of("*?[");
-    if (wild == std::string::npos) {
+    const auto place = globRootOf(folder, pattern);
+    if (!place) {
         if (QFileInfo(QString::fromStdString(pathFrom(folder, pattern))).isFile()) found.push_back(pattern);
         return found;
     }
-    const auto slash = pattern.rfind('/', wild);
-    const std::string fixed = slash == std::string::npos ? std::string() : pattern.substr(0, slash + 1);
-    const QString root = QString::fromStdString(pathFrom(folder, fixed));
+    const std::string& fixed = place->fixed;
+    const QString root = QString::fromStdString(place->root);
     const bool hidden = pattern.starts_with('.') || pattern.find("/.") != std::string::npos;
-    const bool deep = pattern.find('/', wild) != std::string::npos || pattern.find("**") != std::string::npos;
     const QRegularExpression expression = expressionOf(pattern);
-    QDirIterator it(root.isEmpty() ? QStringLiteral(".") : root, hidden ? QDir::Files | QDir::Hidden : QDir::Files,
-                    deep ? QDirIterator::Subdirectories : QDirIterator::NoIteratorFlags);
-    const QDir base(root.isEmpty() ? QStringLiteral(".") : root);
+    QDirIterator it(root, hidden ? QDir::Files | QDir::Hidden : QDir::Files,
+                    place->deep ? QDirIterator::Subdirectories : QDirIterator::NoIteratorFlags);
+    const QDir base(root);
     while (it.hasNext()) {
         // A relative path would be taken as one from `base`, not from the current folder.
         const QString path = base.relativeFilePath(QFileInfo(it.next()).absoluteFilePath());

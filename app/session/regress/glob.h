@@ -3,6 +3,7 @@
 
 #include <QString>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,5 +14,8 @@ namespace stowage {
 /// is returned as it is when the file exists. Hidden files match only where the pattern begins their name with a dot. Does not
 /// follow links to folders.
 std::vector<std::string> filesMatching(const std::string& folder, const std::string& pattern);
+
+/// Number of regular files that `filesMatching` looks at, and whose names are not UTF-8: no pattern matches them.
+std::size_t filesOutsideUtf8(const std::string& folder, const std::string& pattern);
 
 } // namespace stowage

@@ -1,5 +1,6 @@
 #include "app/session/regress/kept_plans.h"
 
+#include "app/session/regress/row_request.h"
 #include "core/io/input_file.h"
 #include "core/io/output_file.h"
 #include "core/io/text.h"
@@ -94,6 +95,8 @@ Expected<std::shared_ptr<const Run>> keptRun(const Session& session, const Suite
         return failure(Code::badValue, "the baseline names a kept plan by something else than 16 hexadecimal digits",
                        {suite.folder + suite.name + ".baseline.json", 0, 0, -1}, "write the row again with --update --row");
     const std::string path = keptPlanPath(suite, kept);
+    for (const std::string& file : {keptProblemPath(suite, kept), path})
+        if (auto error = refuseFifo(file)) return *std::move(error);
     const auto model = session.read(QString::fromStdString(keptProblemPath(suite, kept)));
     if (!model) return model.error();
     PlanRequest request;

@@ -1,6 +1,7 @@
 #include "app/session/regress/regression.h"
 
 #include "app/session/regress/kept_plans.h"
+#include "app/session/regress/row_request.h"
 #include "core/io/input_file.h"
 #include "core/io/json_reader.h"
 #include "core/io/output_file.h"
@@ -19,12 +20,17 @@ namespace {
 
 constexpr Bytes maxHistory = Bytes{64} << 20;
 
-std::string historyText(const Suite& suite)
+/// Empty if there is no history yet.
+Expected<std::string> historyText(const Suite& suite)
 {
     const std::string path = historyPath(suite);
-    if (!QFileInfo(QString::fromStdString(path)).isFile()) return {};
+    if (!QFileInfo::exists(QString::fromStdString(path))) return std::string();
+    if (auto error = refuseFifo(path)) return *std::move(error);
     auto text = io::readFile(path, {maxHistory, maxHistory});
-    return text ? *std::move(text) : std::string();
+    if (text) return text;
+    Error error = std::move(text).error();
+    error.remedy = "move the file away: the next run begins a new one";
+    return error;
 }
 
 /// The version that most rows have.
@@ -186,10 +192,11 @@ Expected<std::vector<BaselineChange>> acceptRows(const Regression& regression, s
 std::map<std::string, std::vector<HistoryPoint>> loadHistory(const Suite& suite)
 {
     std::map<std::string, std::vector<HistoryPoint>> history;
-    const std::string text = historyText(suite);
-    for (std::size_t begin = 0; begin < text.size();) {
-        const auto end = std::min(text.find('\n', begin), text.size());
-        io::JsonReader in(std::string_view(text).substr(begin, end - begin), "history");
+    const auto text = historyText(suite);
+    if (!text) return history;
+    for (std::size_t begin = 0; begin < text->size();) {
+        const auto end = std::min(text->find('\n', begin), text->size());
+        io::JsonReader in(std::string_view(*text).substr(begin, end - begin), "history");
         begin = end + 1;
         std::string key;
         HistoryPoint point;
@@ -210,8 +217,10 @@ std::map<std::string, std::vector<HistoryPoint>> loadHistory(const Suite& suite)
 
 std::optional<Error> appendHistory(const Suite& suite, const std::vector<RowResult>& results)
 {
+    const auto before = historyText(suite);
+    if (!before) return before.error();
     const std::string now = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
-    return io::writeFile(historyPath(suite), appendedHistory(historyText(suite), historyLines(results, now)));
+    return io::writeFile(historyPath(suite), appendedHistory(*before, historyLines(results, now)));
 }
 
 } // namespace stowage

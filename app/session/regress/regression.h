@@ -72,7 +72,8 @@ Expected<std::vector<BaselineChange>> acceptRows(const Regression& regression, s
 
 /// The history beside the suite by key, oldest first; empty without one. What cannot be read is left out.
 std::map<std::string, std::vector<HistoryPoint>> loadHistory(const Suite& suite);
-/// Appends one line a result to the history beside the suite, and keeps the last 50 of each key.
+/// Appends one line a result to the history beside the suite, and keeps the last 50 of each key. A history that cannot be read is
+/// an error, and stays as it is.
 std::optional<Error> appendHistory(const Suite& suite, const std::vector<RowResult>& results);
 
 } // namespace stowage

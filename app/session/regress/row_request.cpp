@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace stowage {
 
 std::string pathFrom(const std::string& folder, const std::string& path)
@@ -14,14 +16,23 @@ std::string pathFrom(const std::string& folder, const std::string& path)
     return path.starts_with('/') ? path : folder + path;
 }
 
+std::optional<Error> refuseFifo(const std::string& path)
+{
+    std::error_code ignored; // of a file that is not there: whoever opens it says so
+    if (!std::filesystem::is_fifo(path, ignored)) return std::nullopt;
+    return failure(Code::cannotOpen, "this is not a regular file", {path, 0, 0, -1}, "name a file");
+}
+
 Expected<Model> openModel(const Session& session, const std::string& folder, const SuiteRow& row, const std::stop_token& cancel)
 {
+    const std::string path = pathFrom(folder, row.model);
+    if (auto error = refuseFifo(path)) return *std::move(error);
     OpenOptions options;
     options.importer = QString::fromStdString(row.importer);
     options.function = QString::fromStdString(row.function);
     options.bindings = row.bindings;
     options.importOptions = row.importOptions;
-    return session.read(QString::fromStdString(pathFrom(folder, row.model)), options, cancel);
+    return session.read(QString::fromStdString(path), options, cancel);
 }
 
 bool sameInput(const SuiteRow& a, const SuiteRow& b)

@@ -4,12 +4,18 @@
 #include "app/session/regress/suite.h"
 #include "app/session/session.h"
 
+#include <optional>
+#include <string>
+
 namespace stowage {
 
 /// `path` as it is when absolute, else below `folder` (empty, or with a slash at the end).
 std::string pathFrom(const std::string& folder, const std::string& path);
 
-/// Opens the row's model. Errors: those of `Session::read`.
+/// An error if `path` is a FIFO: nothing waits for a file that a suite, a baseline or a sweep names.
+std::optional<Error> refuseFifo(const std::string& path);
+
+/// Opens the row's model. Errors: those of `Session::read` and `refuseFifo`.
 Expected<Model> openModel(const Session& session, const std::string& folder, const SuiteRow& row, const std::stop_token& cancel);
 
 /// True when two rows read the same file in the same way.

@@ -6,10 +6,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <unordered_map>
 
 namespace stowage {
 
 namespace {
+
+constexpr std::size_t maxRowBytes = std::size_t{128} << 20U;
 
 void readTolerance(io::JsonReader& in, Tolerance& tolerance)
 {
@@ -64,10 +70,11 @@ bool readShared(io::JsonReader& in, std::string_view key, SuiteRow& row, std::ve
         in.read(row.target);
     else if (key == "planners") {
         planners.clear();
+        std::set<std::string> named;
         in.array([&] {
             std::string planner(in.string());
             if (planner.empty()) in.fail(Code::noPlanner, "the name of a planner is empty");
-            if (std::find(planners.begin(), planners.end(), planner) != planners.end())
+            if (!named.insert(planner).second)
                 in.fail(Code::plannerTwice, fmt::format("planner {} stands twice in one row", planner));
             planners.push_back(std::move(planner));
         });
@@ -96,6 +103,53 @@ bool isFileName(std::string_view name)
            std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) >= ' '; });
 }
 
+/// Memory that a row takes. Few bytes of a file can make many rows, each with all defaults.
+std::size_t memoryOf(const SuiteRow& row)
+{
+    std::size_t bytes = sizeof row + row.model.size() + row.function.size() + row.importer.size() + row.target.size();
+    for (const OptionValues* options : {&row.importOptions, &row.lowering})
+        for (const auto& [name, value] : *options) bytes += sizeof name + sizeof value + name.size() + value.size();
+    for (const auto& [name, value] : row.bindings) bytes += sizeof name + sizeof value + name.size();
+    return bytes;
+}
+
+/// True when two rows are planned in one way, whatever their tolerances.
+bool samePlanning(const SuiteRow& a, const SuiteRow& b)
+{
+    const auto all = [](const SuiteRow& row) {
+        return std::tie(row.model, row.function, row.importer, row.importOptions, row.bindings, row.target, row.planner,
+                        row.lowering, row.alignment, row.seed, row.workLimit, row.timeLimit);
+    };
+    return all(a) == all(b);
+}
+
+/// Appends rows to a suite, within its limits.
+class RowList {
+public:
+    explicit RowList(std::vector<SuiteRow>& rows) : rows_(rows) {}
+
+    /// After an error the list is as it was.
+    std::optional<Error> add(const SuiteRow& row)
+    {
+        std::string key = keyOf(row, row.function);
+        bytes_ += memoryOf(row) + key.size();
+        if (bytes_ > maxRowBytes)
+            return failure(Code::tooManyRuns, "the rows take more than 128 MiB", {}, "make several suites of it");
+        const auto [place, added] = byKey_.emplace(std::move(key), rows_.size());
+        if (!added && !samePlanning(rows_[place->second], row))
+            return failure(Code::keyTwice,
+                           fmt::format("two rows have the key \"{}\", and differ in importer or limits", place->first), {},
+                           "a baseline has one result for a key: put one of the rows into another suite");
+        rows_.push_back(row);
+        return std::nullopt;
+    }
+
+private:
+    std::vector<SuiteRow>& rows_;
+    std::unordered_map<std::string, std::size_t> byKey_; ///< first row with the key
+    std::size_t bytes_ = 0;
+};
+
 std::string folderOf(const std::string& file)
 {
     const auto slash = file.rfind('/');
@@ -111,6 +165,7 @@ Expected<Suite> readSuite(std::string_view text, const std::string& file)
     suite.folder = folderOf(file);
     SuiteRow defaults;
     std::vector<std::string> defaultPlanners;
+    RowList rows(suite.rows);
     bool rowsSeen = false;
     in.object({"format", "name", "rows"}, [&](std::string_view key) {
         if (key == "format")
@@ -126,21 +181,26 @@ Expected<Suite> readSuite(std::string_view text, const std::string& file)
             rowsSeen = true;
             in.array([&] {
                 SuiteRow row = defaults;
-                std::vector<std::string> planners = defaultPlanners;
+                std::vector<std::string> ownPlanners;
+                bool namesPlanners = false;
+                const std::size_t offset = in.offset();
                 row.where = in.position();
                 in.object({"model"}, [&](std::string_view name) {
+                    namesPlanners |= name == "planners";
                     if (name == "model")
                         in.read(row.model);
                     else
-                        readShared(in, name, row, planners);
+                        readShared(in, name, row, ownPlanners);
                 });
+                const std::vector<std::string>& planners = namesPlanners ? ownPlanners : defaultPlanners;
                 if (in.ok() && row.model.empty()) in.fail(Code::noModel, "the path of a model is empty");
                 if (in.ok() && planners.empty())
                     in.failAt(in.offset(), Code::noPlanner, fmt::format("no planner is named for {}", row.model),
                               "name one in \"planners\" of the row or of \"defaults\"");
                 for (const std::string& planner : planners) {
+                    if (!in.ok()) break;
                     row.planner = planner;
-                    suite.rows.push_back(row);
+                    if (auto error = rows.add(row)) in.failAt(offset, error->code, error->message, error->remedy);
                 }
             });
         }

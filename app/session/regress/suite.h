@@ -61,7 +61,8 @@ struct Suite {
 };
 
 /// Reads a suite. Errors: those of the JSON reader, a name that is no file name, a row without planners, a planner twice in a
-/// row, numbers out of range. Warns of time limits: what they stop is not the same on every machine.
+/// row, numbers out of range, two rows that have one key and are planned differently, more rows than fit into 128 MiB.
+/// Warns of time limits: what they stop is not the same on every machine. O(rows log planners of a row).
 Expected<Suite> readSuite(std::string_view text, const std::string& file);
 
 /// True when a file that begins so is a suite, whatever its name.

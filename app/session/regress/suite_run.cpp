@@ -266,6 +266,7 @@ Expected<Baseline> loadBaseline(const Suite& suite)
         empty.suite = suite.name;
         return empty;
     }
+    if (auto error = refuseFifo(baselinePath(suite))) return *std::move(error);
     const auto text = textOf(path);
     if (!text) return text.error();
     return readBaseline(*text, baselinePath(suite));

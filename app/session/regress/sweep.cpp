@@ -1,6 +1,7 @@
 #include "app/session/regress/sweep.h"
 
 #include "app/session/build_id.h"
+#include "app/session/number_words.h"
 #include "app/session/regress/glob.h"
 #include "app/session/regress/row_request.h"
 #include "core/io/input_file.h"
@@ -28,13 +29,11 @@ constexpr double weightOfAnytime = 20; ///< of a planner that improves while it 
 constexpr Bytes maxResultFile = Bytes{64} << 20;
 constexpr Bytes maxListFile = Bytes{1} << 30; ///< of a million runs
 
-template <typename T>
-void dropRepeated(std::vector<T>& list)
+/// Keeps the first of equal names. O(names log names).
+void dropRepeated(std::vector<std::string>& names)
 {
-    std::vector<T> once;
-    for (T& value : list)
-        if (std::find(once.begin(), once.end(), value) == once.end()) once.push_back(std::move(value));
-    list = std::move(once);
+    std::set<std::string> seen;
+    std::erase_if(names, [&](const std::string& name) { return !seen.insert(name).second; });
 }
 
 Expected<QByteArray> hashOf(const std::string& path)
@@ -178,6 +177,13 @@ std::vector<SweepRow> rowsIn(const QString& root, const SweepRow& listed)
     return rows ? *std::move(rows) : std::vector<SweepRow>();
 }
 
+/// "" would be the folder of all files, "/".
+std::optional<Error> refuseEmpty(const std::string& folder)
+{
+    if (!folder.empty()) return std::nullopt;
+    return failure(Code::badValue, "the name of the results' folder is empty", {}, "name one; '.' is the current folder");
+}
+
 /// Counts a result that is there already; false: there is none.
 bool countDone(const QString& root, const SweepRun& run, SweepProgress& progress)
 {
@@ -205,6 +211,12 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
     for (const std::string& pattern : lists.models) {
         const auto found = filesMatching(sweep.folder, pattern);
         if (found.empty()) sweep.warnings.push_back(warning(Code::noMatch, fmt::format("no file matches {}", pattern), {file}));
+        if (const auto left = filesOutsideUtf8(sweep.folder, pattern); left > 0)
+            sweep.warnings.push_back(
+                warning(Code::noMatch,
+                        fmt::format("{} where {} looks have names that are not UTF-8: no pattern matches them",
+                                    counted(std::int64_t(left), "file"), pattern),
+                        {file}, "rename them"));
         models.insert(found.begin(), found.end());
     }
     if (models.empty())
@@ -301,11 +313,16 @@ std::vector<SweepRun> shardOf(const Sweep& sweep, int index, int count)
 Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, const std::vector<SweepRun>& runs,
                                  const std::string& folder, const SweepOptions& options)
 {
+    if (auto error = refuseEmpty(folder)) return *std::move(error);
     const QString root = QString::fromStdString(folder);
     if (!QDir().mkpath(root + "/runs"))
         return failure(Code::cannotWrite, fmt::format("the folder {}/runs cannot be made", folder), {folder},
                        "choose a folder that may be written");
-    if (auto error = io::writeFile(folder + "/sweep.json", writeSweepList(sweep.runs))) return *std::move(error);
+    const auto write = [&options](const std::string& path, const std::string& text) {
+        if (auto error = refuseFifo(path)) return error;
+        return io::writeFile(path, text, [&options] { return options.cancel.stop_requested(); });
+    };
+    if (auto error = write(folder + "/sweep.json", writeSweepList(sweep.runs))) return *std::move(error);
 
     SweepProgress progress;
     progress.total = runs.size();
@@ -330,7 +347,7 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
         }
         const auto results = planner.plan(run->row);
         if (options.cancel.stop_requested()) break; // what was interrupted is no result
-        if (auto error = io::writeFile(fileOfRun(root, run->key).toStdString(), writeSweepResult(*run, results)))
+        if (auto error = write(fileOfRun(root, run->key).toStdString(), writeSweepResult(*run, results)))
             return *std::move(error);
         ++progress.done;
         if (anyFailed(results)) ++progress.failed;
@@ -344,8 +361,10 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
 
 Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder)
 {
+    if (auto error = refuseEmpty(folder)) return *std::move(error);
     const QString root = QString::fromStdString(folder);
     const std::string list = folder + "/sweep.json";
+    if (auto error = refuseFifo(list)) return *std::move(error);
     const auto text = io::readFile(list, {maxListFile, maxListFile});
     if (!text) return text.error();
     const auto runs = readSweepList(*text, list);

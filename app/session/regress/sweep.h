@@ -5,8 +5,8 @@
 //      "seed": [0, 1, 2], "work_limit": [0], "time_limit": 10, "lower": [{}]}
 //
 // Paths are relative to the specification's folder; `*`, `?` and `[...]` stand for parts of one name, `**` for any folders.
-// Absent lists hold one default: no target (the model's own pools), planner `auto`, seed 0, no limit, no lowering options.
-// Planner `all` means ours, `plugins` those of plug-ins.
+// A pattern does not match names that are not UTF-8. Absent lists hold one default: no target (the model's own pools), planner
+// `auto`, seed 0, no limit, no lowering options. Planner `all` means ours, `plugins` those of plug-ins.
 #pragma once
 
 #include "app/session/regress/sweep_files.h"
@@ -20,7 +20,7 @@ namespace stowage {
 struct Sweep {
     std::string folder;         ///< of the specification, with a slash at the end; empty: the current one
     std::vector<SweepRun> runs; ///< descending by cost, ties by key
-    Diagnostics warnings;       ///< a pattern without a match
+    Diagnostics warnings;       ///< a pattern without a match, files whose names no pattern matches
 };
 
 /// Reads a specification and lists its runs. Depends on the specification, the files that it names and the build only. Errors:

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <string>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
@@ -49,6 +51,26 @@ Expected<Imported> obey(const ImportRequest& request)
         if (order == "thread") std::thread([&] { result = 1; }).join();
         auto imported = oneBuffer(request);
         std::get<Problem>(imported->content).name = result < 0 && errno == EPERM ? "refused" : result < 0 ? "failed" : "allowed";
+        return imported;
+    }
+    if (order == "large file") {
+        // One byte more than 256 MiB; nothing of it is written. Ignored: the signal that would end the process.
+        std::signal(SIGXFSZ, SIG_IGN);
+        std::FILE* file = std::tmpfile();
+        errno = 0;
+        const bool made = file && ::ftruncate(::fileno(file), (off_t{256} << 20) + 1) == 0;
+        auto imported = oneBuffer(request);
+        std::get<Problem>(imported->content).name = made ? "allowed" : errno == EFBIG ? "refused" : "failed";
+        return imported;
+    }
+    if (order == "limits") {
+        rlimit core{}, processor{}, addresses{};
+        ::getrlimit(RLIMIT_CORE, &core);
+        ::getrlimit(RLIMIT_CPU, &processor);
+        ::getrlimit(RLIMIT_AS, &addresses);
+        auto imported = oneBuffer(request);
+        std::get<Problem>(imported->content).name = std::to_string(core.rlim_max) + ' ' + std::to_string(processor.rlim_max) +
+                                                    ' ' + std::to_string(addresses.rlim_max >> 20U);
         return imported;
     }
     if (order == "wild ids") return Imported{Program{}, {{.name = "plan", .offsets = {{7, 7, 0}}}}, {}};
