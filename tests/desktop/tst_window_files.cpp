@@ -320,6 +320,31 @@ private Q_SLOTS:
         QVERIFY(!card->notice().good); // only as PNG
     }
 
+    void aPictureOfATableHasNoScrollBar()
+    {
+        Desk desk;
+        QByteArray csv = "id,lower,upper,size\n";
+        for (int i = 0; i < 300; ++i)
+            csv += QByteArray::number(i) + ',' + QByteArray::number(i) + ',' + QByteArray::number(i + 2) + ",64\n";
+        desk.workspace().openText(QStringLiteral("many.csv"), csv);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        View* shown = desk.show<View>("tables");
+        auto* table = shown->findChild<Table*>(QStringLiteral("dataTable"));
+        QVERIFY(table);
+        QTRY_VERIFY(table->verticalScrollBar()->isVisible());
+        const QString to = folder_.filePath(QStringLiteral("many.png"));
+        desk.window->exportPicture(to, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(!QImage(to).isNull(), 20'000);
+        QVERIFY(table->verticalScrollBar()->isVisible()); // on the screen it is back
+        const auto rgb = [](const QImage& image) { return image.convertToFormat(QImage::Format_RGB32); };
+        const QImage screen = rgb(shown->grab().toImage());
+        table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        const QImage without = rgb(shown->grab().toImage());
+        QVERIFY(without != screen); // else there is nothing to see
+        QCOMPARE(rgb(QImage(to)), without);
+    }
+
     /// In a window of 1,000 pixels the bar of the table goes, and no number is wider than its column.
     void noNumberOfTheRunsIsCut()
     {
