@@ -198,7 +198,7 @@ private Q_SLOTS:
         const bool waits = heading(QStringLiteral("finding…"));
         free->release(threads);
         QVERIFY(waits);
-        QTRY_VERIFY(!heading(QStringLiteral("finding…")) && desk.find<SupportPile>());
+        QTRY_VERIFY_WITH_TIMEOUT(!heading(QStringLiteral("finding…")) && desk.find<SupportPile>(), 30'000);
     }
 
     void nextAndPreviousWalkTheBuffersThatTheFilterLeaves()
