@@ -309,7 +309,8 @@ private Q_SLOTS:
     {
         const Cli cli;
         const QByteArray function = R"("inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 4},
-            {"name": "y", "kind": "output", "bytes": 4}], "ops": [{"name": "../op", "kind": "relu", "inputs": ["x"], "outputs": ["y"]}]})";
+            {"name": "y", "kind": "output", "bytes": 4}],
+            "ops": [{"name": "../op", "kind": "relu", "inputs": ["x"], "outputs": ["y"]}]})";
         const QString file =
             cli.file("model.json", R"({"format": "stowage.program/1", "name": "../../model", "entry": "../../up",
             "functions": [{"name": "../../up", )" +

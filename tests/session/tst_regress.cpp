@@ -285,7 +285,7 @@ private Q_SLOTS:
                               "s"));
     }
 
-    /// Rows that stand in descending order, as somebody else's program may write them.
+    /// Rows that stand in descending order, as another program may write them.
     void aLargeBaselineInAnyOrderIsReadAtOnce()
     {
         constexpr int rows = 200'000;

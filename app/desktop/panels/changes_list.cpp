@@ -146,7 +146,7 @@ void ChangesList::startLevers()
 }
 
 /// Of all rows: their bars share one scale. At least 1.
-Bytes ChangesList::mostSaved() const
+Bytes ChangesList::maxSaved() const
 {
     Bytes most = 1;
     for (const Counterfactual& found : ranked_.changes) most = std::max(most, ranked_.unchanged - found.size);
@@ -205,7 +205,7 @@ void ChangesList::addLever(const Lever& lever, std::size_t index, const NameFit&
     caption->setToolTip(whole);
     caption->setProperty("tone", "caption");
     column_->addWidget(caption);
-    column_->addWidget(new ShareBar(double(saved) / double(mostSaved()), look_));
+    column_->addWidget(new ShareBar(double(saved) / double(maxSaved()), look_));
     column_->addSpacing(2);
 }
 
@@ -317,7 +317,7 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, const N
     caption->setFullText(under);
     caption->setProperty("tone", "caption");
     column_->addWidget(caption);
-    column_->addWidget(new ShareBar(double(saved) / double(mostSaved()), look_));
+    column_->addWidget(new ShareBar(double(saved) / double(maxSaved()), look_));
     column_->addSpacing(2);
 }
 

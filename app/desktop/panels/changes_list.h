@@ -54,7 +54,7 @@ private:
     void start();
     /// After the single changes: those of the whole model.
     void startLevers();
-    [[nodiscard]] Bytes mostSaved() const;
+    [[nodiscard]] Bytes maxSaved() const;
     void addLevers();
     void addLever(const Lever& lever, std::size_t index, const NameFit& names);
     QPushButton* makeTry(const QString& name);

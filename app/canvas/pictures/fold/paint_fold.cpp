@@ -218,10 +218,10 @@ void FoldPicture::paintNode(DrawList& list, const FoldNode& node, bool before) c
 
 double FoldPicture::paintReasonInside(DrawList& list, const QRectF& area, double right, const QString& reason) const
 {
-    constexpr double leastName = 56, bar = 4;
+    constexpr double minName = 56, bar = 4;
     const Theme& t = theme();
     const double wide = std::ceil(list.width(Face::label, reason)) + 10;
-    const bool says = right - wide - area.left() - 8 >= leastName && area.height() >= oneLineBox;
+    const bool says = right - wide - area.left() - 8 >= minName && area.height() >= oneLineBox;
     const QRectF tag = list.snapped({right - (says ? wide : bar), area.top() + 1, says ? wide : bar, area.height() - 2});
     list.fill(tag, says ? t.warnSoft : t.warn, 2);
     if (!says) return tag.left() - 4;

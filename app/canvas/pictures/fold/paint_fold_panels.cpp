@@ -304,10 +304,10 @@ void FoldPicture::paintTensors(DrawList& list) const
     const double names = body.left() + 26, room = std::max(40.0, placesFrom - names);
     const double widestShape =
         widest(Face::number, QStringLiteral("shape"), [](const FoldedTensor& tensor) { return shapeText(tensor.shape); });
-    constexpr double leastName = 44;
-    const bool shaped = widestShape + leastName <= room;
+    constexpr double minName = 44;
+    const bool shaped = widestShape + minName <= room;
     // Names get what they need, shapes stand beside them.
-    const double nameRoom = shaped ? std::max(leastName, std::min(room - widestShape, room * 0.6)) - 14 : room - 8;
+    const double nameRoom = shaped ? std::max(minName, std::min(room - widestShape, room * 0.6)) - 14 : room - 8;
     const double shapes = names + nameRoom + 14;
     double y = body.top() + 6;
     const auto cell = [&](Face face, double edge, const QString& text, const QColor& colour) {

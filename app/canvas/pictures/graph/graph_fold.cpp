@@ -14,7 +14,7 @@ namespace stowage {
 
 namespace {
 
-constexpr double leastGap = 56;    ///< between two columns
+constexpr double minGap = 56;      ///< between two columns
 constexpr double usualMargin = 41; ///< above and below a column, before its edges are known
 constexpr double sideOfLanes = 14; ///< from a column to the first edge that passes it, and from the last one to the next column
 constexpr double widestLane = 14, highestLane = 8;    ///< from one such edge to the next, beside a column and above or below it
@@ -59,7 +59,7 @@ double scaleOf(double width, double height, double aspect)
 /// Likewise in `columns` columns.
 double scaleOf(const GraphLayout& layout, int columns, double aspect)
 {
-    const double width = layout.width * columns + leastGap * (columns - 1);
+    const double width = layout.width * columns + minGap * (columns - 1);
     const double height = layout.height / columns + (columns > 1 ? 2 * usualMargin : 0);
     return scaleOf(width, height, aspect);
 }
@@ -103,7 +103,7 @@ struct Gap {
     std::map<Passage, double> passages;   ///< where they leave the column, the furthest to the right of each
     std::map<Passage, std::size_t> lanes; ///< from the left
     std::size_t count = 0;                ///< of lanes
-    double width = leastGap, pitch = 0;
+    double width = minGap, pitch = 0;
 
     void assign(double columnWidth)
     {
@@ -112,9 +112,9 @@ struct Gap {
         std::sort(order.begin(), order.end());
         count = std::min(order.size(), maxLanes);
         for (std::size_t i = 0; i < order.size(); ++i) lanes[order[i].second] = i * count / order.size();
-        const double room = std::max(leastGap, columnWidth * laneShare) - 2 * sideOfLanes;
+        const double room = std::max(minGap, columnWidth * laneShare) - 2 * sideOfLanes;
         pitch = count == 0 ? 0 : std::min(widestLane, room / static_cast<double>(count));
-        width = std::max(leastGap, 2 * sideOfLanes + pitch * static_cast<double>(count));
+        width = std::max(minGap, 2 * sideOfLanes + pitch * static_cast<double>(count));
     }
     /// From the column.
     [[nodiscard]] double across(std::size_t lane) const
