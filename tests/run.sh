@@ -152,7 +152,7 @@ sanitize() {
     # false alarms.
     build_preset tsan build-tsan stowage-tests-of-threads
     run_tests tsan build-tsan -L '^threads$' "${ctest_options[@]}"
-    build_preset fuzz build-fuzz
+    build_preset fuzz build-fuzz stowage-fuzz-targets
     fuzz build-asan
 }
 
@@ -161,7 +161,7 @@ case $mode in
 fuzz)
     need_packages tests sanitizers
     build_preset release build stowage-cli
-    build_preset fuzz build-fuzz
+    build_preset fuzz build-fuzz stowage-fuzz-targets
     STOWAGE_FUZZ_RUNS=${STOWAGE_FUZZ_RUNS:-100000}
     fuzz build
     ;;

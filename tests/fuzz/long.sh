@@ -35,7 +35,7 @@ done
 need_packages tests sanitizers
 cd "$root" || exit
 build_preset release build stowage-cli
-build_preset fuzz build-fuzz
+build_preset fuzz build-fuzz stowage-fuzz-targets
 fuzz_seeds build
 if [ ${#targets[@]} -eq 0 ]; then
     for program in build-fuzz/bin/fuzz-*; do targets+=("${program##*/fuzz-}"); done
