@@ -298,13 +298,13 @@ private:
                 csv.push_back({rowsOf[i]->name, std::string(verdictWord(run)), std::to_string(size), std::to_string(bound),
                                run.lowering->fingerprint.text(), std::to_string(run.plan.work)});
                 const report::Bar bar{size, bound, capacity, {}, most + most / 20};
-                rows += fmt::format("<tr{}><td>{}</td><td class=\"w\">{}</td><td class=\"n\">{}</td><td class=\"n "
-                                    "{}\">{}</td><td>{}</td>{}<td>{}</td></tr>\n",
-                                    runs[i] == facts_.run ? " class=\"shown\"" : "", escaped(rowsOf[i]->name), chip(run),
-                                    number(size), size > bound ? "warn" : "ok",
-                                    size > bound ? "+" + percent(totalGap(run.report)) : std::string("0"), report::tableBar(bar),
-                                    dated_ ? fmt::format("<td class=\"n\">{}</td>", duration(run.elapsedMs)) : std::string(),
-                                    remark(run));
+                rows += fmt::format(
+                    "<tr{}><td>{}</td><td class=\"w\">{}</td><td class=\"n\">{}</td><td class=\"n "
+                    "{}\">{}</td><td>{}</td>{}<td>{}</td></tr>\n",
+                    runs[i] == facts_.run ? " class=\"shown\"" : "", escaped(rowsOf[i]->name), chip(run), number(size),
+                    size > bound ? "warn" : "ok",
+                    size > bound ? fmt::format("+{}", percent(totalGap(run.report))) : std::string("0"), report::tableBar(bar),
+                    dated_ ? fmt::format("<td class=\"n\">{}</td>", duration(run.elapsedMs)) : std::string(), remark(run));
             }
         }
         const std::string head =
