@@ -451,7 +451,7 @@ private:
         if (facts_.request.workLimit != 0) options += fmt::format(" work-limit={}", facts_.request.workLimit);
         if (facts_.request.timeLimitSeconds > 0) options += fmt::format(" time-limit={:g}s", facts_.request.timeLimitSeconds);
         std::string stopped{stopWords(run_.plan.stoppedBy)};
-        if (dated_) stopped += (stopped.empty() ? "" : " ") + std::string("after ") + duration(run_.elapsedMs);
+        if (dated_) stopped += fmt::format("{}after {}", stopped.empty() ? "" : " ", duration(run_.elapsedMs));
         row("options", options, stopped);
         row("lowering", run_.lowering->fingerprint.text());
         row("fingerprint", "plan " + facts_.fingerprint,
