@@ -314,7 +314,7 @@ private Q_SLOTS:
         const QString file =
             cli.file("model.json", R"({"format": "stowage.program/1", "name": "../../model", "entry": "../../up",
             "functions": [{"name": "../../up", )" +
-                                       function + R"(, {"name": ")" + cli.path("absolute").toUtf8() + "\", " + function + "]}");
+                                       function + ", {\"name\": \"" + cli.path("absolute").toUtf8() + "\", " + function + "]}");
         const QString out = cli.path("a/b/out");
         QVERIFY(QDir().mkpath(out));
         for (const char* form : {"c-source", "c-header"}) {

@@ -457,29 +457,6 @@ private Q_SLOTS:
         QVERIFY(!inspector->isVisible());
     }
 
-    void aModelWithoutBuffersSaysWhatToDoNext()
-    {
-        Desk desk;
-        desk.workspace().openText(QStringLiteral("empty.csv"), "id,lower,upper,size\n");
-        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
-        // The dialog would wait for the user.
-        QObject::disconnect(&desk.workspace(), &Workspace::openWanted, desk.window.get(), nullptr);
-        QSignalSpy wanted(&desk.workspace(), &Workspace::openWanted);
-        int presses = 0;
-        for (const char* id : {"memory-map", "liveness", "compare", "replay"}) {
-            desk.trigger(qPrintable(QStringLiteral("view.") + QLatin1String(id)));
-            View* view = desk.window->views().currentView();
-            QVERIFY(view);
-            QPushButton* button = nullptr;
-            for (QPushButton* each : view->findChildren<QPushButton*>(QStringLiteral("stateButton")))
-                if (each->isVisible()) button = each;
-            QVERIFY2(button, id);
-            QCOMPARE(button->text(), QStringLiteral("Open another file…"));
-            QTest::mouseClick(button, Qt::LeftButton);
-            QCOMPARE(wanted.count(), ++presses);
-        }
-    }
-
 private:
     test::OwnSettings settings_;
 };

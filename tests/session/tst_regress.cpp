@@ -287,7 +287,7 @@ private Q_SLOTS:
         constexpr int rows = 200000;
         std::string text = R"({"format": "stowage.baseline/1", "rows": [)";
         for (int i = rows; i > 0; --i)
-            text += "{\"key\": \"" + std::to_string(1000000 + i) + R"(", "status": "optimal", "size": )" + std::to_string(i) +
+            text += "{\"key\": \"" + std::to_string(1000000 + i) + "\", \"status\": \"optimal\", \"size\": " + std::to_string(i) +
                     R"(, "bound": 1, "plan": "0"})" + (i > 1 ? "," : "]}");
         const auto read = readBaseline(text, "s");
         QVERIFY(read);
