@@ -289,10 +289,11 @@ private Q_SLOTS:
     void aLargeBaselineInAnyOrderIsReadAtOnce()
     {
         constexpr int rows = 200'000;
-        std::string text = R"({"format": "stowage.baseline/1", "rows": [)";
+        const auto keyOfRow = [](int i) { return std::to_string(1'000'000 + i); };
+        std::string text = "{\"format\": \"stowage.baseline/1\", \"rows\": [";
         for (int i = rows; i > 0; --i)
-            text += "{\"key\": \"" + std::to_string(1'000'000 + i) + R"(", "status": "optimal", "size": )" + std::to_string(i) +
-                    R"(, "bound": 1, "plan": "0"})" + (i > 1 ? "," : "]}");
+            text += "{\"key\": \"" + keyOfRow(i) + "\", \"status\": \"optimal\", \"size\": " + std::to_string(i) +
+                    ", \"bound\": 1, \"plan\": \"0\"}" + (i > 1 ? "," : "]}");
         QElapsedTimer clock;
         clock.start();
         const auto read = readBaseline(text, "s");
@@ -300,7 +301,7 @@ private Q_SLOTS:
         QVERIFY2(clock.elapsed() < 15'000, qPrintable(QString::number(clock.elapsed())));
         QCOMPARE(read->rows.size(), std::size_t{rows});
         for (const int i : {1, 77'777, rows}) {
-            const SuiteFigures* row = read->find(std::to_string(1'000'000 + i));
+            const SuiteFigures* row = read->find(keyOfRow(i));
             QVERIFY(row);
             QCOMPARE(row->size, Bytes{i});
         }
