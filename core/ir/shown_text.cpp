@@ -33,11 +33,12 @@ Character characterAt(std::string_view text)
     return {length, point, true};
 }
 
-/// True for characters that move the cursor, break the line, or change the direction of text.
+/// True for characters that move the cursor, break the line, or change the direction of text, and for those that XML cannot hold.
 bool mustBeEscaped(std::uint32_t point)
 {
     return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x2028 || point == 0x2029 || point == 0x200E ||
-           point == 0x200F || (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) || point == 0xFEFF;
+           point == 0x200F || (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) || point == 0xFEFF ||
+           point == 0xFFFE || point == 0xFFFF;
 }
 
 void append(std::string& out, std::string_view text, const Character& character)

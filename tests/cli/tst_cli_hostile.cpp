@@ -308,13 +308,14 @@ private Q_SLOTS:
     void exportedFilesStayInTheirFolder()
     {
         const Cli cli;
-        const QByteArray function = R"("inputs": ["x"], "outputs": ["y"], "tensors": [{"name": "x", "kind": "input", "bytes": 4},
-            {"name": "y", "kind": "output", "bytes": 4}],
-            "ops": [{"name": "../op", "kind": "relu", "inputs": ["x"], "outputs": ["y"]}]})";
-        const QString file =
-            cli.file("model.json", R"({"format": "stowage.program/1", "name": "../../model", "entry": "../../up",
-            "functions": [{"name": "../../up", )" +
-                                       function + ", {\"name\": \"" + cli.path("absolute").toUtf8() + "\", " + function + "]}");
+        // Single quotes stand for double ones.
+        const QByteArray rest = "'inputs': ['x'], 'outputs': ['y'], 'tensors': [{'name': 'x', 'kind': 'input', 'bytes': 4}, "
+                                "{'name': 'y', 'kind': 'output', 'bytes': 4}], "
+                                "'ops': [{'name': '../op', 'kind': 'relu', 'inputs': ['x'], 'outputs': ['y']}]}";
+        QByteArray text = "{'format': 'stowage.program/1', 'name': '../../model', 'entry': '../../up', 'functions': ["
+                          "{'name': '../../up', " +
+                          rest + ", {'name': '" + cli.path("absolute").toUtf8() + "', " + rest + "]}";
+        const QString file = cli.file("model.json", text.replace('\'', '"'));
         const QString out = cli.path("a/b/out");
         QVERIFY(QDir().mkpath(out));
         for (const char* form : {"c-source", "c-header"}) {

@@ -128,9 +128,10 @@ private Q_SLOTS:
     {
         const Cli cli;
         cli.file("a.csv", threeBuffers);
-        const QString path = cli.file("suite.json", R"({"format": "stowage.suite/1", "name": "odd", "rows": [
-            {"model": "a.csv", "planners": ["exact", "naive"]},
-            {"model": "\u001b[2J\u0001\ufffe<&>\u0022.csv", "planners": ["naive"]}]})");
+        const QString path =
+            cli.file("suite.json", "{\"format\": \"stowage.suite/1\", \"name\": \"odd\", \"rows\": ["
+                                   "{\"model\": \"a.csv\", \"planners\": [\"exact\", \"naive\"]}, "
+                                   "{\"model\": \"\\u001b[2J\\u0001\\ufffe<&>\\\".csv\", \"planners\": [\"naive\"]}]}");
         const CliResult junit = cli({"regress", path, "--format", "junit"});
         QCOMPARE(junit.status, 1); // there is no file of that name
         QVERIFY(!junit.out.contains('\x1b') && !junit.out.contains('\x01'));

@@ -154,6 +154,30 @@ private Q_SLOTS:
         QVERIFY(cli_.contents(view + ".pdf").startsWith("%PDF"));
     }
 
+    /// Names come from files, and a browser opens the picture: they are text in it, and end no element and begin none.
+    void namesAreNoMarkupInASvg()
+    {
+        const QByteArray evil = R"(</title></text><script>alert(1)</script>&\u001b\u0001\ufffe)";
+        const QString file =
+            cli_.file("evil.json", R"({"format": "stowage.problem/1", "name": ")" + evil + R"(", "pools": [{"name": ")" + evil +
+                                       R"("}], "buffers": [{"name": ")" + evil +
+                                       R"(", "size": 4, "live": [[0, 2]]}, {"name": "b", "size": 4, "live": [[1, 3]]}]})");
+        for (const QString& view : {QString("memory-map"), QString("liveness"), QString("interference")}) {
+            const auto result = cli_({"render", file, "--view", view, "--planner", "naive", "-o", cli_.path("evil.svg")});
+            QVERIFY2(result.status == 0, result.err);
+            QXmlStreamReader xml(cli_.contents("evil.svg"));
+            QString title;
+            while (!xml.atEnd()) {
+                xml.readNext();
+                if (!xml.isStartElement()) continue;
+                QVERIFY(xml.name() != u"script");
+                if (xml.name() == u"title") title = xml.readElementText();
+            }
+            QVERIFY2(!xml.hasError(), qPrintable(view + ": " + xml.errorString()));
+            QCOMPARE(title, QStringLiteral("</title></text><script>alert(1)</script>&\\x1b\\x01\\ufffe"));
+        }
+    }
+
     void graphsAndLoopsTakeWhatTheyAreAsked()
     {
         const QString sample = Cli::sample("lstm_loop.json");

@@ -29,6 +29,7 @@ private Q_SLOTS:
                                                               "cod")
                                                 << QByteArray("\\u202ecod");
         QTest::newRow("line separator") << QByteArray("\xe2\x80\xa8") << QByteArray("\\u2028");
+        QTest::newRow("no character of XML") << QByteArray("\xef\xbf\xbe\xef\xbf\xbf") << QByteArray("\\ufffe\\uffff");
         QTest::newRow("not UTF-8") << QByteArray("a\xff\xc3") << QByteArray("a\\xff\\xc3");
         QTest::newRow("overlong") << QByteArray("\xc0\x80") << QByteArray("\\xc0\\x80");
         QTest::newRow("surrogate") << QByteArray("\xed\xa0\x80") << QByteArray("\\xed\\xa0\\x80");

@@ -17,6 +17,7 @@
 
 #include <QAbstractButton>
 #include <QDockWidget>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QLabel>
 #include <QListView>
@@ -111,6 +112,33 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().models().opening().empty(), 2'000);
         QTRY_VERIFY(!desk.find<QFrame>("openingBar")->isVisible());
         QVERIFY(desk.open("mobilenet_v1_025")); // the window goes on
+    }
+
+    /// A name of 10 MB of a tensor, an op and a model: every view is painted, and the buffer is chosen, in the time of any other.
+    void namesOfMegabytesAreShownInTime()
+    {
+        const QByteArray name(10'000'000, 'n');
+        Desk desk;
+        desk.window->openFiles({file(QStringLiteral("named.json"),
+                                     R"({"format": "stowage.program/1", "name": ")" + name +
+                                         R"(", "entry": "main", "functions": [{"name": "main", "inputs": ["x"], "outputs": [")" +
+                                         name + R"("], "tensors": [{"name": "x", "kind": "input", "bytes": 4}, {"name": ")" +
+                                         name + R"(", "kind": "output", "bytes": 4}], "ops": [{"name": ")" + name +
+                                         R"(", "kind": "relu", "inputs": ["x"], "outputs": [")" + name + R"("]}]}]})")});
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
+        QElapsedTimer clock;
+        for (const char* view : {"memory-map", "liveness", "heatmap", "usage", "graph", "compare", "tables"}) {
+            clock.start();
+            desk.window->views().setCurrent(QString::fromLatin1(view));
+            QTest::qWait(50);
+            QVERIFY(!desk.window->grab().isNull());
+            QVERIFY2(clock.elapsed() < 15'000, qPrintable(QString("%1: %2 ms").arg(view).arg(clock.elapsed())));
+        }
+        clock.start();
+        desk.workspace().selection().select(1);
+        QTest::qWait(50);
+        QVERIFY(!desk.window->grab().isNull());
+        QVERIFY2(clock.elapsed() < 15'000, qPrintable(QString::number(clock.elapsed())));
     }
 
     void theSizeInTheSidebarIsThatOfTheShownPlan()

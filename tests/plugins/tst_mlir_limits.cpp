@@ -103,7 +103,7 @@ private Q_SLOTS:
         limits.time = 10s;
         limits.memory = Bytes{2} << 30;
         int read = 0;
-        for (int i = 0; i < 24; ++i) {
+        for (int i = 0; i < 150; ++i) {
             std::string text = whole;
             for (std::size_t changes = 1 + below(3); changes > 0; --changes) {
                 const std::size_t at = below(text.size()), length = below(std::min<std::size_t>(text.size() - at, 60));
@@ -122,7 +122,7 @@ private Q_SLOTS:
                 error.code != Code::workerGarbage && error.code != Code::workerFlood && error.code != Code::workerMissing;
             QVERIFY2(ours && !error.message.empty() && error.where.file == "m.mlir", (toText(error) + '\n' + text).c_str());
         }
-        qInfo("%d of 24 are still modules", read);
+        qInfo("%d of 150 are still modules", read);
         soundModulesAreStillRead();
     }
 

@@ -4,6 +4,7 @@
 #include "tests/support/paths.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -173,10 +174,13 @@ private Q_SLOTS:
         QVERIFY2(toText(refused.error()).starts_with("s.json:1:"), toText(refused.error()).c_str());
 
         QByteArray many;
-        for (int i = 0; i < 200000; ++i) many += (i > 0 ? ",\"p" : "\"p") + QByteArray::number(i) + '"';
+        for (int i = 0; i < 200'000; ++i) many += (i > 0 ? ",\"p" : "\"p") + QByteArray::number(i) + '"';
+        QElapsedTimer clock;
+        clock.start();
         const Suite one =
             suiteOf((R"({"format":"stowage.suite/1","name":"n","rows":[{"model":"a","planners":[)" + many + "]}]}").constData());
-        QCOMPARE(one.rows.size(), std::size_t{200000});
+        QCOMPARE(one.rows.size(), std::size_t{200'000});
+        QVERIFY2(clock.elapsed() < 15'000, qPrintable(QString::number(clock.elapsed())));
     }
 
     void sizesAreJudgedAgainstTheLargerTolerance()
@@ -284,16 +288,20 @@ private Q_SLOTS:
     /// Rows that stand in descending order, as another program may write them.
     void aLargeBaselineInAnyOrderIsReadAtOnce()
     {
-        constexpr int rows = 200000;
-        std::string text = R"({"format": "stowage.baseline/1", "rows": [)";
+        constexpr int rows = 200'000;
+        const auto keyOfRow = [](int i) { return std::to_string(1'000'000 + i); };
+        std::string text = "{\"format\": \"stowage.baseline/1\", \"rows\": [";
         for (int i = rows; i > 0; --i)
-            text += "{\"key\": \"" + std::to_string(1000000 + i) + "\", \"status\": \"optimal\", \"size\": " + std::to_string(i) +
-                    R"(, "bound": 1, "plan": "0"})" + (i > 1 ? "," : "]}");
+            text += "{\"key\": \"" + keyOfRow(i) + "\", \"status\": \"optimal\", \"size\": " + std::to_string(i) +
+                    ", \"bound\": 1, \"plan\": \"0\"}" + (i > 1 ? "," : "]}");
+        QElapsedTimer clock;
+        clock.start();
         const auto read = readBaseline(text, "s");
         QVERIFY(read);
+        QVERIFY2(clock.elapsed() < 15'000, qPrintable(QString::number(clock.elapsed())));
         QCOMPARE(read->rows.size(), std::size_t{rows});
-        for (const int i : {1, 77777, rows}) {
-            const SuiteFigures* row = read->find(std::to_string(1000000 + i));
+        for (const int i : {1, 77'777, rows}) {
+            const SuiteFigures* row = read->find(keyOfRow(i));
             QVERIFY(row);
             QCOMPARE(row->size, Bytes{i});
         }

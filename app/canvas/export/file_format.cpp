@@ -1,5 +1,6 @@
 #include "app/canvas/export/file_format.h"
 
+#include "app/canvas/kit/number_text.h"
 #include "core/io/output_file.h"
 
 #include <QBuffer>
@@ -57,7 +58,7 @@ Expected<QByteArray> encodeDrawing(const DrawList& list, QSize size, double scal
         generator.setOutputDevice(&out);
         generator.setSize(size);
         generator.setViewBox(QRect(QPoint(0, 0), size));
-        generator.setTitle(title);
+        generator.setTitle(nameText(title.toStdString()).toHtmlEscaped()); // Qt 6.4 writes it as it is
         QPainter painter;
         if (!painter.begin(&generator)) return notEncoded();
         replay(list, painter, true);
@@ -67,7 +68,7 @@ Expected<QByteArray> encodeDrawing(const DrawList& list, QSize size, double scal
     case FileFormat::pdf: {
         QPdfWriter writer(&out);
         writer.setCreator(QStringLiteral("Stowage"));
-        writer.setTitle(title);
+        writer.setTitle(nameText(title.toStdString()));
         // One logical pixel is one point; the page is as large as the picture.
         writer.setResolution(72);
         writer.setPageSize(QPageSize(QSizeF(size), QPageSize::Point, QString(), QPageSize::ExactMatch));

@@ -206,7 +206,7 @@ QString inOneLine(const QString& text)
 {
     const auto control = [](QChar c) {
         return c.category() == QChar::Other_Control || c.category() == QChar::Other_Format ||
-               c.category() == QChar::Separator_Line || c.category() == QChar::Separator_Paragraph;
+               c.category() == QChar::Separator_Line || c.category() == QChar::Separator_Paragraph || c >= QChar(0xFFFE);
     };
     if (std::ranges::none_of(text, control)) return text;
     return QString::fromStdString(shownName(text.toStdString(), std::size_t(text.size())));
