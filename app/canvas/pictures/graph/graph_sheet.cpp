@@ -224,7 +224,7 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
         break;
     }
     if (box.height() >= twoLinesFrom) {
-        const double apartBy = std::min(7.0, box.height() / 4);
+        const double apartBy = std::min(7.0, box.height() / 4.4);
         list.text(Face::labelStrong, box.left() + labelInset, box.center().y() - apartBy, first, ink);
         list.text(secondFace, box.left() + labelInset, box.center().y() + apartBy, second, ink);
     } else {
