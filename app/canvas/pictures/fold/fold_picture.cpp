@@ -196,7 +196,7 @@ double FoldPicture::panelHeight() const
 {
     const double high = size_.height();
     if (high < panelsFrom) return 0;
-    return std::floor(high < twoRowsFrom ? std::clamp(high * 0.34, 150.0, 300.0) : std::clamp(high * 0.47, 330.0, 480.0));
+    return std::floor(high < twoRowsFrom ? std::clamp(high * 0.34, 150.0, 300.0) : std::clamp(high * 0.47, 300.0, 480.0));
 }
 
 double FoldPicture::rootsWidth() const
