@@ -477,8 +477,10 @@ void FoldPicture::aimAt(PictureAim& aim, const QRectF& meant) const
 {
     if (meant.isEmpty()) return;
     const QRectF wide = meant.adjusted(-160, -90, 160, 90);
-    const auto unit = [](double value) { return std::max<std::int64_t>(0, std::llround(value * foldAxisGrid)); };
-    aim.across = Interval{unit(wide.left() + offset_.x()), unit(wide.right() + offset_.x()) + 1};
+    const auto unit = [&](double value) {
+        return std::clamp<std::int64_t>(std::llround((value + offset_.x()) * foldAxisGrid), 0, across_.high() - 1);
+    };
+    aim.across = Interval{unit(wide.left()), unit(wide.right()) + 1};
     const auto up = [&](double y) {
         return std::clamp<std::int64_t>(down_.high() - std::llround((y + offset_.y()) * foldAxisGrid), 0, down_.high());
     };
