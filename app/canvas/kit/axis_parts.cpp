@@ -243,6 +243,8 @@ void paintLowGutter(DrawList& list, const AddressGutter& gutter, const std::func
             figures = text;
             break;
         }
+    if (figures.isEmpty() && !gutter.figures.isEmpty() && list.width(Face::label, gutter.figures.back()) <= room(second))
+        figures = gutter.figures.back(); // rather than a name of one letter
     const double nameRoom = room(first) - (two || figures.isEmpty() ? 0 : list.width(Face::label, figures) + apart);
     const QString name = list.elidedInside(Face::labelStrong, gutter.title, nameRoom);
     list.text(Face::labelStrong, left, first, name, theme.text);

@@ -196,7 +196,7 @@ double FoldPicture::panelHeight() const
 {
     const double high = size_.height();
     if (high < panelsFrom) return 0;
-    return std::floor(high < twoRowsFrom ? std::clamp(high * 0.34, 150.0, 300.0) : std::clamp(high * 0.47, 330.0, 480.0));
+    return std::floor(high < twoRowsFrom ? std::clamp(high * 0.34, 150.0, 300.0) : std::clamp(high * 0.47, 300.0, 480.0));
 }
 
 double FoldPicture::rootsWidth() const
@@ -477,8 +477,10 @@ void FoldPicture::aimAt(PictureAim& aim, const QRectF& meant) const
 {
     if (meant.isEmpty()) return;
     const QRectF wide = meant.adjusted(-160, -90, 160, 90);
-    const auto unit = [](double value) { return std::max<std::int64_t>(0, std::llround(value * foldAxisGrid)); };
-    aim.across = Interval{unit(wide.left() + offset_.x()), unit(wide.right() + offset_.x()) + 1};
+    const auto unit = [&](double value) {
+        return std::clamp<std::int64_t>(std::llround((value + offset_.x()) * foldAxisGrid), 0, across_.high() - 1);
+    };
+    aim.across = Interval{unit(wide.left()), unit(wide.right()) + 1};
     const auto up = [&](double y) {
         return std::clamp<std::int64_t>(down_.high() - std::llround((y + offset_.y()) * foldAxisGrid), 0, down_.high());
     };

@@ -107,15 +107,17 @@ bool FoldPicture::paint(DrawList& list, BodyMode)
         for (const QString& note : notes) // the longest that fits: never a cut number
             if (list.width(Face::label, note) <= to - after) return list.text(Face::label, after, y, note, t.text2);
     };
-    const auto noteOf = [&](std::int64_t ops, Bytes moved) {
-        return QStringLiteral("%1, %2 moved in a run").arg(countedText(ops, QStringLiteral("op")), bytesText(moved, numbers()));
+    const auto notesOf = [&](std::int64_t ops, Bytes moved) {
+        const QString count = countedText(ops, QStringLiteral("op")), bytes = bytesText(moved, numbers());
+        return QStringList{QStringLiteral("%1, %2 moved in a run").arg(count, bytes),
+                           QStringLiteral("%1, %2 moved").arg(count, bytes), count};
     };
     const QString once = bytesText(costs.movedByFold, numbers());
-    head(columns_.before, &columns_.once, QStringLiteral("Before"), {noteOf(costs.opsBefore, costs.movedBefore)});
+    head(columns_.before, &columns_.once, QStringLiteral("Before"), notesOf(costs.opsBefore, costs.movedBefore));
     head(columns_.once, &columns_.after, QStringLiteral("Once"),
          {QStringLiteral("%1 moved, arena %2").arg(once, bytesText(sheet.arenaOnce, numbers())),
           QStringLiteral("%1 moved").arg(once)});
-    head(columns_.after, nullptr, QStringLiteral("After"), {noteOf(costs.opsAfter, costs.movedAfter)});
+    head(columns_.after, nullptr, QStringLiteral("After"), notesOf(costs.opsAfter, costs.movedAfter));
     if (panelHeight() > 0) {
         paintThresholds(list);
         paintMemory(list);

@@ -16,7 +16,7 @@ constexpr double boxHeight = 34;
 constexpr double opWidth = 132;
 constexpr double bufferWidth = 112;
 constexpr double dummyWidth = 92;
-constexpr double twoLinesFrom = 26; ///< logical pixels of a box
+constexpr double twoLinesFrom = 28; ///< logical pixels of a box
 constexpr double oneLineFrom = 13;
 constexpr double narrowest = 26;  ///< a box that gets text
 constexpr double widestFlow = 6;  ///< of the edge that hands over the most bytes
@@ -223,8 +223,10 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
         second = list.elided(Face::number, bytesText(item.bytes, state.numbers), room);
         break;
     }
-    if (box.height() >= twoLinesFrom) {
-        const double apartBy = std::min(7.0, box.height() / 4);
+    // By the height before it is snapped, so that boxes of one picture are alike; the bar of a proof takes three pixels.
+    const double high = boxHeight * state.scale;
+    if (high >= twoLinesFrom + (item.proof ? 2 : 0)) {
+        const double apartBy = std::min(7.0, high / 4.4);
         list.text(Face::labelStrong, box.left() + labelInset, box.center().y() - apartBy, first, ink);
         list.text(secondFace, box.left() + labelInset, box.center().y() + apartBy, second, ink);
     } else {

@@ -82,12 +82,8 @@ Bytes paintFrame(DrawList& list, const UsageState& state, const UsageLayout& lay
               theme.text);
     const double captionLine = lineFor(titleLine + captionAt - titleAt, list.width(Face::label, caption)),
                  lower = roomAt(captionLine);
-    // A caption that ends in a number gives up its words first: no number is cut.
-    QString under = caption;
-    for (qsizetype space = under.indexOf(u' '); space >= 0 && !under.front().isDigit() && list.width(Face::label, under) > lower;
-         space = under.indexOf(u' '))
-        under = under.mid(space + 1);
-    if (list.width(Face::label, under) <= lower) list.text(Face::label, 10, band.box.top() + captionLine, under, theme.text3);
+    // A caption is whole or not there: without its words a number would say something else.
+    if (list.width(Face::label, caption) <= lower) list.text(Face::label, 10, band.box.top() + captionLine, caption, theme.text3);
     list.clip({layout.plotLeft + 1, band.box.top(), layout.all.width(), band.box.height()});
     for (Bytes value = 0; value <= band.top; value += spacing)
         list.horizontal(layout.plotLeft, layout.all.right(), band.y(value), theme.grid);
