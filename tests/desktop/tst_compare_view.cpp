@@ -377,7 +377,7 @@ private Q_SLOTS:
         QVERIFY(pane->isVisible() && !view->tableWidget().isVisible());
         QTRY_COMPARE_WITH_TIMEOUT(pane->table().rowCount() > 2, true, 10'000);
         // By hand: a and b, then b and c, are live at once: 24 bytes before, 30 now, all of it b's.
-        const QString sentence = QString(pane->sentence()).remove(QChar(0x200B));
+        const QString sentence = pane->sentence().remove(QChar(0x200B)).replace(QChar(0xA0), u' ');
         QVERIFY2(sentence.startsWith(QStringLiteral("The peak rises by 6 B, from 24 to 30 B: b +6 B.")), qPrintable(sentence));
         std::map<QString, QString> told; // by tensor
         for (int row = 0; row < pane->table().rowCount(); ++row) {

@@ -261,15 +261,23 @@ private Q_SLOTS:
         // The list of the largest, beside it.
         const auto* largest = desk.find<DistributionsPanel>();
         QVERIFY(largest && largest->isVisible());
-        int listed = 0;
-        for (const auto* row : largest->findChildren<QAbstractButton*>()) {
-            const std::string name = row->accessibleName().toStdString();
-            const auto buffer = std::ranges::find(problem.buffers, name, &Buffer::name);
-            if (buffer == problem.buffers.end() || !row->isVisible()) continue;
-            QVERIFY2(buffer->size > 20 * 1024, name.c_str());
-            ++listed;
-        }
-        QVERIFY(listed > 0);
+        const auto listed = [&](bool small) {
+            return std::ranges::count_if(largest->findChildren<QAbstractButton*>(), [&](const QAbstractButton* row) {
+                const auto buffer = std::ranges::find(problem.buffers, row->accessibleName().toStdString(), &Buffer::name);
+                return buffer != problem.buffers.end() && row->isVisible() && (buffer->size <= 20 * 1024) == small;
+            });
+        };
+        QTRY_VERIFY(listed(false) > 0);
+        QCOMPARE(listed(true), 0);
+        // Also when the filter changes while the panel is closed.
+        desk.show<View>("memory-map");
+        desk.workspace().selection().setFilter({});
+        desk.show<View>("usage");
+        QTRY_VERIFY(listed(true) > 0);
+        desk.show<View>("memory-map");
+        desk.workspace().selection().setFilter(parseSearch(QStringLiteral("size>20K")).filter);
+        desk.show<View>("usage");
+        QTRY_VERIFY(listed(true) == 0 && listed(false) > 0);
         shot(desk, "usage-filtered");
         auto* tables = desk.show<TablesView>("tables");
         const auto left = std::ranges::count_if(problem.buffers, [](const Buffer& b) { return b.size > 20 * 1024; });

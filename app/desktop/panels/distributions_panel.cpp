@@ -213,9 +213,7 @@ DistributionsPanel::DistributionsPanel(Workspace& workspace, const Look& look, Q
     connect(&workspace_.selection(), &SelectionModel::filterChanged, this, &DistributionsPanel::showFilter);
     connect(&workspace_.selection(), &SelectionModel::maskChanged, this, [this] {
         showFilter();
-        if (!isVisible() || !run_) return;
-        clearLayout(*largest_); // the largest of what is left
-        showLargest(*run_);
+        refresh();
     });
     connect(&look_, &Look::themeChanged, this, [this] {
         run_.reset();
@@ -238,7 +236,13 @@ void DistributionsPanel::refresh()
 {
     if (!isVisible()) return; // worked out when it is opened
     const auto run = workspace_.run();
-    if (run == run_ && workspace_.numbers() == numbers_) return;
+    if (run == run_ && workspace_.numbers() == numbers_) {
+        if (run_ && listedOf_ != workspace_.selection().mask()) { // it may have changed while the panel was closed
+            clearLayout(*largest_);
+            showLargest(*run_);
+        }
+        return;
+    }
     run_ = run;
     numbers_ = workspace_.numbers();
     sizes_->setTheme(look_.theme());
@@ -302,6 +306,7 @@ void DistributionsPanel::showPools(const Run& run)
 
 void DistributionsPanel::showLargest(const Run& run)
 {
+    listedOf_ = workspace_.selection().mask();
     const auto& buffers = run.problem().buffers;
     std::vector<BufferId> order;
     order.reserve(buffers.size());

@@ -51,6 +51,7 @@ private:
     QVBoxLayout* filter_ = nullptr;
     QLabel* kept_ = nullptr;
     QVBoxLayout* largest_ = nullptr;
+    std::shared_ptr<const BufferMask> listedOf_; ///< the filter that these passed
     QLabel* largestCount_ = nullptr;
 };
 

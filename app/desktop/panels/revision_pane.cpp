@@ -1,13 +1,17 @@
 #include "app/desktop/panels/revision_pane.h"
 
+#include "app/canvas/kit/fonts.h"
+#include "app/desktop/look/metrics.h"
 #include "app/desktop/tables/revision_table.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 
+#include <QFontMetrics>
 #include <QHeaderView>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QVBoxLayout>
 
@@ -18,11 +22,11 @@ namespace stowage {
 
 namespace {
 
-/// "40 of one name, 1 renamed, 2 new, 1 gone".
+/// "40 matched by name, 1 renamed, 2 new, 1 gone".
 QString countsOf(const RevisionsCompared& compared)
 {
     const RevisionDifference& found = compared.difference;
-    return RevisionPane::tr("%1 of one name, %2 renamed, %3 new, %4 gone")
+    return RevisionPane::tr("%1 matched by name, %2 renamed, %3 new, %4 gone")
         .arg(countText(std::int64_t(found.matched.size())), countText(std::int64_t(found.renamed.size())),
              countText(std::int64_t(found.added.size())), countText(std::int64_t(found.gone.size())));
 }
@@ -31,6 +35,8 @@ QString countsOf(const RevisionsCompared& compared)
 
 RevisionPane::RevisionPane(Workspace& workspace, const Look& look, QWidget* parent) : QWidget(parent), workspace_(workspace)
 {
+    setProperty("surface", "panel");
+    setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -97,7 +103,9 @@ void RevisionPane::refresh()
         [this](std::shared_ptr<const RevisionsCompared> compared) {
             const QString peak = QString::fromStdString(peakSentence(compared->before, compared->after, compared->difference));
             const QString counts = countsOf(*compared);
-            sentence_->setText(breakable(peak.isEmpty() ? counts : peak + u' ' + counts + u'.'));
+            QString told = breakable(peak.isEmpty() ? counts : peak + u' ' + counts + u'.');
+            static const QRegularExpression number(QStringLiteral("(\\d) B\\b")); // its unit stands in the same line
+            sentence_->setText(told.replace(number, QStringLiteral("\\1\u00a0B")));
             table_->show(std::move(compared), workspace_.numbers());
             fitColumns();
         });
@@ -122,7 +130,12 @@ void RevisionPane::resizeEvent(QResizeEvent* event)
 /// Numbers are whole; the name takes what is left, and sizes go one by one where that is little.
 void RevisionPane::fitColumns()
 {
-    constexpr int what = 112, number = 92, minName = 120;
+    constexpr int number = 84, minName = 120, margins = 18, looked = 200; // rows
+    const QFontMetrics letters(uiFont(metrics::body));
+    int what = letters.horizontalAdvance(table_->headerData(RevisionTable::What, Qt::Horizontal, Qt::DisplayRole).toString());
+    for (int row = 0; row < std::min(table_->rowCount(), looked); ++row)
+        what = std::max(what, letters.horizontalAdvance(table_->index(row, RevisionTable::What).data().toString()));
+    what += margins;
     view_->setColumnWidth(RevisionTable::What, what);
     for (const int column : {RevisionTable::Before, RevisionTable::After, RevisionTable::Change, RevisionTable::OfPeak}) {
         view_->setColumnHidden(column, false);

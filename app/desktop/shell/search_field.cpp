@@ -46,6 +46,7 @@ SearchField::SearchField(Workspace& workspace, const Look& look, QWidget* parent
     list_->setFocusPolicy(Qt::NoFocus);
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list_->setUniformItemSizes(true);
+    list_->setFont(monoFont(metrics::body)); // in the other typeface "0x0000" becomes a product
     column->addWidget(list_);
     summary_ = makeLabel({}, Tone::caption, metrics::caption);
     summary_->setContentsMargins(6, 2, 6, 2);

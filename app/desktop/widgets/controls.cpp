@@ -262,7 +262,8 @@ void Button::paintEvent(QPaintEvent*)
     painter.setFont(font);
     const QPalette::ColorGroup group = isEnabled() ? QPalette::Active : QPalette::Disabled;
     const bool segment = property("segment").isValid() && !property("segment").toString().isEmpty();
-    painter.setPen(segment && isChecked() ? palette().color(QPalette::WindowText) : palette().color(group, QPalette::ButtonText));
+    painter.setPen(segment && isChecked() && isEnabled() ? palette().color(QPalette::WindowText)
+                                                         : palette().color(group, QPalette::ButtonText));
     const bool mnemonic = style()->styleHint(QStyle::SH_UnderlineShortcut, &option, this);
     painter.drawText(QRect(x, 0, width() - x, height()),
                      Qt::AlignLeft | Qt::AlignVCenter | (mnemonic ? Qt::TextShowMnemonic : Qt::TextHideMnemonic), text);
