@@ -1,5 +1,6 @@
-// What a foreign planner answered, held against the problem: every buffer of it once and no other, offsets in range, and no two
-// that conflict on a common byte. What passes is a plan; the core's checker still judges it.
+// Checks the answer of a foreign planner: it places each buffer of the problem once and no other buffer, all offsets are in
+// range, and no two buffers in conflict share a byte. An answer without a fault becomes a plan, which the core's checker judges
+// again.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -13,26 +14,28 @@
 
 namespace stowage::external {
 
-/// An offset as an answer has it, exactly.
+/// An offset in an answer.
 struct AnsweredOffset {
     enum class Kind { value, outOfRange, notANumber };
     Kind kind = Kind::notANumber;
     Bytes value = 0;
 };
-/// A whole number in decimal digits; one that no int64 holds is out of range.
+/// Reads a whole number in decimal digits. A number that does not fit into 64 bits is `outOfRange`.
 [[nodiscard]] AnsweredOffset parseOffset(std::string_view text);
 
-/// Takes placements one by one.
+/// Collects the placements of an answer, one by one.
 class Answer {
 public:
-    /// `problem` outlives it.
+    /// `problem` must outlive the answer.
     explicit Answer(const Problem& problem);
 
-    /// Places a buffer: in the only pool when `pool` is empty. The first thing wrong sticks, and the rest is ignored.
+    /// Adds the placement of a buffer, by names. An empty `pool` means the only pool. The first fault becomes `error`; later
+    /// calls change nothing.
     void place(std::string_view buffer, std::string_view pool, const std::vector<AnsweredOffset>& offsets);
     void fail(Error error);
     [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-    /// The plan so far: partial answers may leave buffers out. An error for overlaps as well, once for each call. O(n log n).
+    /// The plan of all placements so far. Errors: `error`; two buffers in conflict that share a byte; without `partial`, a buffer
+    /// that is not placed. O(n log n).
     [[nodiscard]] Expected<Plan> plan(bool partial) const;
 
 private:
@@ -43,13 +46,15 @@ private:
     std::optional<Error> error_;
 };
 
-/// "not-understood", with what is wrong.
+/// The error "not-understood"; `message` names the fault.
 [[nodiscard]] Error answerNotUnderstood(const std::string& message);
 
-/// Why a plan of one placement for each buffer cannot be taken: a buffer of the problem is left out, or two overlap. O(n log n).
+/// The error of a plan that leaves a buffer out, or in which two buffers in conflict share a byte; otherwise no value. Requires
+/// one placement for each buffer. O(n log n).
 [[nodiscard]] std::optional<Error> judged(const Problem& problem, const Plan& plan);
 
-/// MiniMalloc's CSV with offsets: the columns `id` and `offset` count, whatever their order.
+/// Reads MiniMalloc's CSV with offsets. Only the columns `id` and `offset` are used; columns may be in any order. Errors of
+/// `RunFailure`. O(n log n).
 [[nodiscard]] Expected<Plan> readCsvAnswer(std::string_view text, const Problem& problem);
 
 } // namespace stowage::external

@@ -1,4 +1,4 @@
-// What foreign code may not ask of the kernel: seccomp filters for the worker and for planners that are programs. Linux.
+// Forbids system calls to foreign code: seccomp filters for the worker and for planners that are programs. Linux only.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,23 @@
 
 namespace stowage::external {
 
-/// Whom a filter is for.
+/// The kind of process that a filter is for.
 enum class Confined : std::uint8_t {
-    worker,  ///< loads libraries and reads files: no network, no other process, no other program
-    program, ///< a script may start its interpreter and its helpers: no network
+    worker,  ///< loads libraries and reads files: may not use the network, nor start a process or a program
+    program, ///< may not use the network; may start programs, as a script starts its interpreter
 };
 
-/// System calls that fail with "operation not permitted" from then on, here and in all that is started: sockets but for those of
-/// the machine itself (AF_UNIX, for programs only), io_uring, which could open them unseen, and for the worker fork and exec. The
-/// rules are libseccomp's; the filter is made beforehand, so that it can be set between fork and exec.
+/// A filter that makes system calls fail with "operation not permitted", in this process and in all processes that it starts:
+/// sockets (a program may use those of the machine itself, AF_UNIX), io_uring, which could open sockets without a call that the
+/// filter sees, and for the worker also fork and exec. libseccomp compiles the rules. The filter is compiled before the fork, so
+/// that it can be set between fork and exec.
 class CallFilter {
 public:
-    /// Nothing where the build or the kernel has no filters (see `confinementMissing`).
+    /// No value if the build or the kernel does not support filters (see `confinementMissing`).
     static std::optional<CallFilter> make(Confined whom);
 
-    /// Sets the filter for this thread and all that it starts, for good. False when the kernel refuses. Safe between fork and
-    /// exec.
+    /// Sets the filter for this thread and for all threads and processes that it starts. It cannot be removed. False if the
+    /// kernel refuses. Safe between fork and exec.
     [[nodiscard]] bool apply() const noexcept;
 
 private:
@@ -33,7 +34,7 @@ private:
     std::uint16_t count_ = 0;
 };
 
-/// Why there are no filters; empty where there are.
+/// The reason why filters are not supported; empty if they are.
 [[nodiscard]] std::string_view confinementMissing();
 
 } // namespace stowage::external

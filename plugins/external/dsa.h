@@ -1,5 +1,5 @@
-// The open JSON of dynamic storage allocation problems (schema version 1, as dsa-solver and PyPTO have it): problems out, with
-// reuse penalties, and solutions in.
+// Writes problems, with reuse penalties, in the open JSON of dynamic storage allocation problems, and reads solutions (schema
+// version 1 of dsa-solver and PyPTO).
 #pragma once
 
 #include "core/plan/plan.h"
@@ -12,26 +12,28 @@
 
 namespace stowage::external {
 
-/// How pairs of buffers that different pipes touch are told.
+/// How the document describes pairs of buffers that different pipes touch.
 enum class PipeReuse : std::uint8_t {
-    price,  ///< a reuse penalty of the pair's price, reason `cross_pipe`
-    forbid, ///< a separation, reason `target_hazard`
-    ignore,
+    price,  ///< by a reuse penalty of the pair's price, with the reason `cross_pipe`
+    forbid, ///< by a separation, with the reason `target_hazard`
+    ignore, ///< not at all
 };
 
 struct DsaProblem {
     std::string text;
-    /// By id of the document's buffers: the problem's buffer. A buffer with several slots is as many buffers there.
+    /// The problem's buffer for each buffer of the document, by its number there. A buffer with n slots is n buffers there.
     std::vector<BufferId> buffers;
-    std::vector<PipePair> pairs; ///< of different pipes
+    std::vector<PipePair> pairs; ///< pairs of buffers that different pipes touch
 };
 
-/// Explicit conflicts and unique buffers become separations, pairs that may share become temporal exclusions, pins stay. Of the
-/// terms of the objective a capacity comes first, then the reuse cost, then the peak; without a capacity the peak before the
-/// cost. Requires a checked problem without windows. O(n log n); O(n^2) with buffers that pipes touch or that are unique.
+/// Writes the problem. Explicit conflicts and unique buffers become separations, pairs that may share become temporal exclusions,
+/// and pins stay pins. The objective has the terms excess over the capacity, reuse cost and peak, in this order; without a
+/// capacity, the peak comes before the reuse cost. Requires a checked problem without windows. O(n log n); O(n^2) with buffers
+/// that pipes touch or that are unique.
 [[nodiscard]] DsaProblem writeDsaProblem(const Problem& problem, PipeReuse reuse);
 
-/// A solution document: placements by numbers of buffers and pools.
+/// Reads a solution: a placement for each buffer of the document `asked`, by numbers of buffers and pools. Errors of
+/// `RunFailure`.
 [[nodiscard]] Expected<Plan> readDsaSolution(std::string_view text, const Problem& problem, const DsaProblem& asked);
 
 } // namespace stowage::external

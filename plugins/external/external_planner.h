@@ -10,11 +10,11 @@
 
 namespace stowage::external {
 
-/// Told after each run how it went; nothing: well. Called on the thread that planned.
+/// Is called after each run, on the thread that planned. `failure` has no value if the run gave a plan.
 using OutcomeSink = std::function<void(const std::optional<Error>& failure)>;
 
-/// Plans by running the manifest's program: blocks, may be called from several threads at once. A run that fails is an error with
-/// a code of `RunFailure`; what it claims is a `ForeignClaim` of the plan.
+/// A planner that runs the manifest's program. Planning blocks, and is possible on several threads at once. Errors: a code of
+/// `RunFailure` if the run fails. A claim of the program becomes a `ForeignClaim` of the plan.
 [[nodiscard]] std::shared_ptr<const Planner> externalPlanner(Manifest manifest, OutcomeSink outcome = {});
 
 } // namespace stowage::external

@@ -1,5 +1,5 @@
-// How messages lie in a byte stream between two processes: a header of text lines, an empty line, then the payload. The same
-// framing as the language server protocol's, so that tools and other languages speak it.
+// The framing of messages in a byte stream between two processes: header lines of text, an empty line, and the payload. It is the
+// framing of the language server protocol, for which other languages and tools have libraries.
 //
 //     Content-Type: imported\r\n
 //     Content-Length: 4711\r\n
@@ -21,20 +21,20 @@ struct Frame {
     std::string payload;
 };
 
-/// What comes before a payload of `size` bytes. Requires a type without line breaks.
+/// The header of a frame with a payload of `size` bytes, up to and with the empty line. Requires a type without line breaks.
 std::string frameHeader(std::string_view type, std::size_t size);
 
-/// Takes a stream apart. Bytes are appended as they arrive, in pieces of any size.
+/// Splits a byte stream into frames. Bytes are appended as they arrive, any number at a time.
 class FrameReader {
 public:
-    /// Payloads above `maxPayload` bytes are refused as soon as their header is read.
+    /// A payload of more than `maxPayload` bytes is an error as soon as its header is read.
     explicit FrameReader(std::size_t maxPayload) : maxPayload_(maxPayload) {}
 
     void append(std::string_view bytes) { pending_.append(bytes); }
-    /// The next complete frame; nothing while more bytes are needed. An error when this is not a stream of frames ("not-a-frame")
-    /// or a payload is too large ("frame-too-large"); the reader is of no use after that.
+    /// The next complete frame; no value while bytes of it are missing. Errors, after which the reader cannot be used any more:
+    /// "not-a-frame" if the bytes are no stream of frames; "frame-too-large".
     Expected<std::optional<Frame>> next();
-    /// True when no frame is half read.
+    /// True if no frame has arrived in part.
     [[nodiscard]] bool atBoundary() const { return pending_.size() == begin_ && !payloadSize_; }
 
 private:
@@ -42,8 +42,8 @@ private:
 
     std::size_t maxPayload_;
     std::string pending_;
-    std::size_t begin_ = 0;                  ///< of what is not yet read
-    std::optional<std::size_t> payloadSize_; ///< once the header is read
+    std::size_t begin_ = 0;                  ///< index in `pending_` of the first byte that has not been read
+    std::optional<std::size_t> payloadSize_; ///< no value before the header is read
     std::string type_;
 };
 

@@ -1,5 +1,5 @@
-// A foreign program under limits: its own process group, a memory limit, a deadline, a cap on what it says. Whatever it does,
-// nothing of it is left when this object goes.
+// Runs a foreign program with limits for memory, time and output, in a process group of its own. The destructor ends all
+// processes of the program.
 #pragma once
 
 #include "core/ir/types.h"
@@ -19,41 +19,42 @@
 namespace stowage::external {
 
 struct ProcessLimits {
-    Bytes memory = 0;                  ///< resident bytes of the program with all that it started
-    Bytes output = 0;                  ///< bytes on standard output, and of any file that it writes
-    std::chrono::milliseconds time{0}; ///< from start to end
+    Bytes memory = 0;                  ///< maximum number of resident bytes of the program and all processes that it started
+    Bytes output = 0;                  ///< maximum number of bytes on standard output, and in each file that it writes
+    std::chrono::milliseconds time{0}; ///< maximum time from start to end
 };
 
 class GuardedProcess {
 public:
-    /// `folder` is the working folder. Nothing starts yet.
+    /// `folder` is the working folder of the program. Does not start it.
     GuardedProcess(const std::vector<std::string>& commandLine, const QString& folder, const ProcessLimits& limits);
-    /// Kills what is left of it: its process group, and whatever left that group but has its mark in the environment.
+    /// Kills all processes of the program that still run: its process group, and processes that left the group, which are found
+    /// by a mark in their environment.
     ~GuardedProcess();
     GuardedProcess(const GuardedProcess&) = delete;
     GuardedProcess& operator=(const GuardedProcess&) = delete;
 
     [[nodiscard]] std::optional<Error> start();
-    /// To its standard input, as fast as it reads.
+    /// Writes bytes to its standard input. Does not wait until the program reads them.
     void write(std::string_view bytes);
     void closeInput() { process_.closeWriteChannel(); }
 
-    /// Waits until it says something, ends, or `wait` is over, and appends what it said to `output`. A limit that it broke is an
-    /// error; the program is killed then.
+    /// Waits until the program writes to its standard output or ends, for at most `wait`, and appends the bytes to `output`.
+    /// Errors: a limit was exceeded; the program is killed then.
     [[nodiscard]] std::optional<Error> pump(std::chrono::milliseconds wait, std::string& output);
     [[nodiscard]] bool running() const { return process_.state() != QProcess::NotRunning; }
     [[nodiscard]] std::chrono::milliseconds elapsed() const { return std::chrono::milliseconds(clock_.elapsed()); }
 
-    /// Asks it to end, and after `grace` ends it.
+    /// Asks the program to end, and kills it if it still runs after `grace`.
     void end(std::chrono::milliseconds grace);
-    /// Why it did not end well; nothing when it ended by itself with status 0. After its end.
+    /// The error of its end; no value if it ended by itself with status 0. Call it after the end.
     [[nodiscard]] std::optional<Error> verdict() const;
-    /// It ran until it was asked to end or killed from here: a limit that it broke, `end`, or this object's end.
+    /// True if it did not end by itself: it exceeded a limit, `end` was called, or this object was destroyed.
     [[nodiscard]] bool killedWhileRunning() const { return killedWhileRunning_; }
     [[nodiscard]] qint64 pid() const { return pid_; }
-    /// After its end.
+    /// Call it after the end.
     [[nodiscard]] int exitStatus() const { return process_.exitCode(); }
-    /// "; its last words: …", the end of its standard error, or nothing.
+    /// "; its last words: …" with the end of its standard error; empty if it wrote nothing there.
     [[nodiscard]] std::string lastWords() const;
 
 private:
@@ -63,16 +64,16 @@ private:
     QProcess process_;
     ProcessLimits limits_;
     QElapsedTimer clock_;
-    QByteArray mark_; ///< NAME=VALUE in the environment of all that it starts
+    QByteArray mark_; ///< NAME=VALUE in the environment of the program and of all processes that it starts
     QByteArray log_;
     qint64 pid_ = 0;
-    qint64 lastLook_ = -1; ///< at its memory, in ms
+    qint64 lastLook_ = -1; ///< time of the last look at its memory, in ms of `clock_`; -1: none yet
     Bytes said_ = 0;
     bool killed_ = false;
     bool killedWhileRunning_ = false;
 };
 
-/// Resident bytes of a process and its descendants; 0 when it is gone. O(descendants).
+/// Resident bytes of a process and its descendants; 0 if it does not exist. O(descendants).
 [[nodiscard]] Bytes residentBytes(qint64 pid);
 
 } // namespace stowage::external

@@ -1,10 +1,10 @@
-// A manifest: what makes a program in any language a planner, an importer or an exporter of Stowage.
+// A manifest declares a program in any language as a planner, an importer or an exporter of Stowage.
 //
 //     {"id": "first-fit", "name": "First fit", "protocol": 1, "argv": ["python3", "{dir}/first_fit.py"],
 //      "transport": "csv-oneshot", "timeout_s": 60, "memory_mb": 1024,
 //      "options": [{"name": "order", "type": "choice", "choices": ["size", "start"], "default": "size", "help": "…"}]}
 //
-// A manifest is data: reading one runs nothing.
+// A manifest is data: reading it runs no program.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -32,7 +32,7 @@ enum class Transport : std::uint8_t {
     stdioRpc,    ///< JSON-RPC messages in frames, on standard input and output
 };
 
-/// What a problem may have beyond buffers with one live range in one pool.
+/// Features of a problem beyond buffers with one live range each in one pool.
 enum class Capability : std::uint8_t { pools, gaps, windows, pins, conflicts, slots, partial, cancel };
 inline constexpr std::size_t capabilityCount = 8;
 /// By enumerator of `Capability`: their names in manifests and messages.
@@ -42,42 +42,43 @@ inline constexpr std::array<std::string_view, capabilityCount> capabilityNames{"
 /// By enumerator of `Capability`.
 using CapabilitySet = std::array<bool, capabilityCount>;
 
-/// Bytes that a file of this format has at this offset.
+/// Bytes by which a file of a format is recognised.
 struct Magic {
-    std::int64_t offset = 0; ///< from the file's start, at most 64 KiB
+    std::int64_t offset = 0; ///< of `bytes` in the file, in bytes from its start; 0 to 64 KiB
     std::string bytes;
 };
 
 struct Manifest {
     std::string path;   ///< of the manifest's file, absolute
-    std::string folder; ///< that the file is in; `{dir}` in `argv`
+    std::string folder; ///< folder of the manifest's file; value of `{dir}` in `argv`
     std::string id;     ///< lower-case letters, digits and '-'; the planner's name
-    std::string name;   ///< for people
+    std::string name;   ///< shown to the user
     std::string description;
     std::string version;
     std::string license;
     ManifestKind kind = ManifestKind::planner;
     int protocol = 0;
-    /// Arguments, the program first. Each is a list of one or more words: a list of several is left out as a whole when one of
-    /// its values is empty.
+    /// Arguments, the program first. Each argument is a list of one or more words. A list of several words is left out as a
+    /// whole if a placeholder in it is empty.
     std::vector<std::vector<std::string>> argv;
     Transport transport = Transport::csvOneshot;
     std::vector<OptionSpec> options;
-    /// What it can take. Of a `stdio-jsonrpc` planner its answer to `initialize` decides; until then everything.
+    /// Features that a problem for this planner may have. A `stdio-jsonrpc` planner states them in its answer to `initialize`;
+    /// before that, all features are set.
     CapabilitySet takes{};
-    bool capacityRequired = false; ///< plans only into pools of a given capacity
+    bool capacityRequired = false; ///< true if every pool must have a capacity
     bool deterministic = true;
     std::chrono::milliseconds timeout{60'000};
     Bytes memory = Bytes{2} << 30;
-    Bytes output = Bytes{256} << 20;   ///< all that it may say
+    Bytes output = Bytes{256} << 20;   ///< maximum number of bytes that it may write
     std::vector<std::string> suffixes; ///< of files that an importer reads or an exporter writes, without the dot
-    std::vector<Magic> magic;          ///< of files that an importer reads: one of them is there
+    std::vector<Magic> magic;          ///< an importer reads files that contain one of them
 };
 
 /// The planner's description for lists, forms and checks.
 [[nodiscard]] PlannerInfo plannerInfo(const Manifest& manifest);
 
-/// Why that problem cannot be handed to a planner with these capabilities ("not-supported"), or nothing.
+/// The error "not-supported" if a planner with the capabilities `takes` cannot plan `problem`; otherwise no value. O(buffers).
 [[nodiscard]] std::optional<Error> unsupported(const Manifest& manifest, const CapabilitySet& takes, const Problem& problem);
 
 } // namespace stowage::external

@@ -1,4 +1,4 @@
-// Answers in JSON: the list "placements", and documents that have it.
+// Reads answers in JSON: the list "placements", and documents that contain it.
 #pragma once
 
 #include "plugins/external/answer.h"
@@ -8,11 +8,11 @@ class QJsonValue;
 
 namespace stowage::external {
 
-/// An offset as JSON has it.
+/// Reads an offset from a JSON number. A number with a fraction is `notANumber`.
 [[nodiscard]] AnsweredOffset offsetOf(const QJsonValue& value);
 
-/// Hands the list "placements" of `object` to the answer: [{"buffer", "pool", "offset" | "offsets"}]; other fields of an entry do
-/// not count. What is not so is the answer's error.
+/// Adds each entry of the list "placements" of `object` to the answer: [{"buffer", "pool", "offset" | "offsets"}]. Other fields
+/// of an entry are ignored. A missing list or field, or a field of another type, becomes the error of the answer.
 void placeAll(const QJsonObject& object, Answer& answer);
 
 /// The plan of a `stowage.plan/1` document. Errors of `RunFailure`: no document, and those of `placeAll` and `Answer::plan`.

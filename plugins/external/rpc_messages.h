@@ -1,4 +1,4 @@
-// What a planner that speaks JSON-RPC says: the payloads of its frames, taken apart. Nothing in a message is trusted.
+// Reads the messages of a planner that uses JSON-RPC, from the payloads of its frames. Each message is checked completely.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -13,24 +13,26 @@
 
 namespace stowage::external {
 
-/// "not-understood", with what is wrong.
+/// The error "not-understood"; `message` names the fault.
 [[nodiscard]] Error rpcNotUnderstood(const std::string& message);
 
-/// The message in a frame; an error of `RunFailure` when it is no JSON object.
+/// The message in the payload of a frame. Errors of `RunFailure`: the payload is no JSON object.
 [[nodiscard]] Expected<QJsonObject> rpcMessage(const std::string& payload);
-/// Whether a message is the answer to request `id`.
+/// True if the message is the answer to request `id`.
 [[nodiscard]] bool rpcAnswers(const QJsonObject& message, std::int64_t id);
-/// The error in an answer; nothing where it has none.
+/// The error that an answer contains; no value if it contains none.
 [[nodiscard]] std::optional<Error> rpcError(const QJsonObject& message);
 
-/// The answer to `initialize`: what the planner takes. Errors: that of the answer, another version of the protocol.
+/// Reads the answer to `initialize`: the capabilities of the planner. Errors: the error in the answer; another version of the
+/// protocol.
 [[nodiscard]] Expected<CapabilitySet> rpcWelcome(const QJsonObject& message);
-/// The answer to `plan`, which has no error: a placement for every buffer, and a claim. Errors of `RunFailure`.
+/// Reads the answer to `plan`: a placement for each buffer, and a claim. Requires an answer without an error. Errors of
+/// `RunFailure`.
 [[nodiscard]] Expected<Plan> rpcPlan(const QJsonObject& message, const Problem& problem);
 
-/// Steps of work in a `progress` notification; nothing where the message is none.
+/// Work in a `progress` notification, in the planner's own unit; no value for another message.
 [[nodiscard]] std::optional<std::uint64_t> rpcProgress(const QJsonObject& message);
-/// The placements in a `partialPlan` notification, or what is wrong with them; nothing where the message is none.
+/// The placements in a `partialPlan` notification, or their error; no value for another message.
 [[nodiscard]] std::optional<Expected<Plan>> rpcPartialPlan(const QJsonObject& message, const Problem& problem);
 
 } // namespace stowage::external

@@ -6,9 +6,10 @@
 
 namespace stowage::external {
 
-/// Starts the program, asks `initialize`, then `plan`; publishes what `partialPlan` brings, sends `cancel` when the context says
-/// so or its deadline passes, and ends it. Blocks. Stopped early it gives the program's best plan: its answer within two seconds,
-/// or, from a program that cannot be cancelled, the last complete partial plan.
+/// Starts the program, sends `initialize` and `plan`, and ends the program after its answer. Publishes the plan of each
+/// `partialPlan` notification. Sends `cancel` when the context is cancelled or its deadline passes; then the result is the answer
+/// that the program gives within two seconds, or, for a program that cannot be cancelled, the last complete partial plan. Blocks.
+/// Errors of `RunFailure`.
 [[nodiscard]] Expected<Plan> planByRpc(const Manifest& manifest, const Problem& problem, const OptionValues& options,
                                        const PlanContext& context);
 

@@ -1,5 +1,5 @@
-// Whether this build has a sanitizer: its shadow memory alone exceeds any limit on the address space, and its leak checker stops
-// the process from a clone of it.
+// Tells whether this build has a sanitizer. The shadow memory of a sanitizer exceeds any limit of the address space, and its leak
+// checker needs a clone of the process.
 #pragma once
 
 namespace stowage::external {

@@ -5,8 +5,8 @@
 
 namespace stowage::hivm {
 
-/// Reads `.mlir` with an op or attribute of hivm or memref_ext. A `K.memory_info.json` (or `memory_info.json`) in the same folder
-/// comes along as a plan.
+/// Reads `.mlir` files that contain an op or an attribute of hivm or memref_ext. A `K.memory_info.json` (or `memory_info.json`)
+/// in the same folder becomes a plan of the file.
 class HivmImporter : public Importer {
 public:
     HivmImporter();
@@ -18,7 +18,7 @@ private:
     ImporterInfo info_;
 };
 
-/// Reads `memory_info.json`: with its kernel where that is in the same folder, else alone.
+/// Reads `memory_info.json`, together with its kernel if that is in the same folder, otherwise alone.
 class MemoryInfoImporter : public Importer {
 public:
     MemoryInfoImporter();
@@ -30,7 +30,8 @@ private:
     ImporterInfo info_;
 };
 
-/// A kernel's text alone, without what lies beside it. `path` is for messages and the program's name.
+/// Imports the text of a kernel, without other files. `path` is used for messages and for the name of the program. Errors have
+/// positions.
 Expected<Imported> importKernel(std::string_view text, const std::string& path);
 
 } // namespace stowage::hivm

@@ -5,7 +5,7 @@
 
 namespace stowage::hivm {
 
-/// Gives a kernel back with its plan in it: plugins/hivm/plan_writer.h says how. Its option is `workspace-form`, `offset` or
+/// Writes a plan into the text of a kernel (see plugins/hivm/plan_writer.h). Its option is `workspace-form`: `offset` or
 /// `document`.
 class HivmRewriter : public Rewriter {
 public:

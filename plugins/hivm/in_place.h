@@ -1,4 +1,4 @@
-// Which op may write over an input that dies at it, by the rules of Ascend's PlanMemory.
+// Decides whether an op may write its output over an input that dies at the op, by the rules of Ascend's PlanMemory.
 #pragma once
 
 #include "plugins/hivm/types.h"
@@ -8,30 +8,31 @@
 
 namespace stowage::hivm {
 
-/// What the rules ask of an op `hivm.hir.NAME ins(…) outs(…) temp_buffer(…)`. Types are those of the op's own operands.
+/// The facts about an op `hivm.hir.NAME ins(…) outs(…) temp_buffer(…)` that the rules need. Types are those of its operands.
 struct InPlaceOp {
     std::string_view name;    ///< "vadd"; empty for ops of other dialects
-    std::vector<Type> inputs; ///< scalars too
+    std::vector<Type> inputs; ///< scalars included
     std::vector<Type> outputs;
-    std::size_t scratch = 0; ///< operands of temp_buffer
-    bool broadcast = false;  ///< inline, and not of no dimension
-    bool transpose = false;  ///< …
+    std::size_t scratch = 0; ///< number of operands of temp_buffer
+    bool broadcast = false;  ///< it has an inline broadcast of one or more dimensions
+    bool transpose = false;  ///< it has an inline transpose of one or more dimensions
 };
 
-/// The instruction itself allows it: vadd, vsub, vmax, vmin, vor, vand and vmul without inline broadcast or transpose. The only
-/// ops that do so with `restrict-inplace-as-isa`.
+/// True if the instruction set permits it: for vadd, vsub, vmax, vmin, vor, vand and vmul without inline broadcast or transpose.
+/// With `restrict-inplace-as-isa` no other op may write over an input.
 [[nodiscard]] bool allowedByIsa(const InPlaceOp& op);
 
-/// May output number `output` be written over input number `input`? All inputs that are no scalars and the first output have one
-/// layout offset ("?" is like "?"), and then, in this order:
-///  - what the instruction allows: yes;
-///  - no element-wise vector op, or one with an inline transpose: no;
-///  - an op with scratch: no, unless it is one piece on an op that needs it for a broadcast or a scalar operand;
-///  - an inline broadcast: only where both have the same extents ("?" is like "?");
+/// True if output number `output` may be written over input number `input`, both from 0. All inputs that are not scalars and the
+/// first output must have the same layout offset ("?" equals "?"). Then the first rule that applies decides:
+///  - the instruction set permits it: yes;
+///  - an op that is no element-wise vector op, or has an inline transpose: no;
+///  - an op with scratch: no, except for one operand of temp_buffer that a broadcast or a scalar operand needs;
+///  - an inline broadcast: only if both have the same extents ("?" equals "?");
 ///  - all operands of one element type: yes; vsel: yes, but 64-bit integers not over the condition;
-///  - by width: the first input that is as wide as the output, or a multiple of it, decides: yes, but of a multiple a vcast only
-///    in one contiguous dimension; without such an input no.
-/// Sizes, memories, copies and aliases are judged by the lowering. O(operands).
+///  - the first input whose element width is the width of the output or a multiple of it: yes, but a vcast with a multiple only
+///  for
+///    one contiguous dimension; without such an input: no.
+/// The lowering checks sizes, pools, copies and aliases. O(operands).
 [[nodiscard]] bool mayWriteOver(const InPlaceOp& op, std::size_t output, std::size_t input);
 
 } // namespace stowage::hivm

@@ -1,4 +1,4 @@
-// MLIR text as tokens. No grammar of any op: names, values, punctuation.
+// Splits MLIR text into tokens: names, values, punctuation. It knows no grammar of ops.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -11,17 +11,17 @@
 namespace stowage::hivm {
 
 enum class TokenKind : std::uint8_t {
-    identifier,  ///< bare: "scf.for", "ins", "f32", "i64"
+    identifier,  ///< a word without a prefix: "scf.for", "ins", "f32", "i64"
     value,       ///< "%x", "%0#1"
     block,       ///< "^bb0"
     symbol,      ///< "@name"
     attribute,   ///< "#map", "#hivm.address_space"
     type,        ///< "!llvm.ptr"
     number,      ///< "12", "-1", "0.5e+3", "0xFF"
-    string,      ///< with its quotes
-    punctuation, ///< one character, or "->"; "::" are two
+    string,      ///< quotes included
+    punctuation, ///< one character, or "->"; "::" is two tokens
     separator,   ///< a comment line that begins with "// -----"
-    end,
+    end,         ///< of the text
 };
 
 struct Token {
@@ -34,15 +34,15 @@ struct Token {
     [[nodiscard]] std::uint32_t endOffset() const { return offset + static_cast<std::uint32_t>(text.size()); }
 };
 
-/// All tokens of a text, an `end` after them; comments are left out. Errors: a string without its end, a character that no token
-/// begins with, more than 2^31 bytes. Linear.
+/// All tokens of a text, then an `end`; comments are left out. Errors: a string without an end; a character with which no token
+/// begins; more than 2^31 bytes. O(text).
 Expected<std::vector<Token>> tokenize(std::string_view text, const std::string& file);
 
 /// Line and column (in bytes) of an offset in the text.
 Position positionOf(std::string_view text, const std::string& file, std::size_t offset);
 
-/// The column alone, without counting lines: bytes from the last line break, from 1; 0 when there is none in the 4096 bytes
-/// before.
+/// The column only, without counting lines: number of bytes since the last line break, from 1; 0 if there is no line break in the
+/// 4,096 bytes before. O(1).
 std::int32_t columnOf(std::string_view text, std::size_t offset);
 
 } // namespace stowage::hivm

@@ -1,9 +1,9 @@
-// From the structure of a kernel to a program.
+// Makes a program from the structure of a kernel.
 //
-// Every op of the text becomes an op of the program, region ends included, so that its place in pre-order is the number that the
-// compiler gives it. A buffer is a tensor; whatever is written to it a second time is a view of it (a program writes a tensor
-// once), and so are subviews, casts and what is carried round a loop without leaving its place. Global memory and tensors of
-// functions' arguments are there, and are not planned.
+// Every op of the text becomes an op of the program, region ends included, so that its position in pre-order is the number that
+// the compiler gives it. A buffer becomes a tensor. Since a program writes each tensor once, each further write makes a view of
+// it; subviews, casts and values that a loop carries in place are views, too. Global memory and the tensors of function arguments
+// become tensors that are not planned.
 #pragma once
 
 #include "plugins/api/importer.h"
@@ -13,13 +13,13 @@ namespace stowage::hivm {
 
 struct Built {
     Program program;
-    std::vector<FilePlan> plans; ///< of functions that are planned already: one with all their buffers
+    std::vector<FilePlan> plans; ///< one plan with all buffers that have addresses in the text; empty if there are none
     Diagnostics diagnostics;
-    std::string target; ///< that the module names: "Ascend910B1"; empty when it names none
+    std::string target; ///< name of the target in the module: "Ascend910B1"; empty if it has none
 };
 
-/// Errors, all with their places: a buffer without a static size, an op of unknown kind that touches a local buffer, a branch
-/// that leads backwards. `text` is what `chunks` was parsed from. Near-linear.
+/// Builds the program. `chunks` is the result of parsing `text`. Errors, with positions: a buffer without a static size; an op of
+/// unknown kind that accesses a local buffer; a branch that leads backwards. Near-linear.
 Expected<Built> buildProgram(std::string_view text, const std::string& file, const std::vector<Chunk>& chunks);
 
 } // namespace stowage::hivm

@@ -1,5 +1,4 @@
-// The memories of Ascend chips as the compiler knows them: what a kernel that names its target is planned into when the user
-// names none.
+// The pools of Ascend chips. A kernel that names its target is planned into these pools, unless the user names a target.
 #pragma once
 
 #include "core/ir/program.h"
@@ -13,7 +12,7 @@ namespace stowage::hivm {
 /// the target files (resources/targets/ascend*.json), which are compiled in.
 std::vector<Pool> scopesOf(std::string_view target);
 
-/// True when the name stands for a chip of the target files.
+/// True if a target file describes a chip of this name.
 bool isKnownTarget(std::string_view target);
 
 } // namespace stowage::hivm

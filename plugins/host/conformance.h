@@ -1,5 +1,5 @@
-// The conformance kit for authors of planners: small problems, each with one thing that planners get wrong, and what the answer
-// has to be.
+// The conformance kit for authors of planners: small problems, each with one feature in which planners fail often, and checks of
+// their plans.
 #pragma once
 
 #include "core/plan/planner.h"
@@ -12,35 +12,35 @@ namespace stowage {
 
 /// One problem of the kit.
 struct ConformanceCase {
-    std::string name; ///< what it has: "touching live ranges"
+    std::string name; ///< the feature: "touching live ranges"
     Problem problem;  ///< checked
     enum class Call {
         plain,
-        cancelAtOnce,  ///< the cancel comes 50 ms after the start
-        shortDeadline, ///< 0.3 s
-        twice,         ///< the same seed twice: the same plan
-        atTheSameTime, ///< on two threads
+        cancelAtOnce,  ///< cancelled 50 ms after the start
+        shortDeadline, ///< with a deadline of 0.3 s
+        twice,         ///< twice with the same seed; both plans must be the same
+        atTheSameTime, ///< on two threads at the same time
     } call = Call::plain;
-    bool mayFail = false; ///< no plan fits: an error in the planner's own words is as good as a plan
+    bool mayFail = false; ///< no plan fits, so an error of the planner passes, too
 };
 
-/// At least 20, the same ones every time.
+/// All cases, at least 20; the same ones in each call.
 [[nodiscard]] std::vector<ConformanceCase> conformanceCases();
 
 enum class ConformanceOutcome {
     passed,
-    refused, ///< it says before planning that it cannot take this: allowed
+    refused, ///< the planner declares that it does not support the feature, which is allowed
     failed,
 };
 
 struct ConformanceResult {
     std::string name;
     ConformanceOutcome outcome = ConformanceOutcome::failed;
-    std::string message; ///< why refused or failed; of passed ones the size and the bound
+    std::string message; ///< the reason of a failure or a refusal; for a passed case the size and the bound
     double elapsedMs = 0;
 };
 
-/// Runs the planner on all cases, in order; `done` is told after each. Stops early when `cancel` says so.
+/// Runs the planner on all cases, in order, and calls `done` after each case. Stops early when `cancel` is requested.
 std::vector<ConformanceResult> checkConformance(const Planner& planner, const std::stop_token& cancel,
                                                 const std::function<void(const ConformanceResult&)>& done = {});
 

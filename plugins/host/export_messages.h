@@ -1,4 +1,4 @@
-// What the host and the worker say to each other about plans that are written in a foreign format.
+// Messages between host and worker for the export of plans in a foreign format.
 #pragma once
 
 #include "plugins/api/exporter.h"

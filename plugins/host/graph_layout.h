@@ -1,5 +1,6 @@
-// Where the boxes and lines of a drawn graph go. Plain values, so that whoever paints needs to know no layout library; the work
-// is done by Graphviz in the worker, as it can neither be interrupted nor be trusted with large graphs.
+// Computes the places of the boxes and curves of a drawn graph. The values are plain, so that code that paints does not depend on
+// a layout library. Graphviz does the work in the worker, because it cannot be interrupted and may take very long for large
+// graphs.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -11,30 +12,30 @@
 
 namespace stowage {
 
-/// A box, in any unit of length (pixels, points): the layout comes back in the same.
+/// The size of a box, in any unit of length (pixels, points). The layout is in the same unit.
 struct GraphNode {
     double width = 0;
     double height = 0;
 };
 
 struct GraphEdge {
-    std::int32_t from = 0; ///< into `GraphSpec::nodes`
-    std::int32_t to = 0;
+    std::int32_t from = 0; ///< index into `GraphSpec::nodes`
+    std::int32_t to = 0;   ///< index into `GraphSpec::nodes`
 };
 
 enum class GraphDirection : std::uint8_t { down, right };
 
 enum class GraphStyle : std::uint8_t {
-    ranks,   ///< in rows or columns, edges pointing along the direction
-    springs, ///< as far apart as edges lie between them, whatever their direction; curves are straight from centre to centre
+    ranks,   ///< nodes in rows or columns; edges point along the direction
+    springs, ///< distances in proportion to the number of edges between nodes; curves are straight, from centre to centre
 };
 
 struct GraphSpec {
     std::vector<GraphNode> nodes;
     std::vector<GraphEdge> edges;
     GraphDirection direction = GraphDirection::down;
-    double nodeGap = 16; ///< between neighbours of one rank
-    double rankGap = 32; ///< between ranks
+    double nodeGap = 16; ///< distance of neighbours of one rank
+    double rankGap = 32; ///< distance of ranks
     GraphStyle style = GraphStyle::ranks;
 };
 
@@ -43,8 +44,8 @@ struct GraphPoint {
     double y = 0; ///< from the top
 };
 
-/// Cubic Bézier pieces that follow on each other: a first point, then two control points and an end point for each piece.
-/// Goes from the border of one box to that of the other; without a tip.
+/// A sequence of cubic Bézier curves: a first point, then two control points and an end point for each curve. It leads from the
+/// border of one box to the border of the other, and has no arrow head.
 struct GraphCurve {
     std::vector<GraphPoint> points;
 };
@@ -52,15 +53,14 @@ struct GraphCurve {
 struct GraphLayout {
     std::vector<GraphPoint> centres; ///< by node
     std::vector<GraphCurve> curves;  ///< by edge
-    double width = 0;                ///< everything lies in [0, width] x [0, height]
+    double width = 0;                ///< all boxes and curves are in [0, width] x [0, height]
     double height = 0;
 };
 
-/// Lays the graph out in ranks, edges pointing along `direction` where they can. Edges that span more than 32 ranks would take
-/// Graphviz minutes, and are led along the side instead. Blocks; may be called from any thread. Meant for up to about 2000 nodes,
-/// with springs a few hundred. The same graph is always laid out the same.
-/// Errors: "bad-graph" for indices outside, sizes that are no lengths; those of `runWorker`, "cancelled" within 100 ms among
-/// them.
+/// Lays out a graph. With `ranks`, as many edges as possible point along `direction`. For edges that span more than 32 ranks
+/// Graphviz would take minutes: they lead along the side of the graph. Intended for at most about 2,000 nodes, with springs a few
+/// hundred. Deterministic. Blocks; may be called from any thread. Errors: "bad-graph" for an index out of range or a size that is
+/// not a positive number; those of `runWorker`, among them "cancelled" within 100 ms of the request.
 Expected<GraphLayout> layoutGraph(const GraphSpec& spec, const std::stop_token& stop = {},
                                   std::chrono::milliseconds timeLimit = std::chrono::seconds(20));
 

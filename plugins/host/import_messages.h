@@ -1,4 +1,4 @@
-// What the host and the worker say to each other about an import.
+// Messages between host and worker for an import.
 #pragma once
 
 #include "plugins/api/importer.h"

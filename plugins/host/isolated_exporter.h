@@ -1,4 +1,4 @@
-// Exporters of others: libraries, whose code runs in the worker, and programs by manifest.
+// Exporters of plug-ins: libraries, whose code runs in the worker, and programs.
 #pragma once
 
 #include "plugins/api/exporter.h"
@@ -12,8 +12,9 @@
 
 namespace stowage {
 
-/// Those of a usable plug-in. What they do costs no more than an error: a crash, a hang or a flood ends the worker or the
-/// program, and files with names that lead out of their folder are refused. `write` blocks, and may be called from any thread.
+/// The exporters of a usable plug-in. `worker`: path of stowage-worker. A crash, a hang or too much output ends the worker or the
+/// program and becomes an error, and so does a file whose name leads out of its folder. `Exporter::write` blocks, and may be
+/// called from any thread. `stop` ends it.
 [[nodiscard]] std::vector<std::shared_ptr<const Exporter>> exportersOf(const PluginRow& row, const QString& worker,
                                                                        const std::stop_token& stop = {});
 

@@ -1,5 +1,5 @@
-// Planners of libraries: in the worker, so that a crash or a hang costs one run; or, where its author and the user want that, in
-// this process.
+// Planners of libraries. They run in the worker, so that a crash or a hang ends only one run; or in this process, if the author
+// of the library and the user permit it.
 #pragma once
 
 #include "core/plan/planner.h"
@@ -21,8 +21,8 @@ struct IsolatedLibrary {
     QString worker; ///< path of stowage-worker
 };
 
-/// `info` as the metadata has it. A run that fails is an error with a code of `RunFailure`. Proofs that the planner says it has
-/// become claims; cliques stay, as the core rechecks them.
+/// A planner that runs in the worker. `info` is from the metadata of the library. Errors of planning: a code of `RunFailure` if
+/// the run fails. Search certificates become claims; cliques stay, because the core rechecks them.
 [[nodiscard]] std::shared_ptr<const Planner> isolatedPlanner(IsolatedLibrary library, PlannerInfo info,
                                                              external::OutcomeSink outcome);
 

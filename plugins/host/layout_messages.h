@@ -1,4 +1,4 @@
-// What the host and the worker say to each other about a graph layout.
+// Messages between host and worker for a graph layout.
 #pragma once
 
 #include "plugins/host/archive.h"

@@ -1,4 +1,4 @@
-// What the host and the worker say to each other about a planning.
+// Messages between host and worker for a planning.
 #pragma once
 
 #include "core/plan/planner.h"

@@ -1,5 +1,5 @@
-// Which plug-ins are there: libraries against plugins/api, and programs by manifest. Reads metadata and manifests only: nothing
-// of a plug-in runs until it is used.
+// Finds plug-ins: libraries that implement plugins/api, and programs that a manifest describes. Reads only metadata and
+// manifests: no code of a plug-in runs before it is used.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -29,78 +29,80 @@ enum class PluginState {
     usable,      ///< may be used
     refused,     ///< cannot be used
     disabled,    ///< the user turned it off
-    suspended,   ///< a process ended while it loaded this library: off until the user decides
-    unconfirmed, ///< new in the user's folder: runs once the user has said so
-    skipped,     ///< safe mode
+    suspended,   ///< a process crashed while it loaded this library: not used until the user turns it on
+    unconfirmed, ///< new in the user's folder: not used until the user permits it
+    skipped,     ///< not used in safe mode
 };
 [[nodiscard]] std::string_view toText(PluginState state);
 
 /// One library or manifest found in a plug-in folder, usable or not: a row of the plug-in dialog and of `list plugins`.
 struct PluginRow {
     QString path; ///< absolute
-    QString id;   ///< unique among the usable ones
-    QString name; ///< for people
+    QString id;   ///< unique among the usable plug-ins
+    QString name; ///< shown to the user
     QString version;
     QString kind; ///< "importer" | "planner" | "exporter"
     QString license;
     QString description;
     PluginState state = PluginState::refused;
-    QString reason;                      ///< one sentence, when it is not usable
-    QString remedy;                      ///< what the user can do, when it is not usable
+    QString reason;                      ///< why it is not usable, in one sentence; empty if it is usable
+    QString remedy;                      ///< how the user can make it usable; empty if it is usable
     bool inProcess = false;              ///< a library that may run in this process: `"isolation": "none"`, and confirmed
-    std::vector<ImporterInfo> importers; ///< that it brings, as its metadata says
-    std::vector<RewriterInfo> rewriters; ///< the same
-    std::vector<PlannerInfo> planners;   ///< the same
-    std::vector<ExporterInfo> exporters; ///< the same
+    std::vector<ImporterInfo> importers; ///< the importers that its metadata declares
+    std::vector<RewriterInfo> rewriters; ///< the rewriters that its metadata declares
+    std::vector<PlannerInfo> planners;   ///< the planners that its metadata declares
+    std::vector<ExporterInfo> exporters; ///< the exporters that its metadata declares
     std::shared_ptr<const external::Manifest> manifest; ///< null for a library
-    std::optional<PluginFailure> lastFailure;           ///< of its last run
+    std::optional<PluginFailure> lastFailure;           ///< no value if its last run did not fail, or it never ran
     QString fingerprint;                                ///< of the program, for `PluginLedger::confirm`
 
     void refuse(const QString& why, const QString& whatToDo);
 };
 
-/// What the metadata of one library says. Never runs its code. A refusal is a row too.
+/// Reads the metadata of a library, without running its code. A refused library gets a row, too.
 PluginRow readPlugin(const QString& libraryPath);
-/// What one manifest says. Its program is looked up, and not run.
+/// Reads a manifest, and finds its program without running it. A refused manifest gets a row, too.
 PluginRow readManifestFile(const QString& path);
 
-/// The files that decide what a plug-in does: a library; a manifest with those that its command line names.
+/// The files that determine the behaviour of a plug-in: a library; or a manifest and the files that its command line names.
 [[nodiscard]] QStringList filesOf(const PluginRow& row);
 
-/// Its planners, ready to plan: a program by its transport, a library in `worker` (its path), or in this process where that is
-/// allowed.
+/// The planners of a plug-in. A program runs with its transport; a library runs in the worker (`worker` is its path), or in this
+/// process if that is permitted.
 [[nodiscard]] std::vector<std::shared_ptr<const Planner>> plannersOf(const PluginRow& row, const QString& worker);
 
-/// Where plug-ins are looked for.
+/// Settings of the search for plug-ins.
 struct PluginSettings {
-    QStringList folders;   ///< before all others: `--plugin-dir`
-    bool safeMode = false; ///< nothing found is used: `--safe-mode`
+    QStringList folders;   ///< searched before all other folders: `--plugin-dir`
+    bool safeMode = false; ///< no plug-in is used: `--safe-mode`
 };
 
 class PluginHost {
 public:
-    /// Looks into the folders of `settings`, those of the variable STOWAGE_PLUGIN_PATH (separated as PATH is; absolute ones
-    /// only), the user's and the installed one, in this order: libraries and manifests in it, and manifests in `planners.d`
-    /// below. Of two plug-ins with one id the first found wins, and the other is refused.
+    /// Searches these folders, in this order: those of `settings`; those of the variable STOWAGE_PLUGIN_PATH (absolute paths,
+    /// separated as in PATH); the user's folder; the installed folders. In each of them it reads libraries, manifests, and the
+    /// manifests in the subfolder `planners.d`. Of two plug-ins with one id the first is used, and the other is refused.
     explicit PluginHost(const PluginSettings& settings);
     explicit PluginHost(const QStringList& extraFolders = {}) : PluginHost(PluginSettings{extraFolders, false}) {}
 
-    /// All that was found, sorted by path within each folder.
+    /// All plug-ins that were found, in the order of the folders, sorted by path within each folder.
     [[nodiscard]] std::span<const PluginRow> rows() const { return rows_; }
     /// The importers of all usable plugins, sorted by name.
     [[nodiscard]] std::vector<ImporterInfo> importers() const;
-    /// The usable plugin that brings this importer; null when there is none.
+    /// The usable plug-in that contains this importer; null if there is none.
     [[nodiscard]] const PluginRow* importerPlugin(std::string_view importerName) const;
 
-    /// What gives the files of this importer back; null when there is nothing.
+    /// The rewriter for files of this importer; null if there is none.
     [[nodiscard]] const RewriterInfo* rewriter(std::string_view importerName) const;
 
     /// The planners of all usable plug-ins (`plannersOf`).
     [[nodiscard]] std::vector<std::shared_ptr<const Planner>> planners(const QString& worker) const;
-    /// Why no usable plug-in brings a planner of that name although one is found; null when none is found.
+    /// A plug-in that contains a planner of this name, a usable one before others; null if there is none. Tells why a planner
+    /// cannot be used although its plug-in was found.
     [[nodiscard]] const PluginRow* plannerRow(std::string_view plannerName) const;
 
-    /// Turns a plug-in on (also one that is suspended or new) or off, for later starts. False when there is none of that id.
+    /// Turns a plug-in on (also a suspended or an unconfirmed one) or off, for later starts of Stowage. False if no plug-in has
+    /// this id.
     bool setEnabled(const QString& id, bool enabled) const;
 
     /// `../lib/stowage/plugins` of the running executable's folder. Requires a QCoreApplication.
@@ -117,9 +119,9 @@ private:
     std::vector<PluginRow> rows_;
 };
 
-/// Checks the metadata again and loads the plugin; it stays loaded until the process ends. Runs foreign code: for the worker, and
-/// for planners that may run in this process. While a library that is not installed with Stowage loads, its lock file exists.
-/// Exceptions thrown by the plugin while it loads become errors.
+/// Checks the metadata again and loads a library, which stays loaded until the process ends. This runs foreign code: call it only
+/// in the worker, or for a planner that may run in this process. A lock file exists while a library that is not installed with
+/// Stowage is being loaded. Errors: "plugin-refused", "plugin-load"; an exception of the library becomes an error.
 Expected<Plugin*> loadPlugin(const QString& libraryPath, LoadedIn process);
 
 } // namespace stowage

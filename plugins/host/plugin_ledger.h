@@ -1,5 +1,5 @@
-// What is remembered about plug-ins between starts: which are off, which may run, which crashed while they were loaded, and how
-// the last run of each planner went. Kept in the user's settings; every function reads or writes them at once.
+// Keeps facts about plug-ins between starts: whether they are turned off, may run, or crashed while they were loaded, and whether
+// the last run of each planner failed. They are in the user's settings; each function reads or writes the settings immediately.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -20,8 +20,8 @@ struct PluginFailure {
 
 /// Where a library is loaded.
 enum class LoadedIn : std::uint8_t {
-    worker, ///< a process that its host starts, waits for, and takes with it when it ends
-    host,   ///< the program itself
+    worker, ///< in a process that the program starts and waits for, and that ends with the program
+    host,   ///< in the program itself
 };
 
 class PluginLedger {
@@ -29,24 +29,25 @@ public:
     [[nodiscard]] bool disabled(const QString& id) const;
     void setDisabled(const QString& id, bool disabled);
 
-    /// `fingerprint`: of the program and of how it is called. A new one is confirmed once.
+    /// True if the user has permitted this program. `fingerprint` identifies the program and its command line.
     [[nodiscard]] bool confirmed(const QString& fingerprint) const;
     void confirm(const QString& fingerprint);
 
     [[nodiscard]] std::optional<PluginFailure> lastFailure(const QString& id) const;
-    /// Nothing: its last run went well.
+    /// Keeps the result of the last run of a planner: no value if it gave a plan.
     void noteOutcome(const QString& id, const std::optional<Error>& failure);
 
-    /// Whether a process ended by itself while it loaded this library. A process that still loads it does not count, nor does a
-    /// worker that ended because its host did.
+    /// True if a process ended by itself while it loaded this library. A process that is still loading it does not count, nor
+    /// does a worker that ended because its host ended.
     [[nodiscard]] bool crashedWhileLoading(const QString& id) const;
     void forgetCrash(const QString& id);
-    /// The host ended this process itself: whatever library the process was loading did not crash. After the end of the process.
+    /// States that the host ended the process `pid`, so that a library that it was loading did not crash. Call it after the end
+    /// of the process.
     void forgetMarksOf(qint64 pid);
-    /// The process ended by itself, and its host has seen that: a library that it was still loading has crashed.
+    /// States that the process `pid` ended by itself, so that a library that it was still loading crashed.
     void keepMarksOf(qint64 pid);
-    /// Writes the lock file before a library is loaded, and removes it after. The file names the process that loads and, of a
-    /// worker, the host that waits for it, each with the time of its start, as numbers of processes come again.
+    /// A lock file that exists while a library is being loaded. The file names the process that loads and, for a worker, the host
+    /// that waits for it, each with the time of its start, because the system uses numbers of processes again.
     class LoadMark {
     public:
         LoadMark(const QString& id, LoadedIn process);

@@ -1,4 +1,4 @@
-// What the host and the worker say to each other about a file that is given back with a plan in it.
+// Messages between host and worker for a file into which a plan is written.
 #pragma once
 
 #include "plugins/api/rewriter.h"

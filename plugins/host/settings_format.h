@@ -1,4 +1,5 @@
-// How the programs' settings are kept: one JSON file whose writing is checked, so that a full disk leaves the old settings.
+// The format of the settings of all programs: one JSON file. Writing is checked, so that a full disk does not destroy the
+// settings.
 #pragma once
 
 #include <QByteArray>

@@ -1,5 +1,5 @@
-// One run of a helper process under limits: frames in, frames out. Whatever the process does - crash, hang, flood, garbage, eat
-// all memory - comes back as one error, and costs no more than that.
+// Runs the worker once with limits: it reads frames and writes frames. A crash, a hang, too much output, output that is no
+// frames, and too much memory each become one error.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -17,8 +17,8 @@ namespace stowage {
 
 struct WorkerLimits {
     Bytes memory = Bytes{4} << 30;           ///< address space of the worker
-    std::chrono::milliseconds time{120'000}; ///< from start to answer
-    Bytes output = Bytes{2} << 30;           ///< all that it may say
+    std::chrono::milliseconds time{120'000}; ///< maximum time from start to end
+    Bytes output = Bytes{2} << 30;           ///< maximum number of bytes that it may write
 };
 
 /// Exit status of a worker that could not get memory.
@@ -32,14 +32,14 @@ struct WorkerRun {
     std::vector<Frame> input;
 };
 
-/// What a worker said until its end, and why it did not end well.
+/// The frames that a worker wrote, and the error of its end.
 struct WorkerOutcome {
-    std::vector<Frame> frames; ///< complete ones, also before an error
+    std::vector<Frame> frames; ///< all complete frames, also those before an error
     std::optional<Error> error;
 };
 
-/// Starts the program with `--memory-limit BYTES --time-limit SECONDS`, hands it the input, and collects what it says until it
-/// exits. Blocks; to be called from any thread. Error codes: "worker-missing", "worker-crashed", "worker-timeout",
+/// Starts the program with `--memory-limit BYTES --time-limit SECONDS`, writes the input to it, and collects its output until it
+/// ends. Blocks; may be called from any thread. Errors: "worker-missing", "worker-crashed", "worker-timeout",
 /// "worker-out-of-memory", "worker-flood", "worker-garbage", and "cancelled" within 100 ms of the request.
 WorkerOutcome runWorker(const WorkerRun& run, const std::stop_token& stop);
 

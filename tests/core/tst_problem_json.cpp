@@ -27,12 +27,12 @@ namespace {
 /// Every published field once.
 const char* const everything =
     R"({"format": "stowage.problem/1", "name": "all of it", "step_axis": "hivm", "x-tool": {"any": [1, null]},
- "pools": [{"name": "sram", "capacity": 262144, "alignment": 16, "kind": "workspace"}, {"name": "flash", "kind": "constant"},
-           {"name": "nv", "kind": "persistent"}],
+ "pools": [{"name": "sram", "capacity": 262144, "alignment": 16, "kind": "workspace"}, {"name": "flash", "kind": "constant"}, )"
+    R"({"name": "nv", "kind": "persistent"}],
  "buffers": [
   {"name": "a", "size": 4096, "alignment": 16, "live": [[0, 5], [7, 9]], "windows": [{"live": [5, 7], "bytes": [64, 128]}],
-   "conflicts": ["b"], "pools": ["sram"], "offset": 0, "kind": "intermediate", "slots": 2, "loop": "L1", "dma": true,
-   "scalar": false,
+   "conflicts": ["b"], "pools": ["sram"], "offset": 0, "kind": "intermediate", "slots": 2, "loop": "L1", )"
+    R"("dma": true, "scalar": false,
    "unique": false, "coupled": 7, "may_share": ["c"]},
   {"name": "b", "size": 8, "live": [[20, 21]], "conflicts": ["a"], "kind": "input", "scalar": true, "offset": null},
   {"name": "c", "size": 1, "live": [[0, 1]], "kind": "output", "loop": "L1", "carried": [{"distance": 2, "live": [2, 4]}]},
