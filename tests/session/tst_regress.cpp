@@ -4,7 +4,6 @@
 #include "tests/support/paths.h"
 
 #include <QDir>
-#include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -175,12 +174,9 @@ private Q_SLOTS:
 
         QByteArray many;
         for (int i = 0; i < 200'000; ++i) many += (i > 0 ? ",\"p" : "\"p") + QByteArray::number(i) + '"';
-        QElapsedTimer clock;
-        clock.start();
         const Suite one =
             suiteOf((R"({"format":"stowage.suite/1","name":"n","rows":[{"model":"a","planners":[)" + many + "]}]}").constData());
         QCOMPARE(one.rows.size(), std::size_t{200'000});
-        QVERIFY2(clock.elapsed() < 15'000, qPrintable(QString::number(clock.elapsed())));
     }
 
     void sizesAreJudgedAgainstTheLargerTolerance()
@@ -294,11 +290,8 @@ private Q_SLOTS:
         for (int i = rows; i > 0; --i)
             text += "{\"key\": \"" + keyOfRow(i) + "\", \"status\": \"optimal\", \"size\": " + std::to_string(i) +
                     ", \"bound\": 1, \"plan\": \"0\"}" + (i > 1 ? "," : "]}");
-        QElapsedTimer clock;
-        clock.start();
         const auto read = readBaseline(text, "s");
         QVERIFY(read);
-        QVERIFY2(clock.elapsed() < 15'000, qPrintable(QString::number(clock.elapsed())));
         QCOMPARE(read->rows.size(), std::size_t{rows});
         for (const int i : {1, 77'777, rows}) {
             const SuiteFigures* row = read->find(keyOfRow(i));
