@@ -170,7 +170,7 @@ private Q_SLOTS:
         const auto refused = readSuite(text.toStdString(), "s.json");
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, Code::tooManyRuns);
-        QVERIFY2(toText(refused.error()).starts_with("s.json:1:"), toText(refused.error()).c_str());
+        QVERIFY2(toText(refused.error()).find("s.json:1:") != std::string::npos, toText(refused.error()).c_str());
 
         QByteArray many;
         for (int i = 0; i < 200'000; ++i) many += (i > 0 ? ",\"p" : "\"p") + QByteArray::number(i) + '"';
@@ -363,7 +363,7 @@ private Q_SLOTS:
         const RowResult* lacks = find(outcome, "a.json @cortex-m7 naive");
         QVERIFY(lacks && lacks->error);
         QCOMPARE(lacks->verdict, RowVerdict::failed);
-        QCOMPARE(lacks->error->code, Code::targetWithoutMemories);
+        QVERIFY2(lacks->error->message.find("'ub'") != std::string::npos, lacks->error->message.c_str());
         QCOMPARE(find(outcome, "a.json naive")->verdict, RowVerdict::added);
     }
 
