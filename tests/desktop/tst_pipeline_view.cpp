@@ -446,9 +446,8 @@ private Q_SLOTS:
         const QString config = folder.filePath(QStringLiteral("faulty.json"));
         QFile file(config);
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(
-            R"({"module_connection": [{"mod_idx": 0, "output": [{"output_idx": 0,
-                "dependencies": [{"mod_idx": 7, "input_name": "x"}]}]}]})");
+        file.write(R"({"module_connection": [{"mod_idx": 0, "output": [{"output_idx": 0, )"
+                   R"("dependencies": [{"mod_idx": 7, "input_name": "x"}]}]}]})");
         file.close();
         Desk desk;
         QString said;
