@@ -128,7 +128,7 @@ BufferMask applyFilter(const Problem& problem, const BufferFilter& filter)
         for (std::size_t i = begin; i < std::min(count, begin + shareSize); ++i)
             passed[i] = passes(problem.buffers[i], name, room);
     };
-    if (shares.size() > 1 && !filter.text.isEmpty())
+    if (shares.size() > 1)
         onAllCores(shares, work);
     else
         std::ranges::for_each(shares, work);
