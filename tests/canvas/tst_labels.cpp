@@ -4,6 +4,7 @@
 #include "app/canvas/axis/op_codes.h"
 #include "app/canvas/axis/ticks.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 #include <set>
@@ -197,6 +198,7 @@ private Q_SLOTS:
         using Forms = std::vector<std::string>;
         QCOMPARE(shown({"block1/dw/out", "block1/pw/out"}, 10), (Forms{"\u2026/dw/out", "\u2026/pw/out"}));
         QCOMPARE(shown({"a/first", "a/second"}, 20), (Forms{"a/first", "a/second"}));
+        const QRegularExpression cutNumber(QStringLiteral("\u2026[0-9]"));
         const std::vector<std::string_view> layers{"layer0/attn/value/out", "layer1/attn/value/out", "layer0/attn/key/out",
                                                    "layer1/attn/key/out", "layer12/attn/key/out"};
         const std::vector<std::string_view> instances{"net/stage/instance_0/bn/Relu6", "net/stage/instance_1/bn/Relu6",
@@ -210,6 +212,7 @@ private Q_SLOTS:
                     QVERIFY(measure(form, false) <= 10 * room);
                     QCOMPARE(form.find("\u2026"), form.rfind("\u2026"));
                     QCOMPARE(QString::fromUtf8(form.c_str()).toStdString(), form); // no character is cut
+                    QVERIFY2(!QString::fromStdString(form).contains(cutNumber), form.c_str());
                 }
                 if (room >= 12) QCOMPARE(std::set<std::string>(forms.begin(), forms.end()).size(), names.size());
             }

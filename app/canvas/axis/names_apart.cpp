@@ -76,9 +76,16 @@ std::size_t wholeHead(std::string_view name, std::size_t head)
     return head;
 }
 
+/// Likewise of an end, which does not begin with a number: it would read as one that is cut.
+bool isWholeTail(std::string_view name, std::size_t tail)
+{
+    const std::size_t at = name.size() - tail;
+    return isWhole(name, at) && (at == 0 || at >= name.size() || !numeral(name[at]));
+}
+
 std::size_t wholeTail(std::string_view name, std::size_t tail)
 {
-    while (!isWhole(name, name.size() - tail)) ++tail;
+    while (!isWholeTail(name, tail)) ++tail;
     return tail;
 }
 
@@ -151,7 +158,7 @@ Best bestForm(std::string_view name, std::size_t dropped, std::span<const NameNe
     const auto withHead = [&](std::size_t least) {
         const std::size_t head = wholeHead(name, least);
         std::size_t tail = longest(head, [head](std::size_t size) { return Form{head, size}; });
-        while (!isWhole(name, name.size() - tail)) --tail;
+        while (!isWholeTail(name, tail)) --tail;
         offer({head, tail});
     };
     const auto withTail = [&](std::size_t least) {

@@ -235,7 +235,7 @@ void paintLowGutter(DrawList& list, const AddressGutter& gutter, const std::func
     const double left = band.left() + 10;
     const bool two = band.height() >= twoLines;
     const double first = two ? band.center().y() - 6.5 : band.center().y(), second = two ? first + 13 : first;
-    constexpr double apart = 6, minName = 16;
+    constexpr double apart = 6, minName = 30;
     const double taken = two ? 0 : std::min(list.width(Face::labelStrong, gutter.title), minName) + apart;
     QString figures;
     for (const QString& text : gutter.figures)

@@ -11,6 +11,7 @@
 #include "app/desktop/workspace.h"
 #include "app/session/verdicts.h"
 
+#include <QFontMetrics>
 #include <QPainter>
 
 #include <algorithm>
@@ -31,6 +32,19 @@ QString runRemark(const Run& run, const NumberFormat& numbers)
 }
 
 namespace {
+
+/// The beginning of a sentence that fits, which may end inside a word, but not inside a number.
+QString elidedSentence(const QFontMetrics& metrics, const QString& sentence, int width)
+{
+    const QString cut = metrics.elidedText(sentence, Qt::ElideRight, width);
+    qsizetype end = cut.size() - 1; // before the ellipsis
+    if (cut == sentence || end < 1) return cut;
+    const bool inNumber = cut[end - 1].isDigit() || (end > 1 && cut[end - 1].isPunct() && cut[end - 2].isDigit());
+    if (!inNumber) return cut;
+    while (end > 0 && !cut[end - 1].isSpace()) --end;
+    while (end > 0 && (cut[end - 1].isSpace() || cut[end - 1].isPunct())) --end;
+    return end > 0 ? cut.left(end) + cut.back() : QString();
+}
 
 Bytes freeAtPeak(const Report& report)
 {
@@ -309,7 +323,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         painter->drawText(text, int(Qt::AlignLeft) | Qt::AlignVCenter,
                           index.column() == RunTable::Planner
                               ? table_.planners().fit(index.data().toString(), painter->fontMetrics(), text.width())
-                              : painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+                              : elidedSentence(painter->fontMetrics(), index.data().toString(), text.width()));
 }
 
 } // namespace stowage
