@@ -74,6 +74,8 @@ private Q_SLOTS:
             return std::pair(ended ? shell.exitCode() : -1, shell.readAll());
         };
         run("plan model.tflite --planner greedy-by-size --format json -o model.plan.json");
+        run("plan model.tflite --planner naive --format json -o old.plan.json");
+        run("plan model.tflite --planner greedy-by-size --format json -o new.plan.json");
         for (const QString& example : examples) {
             const auto [status, said] = run(example);
             QVERIFY2(status == 0 || (status == 1 && example.contains("--capacity 29")), qPrintable(example + '\n' + said));
