@@ -4,10 +4,12 @@
 #include "app/desktop/background_job.h"
 
 #include <QRegularExpression>
+#include <QStringDecoder>
 #include <QStringList>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 namespace stowage {
@@ -47,7 +49,7 @@ public:
         }
         if (regex_) {
             room.resize(name.size());
-            std::ranges::copy(name, room.begin());
+            QStringDecoder(QStringDecoder::Latin1).appendToBuffer(reinterpret_cast<QChar*>(room.data()), name);
             return expression_
                 .match(QStringView(room), 0, QRegularExpression::NormalMatch,
                        QRegularExpression::DontCheckSubjectStringMatchOption) // ASCII is valid
@@ -61,9 +63,18 @@ public:
     }
 
 private:
+    /// Eight letters at a time: this is asked of each name, and as long as the search for a text in it otherwise.
     static bool isAscii(const std::string& text)
     {
-        return std::ranges::all_of(text, [](char letter) { return static_cast<unsigned char>(letter) < 0x80; });
+        constexpr std::uint64_t highBits = 0x8080'8080'8080'8080U;
+        std::size_t at = 0;
+        for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
+            std::uint64_t letters = 0;
+            std::memcpy(&letters, text.data() + at, sizeof letters);
+            if (letters & highBits) return false;
+        }
+        return std::all_of(text.begin() + std::ptrdiff_t(at), text.end(),
+                           [](char c) { return static_cast<unsigned char>(c) < 0x80; });
     }
 
     QString text_;
