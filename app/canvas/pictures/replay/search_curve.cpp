@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace stowage {
 
@@ -27,38 +26,28 @@ double niceStep(double most, int count)
     return 10 * power;
 }
 
-/// What the colours of the marks mean, in the plot's first row on a patch of the well: at its right end, or where the curve
-/// `rises` to there, at its left end. What has no room is left out.
-void paintMarkLegend(DrawList& list, const Theme& theme, const SearchCurve& curve, const QRectF& plot, bool rises)
+/// What the colours of the marks mean, in [left, right) of the row above the plot, from its right end. What has no room is left
+/// out.
+void paintMarkLegend(DrawList& list, const Theme& theme, const SearchCurve& curve, double left, double right, double y)
 {
-    struct Key {
-        QString text;
-        QColor colour; ///< invalid: a caption
+    const auto key = [&](const QString& text, const QColor& colour) {
+        constexpr double between = 10, swatch = 12;
+        const double width = list.width(Face::tick, text) + (colour.isValid() ? swatch : 0);
+        if (right - width < left) return;
+        list.text(Face::tick, right, y, text, theme.text2, draw::Text::Align::right);
+        if (colour.isValid()) list.fill(list.snapped({right - width, y - 4, 8, 8}), colour, 1);
+        right -= width + between;
     };
-    std::vector<Key> keys; // from right to left
-    if (std::ranges::any_of(curve.marks, &CurveMark::rollback)) keys.push_back({QStringLiteral("rolled back"), theme.bad});
+    if (std::ranges::any_of(curve.marks, &CurveMark::rollback)) key(QStringLiteral("rolled back"), theme.bad);
     if (std::ranges::any_of(curve.marks, [](const CurveMark& mark) { return mark.level < 0 && !mark.rollback; }))
-        keys.push_back({QStringLiteral("no reuse"), levelColour(theme, -1)});
-    const std::size_t unlevelled = keys.size();
+        key(QStringLiteral("no reuse"), levelColour(theme, -1));
+    bool levels = false;
     for (std::int8_t level = 0; level <= 3; ++level)
-        if (std::ranges::any_of(curve.marks, [&](const CurveMark& mark) { return mark.level == level; }))
-            keys.push_back({QString::number(level), levelColour(theme, level)});
-    if (keys.size() > unlevelled) keys.push_back({QStringLiteral("level"), {}});
-
-    const auto widthOf = [&](const Key& key) { return list.width(Face::tick, key.text) + (key.colour.isValid() ? 12 : 0); };
-    const double room = plot.width() - 8;
-    double taken = 0;
-    std::size_t shown = 0;
-    for (; shown < keys.size() && taken + widthOf(keys[shown]) + 8 <= room; ++shown) taken += widthOf(keys[shown]) + 8;
-    double x = rises ? plot.left() + taken : plot.right() + 2;
-    const double y = plot.top() + 9;
-    for (std::size_t i = 0; i < shown; ++i) {
-        const double width = widthOf(keys[i]);
-        list.fill({x - width - 4, y - 8, width + 8, 16}, theme.well);
-        list.text(Face::tick, x, y, keys[i].text, theme.text2, draw::Text::Align::right);
-        if (keys[i].colour.isValid()) list.fill(list.snapped({x - width, y - 4, 8, 8}), keys[i].colour, 1);
-        x -= width + 8;
-    }
+        if (std::ranges::any_of(curve.marks, [&](const CurveMark& mark) { return mark.level == level; })) {
+            key(QString::number(level), levelColour(theme, level));
+            levels = true;
+        }
+    if (levels) key(QStringLiteral("level"), {});
 }
 
 /// Levels as a band of cells below the plot; what was taken back also as discs on the curve.
@@ -218,7 +207,6 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
     }
 
     paintMarks(list, theme, curve, scale);
-    paintMarkLegend(list, theme, curve, plot, building);
 
     // What it comes to, above the plot.
     double x = box.left() + 12;
@@ -253,8 +241,12 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
         figure(QStringLiteral("taken back"), countText(std::ranges::count_if(curve.marks, &CurveMark::rollback)),
                std::ranges::any_of(curve.marks, &CurveMark::rollback) ? theme.bad : theme.text);
     const double titleWidth = list.width(Face::label, curve.xTitle);
-    if (box.right() - 12 - titleWidth > x)
-        list.text(Face::label, box.right() - 12, box.top() + 15, curve.xTitle, theme.text3, draw::Text::Align::right);
+    double right = box.right() - 12;
+    if (right - titleWidth > x) {
+        list.text(Face::label, right, box.top() + 15, curve.xTitle, theme.text3, draw::Text::Align::right);
+        right -= titleWidth + 20;
+    }
+    paintMarkLegend(list, theme, curve, x, right, box.top() + 15);
 }
 
 } // namespace stowage
