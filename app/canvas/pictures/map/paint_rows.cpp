@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 namespace stowage::stack {
 
@@ -70,6 +72,12 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
     list.fill({0, band.top(), layout.plotLeft, band.height()}, theme.panel);
     list.clip(band);
     const std::vector<TimelineRow> rows = state.timeline->rowsIn(state.scroll, state.scroll + band.height());
+    // Not of those in view alone: a title would change while the list is scrolled.
+    constexpr std::size_t maxCompared = 256;
+    std::vector<std::string_view> names;
+    for (const TimelineGroup& group : state.timeline->groups())
+        if (names.size() < maxCompared) names.push_back(group.name);
+    const NamesApart titles(names);
 
     // First what lies under the bars, so that the grid runs through.
     for (const TimelineRow& row : rows) {
@@ -99,7 +107,7 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
                 left += 14;
             }
             list.text(Face::labelStrong, left, y,
-                      rowName(list, Face::labelStrong, group.name, layout.plotLeft - left - 4, NamesApart()), theme.text);
+                      rowName(list, Face::labelStrong, group.name, layout.plotLeft - left - 4, titles), theme.text);
             if (!group.open) paintDensity(list, state, layout, group, top, row.height);
             const QString sums = QStringLiteral("%1, %2").arg(
                 countedText(std::int64_t(group.members.size()), QStringLiteral("buffer")), bytesText(group.bytes, state.numbers));
