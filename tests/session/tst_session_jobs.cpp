@@ -59,7 +59,7 @@ private Q_SLOTS:
         const unsigned many = std::max(3U, std::thread::hardware_concurrency());
         std::vector<int> slow, searches;
         for (unsigned i = 0; i < many; ++i) slow.push_back(plan("test-deaf"));
-        // Anytime planners queue behind; what is quick is taken as soon as a thread is free.
+        // Anytime planners queue up; what is quick is taken as soon as a thread is free.
         for (unsigned i = 0; i < many; ++i) searches.push_back(plan("test-improving"));
         const int quick = plan("naive");
         for (const int job : slow) session.cancel(job);
