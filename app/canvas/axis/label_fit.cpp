@@ -44,6 +44,27 @@ std::string shortForm(std::string_view name, std::size_t head, std::size_t tail)
     return text.append(name.substr(name.size() - tail));
 }
 
+/// What `nextPart` answers for at least four fifths of at least four names, or nothing. O(n), twice: the majority vote of Boyer
+/// and Moore finds the only answer that can be common enough, and a second pass counts it.
+template <typename NextPart>
+std::string_view commonPart(std::span<const std::string_view> names, const NextPart& nextPart)
+{
+    if (names.size() < 4) return {};
+    std::string_view part;
+    std::size_t lead = 0;
+    for (const std::string_view name : names) {
+        const std::string_view next = nextPart(name);
+        if (lead == 0) part = next;
+        if (next == part)
+            ++lead;
+        else
+            --lead;
+    }
+    const auto having = static_cast<std::size_t>(std::count_if(
+        names.begin(), names.end(), [&](std::string_view name) { return !part.empty() && nextPart(name) == part; }));
+    return having < names.size() - names.size() / 5 ? std::string_view() : part;
+}
+
 } // namespace
 
 void ShortForms::add(std::string_view name)
@@ -72,64 +93,32 @@ std::string ShortForms::bestOf(std::string_view name, double width, const Measur
 
 std::string commonPrefix(std::span<const std::string_view> names)
 {
-    if (names.size() < 4) return {};
-    const std::size_t enough = names.size() - names.size() / 5;
     std::string prefix;
     for (;;) {
-        // The majority vote of Boyer and Moore finds the only next part that can be common enough; a second pass counts it.
-        const auto nextPart = [&](std::string_view name) -> std::string_view {
-            if (!name.starts_with(prefix)) return {};
+        const std::string_view part = commonPart(names, [&](std::string_view name) {
+            if (!name.starts_with(prefix)) return std::string_view();
             const std::size_t slash = name.find('/', prefix.size());
             return slash == std::string_view::npos || slash + 1 == name.size()
                        ? std::string_view()
                        : name.substr(prefix.size(), slash + 1 - prefix.size());
-        };
-        std::string_view part;
-        std::size_t lead = 0;
-        for (const std::string_view name : names) {
-            const std::string_view next = nextPart(name);
-            if (lead == 0)
-                part = next, lead = 1;
-            else if (next == part)
-                ++lead;
-            else
-                --lead;
-        }
-        const auto having = static_cast<std::size_t>(std::count_if(
-            names.begin(), names.end(), [&](std::string_view name) { return !part.empty() && nextPart(name) == part; }));
-        if (having < enough) return prefix;
+        });
+        if (part.empty()) return prefix;
         prefix += part;
     }
 }
 
 std::string commonSuffix(std::span<const std::string_view> names)
 {
-    if (names.size() < 4) return {};
-    const std::size_t enough = names.size() - names.size() / 5;
     std::string suffix;
     for (;;) {
-        // As for the prefix: a vote finds the only next part that can be common enough, a second pass counts it.
-        const auto nextPart = [&](std::string_view name) -> std::string_view {
-            if (!name.ends_with(suffix)) return {};
+        const std::string_view part = commonPart(names, [&](std::string_view name) {
+            if (!name.ends_with(suffix)) return std::string_view();
             name.remove_suffix(suffix.size());
             const std::size_t slash = name.rfind('/');
             return slash == std::string_view::npos || slash == 0 ? std::string_view() : name.substr(slash);
-        };
-        std::string_view part;
-        std::size_t lead = 0;
-        for (const std::string_view name : names) {
-            const std::string_view next = nextPart(name);
-            if (lead == 0)
-                part = next, lead = 1;
-            else if (next == part)
-                ++lead;
-            else
-                --lead;
-        }
-        const auto having = static_cast<std::size_t>(std::count_if(
-            names.begin(), names.end(), [&](std::string_view name) { return !part.empty() && nextPart(name) == part; }));
-        if (having < enough) return suffix;
-        suffix = std::string(part) + suffix;
+        });
+        if (part.empty()) return suffix;
+        suffix.insert(0, part);
     }
 }
 
