@@ -127,6 +127,60 @@ private Q_SLOTS:
             QCOMPARE(thresholds[i] / thresholds[i - 1], thresholds[1] / thresholds[0]);
     }
 
+    /// More rows than can be read at once are scrolled: at some place each op has its name, and no number is cut there.
+    void rowsThatHaveNoRoomAreScrolled()
+    {
+        constexpr int layers = 40;
+        QString tensors = QStringLiteral(R"({"name": "x", "kind": "input", "dtype": "f32", "shape": [64]})"), ops;
+        QString last = QStringLiteral("x");
+        for (int i = 0; i < layers; ++i) {
+            const QString name = QString(QChar(u'a' + i / 26)) + QChar(u'a' + i % 26);
+            tensors +=
+                QStringLiteral(R"(, {"name": "w %1", "kind": "constant", "available": "run-time", "dtype": "f32", "shape": [64]},
+                {"name": "packed %1", "dtype": "f32", "shape": [64]}, {"name": "h %1", "dtype": "f32", "shape": [64]})")
+                    .arg(name);
+            ops += QStringLiteral(R"(%1{"name": "pack %2", "kind": "pack", "inputs": ["w %2"], "outputs": ["packed %2"]},
+                {"name": "add %2", "kind": "add", "inputs": ["%3", "packed %2"], "outputs": ["h %2"]})")
+                       .arg(i ? QStringLiteral(", ") : QString(), name, last);
+            last = QStringLiteral("h ") + name;
+        }
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("layers.json"));
+        {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(QStringLiteral(R"({"format": "stowage.program/1", "name": "layers", "entry": "main", "functions": [{"name":
+                "main", "inputs": ["x"], "outputs": ["%1"], "tensors": [%2], "ops": [%3]}]})")
+                           .arg(last, tensors, ops)
+                           .toUtf8());
+        }
+        Desk desk;
+        desk.window->resize(1100, 700);
+        FoldView* view = fold(desk, path);
+        QVERIFY(view && QTest::qWaitFor([&] { return desk.idle() && view->canvas()->settled(); }, 60'000));
+        Picture& picture = view->canvas()->picture();
+        const auto scroll = [&] { return picture.parts().scrolls; };
+        QCOMPARE(scroll().size(), std::size_t(1));
+        QVERIFY(scroll().front().at <= 1);
+        std::set<QString> named;
+        TextShaper shaper;
+        for (double y = 0; y < scroll().front().overhang() + 100; y += 100) {
+            picture.scrollTo(0, y);
+            QVERIFY(std::abs(scroll().front().at - std::min(y, scroll().front().overhang())) <= 1);
+            DrawList list(shaper, 1);
+            picture.paint(list, BodyMode::vector);
+            for (const test::PaintedText& text : test::paintedTexts(list, view->canvas()->size(), Qt::white, scroll())) {
+                QVERIFY2(!test::cutsNumber(text.text), qPrintable(text.text));
+                if (!text.shown.isEmpty() && (text.text.startsWith(u"pack ") || text.text.startsWith(u"add ")))
+                    named.insert(text.text);
+            }
+        }
+        QCOMPARE(named.size(), std::size_t(2 * layers));
+        // A size of which the rows have room, and all are there again.
+        desk.window->resize(1100, 2600);
+        QTRY_VERIFY(scroll().empty());
+    }
+
     /// The figures of the specification's two-layer MLP, arenas by the planner of the run that is shown.
     void arenasAreThoseOfTheRunsPlanner()
     {
