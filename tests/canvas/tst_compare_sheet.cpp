@@ -1,6 +1,7 @@
 // Runs side by side: heads, rows and the difference say what is true of the runs, and nothing that does not fit is called best.
 #include "app/canvas/axis/difference_colours.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
+#include "tests/support/drawn_texts.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
 
@@ -50,20 +51,8 @@ struct Drawn {
         options.pool = comparedPool(runs);
         (void)paintCompareSheet(list, runs, options);
     }
-    [[nodiscard]] std::ptrdiff_t count(const QString& text) const
-    {
-        return std::ranges::count_if(list.commands(), [&](const DrawCommand& command) {
-            const auto* found = std::get_if<draw::Text>(&command);
-            return found && found->text == text;
-        });
-    }
-    [[nodiscard]] bool says(const QString& part) const
-    {
-        return std::ranges::any_of(list.commands(), [&](const DrawCommand& command) {
-            const auto* found = std::get_if<draw::Text>(&command);
-            return found && found->text.contains(part);
-        });
-    }
+    [[nodiscard]] std::ptrdiff_t count(const QString& text) const { return test::textsOf(list).count(text); }
+    [[nodiscard]] bool says(const QString& part) const { return test::timesSaid(list, part) > 0; }
 };
 
 } // namespace

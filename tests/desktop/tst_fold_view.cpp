@@ -4,6 +4,7 @@
 #include "app/desktop/widgets/error_card.h"
 #include "tests/desktop/desk.h"
 #include "tests/desktop/painted_texts.h"
+#include "tests/support/written_file.h"
 
 #include <QFile>
 #include <QLayout>
@@ -46,12 +47,6 @@ bool choose(FoldView& view, const char* id, const char* value)
     view.canvas()->setOption(QString::fromLatin1(id), QString::fromLatin1(value));
     return QTest::qWaitFor(
         [&] { return view.canvas()->ready() && view.foldPicture().sheet()->asked == view.foldPicture().asked(); }, 60'000);
-}
-
-QByteArray contents(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 } // namespace
@@ -145,15 +140,11 @@ private Q_SLOTS:
             last = QStringLiteral("h ") + name;
         }
         const QTemporaryDir folder;
-        const QString path = folder.filePath(QStringLiteral("layers.json"));
-        {
-            QFile file(path);
-            QVERIFY(file.open(QIODevice::WriteOnly));
-            file.write(QStringLiteral(R"({"format": "stowage.program/1", "name": "layers", "entry": "main", "functions": [{"name":
+        const QString program =
+            QStringLiteral(R"({"format": "stowage.program/1", "name": "layers", "entry": "main", "functions": [{"name":
                 "main", "inputs": ["x"], "outputs": ["%1"], "tensors": [%2], "ops": [%3]}]})")
-                           .arg(last, tensors, ops)
-                           .toUtf8());
-        }
+                .arg(last, tensors, ops);
+        const QString path = test::writtenFile(folder, QStringLiteral("layers.json"), program.toUtf8());
         Desk desk;
         desk.window->resize(1100, 700);
         FoldView* view = fold(desk, path);
@@ -270,8 +261,8 @@ private Q_SLOTS:
         view->writeTo(file);
         QTRY_COMPARE_WITH_TIMEOUT(written.size(), qsizetype(1), 60'000);
         QVERIFY(written.front()[1].toBool());
-        QVERIFY(!contents(file).isEmpty());
-        QCOMPARE(contents(file), contents(expected));
+        QVERIFY(!test::contentsOf(file).isEmpty());
+        QCOMPARE(test::contentsOf(file), test::contentsOf(expected));
     }
 
     void aFileThatCannotBeWrittenBecomesACard()
@@ -293,9 +284,7 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const auto make = [&](const char* name, const QByteArray& text) {
-            QFile file(folder.filePath(QLatin1String(name)));
-            if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write");
-            return file.fileName();
+            return test::writtenFile(folder, QLatin1String(name), text);
         };
         QByteArray types("!t0 = tuple<i1, i1>\n");
         for (int i = 1; i < 60; ++i)
