@@ -383,12 +383,13 @@ private Q_SLOTS:
     {
         TextShaper shaper;
         std::size_t inStrips = 0, inRulers = 0;
+        bool baseline = false;
         const auto chipsOf = [&](const DrawList& list, const Shown& shown) {
             std::vector<QRectF> boxes;
             for (const DrawCommand& command : list.commands())
                 if (const auto* text = std::get_if<draw::Text>(&command);
                     text && text->face == Face::number && text->at.x() >= shown.layout.plotLeft)
-                    for (const char* what : {"pool ", "bound ", "capacity "})
+                    for (const char* what : {"pool ", "baseline ", "bound ", "capacity "})
                         if (text->text.startsWith(QLatin1String(what)))
                             boxes.emplace_back(text->at.x() - 6, text->at.y() - 12, list.chipWidth(text->text),
                                                DrawList::chipHeight);
@@ -418,12 +419,15 @@ private Q_SLOTS:
                     for (std::size_t i = 0; i + 1 < texts.size(); ++i)
                         QVERIFY2(!texts[i].intersects(texts.back()), qPrintable(text->text));
                 }
+            baseline |=
+                toText(list).contains(QStringLiteral("\"baseline ")) || toText(overlay).contains(QStringLiteral("\"baseline "));
             for (const QRectF& chip : chipsOf(overlay, shown)) inRulers += shown.layout.ruler.contains(chip.center());
         };
         for (const std::uint64_t seed : {1U, 4U, 7U})
             for (const int pools : {1, 2})
                 for (const double height : {230.0, 360.0, 690.0}) {
                     Shown shown(sample(seed, pools), {700, height});
+                    shown.view.state().baseline = shown.scene->pools[0].map.top / 2; // as beside an earlier plan
                     look(shown);
                     PixelAxis& steps = shown.view.state().viewport.steps;
                     steps.zoom(4, 0);
@@ -432,7 +436,7 @@ private Q_SLOTS:
                     for (PixelAxis& axis : shown.view.state().viewport.addresses) axis.zoom(1.7, axis.pixels());
                     look(shown);
                 }
-        QVERIFY(inStrips > 50 && inRulers > 50);
+        QVERIFY(inStrips > 50 && inRulers > 50 && baseline);
     }
 
     /// Two buffers that fill the whole map leave no place for a chip: the ruler says what the line is.

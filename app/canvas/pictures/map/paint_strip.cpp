@@ -133,6 +133,7 @@ std::vector<Reference> referencesOf(const StackState& state, const StackGeometry
         all.push_back({y, what + u' ' + bytesText(bytes, state.numbers), colour, width, dash, chipBelow});
     };
     if (map.top > 0) add(map.top, QStringLiteral("pool"), theme.text2, 1, Dash::solid, false);
+    if (state.baseline) add(*state.baseline, QStringLiteral("baseline"), theme.text2, 1, Dash::stall, false);
     if (map.bound > 0) add(map.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound, true);
     if (map.capacity) add(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true);
     return all;
