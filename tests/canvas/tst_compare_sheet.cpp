@@ -1,6 +1,7 @@
 // Runs side by side: heads, rows and the difference say what is true of the runs, and nothing that does not fit is called best.
 #include "app/canvas/axis/difference_colours.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
+#include "tests/support/drawn_texts.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
 
@@ -50,20 +51,8 @@ struct Drawn {
         options.pool = comparedPool(runs);
         (void)paintCompareSheet(list, runs, options);
     }
-    [[nodiscard]] std::ptrdiff_t count(const QString& text) const
-    {
-        return std::ranges::count_if(list.commands(), [&](const DrawCommand& command) {
-            const auto* found = std::get_if<draw::Text>(&command);
-            return found && found->text == text;
-        });
-    }
-    [[nodiscard]] bool says(const QString& part) const
-    {
-        return std::ranges::any_of(list.commands(), [&](const DrawCommand& command) {
-            const auto* found = std::get_if<draw::Text>(&command);
-            return found && found->text.contains(part);
-        });
-    }
+    [[nodiscard]] std::ptrdiff_t count(const QString& text) const { return test::textsOf(list).count(text); }
+    [[nodiscard]] bool says(const QString& part) const { return test::timesSaid(list, part) > 0; }
 };
 
 } // namespace
@@ -183,12 +172,11 @@ private Q_SLOTS:
         const auto run = named(*test::sampleRun({.buffers = 40, .capacityFactor = 1.2}), "alpha");
         const auto higher = shifted(*run, "beta", 3000);
         const Drawn drawn({run, higher}, {1200, 760});
-        const QString capacity = bytesText(*run->problem().pools[0].capacity, {});
-        std::vector<double> heights;
+        std::vector<double> heights; // of the lines of the capacity
         for (const DrawCommand& command : drawn.list.commands())
-            if (const auto* text = std::get_if<draw::Text>(&command);
-                text && text->text.startsWith(QStringLiteral("capacity ")) && text->text.contains(capacity))
-                heights.push_back(text->at.y());
+            if (const auto* line = std::get_if<draw::Fill>(&command);
+                line && line->colour == Theme::darkTheme().bad && line->rect.height() == 1.5 && line->rect.width() > 200)
+                heights.push_back(line->rect.top());
         QCOMPARE(heights.size(), std::size_t(3)); // two maps and the difference
         QCOMPARE(heights[0], heights[1]);
     }

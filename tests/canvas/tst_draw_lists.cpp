@@ -4,6 +4,7 @@
 #include "app/canvas/export/render_fit.h"
 #include "app/canvas/export/render_pipeline.h"
 #include "app/canvas/kit/fonts.h"
+#include "tests/support/golden_main.h"
 #include "tests/support/paths.h"
 #include "tests/support/picture_sources.h"
 #include "tests/support/sample_fit.h"
@@ -11,7 +12,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFontInfo>
-#include <QGuiApplication>
 #include <QTest>
 
 using namespace stowage;
@@ -163,18 +163,7 @@ private Q_SLOTS:
 
 int main(int argc, char** argv)
 {
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    std::vector<char*> arguments;
-    for (int i = 0; i < argc; ++i) {
-        if (qstrcmp(argv[i], "--write") == 0)
-            writing = true;
-        else
-            arguments.push_back(argv[i]);
-    }
-    int count = int(arguments.size());
-    QGuiApplication application(count, arguments.data());
-    DrawListsTest test;
-    return QTest::qExec(&test, count, arguments.data());
+    return test::goldenMain<DrawListsTest>(argc, argv, writing);
 }
 
 #include "tst_draw_lists.moc"

@@ -1,6 +1,7 @@
 // The sheet of `fit`: the figures that it says, its scale, and that nothing leaves it however small it is.
 #include "app/canvas/export/render_fit.h"
 #include "app/canvas/pictures/fit/fit_sheet.h"
+#include "tests/support/drawn_texts.h"
 #include "tests/support/sample_fit.h"
 #include "tests/support/sample_run.h"
 
@@ -10,15 +11,19 @@
 
 using namespace stowage;
 using test::doorbell;
+using test::textsOf;
 
 namespace {
 
-QStringList textsOf(const DrawList& list)
+/// A fit whose plans are those of `run`, of whose buffers `scratch` are scratch.
+Fit fitOf(const std::shared_ptr<const Run>& run, std::size_t scratch)
 {
-    QStringList texts;
-    for (const DrawCommand& command : list.commands())
-        if (const auto* text = std::get_if<draw::Text>(&command)) texts << text->text;
-    return texts;
+    Fit fit = doorbell();
+    fit.log = FitLog{};
+    fit.log->tensors = run->problem().buffers.size() - scratch;
+    fit.log->scratch = scratch;
+    for (FitRow& row : fit.rows) row.run = run;
+    return fit;
 }
 
 } // namespace
@@ -62,12 +67,8 @@ private Q_SLOTS:
     void mapsHaveTheColoursOfTheLegend()
     {
         const std::shared_ptr<const Run> run = test::wakeWordRun();
-        Fit fit = doorbell();
         const std::size_t scratch = 5, all = run->problem().buffers.size();
-        fit.log = FitLog{};
-        fit.log->tensors = all - scratch;
-        fit.log->scratch = scratch;
-        for (FitRow& row : fit.rows) row.run = run;
+        const Fit fit = fitOf(run, scratch);
         TextShaper shaper;
         DrawList list(shaper, 1);
         RenderOptions options;
@@ -90,12 +91,7 @@ private Q_SLOTS:
     void scratchIsHatchedWhereverItIs()
     {
         const std::shared_ptr<const Run> run = test::wakeWordRun();
-        Fit fit = doorbell();
-        const std::size_t all = run->problem().buffers.size();
-        fit.log = FitLog{};
-        fit.log->scratch = 5;
-        fit.log->tensors = all - fit.log->scratch;
-        for (FitRow& row : fit.rows) row.run = run;
+        const Fit fit = fitOf(run, 5);
         for (const bool dark : {true, false}) {
             TextShaper shaper;
             DrawList list(shaper, 1);

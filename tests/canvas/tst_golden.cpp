@@ -4,13 +4,13 @@
 #include "app/canvas/export/render.h"
 #include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/view_state.h"
+#include "tests/support/golden_main.h"
 #include "tests/support/paths.h"
 #include "tests/support/sample_run.h"
 
 #include <QDir>
 #include <QFileInfo>
 #include <QFontInfo>
-#include <QGuiApplication>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -322,18 +322,7 @@ private Q_SLOTS:
 
 int main(int argc, char** argv)
 {
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    std::vector<char*> arguments;
-    for (int i = 0; i < argc; ++i) {
-        if (qstrcmp(argv[i], "--write") == 0)
-            writing = true;
-        else
-            arguments.push_back(argv[i]);
-    }
-    int count = int(arguments.size());
-    QGuiApplication application(count, arguments.data());
-    TestGolden test;
-    return QTest::qExec(&test, count, arguments.data());
+    return test::goldenMain<TestGolden>(argc, argv, writing);
 }
 
 #include "tst_golden.moc"

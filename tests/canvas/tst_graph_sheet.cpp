@@ -18,6 +18,20 @@ using namespace stowage;
 
 namespace {
 
+GraphCurve straightCurve(const GraphPoint& a, const GraphPoint& b)
+{
+    return {{a, {a.x + (b.x - a.x) / 3, a.y + (b.y - a.y) / 3}, {a.x + 2 * (b.x - a.x) / 3, a.y + 2 * (b.y - a.y) / 3}, b}};
+}
+
+/// All points of a curve lie in the layout.
+bool isInside(const GraphLayout& layout, const GraphCurve& curve)
+{
+    constexpr double slack = 1e-6;
+    return std::ranges::all_of(curve.points, [&](const GraphPoint& p) {
+        return p.x >= -slack && p.x <= layout.width + slack && p.y >= -slack && p.y <= layout.height + slack;
+    });
+}
+
 /// Nodes in columns of `rows`, straight curves from the right border to the left one: a layout that needs no Graphviz.
 struct Grid {
     explicit Grid(std::shared_ptr<const Run> made, GraphKind kind, int rows = 5)
@@ -143,8 +157,7 @@ private Q_SLOTS:
                 a.x += 50, b.x -= 50;
             else
                 a.y += 15, b.y -= 15;
-            layout.curves.push_back(
-                {{a, {a.x + (b.x - a.x) / 3, a.y + (b.y - a.y) / 3}, {a.x + 2 * (b.x - a.x) / 3, a.y + 2 * (b.y - a.y) / 3}, b}});
+            layout.curves.push_back(straightCurve(a, b));
         }
         const double aspect = 1.8;
         const GraphLayout folded = foldGraph(spec, layout, aspect);
@@ -172,8 +185,7 @@ private Q_SLOTS:
             QVERIFY(std::abs((now.front().y - folded.centres[from].y) - (was.front().y - layout.centres[from].y)) < 1e-6);
             QVERIFY(std::abs((now.back().x - folded.centres[to].x) - (was.back().x - layout.centres[to].x)) < 1e-6);
             QVERIFY(std::abs((now.back().y - folded.centres[to].y) - (was.back().y - layout.centres[to].y)) < 1e-6);
-            for (const GraphPoint& p : now)
-                QVERIFY(p.x >= -1e-6 && p.x <= folded.width + 1e-6 && p.y >= -1e-6 && p.y <= folded.height + 1e-6);
+            QVERIFY(isInside(folded, folded.curves[e]));
             (now.size() == was.size() ? inside : through) += 1;
         }
         QVERIFY(inside > 100 && through > 20);
@@ -202,8 +214,7 @@ private Q_SLOTS:
         const auto straight = [&](std::int32_t from, std::int32_t to, double x) {
             spec.edges.push_back({from, to});
             const GraphPoint a = place(x, 45 + 60.0 * from), b = place(x, 15 + 60.0 * to);
-            layout.curves.push_back(
-                {{a, {a.x + (b.x - a.x) / 3, a.y + (b.y - a.y) / 3}, {a.x + 2 * (b.x - a.x) / 3, a.y + 2 * (b.y - a.y) / 3}, b}});
+            layout.curves.push_back(straightCurve(a, b));
         };
         for (int i = 0; i + 1 < ranks; ++i) straight(i, i + 1, 100);
         for (int i = 0; i < skips; ++i) straight(i, ranks - 1 - i, 180 + 8.0 * i);
@@ -243,9 +254,7 @@ private Q_SLOTS:
         for (std::size_t a = 0; a < ways.size(); ++a)
             for (std::size_t b = 0; b < a; ++b)
                 QVERIFY2(!cross(ways[a], ways[b]), qPrintable(QStringLiteral("%1, %2").arg(a).arg(b)));
-        for (const GraphCurve& curve : folded.curves)
-            for (const GraphPoint& p : curve.points)
-                QVERIFY(p.x >= -1e-6 && p.x <= folded.width + 1e-6 && p.y >= -1e-6 && p.y <= folded.height + 1e-6);
+        for (const GraphCurve& curve : folded.curves) QVERIFY(isInside(folded, curve));
     }
 
     /// A kernel with ops that no edge joins, which Graphviz sets side by side in one rank: boxes of two pixels.

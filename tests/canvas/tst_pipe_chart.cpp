@@ -7,6 +7,7 @@
 #include "app/canvas/pictures/replay/search_curve.h"
 #include "core/planners/registry.h"
 #include "tests/core/hivm_problems.h"
+#include "tests/support/drawn_texts.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
 #include "tests/support/seed_shift.h"
@@ -80,13 +81,7 @@ struct Shown {
         paintPipes(list, state, layout, QString::fromStdString(whyNoPipes(*run)));
         paintPipesOverlay(list, state, layout);
     }
-    [[nodiscard]] int says(const QString& words) const
-    {
-        return int(std::ranges::count_if(list.commands(), [&](const DrawCommand& command) {
-            const auto* found = std::get_if<draw::Text>(&command);
-            return found && found->text.contains(words);
-        }));
-    }
+    [[nodiscard]] int says(const QString& words) const { return int(test::timesSaid(list, words)); }
 };
 
 } // namespace

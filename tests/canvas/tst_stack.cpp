@@ -339,11 +339,131 @@ private Q_SLOTS:
         const std::vector<LevelChip> levels{{11, QStringLiteral("pool 589,824 B"), Qt::white, false},
                                             {11, QStringLiteral("bound 589,824 B"), Qt::green, true}};
         const Taken taken = [&](const QRectF& box) { return box.intersects(first) || box.intersects(second); };
-        const auto boxes = levelChipBoxes(list, band, band.right(), {0, band.right()}, levels, taken);
+        const auto boxes = placeLevelChips(list, band, band.right(), {0, band.right()}, levels, taken).boxes;
         QCOMPARE(boxes.size(), std::size_t(2));
         QVERIFY(!boxes[0].intersects(boxes[1]));
         for (const QRectF& box : boxes) QVERIFY(!taken(box) && band.contains(box));
-        QCOMPARE(levelChipBoxes(list, band, band.right(), {0, band.right()}, levels).size(), std::size_t(1));
+        QCOMPARE(placeLevelChips(list, band, band.right(), {0, band.right()}, levels).boxes.size(), std::size_t(1));
+    }
+
+    /// Chips for which no place is free, or whose place is out of view with something taken before it, are handed back in the
+    /// order in which they came.
+    void chipsWithoutAFreePlaceAreHandedBack()
+    {
+        TextShaper shaper;
+        DrawList list(shaper, 1);
+        const QRectF band(0, 0, 428, 200);
+        const std::vector<LevelChip> levels{{80, QStringLiteral("pool 128 B"), Qt::white, false},
+                                            {40, QStringLiteral("capacity 192 B"), Qt::red, true}};
+        const auto texts = [](const std::vector<LevelChip>& chips) {
+            QStringList all;
+            for (const LevelChip& chip : chips) all << chip.text;
+            return all;
+        };
+        const QStringList given = texts(levels);
+        const auto placed = [&](const ChipSpan& span, const QRectF& data) {
+            return placeLevelChips(list, band, band.right(), span, levels,
+                                   [data](const QRectF& box) { return box.intersects(data); });
+        };
+        QCOMPARE(texts(placed({0, 428}, band).without), given);
+        QVERIFY(placed({0, 428}, band).boxes.empty());
+        QCOMPARE(placed({0, 428}, {0, 190, 428, 10}).boxes.size(), std::size_t(2));
+        // Their place is at the end of 1,000 pixels: nothing, or something below the chips, lies between it and the view.
+        for (const QRectF& data : {QRectF(), QRectF(500, 100, 50, 100)}) {
+            const LevelChips seen = placed({0, 1000}, data);
+            QCOMPARE(seen.boxes.size(), std::size_t(2));
+            for (const QRectF& box : seen.boxes) QCOMPARE(box.right(), band.right());
+        }
+        QCOMPARE(texts(placed({0, 1000}, {500, 0, 50, 200}).without), given);
+    }
+
+    /// Zoomed and panned in any way, in strips of any height, no chip of a reference line covers a buffer, but for the pixel
+    /// that edges are rounded by. Those of a single strip that have no place lie in the ruler, over no number.
+    void chipsNeverCoverBuffers()
+    {
+        TextShaper shaper;
+        std::size_t inStrips = 0, inRulers = 0;
+        bool baseline = false;
+        const auto chipsOf = [&](const DrawList& list, const Shown& shown) {
+            std::vector<QRectF> boxes;
+            for (const DrawCommand& command : list.commands())
+                if (const auto* text = std::get_if<draw::Text>(&command);
+                    text && text->face == Face::number && text->at.x() >= shown.layout.plotLeft)
+                    for (const char* what : {"pool ", "baseline ", "bound ", "capacity "})
+                        if (text->text.startsWith(QLatin1String(what)))
+                            boxes.emplace_back(text->at.x() - 6, text->at.y() - 12, list.chipWidth(text->text),
+                                               DrawList::chipHeight);
+            return boxes;
+        };
+        const auto look = [&](Shown& shown) {
+            DrawList list(shaper, 1), overlay(shaper, 1);
+            paintStack(list, shown.view.state(), shown.layout, BodyMode::given);
+            paintStackOverlay(overlay, shown.view.state(), shown.layout);
+            const StackGeometry geometry{shown.view.state(), shown.layout};
+            for (const QRectF& chip : chipsOf(list, shown)) {
+                ++inStrips;
+                for (std::size_t strip = 0; strip < shown.layout.strips.size(); ++strip) {
+                    if (!shown.layout.strips[strip].contains(chip.center())) continue;
+                    const MapData& map = shown.scene->pools[std::size_t(shown.view.state().strips[strip])].map;
+                    for (std::size_t i = 0; i < map.rects.size(); ++i)
+                        QVERIFY2(!geometry.rectOf(strip, i).intersects(chip.adjusted(1, 1, -1, -1)), "over a buffer");
+                }
+            }
+            std::vector<QRectF> texts;
+            for (const DrawCommand& command : overlay.commands())
+                if (const auto* text = std::get_if<draw::Text>(&command);
+                    text && shown.layout.ruler.contains(text->at) && text->at.x() >= shown.layout.plotLeft) {
+                    const double wide = list.width(text->face, text->text);
+                    const double before = text->align == draw::Text::Align::centre ? wide / 2 : 0;
+                    texts.emplace_back(text->at.x() - before, text->at.y() - 8, wide, 8);
+                    for (std::size_t i = 0; i + 1 < texts.size(); ++i)
+                        QVERIFY2(!texts[i].intersects(texts.back()), qPrintable(text->text));
+                }
+            baseline |=
+                toText(list).contains(QStringLiteral("\"baseline ")) || toText(overlay).contains(QStringLiteral("\"baseline "));
+            for (const QRectF& chip : chipsOf(overlay, shown)) inRulers += shown.layout.ruler.contains(chip.center());
+        };
+        for (const std::uint64_t seed : {1U, 4U, 7U})
+            for (const int pools : {1, 2})
+                for (const double height : {230.0, 360.0, 690.0}) {
+                    Shown shown(sample(seed, pools), {700, height});
+                    shown.view.state().baseline = shown.scene->pools[0].map.top / 2; // as beside an earlier plan
+                    look(shown);
+                    PixelAxis& steps = shown.view.state().viewport.steps;
+                    steps.zoom(4, 0);
+                    do look(shown);
+                    while (steps.pan(97) != 0);
+                    for (PixelAxis& axis : shown.view.state().viewport.addresses) axis.zoom(1.7, axis.pixels());
+                    look(shown);
+                }
+        QVERIFY(inStrips > 50 && inRulers > 50 && baseline);
+    }
+
+    /// Two buffers that fill the whole map leave no place for a chip: the ruler says what the line is.
+    void aFullMapHasItsChipInTheRuler()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "arena"});
+        for (const char* name : {"in", "out"}) {
+            Buffer buffer;
+            buffer.name = name;
+            buffer.size = 64;
+            buffer.alignment = 1;
+            buffer.live = {{0, 2}};
+            problem.buffers.push_back(buffer);
+        }
+        Shown shown(test::runOf(std::move(problem)), {500, 330});
+        shown.view.state().rows = false;
+        shown.layout = layOut(shown.view.state(), {500, 330});
+        fitViewport(shown.view.state(), shown.layout);
+        QCOMPARE(shown.layout.strips.size(), std::size_t(1));
+        QVERIFY(shown.layout.strips[0].height() >= 150 && shown.layout.strips[0].height() * 0.06 < DrawList::chipHeight + 1);
+        TextShaper shaper;
+        DrawList list(shaper, 1), overlay(shaper, 1);
+        paintStack(list, shown.view.state(), shown.layout, BodyMode::vector);
+        paintStackOverlay(overlay, shown.view.state(), shown.layout);
+        QVERIFY(!toText(list).contains(QStringLiteral("pool 128 B")));
+        QVERIFY(toText(overlay).contains(QStringLiteral("\"pool 128 B\"")));
     }
 
     /// Hatched ground and the reuse bar say what they stand for.

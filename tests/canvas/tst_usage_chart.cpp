@@ -4,6 +4,7 @@
 #include "app/canvas/pictures/usage/usage_chart.h"
 #include "core/planners/registry.h"
 #include "tests/core/hivm_problems.h"
+#include "tests/support/drawn_texts.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed.h"
 
@@ -35,13 +36,7 @@ struct Shown {
         fitAxis(state, layout);
         paintUsage(list, state, layout);
     }
-    [[nodiscard]] bool says(const QString& text) const
-    {
-        return std::ranges::any_of(list.commands(), [&](const DrawCommand& command) {
-            const auto* found = std::get_if<draw::Text>(&command);
-            return found && found->text.contains(text);
-        });
-    }
+    [[nodiscard]] bool says(const QString& text) const { return test::timesSaid(list, text) > 0; }
 };
 
 } // namespace

@@ -218,7 +218,14 @@ bool scrolls(const QAbstractScrollArea& area, Qt::Orientation way)
     return policy != Qt::ScrollBarAlwaysOff && bar.maximum() > bar.minimum();
 }
 
-/// What is cut because it is scrolled is whole elsewhere.
+/// "497,261", "0x1f40", "12 KiB", "3.5 %".
+bool isNumber(const QString& text)
+{
+    static const QRegularExpression number(QStringLiteral("^[+-]?(0x[0-9a-fA-F]+|[0-9][0-9,.]*)( ?[A-Za-zµ%]{1,3})?$"));
+    return number.match(text.trimmed()).hasMatch();
+}
+
+/// What is cut because it is scrolled is whole elsewhere. Of a number, the digits that are left would be read as another one.
 bool scrolled(const PaintedText& text)
 {
     if (!text.widget) return false;
@@ -228,7 +235,7 @@ bool scrolled(const PaintedText& text)
     const QAbstractScrollArea* area = areaAround(text.widget);
     if (!area) return false;
     const bool upright = text.shown.height() >= text.ink.height() - 1, across = text.shown.width() >= text.ink.width() - 1;
-    return (across || scrolls(*area, Qt::Horizontal)) && (upright || scrolls(*area, Qt::Vertical));
+    return (across || (!isNumber(text.text) && scrolls(*area, Qt::Horizontal))) && (upright || scrolls(*area, Qt::Vertical));
 }
 
 bool floats(const QWidget* widget)

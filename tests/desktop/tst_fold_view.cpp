@@ -4,6 +4,7 @@
 #include "app/desktop/widgets/error_card.h"
 #include "tests/desktop/desk.h"
 #include "tests/desktop/painted_texts.h"
+#include "tests/support/written_file.h"
 
 #include <QFile>
 #include <QLayout>
@@ -46,12 +47,6 @@ bool choose(FoldView& view, const char* id, const char* value)
     view.canvas()->setOption(QString::fromLatin1(id), QString::fromLatin1(value));
     return QTest::qWaitFor(
         [&] { return view.canvas()->ready() && view.foldPicture().sheet()->asked == view.foldPicture().asked(); }, 60'000);
-}
-
-QByteArray contents(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 } // namespace
@@ -125,6 +120,56 @@ private Q_SLOTS:
         QVERIFY(thresholds.size() >= 3);
         for (std::size_t i = 2; i < thresholds.size(); ++i)
             QCOMPARE(thresholds[i] / thresholds[i - 1], thresholds[1] / thresholds[0]);
+    }
+
+    /// More rows than can be read at once are scrolled: at some place each op has its name, and no number is cut there.
+    void rowsThatHaveNoRoomAreScrolled()
+    {
+        constexpr int layers = 40;
+        QString tensors = QStringLiteral(R"({"name": "x", "kind": "input", "dtype": "f32", "shape": [64]})"), ops;
+        QString last = QStringLiteral("x");
+        for (int i = 0; i < layers; ++i) {
+            const QString name = QString(QChar(u'a' + i / 26)) + QChar(u'a' + i % 26);
+            tensors +=
+                QStringLiteral(R"(, {"name": "w %1", "kind": "constant", "available": "run-time", "dtype": "f32", "shape": [64]},
+                {"name": "packed %1", "dtype": "f32", "shape": [64]}, {"name": "h %1", "dtype": "f32", "shape": [64]})")
+                    .arg(name);
+            ops += QStringLiteral(R"(%1{"name": "pack %2", "kind": "pack", "inputs": ["w %2"], "outputs": ["packed %2"]},
+                {"name": "add %2", "kind": "add", "inputs": ["%3", "packed %2"], "outputs": ["h %2"]})")
+                       .arg(i ? QStringLiteral(", ") : QString(), name, last);
+            last = QStringLiteral("h ") + name;
+        }
+        const QTemporaryDir folder;
+        const QString program =
+            QStringLiteral(R"({"format": "stowage.program/1", "name": "layers", "entry": "main", "functions": [{"name":
+                "main", "inputs": ["x"], "outputs": ["%1"], "tensors": [%2], "ops": [%3]}]})")
+                .arg(last, tensors, ops);
+        const QString path = test::writtenFile(folder, QStringLiteral("layers.json"), program.toUtf8());
+        Desk desk;
+        desk.window->resize(1100, 700);
+        FoldView* view = fold(desk, path);
+        QVERIFY(view && QTest::qWaitFor([&] { return desk.idle() && view->canvas()->settled(); }, 60'000));
+        Picture& picture = view->canvas()->picture();
+        const auto scroll = [&] { return picture.parts().scrolls; };
+        QCOMPARE(scroll().size(), std::size_t(1));
+        QVERIFY(scroll().front().at <= 1);
+        std::set<QString> named;
+        TextShaper shaper;
+        for (double y = 0; y < scroll().front().overhang() + 100; y += 100) {
+            picture.scrollTo(0, y);
+            QVERIFY(std::abs(scroll().front().at - std::min(y, scroll().front().overhang())) <= 1);
+            DrawList list(shaper, 1);
+            picture.paint(list, BodyMode::vector);
+            for (const test::PaintedText& text : test::paintedTexts(list, view->canvas()->size(), Qt::white, scroll())) {
+                QVERIFY2(!test::cutsNumber(text.text), qPrintable(text.text));
+                if (!text.shown.isEmpty() && (text.text.startsWith(u"pack ") || text.text.startsWith(u"add ")))
+                    named.insert(text.text);
+            }
+        }
+        QCOMPARE(named.size(), std::size_t(2 * layers));
+        // A size of which the rows have room, and all are there again.
+        desk.window->resize(1100, 2600);
+        QTRY_VERIFY(scroll().empty());
     }
 
     /// The figures of the specification's two-layer MLP, arenas by the planner of the run that is shown.
@@ -216,8 +261,8 @@ private Q_SLOTS:
         view->writeTo(file);
         QTRY_COMPARE_WITH_TIMEOUT(written.size(), qsizetype(1), 60'000);
         QVERIFY(written.front()[1].toBool());
-        QVERIFY(!contents(file).isEmpty());
-        QCOMPARE(contents(file), contents(expected));
+        QVERIFY(!test::contentsOf(file).isEmpty());
+        QCOMPARE(test::contentsOf(file), test::contentsOf(expected));
     }
 
     void aFileThatCannotBeWrittenBecomesACard()
@@ -239,9 +284,7 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const auto make = [&](const char* name, const QByteArray& text) {
-            QFile file(folder.filePath(QLatin1String(name)));
-            if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write");
-            return file.fileName();
+            return test::writtenFile(folder, QLatin1String(name), text);
         };
         QByteArray types("!t0 = tuple<i1, i1>\n");
         for (int i = 1; i < 60; ++i)

@@ -2,6 +2,8 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/style.h"
+#include "app/desktop/widgets/colour_legend.h"
+#include "tests/desktop/painted_texts.h"
 #include "tests/support/paths.h"
 
 #include <QApplication>
@@ -29,6 +31,42 @@ private Q_SLOTS:
             QVERIFY2(!sheet.mid(comment).contains(u'@'), qPrintable(sheet.mid(sheet.indexOf(u'@', comment), 40)));
         }
         QVERIFY(styleSheetFor(Theme::darkTheme()) != styleSheetFor(Theme::lightTheme()));
+    }
+
+    /// One long name does not take the whole legend: the first classes are there, with names that differ, and "+n" for the
+    /// others.
+    void aLongNameLeavesRoomForTheFirstClasses()
+    {
+        Colouring colouring;
+        for (const char* name : {"BatchNormalizationFusedWithActivationFloat", "BatchNormalizationFusedWithActivationInteger",
+                                 "Conv", "Add", "Softmax"})
+            colouring.classes.push_back({name, 3});
+        ColourLegend legend;
+        legend.setTheme(Theme::lightTheme());
+        legend.setClasses(colouring, 0);
+        for (const int width : {190, 260, 330}) {
+            legend.resize(width, 30);
+            const auto texts = test::paintedTexts(legend);
+            QStringList said;
+            for (const test::PaintedText& text : texts) said << text.text;
+            const QString all = said.join(u'|');
+            QVERIFY2(!legend.boxOf(0).isNull() && !legend.boxOf(1).isNull(), qPrintable(all));
+            QVERIFY2(width < 260 || !legend.boxOf(2).isNull(), qPrintable(all));
+            QVERIFY2(said.front() != said[1] && said.last().startsWith(u'+'), qPrintable(all));
+            const QStringList faults = test::faultsOf(texts);
+            QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
+        }
+        // One name gets what there is.
+        legend.resize(90, 30);
+        QVERIFY(!legend.boxOf(0).isNull() && legend.boxOf(1).isNull());
+        // Numbers are whole or not there.
+        colouring.by = ColourBy::size;
+        for (const char* name : {"< 1,048,576 KiB", "1,048,576 KiB", "4,194,304 KiB+"}) colouring.classes.push_back({name, 3});
+        colouring.classes.erase(colouring.classes.begin(), colouring.classes.begin() + 5);
+        legend.setClasses(colouring, 0);
+        legend.resize(190, 30);
+        for (const test::PaintedText& text : test::paintedTexts(legend))
+            QVERIFY2(!text.text.contains(QChar(0x2026)), qPrintable(text.text));
     }
 
     void everyIconThatIsNamedInTheSourcesExists()

@@ -37,6 +37,15 @@ bool openKernel(Desk& desk)
     return true;
 }
 
+/// Likewise, in the Pipes view; null when it cannot be opened.
+PipesView* openPipes(Desk& desk)
+{
+    if (!openKernel(desk)) return nullptr;
+    auto* view = desk.show<PipesView>("pipes");
+    QTest::qWait(30);
+    return view;
+}
+
 bool hasTab(Desk& desk, const char* title)
 {
     auto* tabs = desk.find<QTabBar>("viewTabs");
@@ -136,11 +145,10 @@ private Q_SLOTS:
     void clicksSelectWhatTheOpTouches()
     {
         Desk desk;
-        QVERIFY(openKernel(desk));
-        auto* view = desk.show<PipesView>("pipes");
+        PipesView* view = openPipes(desk);
+        QVERIFY(view);
         PipePicture& lanes = view->pictureAs<PipePicture>();
         Canvas& canvas = *view->canvas();
-        QTest::qWait(30);
         const PipeScene& scene = *lanes.scene();
         SelectionModel& selection = desk.workspace().selection();
         int clicked = 0;
@@ -168,11 +176,10 @@ private Q_SLOTS:
     void keysAndWheelMoveTheTime()
     {
         Desk desk;
-        QVERIFY(openKernel(desk));
-        auto* view = desk.show<PipesView>("pipes");
+        PipesView* view = openPipes(desk);
+        QVERIFY(view);
         PipePicture& lanes = view->pictureAs<PipePicture>();
         Canvas& canvas = *view->canvas();
-        QTest::qWait(30);
         const auto span = [&] { return lanes.state().axis.range().span; };
         const double whole = span();
         QCOMPARE(whole, double(lanes.scene()->report().time));
@@ -204,11 +211,10 @@ private Q_SLOTS:
     void theExportShowsWhatIsInView()
     {
         Desk desk;
-        QVERIFY(openKernel(desk));
-        auto* view = desk.show<PipesView>("pipes");
+        PipesView* view = openPipes(desk);
+        QVERIFY(view);
         PipePicture& lanes = view->pictureAs<PipePicture>();
         Canvas& canvas = *view->canvas();
-        QTest::qWait(30);
         QTemporaryDir folder;
         const auto exported = [&] {
             const QString file = folder.filePath(QStringLiteral("pipes.png"));

@@ -6,6 +6,7 @@
 #include "app/desktop/widgets/state_page.h"
 #include "tests/desktop/desk.h"
 #include "tests/support/sample_run.h"
+#include "tests/support/written_file.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -44,11 +45,7 @@ public:
         if (!first || !acceptRows(*first, {})) qFatal("the baseline cannot be written");
         put("a.csv", grown);
     }
-    void put(const QString& name, const QByteArray& text) const
-    {
-        QFile file(path(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write");
-    }
+    void put(const QString& name, const QByteArray& text) const { test::writtenFile(folder_, name, text); }
     [[nodiscard]] QString path(const QString& name) const { return folder_.filePath(name); }
     [[nodiscard]] QString suite() const { return path("nightly.suite.json"); }
 

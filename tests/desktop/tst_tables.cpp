@@ -1,14 +1,19 @@
 // Tables of rows: order, filter, models' manners, a million rows.
+#include "app/desktop/look/look.h"
 #include "app/desktop/panels/diagnostics_panel.h"
+#include "app/desktop/tables/row_delegate.h"
 #include "app/desktop/tables/row_table.h"
 #include "app/desktop/tables/sources.h"
 #include "app/desktop/widgets/name_fit.h"
+#include "app/desktop/widgets/table.h"
+#include "tests/desktop/painted_texts.h"
 #include "tests/support/real_run.h"
 #include "tests/support/sample_run.h"
 #include "tests/support/seed_shift.h"
 
 #include <QAbstractItemModelTester>
 #include <QFontMetrics>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -69,6 +74,35 @@ private Q_SLOTS:
         const QAbstractItemModelTester tester(&list, QAbstractItemModelTester::FailureReportingMode::QtTest);
         list.setDiagnostics({{Severity::warning, Code::overflow, "b", {}, {}}, {Severity::note, Code::pinned, "d", {}, {}}});
         QCOMPARE(list.rowCount(), 2);
+    }
+
+    /// Wherever a table is scrolled to, its edges cut no number: a column that they cut has marks instead of digits.
+    void numbersAreWholeAtTheEdges()
+    {
+        Look look(*qApp, ThemeMode::light);
+        RowTable rows;
+        rows.setSource(bufferRows(manyBuffers(40)));
+        const NameFit names;
+        Table table(look);
+        table.setModel(&rows);
+        table.setItemDelegate(new RowDelegate(look, names, &table));
+        table.fitNumbers();
+        table.resize(300, 300);
+        table.show();
+        QScrollBar& bar = *table.horizontalScrollBar();
+        QTRY_VERIFY(bar.maximum() > 100);
+        std::size_t marks = 0, numbers = 0;
+        for (int x = 0; x <= bar.maximum(); x += 11) {
+            bar.setValue(x);
+            const std::vector<test::PaintedText> texts = test::paintedTexts(table);
+            for (const QString& fault : test::faultsOf(texts))
+                QVERIFY2(!fault.startsWith(QStringLiteral("cut")), qPrintable(fault));
+            for (const test::PaintedText& text : texts) {
+                marks += text.text == QStringLiteral("\u2026");
+                numbers += text.text.front().isDigit() && text.shown.width() >= text.ink.width() - 1;
+            }
+        }
+        QVERIFY(marks > 0 && numbers > 0);
     }
 
     /// Long names break in panels; without the breaks they are the names.

@@ -6,6 +6,7 @@
 #include "core/io/text.h"
 #include "core/plan/run.h"
 #include "tests/desktop/desk.h"
+#include "tests/support/written_file.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -31,11 +32,6 @@ class WindowExportTest : public QObject {
     test::OwnSettings settings_;
     QTemporaryDir folder_;
 
-    static QByteArray contents(const QString& path)
-    {
-        QFile in(path);
-        return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
-    }
     static std::vector<ExportItem> items(Desk& desk, const char* view = "memory-map")
     {
         return exportItems(desk.workspace(), QLatin1String(view), *desk.window->views().currentView());
@@ -57,7 +53,7 @@ class WindowExportTest : public QObject {
     static std::vector<QStringList> cells(const QString& path)
     {
         std::vector<QStringList> rows;
-        for (const QByteArray& line : contents(path).split('\n'))
+        for (const QByteArray& line : test::contentsOf(path).split('\n'))
             if (!line.isEmpty()) rows.push_back(QString::fromUtf8(line).split(u','));
         return rows;
     }
@@ -80,7 +76,7 @@ private Q_SLOTS:
             if (item.folder)
                 QVERIFY2(!QDir(to).entryList(QDir::Files).isEmpty(), qPrintable(to));
             else
-                QVERIFY2(!contents(to).isEmpty(), qPrintable(to));
+                QVERIFY2(!test::contentsOf(to).isEmpty(), qPrintable(to));
         }
         for (const char* id : {"plan:plan", "plan:program", "plan:problem", "plan:csv", "plan:dot", "plan:allocation",
                                "plan:c-source", "plan:c-header", "plan:chrome-trace", "picture", "report", "table:runs",
@@ -92,7 +88,7 @@ private Q_SLOTS:
 
         // Read back: the offsets are those of the plan that is shown.
         const QString csv = folder_.filePath(QStringLiteral("mobilenet_v1_025.csv"));
-        const auto read = io::readProblemCsv(contents(csv).toStdString(), csv.toStdString());
+        const auto read = io::readProblemCsv(test::contentsOf(csv).toStdString(), csv.toStdString());
         QVERIFY(read);
         std::map<std::string, Bytes> offsets;
         for (const Buffer& buffer : read->value.buffers) offsets[buffer.name] = buffer.pin.value_or(-1);
@@ -146,7 +142,7 @@ private Q_SLOTS:
         QStringList pools;
         std::set<std::pair<int, qint64>> named, seen; // pool and step
         for (const QJsonValue& value :
-             QJsonDocument::fromJson(contents(to)).object().value(QStringLiteral("traceEvents")).toArray()) {
+             QJsonDocument::fromJson(test::contentsOf(to)).object().value(QStringLiteral("traceEvents")).toArray()) {
             const QJsonObject event = value.toObject();
             if (event.value(QStringLiteral("ph")).toString() == u"M") {
                 if (event.value(QStringLiteral("name")).toString() == u"thread_name") {

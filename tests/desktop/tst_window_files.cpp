@@ -14,6 +14,7 @@
 #include "app/desktop/widgets/error_card.h"
 #include "app/desktop/widgets/table.h"
 #include "tests/desktop/desk.h"
+#include "tests/support/written_file.h"
 
 #include <QAbstractButton>
 #include <QDockWidget>
@@ -38,12 +39,7 @@ class WindowFilesTest : public QObject {
     test::OwnSettings settings_;
     QTemporaryDir folder_;
 
-    QString file(const QString& name, const QByteArray& text)
-    {
-        QFile out(folder_.filePath(name));
-        if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size()) qFatal("cannot write");
-        return out.fileName();
-    }
+    QString file(const QString& name, const QByteArray& text) { return test::writtenFile(folder_, name, text); }
     static void shot(const Desk& desk, const char* name)
     {
         if (const QString to = qEnvironmentVariable("STOWAGE_SHOTS"); !to.isEmpty())

@@ -5,6 +5,7 @@
 #include "app/desktop/panels/target_panel.h"
 #include "app/desktop/shell/tool_strip.h"
 #include "tests/desktop/desk.h"
+#include "tests/support/written_file.h"
 
 #include <QAbstractButton>
 #include <QLabel>
@@ -51,12 +52,7 @@ constexpr Bytes required = 3 * slot;
 class WindowKernelsTest : public QObject {
     Q_OBJECT
 
-    QString file(const char* name, const QByteArray& text)
-    {
-        QFile out(folder_.filePath(QString::fromLatin1(name)));
-        if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size()) qFatal("cannot write");
-        return out.fileName();
-    }
+    QString file(const char* name, const QByteArray& text) { return test::writtenFile(folder_, QString::fromLatin1(name), text); }
     static bool openKernel(Desk& desk, const QString& path)
     {
         desk.window->openFiles({path});

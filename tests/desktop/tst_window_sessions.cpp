@@ -4,6 +4,7 @@
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/error_card.h"
 #include "tests/desktop/desk.h"
+#include "tests/support/written_file.h"
 
 #include <QFile>
 #include <QPushButton>
@@ -27,17 +28,7 @@ class WindowSessionsTest : public QObject {
     test::OwnSettings settings_;
     QTemporaryDir folder_;
 
-    QString file(const QString& name, const QByteArray& text)
-    {
-        QFile out(folder_.filePath(name));
-        if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size()) qFatal("cannot write");
-        return out.fileName();
-    }
-    static QByteArray contents(const QString& path)
-    {
-        QFile in(path);
-        return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
-    }
+    QString file(const QString& name, const QByteArray& text) { return test::writtenFile(folder_, name, text); }
 
 private Q_SLOTS:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
@@ -83,7 +74,7 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(desk.find<ErrorCard>("errorCard")->isVisible(), 20'000);
             QVERIFY(desk.find<ErrorCard>("errorCard")->notice().good);
         }
-        const QByteArray text = contents(stow);
+        const QByteArray text = test::contentsOf(stow);
         QVERIFY(text.contains("\"stowage.session/1\""));
         QVERIFY(text.contains("\"path\": \"net.json\"")); // relative: the folder may move
         QVERIFY(!text.contains("\"path\": \"/"));
@@ -122,7 +113,7 @@ private Q_SLOTS:
         {
             Desk desk;
             QVERIFY(desk.open("mobilenet_v1_025"));
-            QTRY_VERIFY_WITH_TIMEOUT(contents(SessionKeeper::autosaveFile()).contains("mobilenet_v1_025.json"), 10'000);
+            QTRY_VERIFY_WITH_TIMEOUT(test::contentsOf(SessionKeeper::autosaveFile()).contains("mobilenet_v1_025.json"), 10'000);
             // No end of the program: the window is not closed.
         }
         const auto kept = SessionKeeper::read(SessionKeeper::autosaveFile());

@@ -10,15 +10,8 @@
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/canvas/pictures/table.h"
 #include "app/session/pipeline_study.h"
-#include "core/io/text.h"
-#include "core/lower/lower.h"
-#include "core/plan/recorder.h"
-#include "core/plan/run.h"
-#include "core/planners/registry.h"
-#include "tests/support/paths.h"
+#include "tests/support/real_run.h"
 #include "tests/support/sample_fit.h"
-
-#include <QFile>
 
 #include <memory>
 #include <utility>
@@ -26,34 +19,11 @@
 
 namespace stowage::test {
 
-/// `resources/samples/NAME.json`, lowered with the options and planned; null when a step fails.
+/// A bundled sample with the steps of its planner, which replays are drawn from.
 inline std::shared_ptr<const Run> samplePlanned(const char* name, const char* planner,
                                                 const std::vector<std::pair<const char*, const char*>>& lowering = {})
 {
-    QFile file(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/%1.json").arg(QLatin1String(name)));
-    if (!file.open(QIODevice::ReadOnly)) return nullptr;
-    const QByteArray text = file.readAll();
-    auto read = io::readProgramJson({text.constData(), std::size_t(text.size())}, file.fileName().toStdString());
-    if (!read) return nullptr;
-    auto run = std::make_shared<Run>();
-    auto program = std::make_shared<const Program>(std::move(read->value));
-    run->program = program;
-    LowerOptions options;
-    for (const auto& [id, value] : lowering)
-        if (options.set(id, value)) return nullptr;
-    auto lowered = lower(*program, options);
-    if (!lowered) return nullptr;
-    run->lowering = std::make_shared<const Lowering>(*std::move(lowered));
-    const auto found = PlannerRegistry::builtIn().find(planner);
-    auto steps = std::make_shared<StepRecorder>();
-    PlanContext context;
-    context.recorder = steps.get();
-    auto plan = found ? found->plan(run->problem(), {}, context) : Expected<Plan>(failure(Code::noPlanner, planner));
-    if (!plan) return nullptr;
-    run->plan = *std::move(plan);
-    run->steps = std::move(steps);
-    run->report = evaluate(run->problem(), run->plan);
-    return run;
+    return realRun(name, planner, lowering, true);
 }
 
 /// A small network on two equal devices; null when a step fails.

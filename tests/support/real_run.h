@@ -3,6 +3,7 @@
 
 #include "core/io/text.h"
 #include "core/lower/lower.h"
+#include "core/plan/recorder.h"
 #include "core/plan/run.h"
 #include "core/planners/registry.h"
 #include "tests/support/paths.h"
@@ -11,11 +12,16 @@
 #include <QString>
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace stowage::test {
 
-/// `resources/samples/NAME.json` planned by `planner`, or null when any step fails.
-inline std::shared_ptr<const Run> realRun(const char* name, const char* planner = "greedy-by-size")
+/// `resources/samples/NAME.json`, lowered with the options and planned by `planner`; null when any step fails. `recorded`: with
+/// the planner's steps.
+inline std::shared_ptr<const Run> realRun(const char* name, const char* planner = "greedy-by-size",
+                                          const std::vector<std::pair<const char*, const char*>>& lowering = {},
+                                          bool recorded = false)
 {
     QFile file(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/%1.json").arg(QLatin1String(name)));
     if (!file.open(QIODevice::ReadOnly)) return nullptr;
@@ -25,13 +31,20 @@ inline std::shared_ptr<const Run> realRun(const char* name, const char* planner 
     auto run = std::make_shared<Run>();
     auto program = std::make_shared<const Program>(std::move(read->value));
     run->program = program;
-    auto lowering = lower(*program, {});
-    if (!lowering) return nullptr;
-    run->lowering = std::make_shared<const Lowering>(*std::move(lowering));
+    LowerOptions options;
+    for (const auto& [id, value] : lowering)
+        if (options.set(id, value)) return nullptr;
+    auto lowered = lower(*program, options);
+    if (!lowered) return nullptr;
+    run->lowering = std::make_shared<const Lowering>(*std::move(lowered));
     const auto found = PlannerRegistry::builtIn().find(planner);
-    auto plan = found ? found->plan(run->problem(), {}, {}) : Expected<Plan>(failure(Code::noPlanner, planner));
+    auto steps = recorded ? std::make_shared<StepRecorder>() : nullptr;
+    PlanContext context;
+    context.recorder = steps.get();
+    auto plan = found ? found->plan(run->problem(), {}, context) : Expected<Plan>(failure(Code::noPlanner, planner));
     if (!plan) return nullptr;
     run->plan = *std::move(plan);
+    run->steps = std::move(steps);
     run->report = evaluate(run->problem(), run->plan);
     return run;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stowage {
 
@@ -26,7 +27,7 @@ LevelChip joined(const SharedLevels& levels)
     return one;
 }
 
-/// Finds the places of chips, from the top; `levels` become what the chips say.
+/// Finds the places of chips.
 class ChipPlacer {
 public:
     ChipPlacer(const DrawList& list, const QRectF& band, double right, const ChipSpan& span, const Taken& taken)
@@ -38,8 +39,9 @@ public:
     {
     }
 
-    std::vector<QRectF> place(std::vector<LevelChip>& levels)
+    LevelChips place(std::vector<LevelChip> levels)
     {
+        const std::vector<LevelChip> given = levels;
         std::stable_sort(levels.begin(), levels.end(), [](const LevelChip& a, const LevelChip& b) { return a.y < b.y; });
         std::vector<SharedLevels> groups;
         for (const LevelChip& level : levels) {
@@ -52,31 +54,24 @@ public:
             }
             groups.push_back({level});
         }
-        std::vector<LevelChip> shown;
         for (std::size_t i = 0; i < groups.size(); ++i) {
             const double next = i + 1 < groups.size() ? groups[i + 1].front().y : band_.bottom() + DrawList::chipHeight;
             const LevelChip one = joined(groups[i]);
             const QRectF first = inLine(one, next);
-            std::optional<QRectF> home = free(first) ? std::optional(first) : homeBeside(one);
-            if (!home && groups[i].size() > 1) {
-                // Each for itself is narrower.
-                const std::size_t before = homes_.size();
-                for (const LevelChip& each : groups[i])
-                    if (const auto own = homeBeside(each)) homes_.push_back(*own);
-                if (homes_.size() == before + groups[i].size()) {
-                    for (std::size_t k = before; k < homes_.size(); ++k) settle(homes_[k]);
-                    shown.insert(shown.end(), groups[i].begin(), groups[i].end());
-                    continue;
-                }
-                homes_.resize(before);
+            if (const auto home = free(first) ? std::optional(first) : homeBeside(one)) {
+                settle(*home, one);
+                continue;
             }
-            homes_.push_back(home.value_or(first));
-            if (homes_.back().right() > span_.end - 0.5) free_ = std::max(free_, homes_.back().bottom() + 2);
-            settle(homes_.back());
-            shown.push_back(one);
+            // Each for itself is narrower.
+            for (const LevelChip& each : groups[i])
+                if (const auto own = groups[i].size() > 1 ? homeBeside(each) : std::nullopt) settle(*own, each);
         }
-        levels = std::move(shown);
-        return places_;
+        for (const LevelChip& level : given)
+            if (std::ranges::none_of(chips_.shown, [&](const LevelChip& one) {
+                    return std::abs(one.y - level.y) < coincide && one.text.contains(level.text);
+                }))
+                chips_.without.push_back(level);
+        return std::move(chips_);
     }
 
 private:
@@ -118,19 +113,23 @@ private:
         return first && (!other || first->left() >= other->left()) ? first : other;
     }
 
-    /// Moves a place into the view, and off the chips that are there.
-    void settle(QRectF place)
+    /// Moves a place into the view, and off the chips that are there. What is taken stays uncovered.
+    void settle(const QRectF& home, const LevelChip& level)
     {
+        homes_.push_back(home);
+        if (home.right() > span_.end - 0.5) free_ = std::max(free_, home.bottom() + 2);
+        QRectF place = home;
         place.moveLeft(std::max(band_.left(), std::min(place.left(), right_ - place.width())));
+        if (taken_ && taken_(place | home)) return;
         const double lowest = std::max(band_.top() + 2, band_.bottom() - DrawList::chipHeight - 2);
-        if (onChip(place, places_)) {
-            QRectF moved = place;
-            while (onChip(moved, places_) && moved.top() < lowest) moved.translate(0, 1);
-            if (onChip(moved, places_))
-                for (moved = place; onChip(moved, places_) && moved.top() > band_.top() + 2;) moved.translate(0, -1);
-            if (!onChip(moved, places_)) place = moved;
-        }
-        places_.push_back(place);
+        const auto occupied = [&](const QRectF& box) { return onChip(box, chips_.boxes) || (taken_ && taken_(box)); };
+        QRectF moved = place;
+        while (occupied(moved) && moved.top() < lowest) moved.translate(0, 1);
+        if (occupied(moved))
+            for (moved = place; occupied(moved) && moved.top() > band_.top() + 2;) moved.translate(0, -1);
+        if (occupied(moved)) return;
+        chips_.shown.push_back(level);
+        chips_.boxes.push_back(moved);
     }
 
     const DrawList& list_;
@@ -140,8 +139,8 @@ private:
     const Taken& taken_;
     double free_ = band_.top() + 2; ///< below the chips at the end of the span
     std::vector<double> lines_;
-    std::vector<QRectF> homes_;  ///< along the whole span
-    std::vector<QRectF> places_; ///< in the view
+    std::vector<QRectF> homes_; ///< along the whole span
+    LevelChips chips_;          ///< in the view
 };
 
 } // namespace
@@ -169,18 +168,16 @@ std::optional<QRectF> homeOf(const QRectF& box, const ChipSpan& span, const Take
     return found;
 }
 
-std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, double right, const ChipSpan& span,
-                                   std::vector<LevelChip> levels, const Taken& taken)
+LevelChips placeLevelChips(const DrawList& list, const QRectF& band, double right, const ChipSpan& span,
+                           std::vector<LevelChip> levels, const Taken& taken)
 {
-    return ChipPlacer(list, band, right, span, taken).place(levels);
+    return ChipPlacer(list, band, right, span, taken).place(std::move(levels));
 }
 
-void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, const ChipSpan& span,
-                     std::vector<LevelChip> levels, const Taken& taken)
+void paintLevelChips(DrawList& list, const Theme& theme, const LevelChips& chips)
 {
-    const std::vector<QRectF> boxes = ChipPlacer(list, band, right, span, taken).place(levels);
-    for (std::size_t i = 0; i < levels.size(); ++i)
-        list.chip(boxes[i].right(), boxes[i].top(), levels[i].text, levels[i].colour, theme.well);
+    for (std::size_t i = 0; i < chips.shown.size(); ++i)
+        list.chip(chips.boxes[i].right(), chips.boxes[i].top(), chips.shown[i].text, chips.shown[i].colour, theme.well);
 }
 
 bool curveMeets(const StepFunction& function, const PixelAxis& axis, double ratio, double plotLeft,
@@ -367,6 +364,21 @@ void paintStepRuler(DrawList& list, const StepRuler& ruler)
     if (ruler.cursor && *ruler.cursor >= 0 && *ruler.cursor < ruler.steps) {
         const bool both = *ruler.cursor == ruler.peak;
         tag(*ruler.cursor, both ? theme.warn : theme.sel, both && theme.dark ? theme.onAccent : theme.well);
+    }
+    // Chips leave half of the ruler to the numbers, and tags where they are.
+    double end = ruler.plotRight;
+    for (const LevelChip& level : ruler.levels) {
+        QRectF box(0, band.top() + 3, list.chipWidth(level.text), DrawList::chipHeight);
+        box.moveRight(end);
+        for (bool moved = true; std::exchange(moved, false);)
+            for (const QRectF& other : taken)
+                if (other.intersects(box)) {
+                    box.moveRight(other.left() - 1);
+                    moved = true;
+                }
+        if (box.left() < (ruler.plotLeft + ruler.plotRight) / 2) continue;
+        end = list.chip(box.right(), box.top(), level.text, level.colour, theme.well).left() - 4;
+        taken.push_back(box.adjusted(-3, 0, 3, 0));
     }
     for (const Step step : ticksIn(axis, spacing.major)) {
         if (step >= ruler.steps) break;

@@ -48,14 +48,20 @@ struct ChipSpan {
 /// width.
 [[nodiscard]] std::optional<QRectF> homeOf(const QRectF& box, const ChipSpan& span, const Taken& taken);
 
-/// Where the chips of `paintLevelChips` lie, from the top.
-[[nodiscard]] std::vector<QRectF> levelChipBoxes(const DrawList& list, const QRectF& band, double right, const ChipSpan& span,
-                                                 std::vector<LevelChip> levels, const Taken& taken = {});
+/// Chips that have a free place, and those that have none.
+struct LevelChips {
+    std::vector<LevelChip> shown;   ///< from the top
+    std::vector<QRectF> boxes;      ///< of `shown`
+    std::vector<LevelChip> without; ///< a place: in the order in which the levels were given
+};
 
-/// Chips beside their lines, inside `band` and left of `right`; those that would touch move apart, lines that coincide share one
-/// where it has a free place. They end where `span` does, or further left where that is taken.
-void paintLevelChips(DrawList& list, const Theme& theme, const QRectF& band, double right, const ChipSpan& span,
-                     std::vector<LevelChip> levels, const Taken& taken = {});
+/// Places for chips beside their lines, inside `band` and left of `right`; those that would touch move apart, lines that coincide
+/// share one where it has a free place. They end where `span` does, or further left where that is taken. A chip whose place is
+/// out of view lies at the edge of the view as long as nothing taken is between the two.
+[[nodiscard]] LevelChips placeLevelChips(const DrawList& list, const QRectF& band, double right, const ChipSpan& span,
+                                         std::vector<LevelChip> levels, const Taken& taken = {});
+/// Those that have a place.
+void paintLevelChips(DrawList& list, const Theme& theme, const LevelChips& chips);
 
 /// True where the line of a curve runs through `box`: `function` over `axis` (device pixels), `y` its heights.
 [[nodiscard]] bool curveMeets(const StepFunction& function, const PixelAxis& axis, double ratio, double plotLeft,
@@ -81,6 +87,7 @@ struct StepRuler {
     std::optional<Step> cursor;         ///< gets a tag
     std::span<const Interval> selected; ///< live ranges that are marked along the upper edge
     double labelPixels = 60;            ///< from one number to the next, at least: more where they are long
+    std::vector<LevelChip> levels;      ///< chips that would cover what the plot shows: at the right end, as many as have room
 };
 void paintStepRuler(DrawList& list, const StepRuler& ruler);
 

@@ -21,6 +21,17 @@ std::size_t PictureParts::scrollAt(QPointF at) const
                        scrolls.begin());
 }
 
+void paintScrollBar(DrawList& list, const Theme& theme, const PictureScroll& part)
+{
+    constexpr double least = 20, wide = 5; // pixels of the bar
+    if (part.overhang() <= 1) return;
+    const double track = part.box.height() - 4;
+    const double length = std::max(least, track * part.box.height() / part.content);
+    const double top = part.box.top() + 2 + (track - length) * part.at / part.overhang();
+    list.fill({part.box.right() - 7, part.box.top() + 2, wide, track}, theme.raised, wide / 2);
+    list.fill({part.box.right() - 7, top, wide, length}, theme.edge, wide / 2);
+}
+
 bool Picture::stillOf(const PictureScene&, const PictureSource&) const
 {
     return false;

@@ -101,6 +101,8 @@ struct PictureScroll {
 
     [[nodiscard]] double overhang() const { return content > box.height() ? content - box.height() : 0; }
 };
+/// The scroll bar of a part whose content is higher than it is; else nothing.
+void paintScrollBar(DrawList& list, const Theme& theme, const PictureScroll& part);
 
 /// Where the parts lie that pointer, wheel and keys need to know, in logical pixels.
 struct PictureParts {

@@ -231,13 +231,14 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         number ? monoFont(metrics::body)
                : uiFont(metrics::body, shown && index.column() == ComparisonTable::Planner ? QFont::DemiBold : QFont::Normal));
     painter->setPen(ink);
+    const int room = upToEdge(option, words).width();
     if (number)
-        paintNumber(*painter, words, index.data().toString());
+        paintNumber(*painter, option, words, index.data().toString());
     else
         painter->drawText(words, int(Qt::AlignLeft) | Qt::AlignVCenter,
                           index.column() == ComparisonTable::Planner
-                              ? table_.planners().fit(index.data().toString(), painter->fontMetrics(), words.width())
-                              : painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, words.width()));
+                              ? table_.planners().fit(index.data().toString(), painter->fontMetrics(), room)
+                              : painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, room));
 }
 
 } // namespace stowage

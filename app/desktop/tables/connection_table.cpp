@@ -116,7 +116,7 @@ void ConnectionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
                       table->pipeline()->predicted.connections[c].maxQueued >= capacity;
     painter->setFont(number ? monoFont(metrics::body) : uiFont(metrics::body));
     painter->setPen(full ? theme.warn : theme.text);
-    if (number) return paintNumber(*painter, box, index.data().toString()); // never cut
+    if (number) return paintNumber(*painter, option, box, index.data().toString()); // never cut
     painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
                       painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, box.width()));
 }

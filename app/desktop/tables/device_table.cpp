@@ -203,7 +203,7 @@ void DeviceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     painter->setFont(number ? monoFont(metrics::body) : uiFont(metrics::body));
     const bool fixed = !(index.flags() & Qt::ItemIsEditable);
     painter->setPen(fixed ? theme.text2 : theme.text);
-    if (number) return paintNumber(*painter, text, index.data().toString()); // never cut
+    if (number) return paintNumber(*painter, option, text, index.data().toString()); // never cut
     painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
                       painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
 }

@@ -70,7 +70,8 @@ void FaultDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const bool code = index.column() == FaultTable::Code;
     painter->setFont(index.column() == FaultTable::Sentence ? uiFont(metrics::body) : monoFont(metrics::body));
     painter->setPen(code ? theme.bad : theme.text);
-    painter->drawText(box, int(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+    if (number) return paintNumber(*painter, option, box, index.data().toString());
+    painter->drawText(box, int(Qt::AlignLeft) | Qt::AlignVCenter,
                       painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, box.width()));
 }
 

@@ -5,6 +5,7 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/table.h"
 #include "core/explain/ranking.h"
 
 #include <QPainter>
@@ -168,7 +169,7 @@ void PlannerMatrixDelegate::paint(QPainter* painter, const QStyleOptionViewItem&
     }
     painter->setFont(monoFont(metrics::body));
     painter->setPen(ink);
-    painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, index.data().toString());
+    paintNumber(*painter, option, text, index.data().toString());
 }
 
 } // namespace stowage

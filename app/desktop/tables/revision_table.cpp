@@ -142,11 +142,12 @@ void RevisionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     painter->setPen(up ? theme.warn : down ? theme.ok : index.column() == RevisionTable::Tensor ? theme.text : theme.text2);
     if (RevisionTable::isNumber(index.column())) {
         painter->setFont(monoFont(metrics::body));
-        paintNumber(*painter, box, text);
+        paintNumber(*painter, option, box, text);
         return;
     }
     painter->setFont(uiFont(metrics::body));
-    painter->drawText(box, int(Qt::AlignLeft) | Qt::AlignVCenter, table_.names().fit(text, painter->fontMetrics(), box.width()));
+    painter->drawText(box, int(Qt::AlignLeft) | Qt::AlignVCenter,
+                      table_.names().fit(text, painter->fontMetrics(), upToEdge(option, box).width()));
 }
 
 } // namespace stowage

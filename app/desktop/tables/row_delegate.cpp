@@ -26,10 +26,10 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     painter->setPen(theme.text);
     const QRect text = box.adjusted(8, 0, -8, -1);
     if (number)
-        paintNumber(*painter, text, index.data().toString());
+        paintNumber(*painter, option, text, index.data().toString());
     else
         painter->drawText(text, int(Qt::AlignLeft) | Qt::AlignVCenter,
-                          fitted(index.data().toString(), painter->fontMetrics(), text.width()));
+                          fitted(index.data().toString(), painter->fontMetrics(), upToEdge(option, text).width()));
 }
 
 QSize RowDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const

@@ -317,13 +317,14 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
                          ? monoFont(metrics::body)
                          : uiFont(metrics::body, shown && index.column() == RunTable::Planner ? QFont::DemiBold : QFont::Normal));
     painter->setPen(ink);
+    const int room = upToEdge(option, text).width();
     if (number)
-        paintNumber(*painter, text, index.data().toString());
+        paintNumber(*painter, option, text, index.data().toString());
     else
         painter->drawText(text, int(Qt::AlignLeft) | Qt::AlignVCenter,
                           index.column() == RunTable::Planner
-                              ? table_.planners().fit(index.data().toString(), painter->fontMetrics(), text.width())
-                              : elidedSentence(painter->fontMetrics(), index.data().toString(), text.width()));
+                              ? table_.planners().fit(index.data().toString(), painter->fontMetrics(), room)
+                              : elidedSentence(painter->fontMetrics(), index.data().toString(), room));
 }
 
 } // namespace stowage

@@ -1,6 +1,7 @@
 #include "app/desktop/widgets/colour_legend.h"
 
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/kit/legend.h"
 #include "app/canvas/kit/number_text.h"
 #include "app/desktop/buffer_colours.h"
 #include "app/desktop/look/metrics.h"
@@ -31,6 +32,12 @@ QFont legendFont()
     return uiFont(metrics::body);
 }
 
+/// Pixels of a text, with what rounding takes.
+int legendWidth(const QString& text)
+{
+    return int(std::ceil(QFontMetricsF(legendFont()).horizontalAdvance(text))) + 1;
+}
+
 } // namespace
 
 ColourLegend::ColourLegend(QWidget* parent) : QWidget(parent)
@@ -43,8 +50,7 @@ ColourLegend::ColourLegend(QWidget* parent) : QWidget(parent)
 QSize ColourLegend::sizeHint() const
 {
     int width = 0;
-    for (std::size_t i = 0; i < classes_.size(); ++i)
-        if (classes_[i].buffers > 0) width += widthOf(i) + spacing;
+    for (const std::size_t i : shown()) width += swatch + nameGap + std::min(longest, legendWidth(nameOf(i))) + spacing;
     return {std::max(60, width), metrics::viewBar - 2};
 }
 
@@ -65,8 +71,7 @@ void ColourLegend::setClasses(const Colouring& colouring, unsigned hidden)
     classes_ = colouring.classes;
     hidden_ = hidden;
     QStringList names;
-    for (std::size_t i = 0; i < classes_.size(); ++i)
-        if (classes_[i].buffers > 0) names << nameOf(i);
+    for (const std::size_t i : shown()) names << nameOf(i);
     setAccessibleDescription(names.join(QStringLiteral(", ")));
     updateGeometry();
     update();
@@ -77,27 +82,26 @@ QString ColourLegend::nameOf(std::size_t index) const
     return QString::fromStdString(classes_[index].name);
 }
 
-std::size_t ColourLegend::shown() const
+std::vector<std::size_t> ColourLegend::shown() const
 {
-    return std::size_t(std::ranges::count_if(classes_, [](const ColourClass& c) { return c.buffers > 0; }));
-}
-
-int ColourLegend::widthOf(std::size_t index) const
-{
-    return swatch + nameGap + std::min(longest, int(std::ceil(QFontMetricsF(legendFont()).horizontalAdvance(nameOf(index)))) + 1);
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < classes_.size(); ++i)
+        if (classes_[i].buffers > 0) found.push_back(i);
+    return found;
 }
 
 std::vector<ColourLegend::Entry> ColourLegend::entries() const
 {
+    const std::vector<std::size_t> all = shown();
+    std::vector<QString> names;
+    for (const std::size_t i : all) names.push_back(nameOf(i));
+    LegendSpacing spacings{swatch + nameGap, spacing, restWidth, longest};
+    if (ordered(by_)) spacings.least = longest; // numbers are whole
     std::vector<Entry> found;
-    const std::size_t all = shown();
     int left = 0;
-    for (std::size_t i = 0; i < classes_.size(); ++i) {
-        if (classes_[i].buffers == 0) continue;
-        const int needed = widthOf(i);
-        const bool last = found.size() + 1 == all;
-        if (left + needed > width() - (last ? 0 : restWidth)) break;
-        found.push_back({i, QRect(left, 0, needed, height())});
+    for (const QString& name : legendNames(names, width(), spacings, legendWidth)) {
+        const int needed = swatch + nameGap + legendWidth(name);
+        found.push_back({all[found.size()], QRect(left, 0, needed, height()), name});
         left += needed + spacing;
     }
     return found;
@@ -126,7 +130,7 @@ void ColourLegend::mousePressEvent(QMouseEvent* event)
             toggle(entry.index);
             return;
         }
-    if (fitting.size() == shown()) return;
+    if (fitting.size() == shown().size()) return;
     // The others, in a menu.
     QMenu menu;
     for (std::size_t i = fitting.empty() ? 0 : fitting.back().index + 1; i < classes_.size(); ++i) {
@@ -163,7 +167,6 @@ void ColourLegend::paintEvent(QPaintEvent*)
     painter.setRenderHint(QPainter::Antialiasing);
     const QFont font = legendFont();
     painter.setFont(font);
-    const QFontMetrics metrics(font);
     const auto fitting = entries();
     for (const Entry& entry : fitting) {
         const bool off = hidden_ & 1U << entry.index;
@@ -178,12 +181,11 @@ void ColourLegend::paintEvent(QPaintEvent*)
         QFont shown = font;
         shown.setStrikeOut(off);
         painter.setFont(shown);
-        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                         metrics.elidedText(nameOf(entry.index), Qt::ElideRight, text.width()));
+        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, entry.name);
     }
     painter.setOpacity(1);
     painter.setFont(font);
-    if (const std::size_t more = shown() - fitting.size(); more > 0) {
+    if (const std::size_t more = shown().size() - fitting.size(); more > 0) {
         const int left = fitting.empty() ? 0 : fitting.back().box.right() + spacing;
         painter.setPen(theme_->text3);
         painter.drawText(QRect(left, 0, width() - left, height()), Qt::AlignLeft | Qt::AlignVCenter,

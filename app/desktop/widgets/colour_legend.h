@@ -38,10 +38,10 @@ private:
     struct Entry {
         std::size_t index = 0;
         QRect box;
+        QString name; ///< as it has room
     };
-    [[nodiscard]] std::vector<Entry> entries() const; ///< those that fit
-    [[nodiscard]] int widthOf(std::size_t index) const;
-    [[nodiscard]] std::size_t shown() const; ///< classes with buffers
+    [[nodiscard]] std::vector<Entry> entries() const;     ///< those that fit
+    [[nodiscard]] std::vector<std::size_t> shown() const; ///< classes with buffers
     [[nodiscard]] QString nameOf(std::size_t index) const;
     void toggle(std::size_t index);
 

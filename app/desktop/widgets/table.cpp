@@ -14,6 +14,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace stowage {
@@ -39,9 +40,37 @@ void paintRowGround(QPainter& painter, const QStyleOptionViewItem& row, const Th
     paintRowFocus(painter, row, theme);
 }
 
-void paintNumber(QPainter& painter, const QRect& box, const QString& number, Qt::Alignment align)
+namespace {
+
+/// Left and right edge of what is in view of the table of `cell`, in its pixels.
+std::pair<int, int> seenEdges(const QStyleOptionViewItem& cell)
+{
+    const auto* view = qobject_cast<const QAbstractItemView*>(cell.widget);
+    return {0, view ? view->viewport()->width() - 1 : cell.rect.right()};
+}
+
+} // namespace
+
+QRect upToEdge(const QStyleOptionViewItem& cell, QRect box)
+{
+    constexpr int margin = 4;
+    box.setRight(std::min(box.right(), seenEdges(cell).second - margin));
+    return box;
+}
+
+void paintNumber(QPainter& painter, const QStyleOptionViewItem& cell, const QRect& box, const QString& number)
 {
     constexpr int minSize = 8;
+    constexpr auto align = Qt::AlignRight | Qt::AlignVCenter;
+    if (const auto [left, right] = seenEdges(cell); box.left() < left || box.right() > right) {
+        const QString mark(QChar(0x2026));
+        QRect seen = box;
+        seen.setLeft(std::max(box.left(), left));
+        seen.setRight(std::min(box.right(), right));
+        if (!number.isEmpty() && painter.fontMetrics().horizontalAdvance(mark) <= seen.width())
+            painter.drawText(seen, int(align), mark);
+        return;
+    }
     QString text = number;
     QFont font = painter.font();
     const auto fits = [&] { return QFontMetricsF(font).horizontalAdvance(text) <= box.width() + 0.5; };
@@ -93,12 +122,17 @@ void TableHeader::paintEvent(QPaintEvent* event)
 
 void TableHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
 {
+    constexpr int leastTitle = 10;
     const Theme& theme = look_.theme();
     QString title = model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
     const int align = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
     const bool right = align & Qt::AlignRight;
     const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == section && !title.isEmpty();
     QRect text = rect.adjusted(8, 0, -8, 0);
+    // Of a section that an edge cuts, the title has the part in view.
+    text.setLeft(right ? std::max(text.left(), 0) : text.left());
+    text.setRight(std::min(text.right(), viewport()->width() - 4));
+    if (text.width() < leastTitle) return;
     painter->save();
     painter->setFont(uiFont(metrics::body));
     painter->setPen(sorted ? theme.text : theme.text2);

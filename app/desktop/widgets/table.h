@@ -18,9 +18,12 @@ void paintRowFocus(QPainter& painter, const QStyleOptionViewItem& row, const The
 /// it.
 void paintRowGround(QPainter& painter, const QStyleOptionViewItem& row, const Theme& theme, bool line = true);
 
-/// Draws a number whole: where it is wider than `box`, in a smaller size, at last without its group separators; never cut.
-void paintNumber(QPainter& painter, const QRect& box, const QString& number,
-                 Qt::Alignment align = Qt::AlignRight | Qt::AlignVCenter);
+/// Draws a number whole into `box`, a part of `cell`: where it is wider, in a smaller size, at last without its group separators;
+/// never cut. A cell that an edge of its table cuts has an ellipsis where it is in view.
+void paintNumber(QPainter& painter, const QStyleOptionViewItem& cell, const QRect& box, const QString& number);
+
+/// `box`, a part of `cell`, as far as the right edge of its table: a text ends there with an ellipsis instead of half a letter.
+[[nodiscard]] QRect upToEdge(const QStyleOptionViewItem& cell, QRect box);
 
 /// Draws its sections from tokens; numbers' titles stand right.
 class TableHeader : public QHeaderView {

@@ -18,7 +18,10 @@ constexpr double readableFoldScale = 0.9;
 constexpr double otherFoldAspect = 1.25;                 ///< by so much a window changes before the graphs are arranged anew
 constexpr double namedBoxWidth = 110;                    ///< logical pixels of a box of the graphs that has room for most names
 constexpr double lowestRow = 12.5, narrowestRowBox = 64; ///< likewise of a box in a row
+constexpr double scrolledScale = 16 / foldRowHeight;     ///< logical pixels for each unit, of rows that are scrolled
+constexpr double highestRows = 12'800;                   ///< units of the layout: more rows are drawn as graphs
 constexpr double panelsFrom = 330;                       ///< height from which there are panels below the graphs
+constexpr double highestPanels = 480;                    ///< height of the panels together
 constexpr double twoRowsFrom = 600;                      ///< height from which they stand in two rows
 constexpr double fourFrom = 1200;                        ///< width from which all of them stand in one row
 constexpr double rootsFrom = 900;                        ///< width from which there is a list of roots
@@ -139,10 +142,16 @@ bool FoldPicture::take(std::shared_ptr<const PictureScene> scene)
     const bool same = before && scene_ && sizes(*before) == sizes(*scene_);
     if (!same) across_ = down_ = {};
     columns_ = scene_ ? scene_->sheet.columns : FoldColumns();
-    if (same && aspect_ > 0)
+    if (same && aspect_ > 0) {
+        const bool rowsShown = start_ && viewport().range() == *start_;
         arrange();
-    else
+        if (rowsShown && scrolled_)
+            start_ = viewport().range();
+        else if (rowsShown)
+            across_ = down_ = {};
+    } else {
         aspect_ = 0;
+    }
     return same;
 }
 
@@ -196,7 +205,7 @@ double FoldPicture::panelHeight() const
 {
     const double high = size_.height();
     if (high < panelsFrom) return 0;
-    return std::floor(high < twoRowsFrom ? std::clamp(high * 0.34, 150.0, 300.0) : std::clamp(high * 0.47, 300.0, 480.0));
+    return std::floor(high < twoRowsFrom ? std::clamp(high * 0.34, 150.0, 300.0) : std::clamp(high * 0.47, 300.0, highestPanels));
 }
 
 double FoldPicture::rootsWidth() const
@@ -248,10 +257,12 @@ double FoldPicture::fitScale() const
 void FoldPicture::layOut(QSizeF size, double ratio)
 {
     const bool resized = size != size_;
+    const auto all = [](const PixelAxis& axis) { return axis.range().span >= axis.maximumSpan() * (1 - 1e-9); };
+    const bool rowsShown = start_ && viewport().range() == *start_;
+    const bool whole = across_.high() <= 1 || rowsShown || (!start_ && all(across_) && all(down_));
+    const double at = rowsShown ? rows().at : 0;
     size_ = size;
     ratio_ = ratio;
-    const bool whole = across_.high() <= 1 || (across_.range().span >= across_.maximumSpan() * (1 - 1e-9) &&
-                                               down_.range().span >= down_.maximumSpan() * (1 - 1e-9));
     const double now = canvas().width() / canvas().height();
     const bool other = aspect_ == 0 || (whole && (now > aspect_ * otherFoldAspect || now * otherFoldAspect < aspect_));
     if (other) aspect_ = now;
@@ -260,25 +271,69 @@ void FoldPicture::layOut(QSizeF size, double ratio)
         across_ = down_ = {};
     }
     fitAxes();
-    if (whole) {
-        across_.fit();
-        down_.fit();
+    if (whole && (other || resized || !rowsShown)) {
+        showStart();
+        if (scrolled_) scrollTo(0, at);
         return;
     }
     // One scale for both, around the same middle.
     const double span = down_.pixels() / across_.scale();
     down_.show({down_.range().begin.plus((down_.range().span - span) / 2), span});
+    if (rowsShown) start_ = viewport().range();
 }
 
 void FoldPicture::arrange()
 {
     columns_.arrange(aspect_);
+    scrolled_ = false;
+    start_.reset();
     if (!scene_ || fitScale() * foldBoxWidth >= namedBoxWidth) return;
     FoldColumns graphs = std::exchange(columns_, scene_->sheet.columns);
     const QRectF room = canvas().adjusted(foldRoom, foldRoom, -foldRoom, -foldRoom);
     columns_.arrangeInRows(std::max(1.0, room.width()) / std::max(1.0, room.height()));
-    if (fitScale() * columns_.boxHeight < lowestRow || fitScale() * columns_.boxWidth < narrowestRowBox)
+    if (fitScale() * columns_.boxHeight >= lowestRow && fitScale() * columns_.boxWidth >= narrowestRowBox) return;
+    scrolled_ = columns_.height <= highestRows;
+    if (scrolled_)
+        columns_.arrangeInRows(std::max(1.0, room.width()) / scrolledScale / columns_.height);
+    else
         columns_ = std::move(graphs);
+}
+
+void FoldPicture::showStart()
+{
+    across_.fit();
+    down_.fit();
+    start_.reset();
+    if (!scrolled_) return;
+    // From the first row on; columns in the middle, or from the first one on.
+    const double wide = canvas().width() / scrolledScale, high = canvas().height() / scrolledScale,
+                 margin = foldRoom / scrolledScale;
+    const double left = offset_.x() + std::min((columns_.width - wide) / 2, -margin), top = offset_.y() - margin;
+    const auto show = [](PixelAxis& axis, double from, double units) {
+        axis.show({AxisPoint{0, 0.0}.plus(from * foldAxisGrid), units * foldAxisGrid});
+    };
+    show(across_, left, wide);
+    show(down_, double(down_.high()) / foldAxisGrid - top - high, high);
+    start_ = viewport().range();
+}
+
+PictureScroll FoldPicture::rows() const
+{
+    PictureScroll part;
+    part.box = canvas();
+    part.content = columns_.height * scale() + 2 * foldRoom;
+    part.at = std::clamp(canvas().top() + foldRoom - place(0, 0).y(), 0.0, part.overhang());
+    part.wheel = false; // it zooms
+    part.bar = true;
+    return part;
+}
+
+void FoldPicture::scrollTo(std::size_t, double y)
+{
+    const bool atStart = start_ && viewport().range() == *start_;
+    const PictureScroll part = rows();
+    down_.pan(int(std::lround((part.at - std::clamp(y, 0.0, part.overhang())) * ratio_)));
+    if (atStart) start_ = viewport().range();
 }
 
 void FoldPicture::fitAxes()
@@ -308,6 +363,7 @@ PictureParts FoldPicture::parts() const
     parts.plotRight = canvas().right();
     parts.strips = {canvas()};
     parts.uniform = true;
+    if (scrolled_ && rows().overhang() > 1) parts.scrolls = {rows()};
     return parts;
 }
 
@@ -321,6 +377,10 @@ QSizeF FoldPicture::readableSize(QSizeF size, double maxPixels) const
 {
     const double fitted = fitScale();
     if (fitted >= readableFoldScale) return size;
+    if (scrolled_) { // all rows, none smaller than here
+        const double high = foldHeads + columns_.height * scrolledScale + 2 * foldRoom + highestPanels;
+        if (size.width() * high <= maxPixels) return {size.width(), std::ceil(std::max(size.height(), high))};
+    }
     const double larger = std::clamp(readableFoldScale / fitted, 1.0,
                                      std::sqrt(std::max(1.0, maxPixels / std::max(1.0, size.width() * size.height()))));
     return {std::floor(canvas().width() * larger + rootsWidth()),

@@ -27,6 +27,7 @@ public:
     [[nodiscard]] PictureParts parts() const override;
     [[nodiscard]] Viewport viewport() const override { return {across_, {down_}}; }
     void show(const ViewRange& range, bool moving) override;
+    void scrollTo(std::size_t part, double y) override;
     [[nodiscard]] QSizeF readableSize(QSizeF size, double maxPixels) const override;
     bool paint(DrawList& list, BodyMode mode) override;
     void paintOverlay(DrawList& list) const override;
@@ -54,8 +55,12 @@ private:
     enum Kind : std::int32_t { nothing, onOp, onThreshold };
 
     void fitAxes();
-    /// For `aspect_`: as graphs, or in rows where graphs would have no names.
+    /// For `aspect_`: as graphs, or in rows where graphs would have no names; rows that have no room for their texts are
+    /// scrolled.
     void arrange();
+    /// Everything, or of rows that are scrolled as many as can be read.
+    void showStart();
+    [[nodiscard]] PictureScroll rows() const; ///< where they are scrolled to
     enum Panel : std::int32_t { thresholds, memory, runs, tensors };
 
     [[nodiscard]] double panelHeight() const;      ///< of all panels together
@@ -90,8 +95,10 @@ private:
     QRectF paintPanel(DrawList& list, const QRectF& panel, const QString& title, const QStringList& notes) const;
 
     std::shared_ptr<const Scene> scene_;
-    FoldColumns columns_; ///< the scene's, arranged for the size
-    double aspect_ = 0;   ///< for which they were arranged; 0: not yet
+    FoldColumns columns_;            ///< the scene's, arranged for the size
+    double aspect_ = 0;              ///< for which they were arranged; 0: not yet
+    bool scrolled_ = false;          ///< in rows, of which only a part can be read at once
+    std::optional<ViewRange> start_; ///< what `showStart` or the scroll bar shows of these rows
     FoldAsked asked_;
     PictureMarks marks_;
     QSizeF size_;

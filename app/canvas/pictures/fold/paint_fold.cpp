@@ -289,6 +289,7 @@ void FoldPicture::paintOverlay(DrawList& list) const
         list.fill(area, faint(theme().accent, 0.14F));
         list.outline(area.adjusted(0.5, 0.5, -0.5, -0.5), theme().accent, 1);
     }
+    if (scrolled_) paintScrollBar(list, theme(), rows());
     if (hovered_ == none) return;
     // The op wherever it stands, joined.
     const FoldSheet& sheet = scene_->sheet;

@@ -82,6 +82,59 @@ void paintBins(DrawList& list, const HeatState& state, const HeatLayout& layout,
     }
 }
 
+/// A line at an address that the map is measured by, and its chip.
+struct LevelLine {
+    LevelChip chip;
+    double width = 1;
+    Dash dash = Dash::solid;
+};
+
+/// Those that are in view.
+std::vector<LevelLine> levelLines(const HeatState& state, const HeatLayout& layout)
+{
+    const Theme& theme = *state.theme;
+    const MapData& map = state.shownScene().map;
+    const QRectF& band = layout.map;
+    std::vector<LevelLine> lines;
+    const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash, bool below) {
+        const double y = HeatGeometry{state, layout}.y(bytes);
+        if (y < band.top() || y > band.bottom()) return;
+        lines.push_back({{y, what + u' ' + bytesText(bytes, state.numbers), colour, below}, width, dash});
+    };
+    if (map.top > 0) level(map.top, QStringLiteral("pool"), theme.text2, 1, Dash::solid, false);
+    if (map.bound > 0 && map.bound != map.top) level(map.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound, true);
+    if (map.capacity) level(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true);
+    return lines;
+}
+
+/// The chips of the lines, and that of a capacity above them all; none covers a bin.
+LevelChips levelChipsOf(const DrawList& list, const HeatState& state, const HeatLayout& layout)
+{
+    const MapData& map = state.shownScene().map;
+    const QRectF body = layout.body();
+    const Edges edges = edgesOf(state);
+    std::vector<LevelChip> chips;
+    for (LevelLine& line : levelLines(state, layout)) chips.push_back(std::move(line.chip));
+    if (map.capacity && *map.capacity > state.addresses.high())
+        chips.push_back({layout.map.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)),
+                         state.theme->bad, true});
+    const Taken onBins = [&](const QRectF& box) {
+        const auto binAt = [](const std::vector<int>& ends, double pixel) {
+            return std::max<std::ptrdiff_t>(0, std::ranges::upper_bound(ends, pixel) - ends.begin() - 1);
+        };
+        const double left = (box.left() - body.left()) * state.ratio, right = (box.right() - body.left()) * state.ratio;
+        const double low = (body.bottom() - box.bottom()) * state.ratio, high = (body.bottom() - box.top()) * state.ratio;
+        for (auto column = binAt(edges.x, left); column < state.grid.columns && edges.x[std::size_t(column)] < right; ++column)
+            for (auto row = binAt(edges.y, low); row < state.grid.rows && edges.y[std::size_t(row)] < high; ++row)
+                if (binColour(state, std::int32_t(column), std::int32_t(row))) return true;
+        return false;
+    };
+    // Bins are known of what is in view only.
+    ChipSpan span = ChipSpan::of(state.steps, body.left(), state.ratio);
+    span.begin = body.left();
+    return placeLevelChips(list, body, body.right(), span, std::move(chips), onBins);
+}
+
 void paintBody(DrawList& list, const HeatState& state, const HeatLayout& layout, bool asCommands)
 {
     const Theme& theme = *state.theme;
@@ -109,37 +162,10 @@ void paintBody(DrawList& list, const HeatState& state, const HeatLayout& layout,
     for (const Step step : ticksIn(state.steps, stepTicks(state.steps.scale() / state.ratio).major))
         if (step > 0 && step < state.grid.steps) list.vertical(geometry.x(step), band.top(), band.bottom(), fine);
 
-    std::vector<LevelChip> chips;
-    const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash, bool below) {
-        const double y = geometry.y(bytes);
-        if (y < band.top() || y > band.bottom()) return;
-        list.horizontal(body.left(), band.right(), y - (dash == Dash::solid ? 1 : 0.5), colour, width, dash);
-        chips.push_back({y, what + u' ' + bytesText(bytes, state.numbers), colour, below});
-    };
-    if (map.top > 0) level(map.top, QStringLiteral("pool"), theme.text2, 1, Dash::solid, false);
-    if (map.bound > 0 && map.bound != map.top) level(map.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound, true);
-    if (map.capacity) level(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true);
-    if (map.capacity && *map.capacity > state.addresses.high())
-        chips.push_back(
-            {band.top(), QStringLiteral("capacity %1, far above").arg(bytesText(*map.capacity, state.numbers)), theme.bad, true});
-    const Taken onBins = [&](const QRectF& box) {
-        for (std::int32_t column = 0; column < state.grid.columns; ++column) {
-            const auto at = std::size_t(column);
-            if (body.left() + edges.x[at + 1] / state.ratio <= box.left() ||
-                body.left() + edges.x[at] / state.ratio >= box.right())
-                continue;
-            for (std::int32_t row = 0; row < state.grid.rows; ++row) {
-                const double low = body.bottom() - edges.y[std::size_t(row)] / state.ratio;
-                const double high = body.bottom() - edges.y[std::size_t(row) + 1] / state.ratio;
-                if (high < box.bottom() && low > box.top() && binColour(state, column, row)) return true;
-            }
-        }
-        return false;
-    };
-    // Bins are known of what is in view only.
-    ChipSpan span = ChipSpan::of(state.steps, body.left(), state.ratio);
-    span.begin = body.left();
-    paintLevelChips(list, theme, body, body.right(), span, std::move(chips), onBins);
+    for (const LevelLine& line : levelLines(state, layout))
+        list.horizontal(body.left(), band.right(), line.chip.y - (line.dash == Dash::solid ? 1 : 0.5), line.chip.colour,
+                        line.width, line.dash);
+    paintLevelChips(list, theme, levelChipsOf(list, state, layout));
     list.unclip();
 
     AddressGutter gutter{&theme,
@@ -417,6 +443,7 @@ void paintHeatmapOverlay(DrawList& list, const HeatState& state, const HeatLayou
     ruler.cursor = state.cursor;
     if (state.selected != none && !map.rectsOf(state.selected).empty())
         ruler.selected = state.scene->scene->run->problem().buffers[std::size_t(state.selected)].live;
+    ruler.levels = levelChipsOf(list, state, layout).without;
     paintStepRuler(list, ruler);
 }
 

@@ -218,14 +218,11 @@ void paintRowsOverlay(DrawList& list, const StackState& state, const StackLayout
         });
     list.unclip();
 
-    const double all = state.timeline->height();
-    if (all > band.height() + 1) {
-        const double track = band.height() - 4;
-        const double length = std::max(20.0, track * band.height() / all);
-        const double top = band.top() + 2 + (track - length) * state.scroll / (all - band.height());
-        list.fill({band.right() - 7, band.top() + 2, 5, track}, theme.raised, 2.5);
-        list.fill({band.right() - 7, top, 5, length}, theme.edge, 2.5);
-    }
+    PictureScroll part;
+    part.box = band;
+    part.content = state.timeline->height();
+    part.at = state.scroll;
+    paintScrollBar(list, theme, part);
 }
 
 } // namespace stowage::stack

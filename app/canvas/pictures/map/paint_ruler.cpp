@@ -20,6 +20,7 @@ void paintRuler(DrawList& list, const StackState& state, const StackLayout& layo
     ruler.cursor = state.cursor;
     if (state.selected != none && state.scene->poolOf(state.selected) != none)
         ruler.selected = state.scene->run->problem().buffers[std::size_t(state.selected)].live;
+    ruler.levels = chipsWithoutPlace(list, state, layout);
     paintStepRuler(list, ruler);
 }
 

@@ -133,6 +133,7 @@ std::vector<Reference> referencesOf(const StackState& state, const StackGeometry
         all.push_back({y, what + u' ' + bytesText(bytes, state.numbers), colour, width, dash, chipBelow});
     };
     if (map.top > 0) add(map.top, QStringLiteral("pool"), theme.text2, 1, Dash::solid, false);
+    if (state.baseline) add(*state.baseline, QStringLiteral("baseline"), theme.text2, 1, Dash::stall, false);
     if (map.bound > 0) add(map.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound, true);
     if (map.capacity) add(*map.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid, true);
     return all;
@@ -165,7 +166,7 @@ std::vector<LevelChip> levelsOf(const StackState& state, const StackLayout& layo
     return chips;
 }
 
-/// Chips leave the buffers free where there is another place for them.
+/// Chips leave the buffers free.
 Taken buffersOf(const StackState& state, const StackLayout& layout, std::size_t strip)
 {
     return [&state, &layout, strip](const QRectF& box) {
@@ -202,10 +203,17 @@ std::optional<Summary> summaryOf(const DrawList& list, const StackState& state, 
         const double width = list.chipWidth(text);
         auto box = homeOf({0, band.top() + 4, width, DrawList::chipHeight}, span, taken);
         if (!box) continue;
-        box->moveLeft(std::max(layout.plotLeft + 4, std::min(box->left(), layout.plotRight - width)));
-        return Summary{text, *box};
+        QRectF place = *box;
+        place.moveLeft(std::max(layout.plotLeft + 4, std::min(box->left(), layout.plotRight - width)));
+        if (!taken(place | *box)) return Summary{text, place};
     }
     return std::nullopt;
+}
+
+LevelChips levelChipsOf(const DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip)
+{
+    return placeLevelChips(list, chipArea(layout, strip), layout.plotRight, spanOf(state, layout), levelsOf(state, layout, strip),
+                           buffersOf(state, layout, strip));
 }
 
 } // namespace
@@ -229,12 +237,18 @@ void paintStripChips(DrawList& list, const StackState& state, const StackLayout&
     const MapData& map = state.scene->pools[std::size_t(state.strips[strip])].map;
     const QRectF& band = layout.strips[strip];
     if (band.height() >= shortStrip) {
-        paintLevelChips(list, theme, chipArea(layout, strip), layout.plotRight, spanOf(state, layout),
-                        levelsOf(state, layout, strip), buffersOf(state, layout, strip));
+        paintLevelChips(list, theme, levelChipsOf(list, state, layout, strip));
     } else if (const auto summary = summaryOf(list, state, layout, strip)) {
         const bool over = map.capacity && map.top > *map.capacity;
         list.chip(summary->box.right(), summary->box.top(), summary->text, over ? theme.bad : theme.text2, theme.well);
     }
+}
+
+std::vector<LevelChip> chipsWithoutPlace(const DrawList& list, const StackState& state, const StackLayout& layout)
+{
+    if (layout.strips.size() != 1) return {};
+    if (layout.strips[0].height() >= shortStrip) return levelChipsOf(list, state, layout, 0).without;
+    return summaryOf(list, state, layout, 0) ? std::vector<LevelChip>() : levelsOf(state, layout, 0);
 }
 
 bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip, BodyMode mode,
@@ -284,8 +298,7 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
     }
     LabelObstacles obstacles{linesY, {}};
     if (band.height() >= shortStrip) {
-        obstacles.chips = levelChipBoxes(list, chipArea(layout, strip), layout.plotRight, spanOf(state, layout),
-                                         levelsOf(state, layout, strip), buffersOf(state, layout, strip));
+        obstacles.chips = levelChipsOf(list, state, layout, strip).boxes;
     } else if (const auto summary = summaryOf(list, state, layout, strip)) {
         obstacles.chips = {summary->box};
     }

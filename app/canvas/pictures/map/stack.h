@@ -45,8 +45,9 @@ struct StackState {
     Viewport viewport;                ///< in device pixels; one address axis for each strip
     double scroll = 0;                ///< of the rows, logical pixels
     double rowsShare = 0.29;          ///< of the height that maps and rows divide
-    double gutter = gutterWidth; ///< left of the plots; less than three quarters of it leave titles and reuse out (maps only)
-    Bytes minTop = 0;            ///< address axes reach at least this high, so that several maps have one scale
+    double gutter = gutterWidth;   ///< left of the plots; less than three quarters of it leave titles and reuse out (maps only)
+    std::optional<Bytes> baseline; ///< size of the pool in an earlier plan: one more line
+    Bytes minTop = 0;              ///< address axes reach at least this high, so that several maps have one scale
 
     bool clique = true;               ///< band at the peak step, bars in the members of the clique
     bool chain = true;                ///< what the selected buffer rests on

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "app/canvas/axis/step_function.h"
+#include "app/canvas/kit/axis_parts.h"
 #include "app/canvas/pictures/map/stack.h"
 
 #include <functional>
+#include <vector>
 
 namespace stowage::stack {
 
@@ -32,6 +34,9 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
 [[nodiscard]] std::int64_t usesAt(const StackState& state, const StackLayout& layout, std::size_t strip, QPointF at);
 /// The chips that a strip's reference lines end in. The overlay draws them once more, over what it has laid on them.
 void paintStripChips(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
+/// Of a single strip, the chips that would cover buffers: they go into the ruler. With several strips the ruler would not say of
+/// which pool they are, and the gutters have the sizes.
+[[nodiscard]] std::vector<LevelChip> chipsWithoutPlace(const DrawList& list, const StackState& state, const StackLayout& layout);
 void paintStripOverlay(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
 /// Arrows from each buffer to those that take over its bytes.
 void paintReuse(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);

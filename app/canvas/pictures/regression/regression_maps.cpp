@@ -86,6 +86,9 @@ RegressionMaps::RegressionMaps(std::shared_ptr<const RegressionRow> row, const T
     if (colours == RegressionColours::difference && row_->baseline && row_->current)
         halves_[now].view->setColouring(differenceColouring(
             difference(row_->current->problem(), row_->current->plan, row_->baseline->problem(), row_->baseline->plan)));
+    // Where the baseline ended, in today's map.
+    if (const Bytes size = sizeOf(halves_[before]); halves_[now].map() && size > 0 && size != sizeOf(halves_[now]))
+        halves_[now].view->state().baseline = size;
 }
 
 void RegressionMaps::setTheme(const Theme& theme)
@@ -173,26 +176,6 @@ void RegressionMaps::paintHead(DrawList& list, Side side) const
                   theme_->text2);
 }
 
-/// Where the baseline ended, as a line in today's map.
-void RegressionMaps::paintReference(DrawList& list) const
-{
-    const Half& half = halves_[now];
-    const Bytes size = sizeOf(halves_[before]);
-    if (!half.map() || !halves_[before].run || size == sizeOf(half) || size == 0) return;
-    const StackGeometry geometry{half.view->state(), half.layout};
-    const double y = geometry.y(0, size) + half.box.top();
-    if (y < half.box.top()) return;
-    const double left = half.box.left() + half.layout.plotLeft;
-    const double right = half.box.left() + half.layout.plotRight;
-    list.horizontal(left, right, y, theme_->text2, 1, Dash::stall);
-    const QString text = QStringLiteral("baseline %1").arg(bytesText(size, numbers_));
-    const double width = list.chipWidth(text);
-    if (width + 12 >= right - left) return;
-    // Above the line, where least lies, as long as there is room.
-    const double above = y - 3 - DrawList::chipHeight;
-    list.chip(left + 6 + width, above > half.box.top() + 2 ? above : y + 3, text, theme_->text2, theme_->well);
-}
-
 /// What a buffer has more than in the baseline, hatched at its upper end.
 void RegressionMaps::paintGrown(DrawList& list) const
 {
@@ -242,10 +225,7 @@ bool RegressionMaps::paint(DrawList& list, BodyMode mode) const
         fellBack |= paintStack(list, half.view->state(), half.layout, mode);
         paintStackOverlay(list, half.view->state(), half.layout);
         list.add(draw::Unshift{});
-        if (side == now) {
-            paintGrown(list);
-            paintReference(list);
-        }
+        if (side == now) paintGrown(list);
         list.unclip();
     }
     list.fill({halves_[now].box.left() - 1, box_.top(), 1, box_.height()}, theme_->line2);

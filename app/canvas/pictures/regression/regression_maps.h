@@ -66,7 +66,6 @@ private:
     };
 
     void paintHead(DrawList& list, Side side) const;
-    void paintReference(DrawList& list) const;
     void paintGrown(DrawList& list) const;
     [[nodiscard]] QRectF rectOf(const Half& half, BufferId buffer) const;
     [[nodiscard]] BufferId idIn(const Half& half, const std::string& name) const;

@@ -49,6 +49,52 @@ struct Band {
     [[nodiscard]] double y(Bytes bytes) const { return floor - double(bytes) / double(top) * height; }
 };
 
+/// A level that curves are measured by, and its chip.
+struct UsageLevel {
+    Bytes bytes = 0;
+    LevelChip chip;
+    double width = 1;
+    Dash dash = Dash::solid;
+};
+
+/// Bound and capacity of a pool; one above the scale has its chip at the upper edge.
+std::vector<UsageLevel> levelsOf(const UsageState& state, const Band& band, const UsagePool& pool)
+{
+    std::vector<UsageLevel> levels;
+    const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash) {
+        const QString text = what + u' ' + bytesText(bytes, state.numbers);
+        if (bytes > band.top)
+            levels.push_back({bytes, {band.box.top(), text + QStringLiteral(", far above"), colour, true}, width, dash});
+        else
+            levels.push_back({bytes, {band.y(bytes), text, colour, true}, width, dash});
+    };
+    if (pool.bound > 0) level(pool.bound, QStringLiteral("bound"), state.theme->ok, 1.25, Dash::bound);
+    if (pool.capacity) level(*pool.capacity, QStringLiteral("capacity"), state.theme->bad, 1.5, Dash::solid);
+    return levels;
+}
+
+/// True for a place in which a curve of the pool runs.
+Taken curvesOf(const UsageState& state, const UsageLayout& layout, const Band& band, const UsagePool& pool)
+{
+    return [&](const QRectF& box) {
+        return std::ranges::any_of(std::array{&pool.live, &pool.kept, &pool.top}, [&](const StepFunction* curve) {
+            return curve->size() > 0 &&
+                   curveMeets(
+                       *curve, state.axis, state.ratio, layout.plotLeft, [&](Bytes bytes) { return band.y(bytes); }, box);
+        });
+    };
+}
+
+LevelChips levelChipsOf(const DrawList& list, const UsageState& state, const UsageLayout& layout, const Band& band,
+                        const UsagePool& pool)
+{
+    std::vector<LevelChip> chips;
+    for (UsageLevel& level : levelsOf(state, band, pool)) chips.push_back(std::move(level.chip));
+    const QRectF plot(layout.plotLeft + 1, band.box.top(), layout.plotRight - layout.plotLeft - 1, band.box.height());
+    return placeLevelChips(list, plot, layout.plotRight, ChipSpan::of(state.axis, layout.plotLeft, state.ratio), std::move(chips),
+                           curvesOf(state, layout, band, pool));
+}
+
 /// Gutter with title, caption and values; returns the spacing of the values.
 Bytes paintFrame(DrawList& list, const UsageState& state, const UsageLayout& layout, const Band& band, const QString& title,
                  const QString& caption)
@@ -216,34 +262,21 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
                               band.floor, y, theme.accent);
         paintLine(list, curveOf(pool.top, state.axis), state.ratio, layout.plotLeft, y, theme.text2, Dash::solid);
         list.unclip();
-        const Taken taken = [&](const QRectF& box) {
-            return std::ranges::any_of(std::array{&pool.live, &pool.kept, &pool.top}, [&](const StepFunction* curve) {
-                return curve->size() > 0 && curveMeets(*curve, state.axis, state.ratio, layout.plotLeft, y, box);
-            });
-        };
-        const ChipSpan span = ChipSpan::of(state.axis, layout.plotLeft, state.ratio);
-        std::vector<LevelChip> chips;
-        const auto level = [&](Bytes bytes, const QString& what, const QColor& colour, double width, Dash dash) {
-            if (bytes > band.top) {
-                chips.push_back({band.box.top(), QStringLiteral("%1 %2, far above").arg(what, bytesText(bytes, state.numbers)),
-                                 colour, true});
-                return;
-            }
-            list.horizontal(layout.plotLeft, layout.all.right(), band.y(bytes) - (dash == Dash::solid ? 1 : 0.5), colour, width,
-                            dash);
-            chips.push_back({band.y(bytes), what + u' ' + bytesText(bytes, state.numbers), colour, true});
-        };
-        if (pool.bound > 0) level(pool.bound, QStringLiteral("bound"), theme.ok, 1.25, Dash::bound);
-        if (pool.capacity) level(*pool.capacity, QStringLiteral("capacity"), theme.bad, 1.5, Dash::solid);
+        for (const UsageLevel& level : levelsOf(state, band, pool))
+            if (level.bytes <= band.top)
+                list.horizontal(layout.plotLeft, layout.all.right(), level.chip.y - (level.dash == Dash::solid ? 1 : 0.5),
+                                level.chip.colour, level.width, level.dash);
+        const LevelChips chips = levelChipsOf(list, state, layout, band, pool);
         if (pool.peakStep >= 0) {
             const double x =
                 layout.plotLeft + (state.axis.edge(pool.peakStep) + state.axis.edge(pool.peakStep + 1)) / 2.0 / state.ratio;
             const QString text =
                 QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
-            const std::vector<QRectF> beside = levelChipBoxes(list, plot, layout.plotRight, span, chips, taken);
-            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), plot.right(), band.floor, taken, beside, span);
+            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), plot.right(), band.floor,
+                         curvesOf(state, layout, band, pool), chips.boxes,
+                         ChipSpan::of(state.axis, layout.plotLeft, state.ratio));
         }
-        paintLevelChips(list, theme, plot, layout.plotRight, span, std::move(chips), taken);
+        paintLevelChips(list, theme, chips);
         list.horizontal(0, layout.all.right(), band.box.bottom(), layout.free[i].isEmpty() ? theme.line2 : theme.line);
 
         if (layout.free[i].isEmpty()) continue;
@@ -309,7 +342,12 @@ void paintUsageOverlay(DrawList& list, const UsageState& state, const UsageLayou
     ruler.steps = state.steps;
     ruler.caption = stepCaption(state.ordered);
     // With several pools each has its own peak, which its chip names; the ruler's tag would not say whose it is.
-    if (state.pools->size() == 1) ruler.peak = state.pools->front().peakStep;
+    if (state.pools->size() == 1) {
+        const UsagePool& only = state.pools->front();
+        ruler.peak = only.peakStep;
+        if (!layout.use.empty())
+            ruler.levels = levelChipsOf(list, state, layout, Band(layout.use.front(), usageScale(only)), only).without;
+    }
     ruler.cursor = state.cursor;
     ruler.selected = state.selected;
     paintStepRuler(list, ruler);
