@@ -44,7 +44,7 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
     [[nodiscard]] const Cell* cell(const QModelIndex& index) const; ///< null: the name, or nothing planned
-    /// True when the run's lowering is not the one that most runs of its line have: its bound is another one.
+    /// True if the run's lowering differs from the one that most runs of its line have, so that its lower bound differs, too.
     [[nodiscard]] bool isForeign(const QModelIndex& index) const;
     /// Greatest gap of a plan that fits, at which the ground is darkest. That of `naive`, which reuses no byte, does not count:
     /// beside it all others would look alike.
@@ -54,7 +54,7 @@ public:
 
 private:
     std::vector<Line> lines_;
-    std::vector<std::string> common_; ///< by line: the lowering that most runs have
+    std::vector<Fingerprint> common_; ///< by line: the lowering that most runs have, without pools
     std::vector<std::string> planners_;
     double worst_ = 0;
     bool hasForeign_ = false;

@@ -60,18 +60,26 @@ Q_SIGNALS:
     void differenceChanged(); ///< another one, or none
 
 private:
+    /// Runs with equal keys take each other's place in the maps: a planning with other pins, or with edited pools of the same
+    /// target, replaces the one before.
+    struct Key {
+        std::string planner;
+        Fingerprint lowering; ///< without pins and pools
+        std::string target;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
     [[nodiscard]] std::vector<int> chosen();
     void choose();
     void choosePoolByItself();
     void compare();
-    [[nodiscard]] static std::string keyOf(const RunEntry& entry);
+    [[nodiscard]] static Key keyOf(const RunEntry& entry);
 
     Workspace& workspace_;
     int model_ = 0;
     int room_ = maxMaps;
     std::string poolName_;
     bool poolChosen_ = false;                 ///< by the user; else the one with the most buffers of all runs
-    std::vector<std::string> picked_;         ///< keys of runs picked for the maps; empty: the first ones
+    std::vector<Key> picked_;                 ///< runs picked for the maps; empty: the first ones
     std::vector<std::string> pickedPlanners_; ///< whose latest runs are in the maps; goes before `picked_`
     std::vector<int> shown_;
     int count_ = 3;
