@@ -12,8 +12,7 @@ from ._library import CANCELLED, PROGRESS, Options, library
 
 Interval = tuple[int, int]
 
-_STATUS = ("optimal", "feasible", "does-not-fit", "infeasible", "undecided", "invalid")
-_STOPPED = ("complete", "work-limit", "deadline", "cancelled")
+_FITTING = (0, 1)  # STOWAGE_OPTIMAL, STOWAGE_FEASIBLE
 
 
 class Error(ValueError):
@@ -143,8 +142,8 @@ class Problem:
 class Plan:
     """Where every buffer lies, and what is known about that."""
 
-    status: str  #: "optimal", "feasible", "does-not-fit", "infeasible", "undecided" or "invalid"
-    stopped_by: str  #: "complete", "work-limit", "deadline" or "cancelled"
+    status: str  #: the word of stowage_status, as in plan files
+    stopped_by: str  #: the word of stowage_stop, as in plan files
     planner: str
     proof: str  #: "bound", "search", "claim", or "" without any
     size: int  #: bytes of all pools together
@@ -155,6 +154,11 @@ class Plan:
     valid: bool  #: no two buffers collide; capacities do not count
     violation: str  #: which two, in a sentence; "" for a valid plan
     _handle: _PlanHandle = field(repr=False, compare=False)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the plan is valid and inside every capacity."""
+        return self._handle.status() in _FITTING
 
     def explain(self, buffer: str) -> list[str]:
         """Why the buffer lies where it does: what it rests on, down to the lowest address. One sentence each."""
@@ -205,6 +209,9 @@ class _PlanHandle:
                 _raise()
             return text.decode()
 
+    def status(self) -> int:
+        return _checked(library.stowage_plan_status(self._handle))
+
     def value(self) -> Plan:
         handle, problem = self._handle, self.problem
         offsets, pools = {}, {}
@@ -214,8 +221,8 @@ class _PlanHandle:
                 offsets[name] = library.stowage_plan_offset(handle, index)
                 pools[name] = problem.pools[pool]
         return Plan(
-            status=_STATUS[_checked(library.stowage_plan_status(handle))],
-            stopped_by=_STOPPED[_checked(library.stowage_plan_stopped_by(handle))],
+            status=library.stowage_status_name(self.status()).decode(),
+            stopped_by=library.stowage_stop_name(_checked(library.stowage_plan_stopped_by(handle))).decode(),
             planner=library.stowage_plan_planner(handle).decode(),
             proof=library.stowage_plan_proof(handle).decode(),
             size=library.stowage_plan_size(handle),
