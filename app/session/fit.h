@@ -64,8 +64,8 @@ struct Fit {
     std::optional<Bytes> capacity; ///< no value: unbounded
     Bytes bound = 0;               ///< lower bound of the tensors and known scratch
     std::vector<FitRow> rows;      ///< the runtime's own planners first
-    std::size_t answer =
-        0; ///< index of the row of the smallest plan that the runtime can use; the runtime's own planner wins ties
+    /// Index of the row of the smallest plan that the runtime can use; the runtime's own planner wins ties.
+    std::size_t answer = 0;
     Step peakStep = -1;
     std::vector<FitPart> peak;      ///< buffers that prove the bound, largest first
     std::vector<FitChange> changes; ///< smallest arena first, at most three

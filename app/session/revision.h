@@ -71,8 +71,8 @@ struct RevisionDifference {
     std::vector<std::size_t> gone;     ///< only in the earlier revision
     std::vector<RevisionPair> grown;   ///< pairs of `matched` and `renamed` with another size
     std::vector<RevisionPair> moved;   ///< pairs of `matched` and `renamed` in another pool or at another offset
-    std::vector<PeakCause>
-        because; ///< causes that add up to the change of the peak, the largest first; empty if a peak is unknown
+    /// Causes that add up to the change of the peak, the largest first; empty if a peak is unknown.
+    std::vector<PeakCause> because;
 };
 
 /// Matches tensors by name first. Of the others, two are a renamed pair if they are between the same matched neighbours, in the
