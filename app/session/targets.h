@@ -3,8 +3,8 @@
 //     {"format": "stowage.target/1", "name": "my-board", "description": "…", "source": "where the figures are from",
 //      "found_as": ["MyBoard"], "runtime": "tflm", "pools": [{"name": "dtcm", "capacity": 131072, "alignment": 8}, …]}
 //
-// `runtime`, "tflm" or "executorch": which one plans memory there by itself ('fit' compares with it); may be absent.
-// `found_as`: how the names begin that compilers have for it, in any case. A pool has the fields that it has in a problem.
+// `runtime`, "tflm" or "executorch" (optional): the runtime on this target, whose planners `fit` compares with. `found_as`:
+// beginnings of the names that compilers use for the target, in upper or lower case. A pool has the same fields as in a problem.
 #pragma once
 
 #include "app/session/model.h"

@@ -18,7 +18,7 @@ enum class VerdictKind : std::uint8_t {
     optimal,     ///< valid, inside every capacity, and proved that no plan is smaller in total
     asPreferred, ///< valid, inside every capacity, and proved for its choice of pools: `OptimalAmong::preferredPools`
     fits,        ///< valid, inside every capacity, and at least one used pool has one
-    valid,       ///< valid; no used memory has a capacity
+    valid,       ///< valid; no used pool has a capacity
     partial,     ///< one of the above for the planned buffers, but tensors of unknown size were left out
     doesNotFit,  ///< this planner found no plan inside the capacities
     infeasible,  ///< proved: there is no plan inside the capacities

@@ -58,7 +58,7 @@ struct PictureSource {
     }
 };
 
-/// The error "Nothing is planned yet." for a source without a run; nothing for one with a run.
+/// The error "Nothing is planned yet." for a source without a run; no value for one with a run.
 [[nodiscard]] std::optional<Error> whyNoRun(const PictureSource& source);
 
 /// The data that is computed once from a source, and then painted at any zoom. Immutable, shared between threads.
