@@ -32,12 +32,12 @@ struct LaidPlan {
 /// "32 tensors matched by order, 27 more buffers, 2 aliases".
 [[nodiscard]] std::string describe(const LaidPlan& laid);
 
-/// Applies the plan in `source` to the function of `model` that `request` names. Sizes may be rounded up, to at most 512 bytes.
-/// Two tensors may have common bytes if one is a view of the other, or may be written over the other where that one dies
-/// (aliases); other common bytes are overlaps, and the verdict names the pair. Tensors that `source` does not place are placed
-/// between the others, and a note gives their count. Buffers of a runtime's log that are not tensors (scratch of kernels) become
-/// part of the problem, which then has no program. Errors: no offsets in `source`; a plan of another model (fewer than half of
-/// its buffers are found); another size. O(n log n).
+/// Applies the plan in `source` to the function of `model` that `request` names. Sizes may be rounded up to a multiple of at most
+/// 512 bytes. Two tensors may have common bytes if one is a view of the other, or may be written over the other where that one
+/// dies (aliases); other common bytes are overlaps, and the verdict names the pair. Tensors that `source` does not place are
+/// placed between the others, and a note gives their count. Buffers of a runtime's log that are not tensors (scratch of kernels)
+/// become part of the problem, which then has no program. Errors: no offsets in `source`; a plan of another model (fewer than
+/// half of its buffers are found); another size. O(n log n).
 [[nodiscard]] Expected<LaidPlan> layBeside(const Session& session, const Model& model, const Model& source,
                                            const PlanRequest& request);
 

@@ -30,7 +30,7 @@ struct JudgedPlan {
     Diagnostics diagnostics; ///< of reading the plan
 };
 /// The plan in `text` (a CSV with offsets, or `stowage.plan/1` JSON) as a run of the function `request.function` of `model`, with
-/// the core's verdict. The lowering options in the text replace those of the request. `path` names the text in messages. Errors:
+/// the core's verdict. Lowering options of the request replace those in the text. `path` names the text in messages. Errors:
 /// those of lowering and of reading.
 [[nodiscard]] Expected<JudgedPlan> judgePlan(const Session& session, const Model& model, PlanRequest request,
                                              std::string_view text, const std::string& path);

@@ -108,7 +108,8 @@ def load() -> c.CDLL:
             continue
         major, minor = divmod(library.stowage_api_version(), 1000)
         if major != API_MAJOR or minor < API_MINOR:
-            raise ImportError(f"{path} has version {major}.{minor} of the interface, this module needs {API_MAJOR}.{API_MINOR} or a later {API_MAJOR}.x")
+            needed = f"this module needs {API_MAJOR}.{API_MINOR} or a later {API_MAJOR}.x"
+            raise ImportError(f"{path} has version {major}.{minor} of the interface, {needed}")
         for function, (result, arguments) in _SIGNATURES.items():
             entry = getattr(library, function)
             entry.restype, entry.argtypes = result, arguments

@@ -80,7 +80,8 @@ struct StackLayout {
 [[nodiscard]] StackLayout layOut(const StackState& state, QSizeF size);
 /// Sets the sizes of the axes for `layout` and keeps their visible ranges; new axes show everything.
 void fitViewport(StackState& state, const StackLayout& layout);
-/// The highest address that a strip can show: the capacity, or the top of the pool if the capacity is far above it.
+/// The highest address that a strip can show: slightly above top and capacity; above the top alone if the capacity is more than
+/// 2.5 times as high.
 [[nodiscard]] Bytes addressLimit(const MapData& map);
 
 /// Converts steps to x and addresses to y and back, in logical pixels.
