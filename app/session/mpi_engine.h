@@ -23,7 +23,7 @@ struct MpiOptions {
     std::stop_token cancel;
 };
 
-/// A run over MPI. After an abnormal end `result.errors` names the stage and its frame, and `result.owed` counts the frames that
+/// A run over MPI. After an abnormal end `result.errors` names the stage and its frame, and `result.owed` lists the frames that
 /// did not come out, both from the ranks' journals.
 struct MpiRun {
     pipeline::RunResult result;
