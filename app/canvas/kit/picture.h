@@ -237,7 +237,7 @@ public:
     [[nodiscard]] virtual std::optional<CardText> card(const PictureHit& hit) const = 0;
     /// Marks the object under the pointer. Returns true if the picture has to be painted again.
     virtual bool hover(const PictureHit& hit);
-    /// Handles a click before it selects: opens a group, chooses a pool. Returns its effect.
+    /// Handles a click before it selects: opens a group, chooses a pool. Returns its effect, by default `nothing`.
     virtual PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers);
     /// Drags out an area from `from` to `to`. It is kept in values of the axes, so that it stays in place under a zoom. Returns
     /// the buffers in it; no value if no area can begin here.
