@@ -1,4 +1,4 @@
-// What charts draw: step functions thinned out to the pixels there are, and counts by powers of two. No window.
+// Histogram data for charts, without widgets.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct Bucket {
     friend bool operator==(const Bucket&, const Bucket&) = default;
 };
 
-/// Counts by powers of two: [1, 1], [2, 3], [4, 7], … times `unit`, from the class of the least value to that of the greatest;
-/// beyond `most` classes the lower ones are one. Values below 1 fall into the first class. Every value is in exactly one bucket.
-/// O(values).
+/// Counts of values in classes of powers of two: [1, 1], [2, 3], [4, 7], … up to the class of the largest value, from that of the
+/// smallest. If there are more than `most` classes, the lowest ones are joined. Values below 1 count in the first class. Every
+/// value is in exactly one class. O(values).
 [[nodiscard]] std::vector<Bucket> logarithmicBuckets(std::span<const std::int64_t> values, std::size_t most);
 
 } // namespace stowage

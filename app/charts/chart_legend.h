@@ -20,9 +20,9 @@ public:
     explicit ChartLegend(QWidget* parent);
 
     void setTheme(const Theme& theme);
-    /// Names with their colours; without a name a curve is left out.
+    /// Names with their colours. Entries with an empty name are left out.
     void setEntries(const std::vector<std::pair<QString, QColor>>& entries);
-    /// Logical pixels that all names take in this width; 0 without any.
+    /// Height in logical pixels of all entries in this width; 0 without entries.
     [[nodiscard]] int heightFor(int width);
     void paint(DrawList& list) const;
 
@@ -30,7 +30,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    /// Where each entry begins, its swatch at the left, in rows of this width.
+    /// The left end of each entry, where its swatch is, in rows of this width.
     [[nodiscard]] std::vector<QPointF> places(DrawList& list, int width) const;
 
     const Theme* theme_;

@@ -1,4 +1,4 @@
-// Curves over a value: as lines, as steps, with points that can be clicked.
+// A chart of curves: as lines, as steps, or as points, which can be clicked.
 #pragma once
 
 #include "app/canvas/kit/theme.h"
@@ -18,7 +18,7 @@ namespace stowage {
 class ChartLegend;
 
 struct ChartCurve {
-    QString name; ///< in the legend above; empty: none
+    QString name; ///< in the legend; empty: no entry
     QColor colour;
     std::vector<QPointF> points; ///< ascending in x
     bool steps = false;          ///< each value holds until the next point
@@ -28,10 +28,10 @@ struct ChartCurve {
 
 struct ChartAxis {
     QString title; ///< "period, µs"
-    /// Writes a value at a tick. Null: whole numbers with thousands by comma.
+    /// Formats the value at a tick. Null: integers with a comma for each thousand.
     std::function<QString(double)> text;
     bool fromZero = false;    ///< the axis begins at 0
-    bool logarithmic = false; ///< values are powers of ten: ticks stand at 1, 2 and 5 times whole ones
+    bool logarithmic = false; ///< values are decimal logarithms; ticks are at 1, 2 and 5 times powers of ten
 };
 
 class CurveChart : public QWidget {
@@ -42,15 +42,15 @@ public:
     ~CurveChart() override;
 
     void setTheme(const Theme& theme);
-    /// Curves of more points than there are pixels are thinned out.
+    /// Curves with more points than pixels are thinned out.
     void setCurves(std::vector<ChartCurve> curves, ChartAxis across, ChartAxis up);
-    /// What is said where there are no curves.
+    /// The text that is shown if there are no curves.
     void setEmptyText(const QString& text);
-    /// The point of the first curve that is shown elsewhere; -1: none. `note` stands beside it.
+    /// Marks a point of the first curve as the one shown elsewhere; -1: none. `note` is written beside it.
     void setChosen(int point, const QString& note);
     [[nodiscard]] int chosen() const { return chosen_; }
     [[nodiscard]] const std::vector<ChartCurve>& curves() const { return curves_; }
-    /// Where a point is, in pixels of the chart below the legend.
+    /// The position of a point, in pixels of the chart below the legend.
     [[nodiscard]] QPointF place(QPointF value) const;
     [[nodiscard]] const ChartLegend& legend() const { return *legend_; }
     [[nodiscard]] QSize sizeHint() const override { return {320, 180}; }
@@ -58,7 +58,7 @@ public:
 
 Q_SIGNALS:
     void pointChosen(int point);  ///< of the first curve, by a click
-    void pointHovered(int point); ///< of the first curve; -1: none any more
+    void pointHovered(int point); ///< of the first curve; -1: none
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -66,12 +66,12 @@ protected:
 
 private:
     class Canvas;
-    void arrange(); ///< legend above, chart below it
+    void arrange(); ///< places the legend above the chart
     [[nodiscard]] int pointAt(QPointF at) const;
 
     ChartLegend* legend_ = nullptr;
     Canvas* canvas_ = nullptr;
-    QLabel* instead_ = nullptr; ///< said where there are no curves
+    QLabel* instead_ = nullptr; ///< shown if there are no curves
     const Theme* theme_;
     std::vector<ChartCurve> curves_;
     ChartAxis across_, up_;
@@ -81,12 +81,12 @@ private:
     int hovered_ = -1;
 };
 
-/// A round step for ticks of an axis that shows `span` over `pixels`, at least `apart` pixels from each other: 1, 2 or 5 times a
-/// power of ten.
+/// The step between ticks of an axis that shows `span` over `pixels`, at least `apart` pixels from each other: the smallest of 1,
+/// 2 or 5 times a power of ten.
 [[nodiscard]] double tickStep(double span, double pixels, double apart);
 
-/// Ticks of a logarithmic axis from the power `low` of ten to `high` over `pixels`, at least `apart` pixels from each other: at
-/// whole multiples of powers of ten, at 1, 2 and 5 times them, or at some of them alone. Empty where none lies between.
+/// Ticks of a logarithmic axis from 10^`low` to 10^`high` over `pixels`, at least `apart` pixels from each other: at integer
+/// multiples of powers of ten, at 1, 2 and 5 times them, or only at some powers of ten. Empty if no tick is in the range.
 [[nodiscard]] std::vector<double> logarithmicTicks(double low, double high, double pixels, double apart);
 
 } // namespace stowage

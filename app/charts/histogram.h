@@ -1,5 +1,5 @@
-// Counts by class as bars, a control that filters: painted as pictures are. A click keeps a class, a drag a range of classes, a
-// click on what is kept lets go.
+// A histogram that filters: bars of counts by class. A click keeps a class, a drag a range of classes, a click on a kept class
+// releases all.
 #pragma once
 
 #include "app/canvas/kit/draw_list.h"
@@ -23,15 +23,15 @@ public:
     explicit Histogram(QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
-    /// `label` writes a class under its bar.
+    /// `label` gives the text under the bar of a class.
     void setBuckets(std::vector<Bucket> buckets, std::function<QString(const Bucket&, bool last)> label);
-    /// First and last class that are kept; nothing: all are.
+    /// The first and last class that are kept; no value: all are.
     void setKept(std::optional<std::pair<int, int>> range);
     [[nodiscard]] const std::vector<Bucket>& buckets() const { return buckets_; }
     [[nodiscard]] QSize sizeHint() const override { return {276, 150}; }
-    /// All of it, as the screen and files show it.
+    /// Paints the histogram, for the screen and for files.
     void paint(DrawList& list) const;
-    /// Where the bar of a class is, in pixels: for tests.
+    /// The bar of a class, in pixels; for tests.
     [[nodiscard]] QRectF barBox(int index) const;
 
 Q_SIGNALS:
@@ -44,7 +44,7 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
-    /// Left and Right go from class to class, with Shift they add to what is kept; Enter keeps the class, Escape all.
+    /// Left and Right go from class to class, with Shift they extend the kept range; Enter keeps the class, Escape releases all.
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
@@ -55,9 +55,9 @@ private:
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] int classAt(double x) const;
     [[nodiscard]] QString labelText(int index) const; ///< of a class
-    /// Left and right end of a class's label, moved off the edges of the widget.
+    /// Left and right end of a class's label, in pixels, moved inside the widget.
     [[nodiscard]] std::pair<double, double> labelSpan(const DrawList& list, int index) const;
-    /// From one class with a label to the next, counted from the last class: the least number for which no two labels touch.
+    /// The distance between classes with a label, counted from the last class: the smallest for which no two labels touch.
     [[nodiscard]] int labelStride(const DrawList& list) const;
 
     const Theme* theme_;
@@ -65,7 +65,7 @@ private:
     std::function<QString(const Bucket&, bool)> label_;
     std::optional<std::pair<int, int>> kept_;
     std::optional<int> pressed_;
-    std::optional<std::pair<int, int>> before_; ///< what was kept when the button went down
+    std::optional<std::pair<int, int>> before_; ///< the kept range when the button was pressed
     int hovered_ = -1;
     TextShaper shaper_;
     int current_ = 0; ///< the class that keys act on

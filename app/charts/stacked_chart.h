@@ -1,4 +1,4 @@
-// Horizontal bars made of parts, one bar for each of a few things, with the limit that each has: painted as pictures are.
+// Horizontal bars made of parts, with an optional limit for each bar.
 #pragma once
 
 #include "app/canvas/kit/draw_list.h"
@@ -15,11 +15,11 @@ namespace stowage {
 
 class ChartLegend;
 
-/// One kind of part: its value in each bar.
+/// A part: its value in each bar.
 struct ChartPart {
     QString name;
     QColor colour;
-    std::vector<double> values; ///< by bar, >= 0
+    std::vector<double> values; ///< by bar; >= 0
 };
 
 class StackedChart : public QWidget {
@@ -29,14 +29,14 @@ public:
     explicit StackedChart(QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
-    /// `limits` by bar: a mark that the parts should not pass. `texts` by bar, at its right.
+    /// `limits`: by bar, the value at which a limit is marked. `texts`: by bar, at its right end.
     void setBars(QStringList names, std::vector<ChartPart> parts, std::vector<std::optional<double>> limits,
                  std::vector<QString> texts);
     [[nodiscard]] const std::vector<ChartPart>& parts() const { return parts_; }
     [[nodiscard]] const ChartLegend& legend() const { return *legend_; }
     [[nodiscard]] QSize sizeHint() const override { return {320, 180}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {180, 100}; }
-    /// All but the legend.
+    /// Paints the bars without the legend.
     void paint(DrawList& list) const;
 
 protected:
@@ -44,7 +44,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void arrange(); ///< legend above, bars below it
+    void arrange(); ///< places the legend above the bars
 
     ChartLegend* legend_ = nullptr;
     const Theme* theme_;

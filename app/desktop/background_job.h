@@ -1,4 +1,4 @@
-// Computations off the window's thread, for one part of the window: the only place that starts them and watches a future.
+// Background computations for one part of the window. No other source starts threads or watches futures.
 #pragma once
 
 #include <QFutureSynchronizer>
@@ -16,14 +16,14 @@
 
 namespace stowage {
 
-/// What happens to work under way when the part that asked for it goes. It is asked to stop in any case.
+/// Treatment of running work when the part that started it is destroyed. It is asked to stop in either case.
 enum class WhenGone : std::uint8_t {
-    leave, ///< nobody waits: the work owns all that it reads
-    wait,  ///< the part waits, also for what was dropped: the work reads the session, which outlives the part
+    leave, ///< the destructor does not wait; the work owns all data that it reads
+    wait,  ///< the destructor waits, also for dropped work; the work reads the session, which outlives the part
 };
 
-/// Computes any number of things at a time on threads of the pool and hands each result to the window's thread. A member of the
-/// part that asks: when that goes, what is under way is asked to stop, and its result reaches nobody.
+/// Runs any count of computations at a time on threads of the pool, and passes each result to the window's thread. A member of
+/// the part that starts them: when it is destroyed, running work is asked to stop, and results are discarded.
 class BackgroundJobs {
 public:
     explicit BackgroundJobs(WhenGone gone = WhenGone::wait) : gone_(gone) {}
@@ -35,8 +35,8 @@ public:
         if (gone_ == WhenGone::leave) unfinished_.clearFutures(); // else its destructor waits
     }
 
-    /// Runs `work(std::stop_token)` on a thread of the pool, then `then(result)` on this thread; `then` takes nothing where
-    /// `work` returns nothing. `then` may start the next computation.
+    /// Runs `work(std::stop_token)` on a thread of the pool, then `then(result)` on this thread (`then()` if `work` returns
+    /// nothing). `then` may start the next computation.
     template <typename Work, typename Then>
     void start(Work work, Then then)
     {
@@ -51,19 +51,19 @@ public:
                                            }));
         }
     }
-    /// Asks what is under way to end early. Its results still come.
+    /// Asks running work to end early. Its results are still passed on.
     void stop()
     {
         stop_.request_stop();
         stop_ = std::stop_source();
     }
-    /// Asks what is under way to end; its results are not handed over.
+    /// Asks running work to end early, and discards its results.
     void drop()
     {
         stop();
         watchers_.clear();
     }
-    /// Waits until nothing is under way, without asking it to end. Its results still come.
+    /// Waits for running work, without asking it to end. Its results are still passed on.
     void finish() { unfinished_.waitForFinished(); }
     [[nodiscard]] bool running() const { return !watchers_.empty(); }
 
@@ -98,12 +98,12 @@ private:
     QFutureSynchronizer<void> unfinished_;
 };
 
-/// One thing at a time: what is asked for last takes the place of what is under way.
+/// Runs one computation at a time: a new one replaces the running one.
 class BackgroundJob {
 public:
     explicit BackgroundJob(WhenGone gone = WhenGone::leave) : jobs_(gone) {}
 
-    /// Drops what is under way and starts the next: see `BackgroundJobs::start`.
+    /// Drops the running computation and starts the next: see `BackgroundJobs::start`.
     template <typename Work, typename Then>
     void start(Work work, Then then)
     {
@@ -118,8 +118,8 @@ private:
     BackgroundJobs jobs_;
 };
 
-/// Calls `work` for each of `items`, on all cores, and waits: for what is soon done. This thread works, too, so it may be one of
-/// the pool's. `work` must not throw.
+/// Calls `work` for each of `items` on all cores, and waits; for short work. Also uses this thread, so it may be a thread of the
+/// pool. `work` must not throw.
 template <typename Item, typename Work>
 void onAllCores(std::vector<Item>& items, const Work& work)
 {

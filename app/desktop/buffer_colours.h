@@ -14,10 +14,10 @@ namespace stowage {
 /// The colour of class `index`: categories from the palette, ordered classes from the ramp.
 [[nodiscard]] QColor classColour(ColourBy by, std::size_t index, const Theme& theme);
 
-/// Colour classes of one run, worked out when first asked for.
+/// Colour classes of one run, computed on first use.
 class BufferColours {
 public:
-    /// Forgets the classes when `run` is another one. O(buffers) at the next question.
+    /// Discards the classes if `run` is another one. The next `fill` is O(buffers).
     void setRun(std::shared_ptr<const Run> run);
     [[nodiscard]] QColor fill(BufferId buffer, const Theme& theme);
 

@@ -1,4 +1,4 @@
-// Notices that the file of an open model has another content now, and offers to read it again.
+// Detects that the file of an open model has changed, and offers to read it again.
 #pragma once
 
 #include <QFileSystemWatcher>
@@ -17,7 +17,7 @@ class FileWatch : public QObject {
 
 public:
     explicit FileWatch(Workspace& workspace, QObject* parent = nullptr);
-    /// Whether a changed file is read again without a question.
+    /// Whether changed files are read again without asking.
     [[nodiscard]] bool reloads() const { return reloads_; }
     void setReloads(bool on) { reloads_ = on; }
 
@@ -28,7 +28,7 @@ private:
     Workspace& workspace_;
     QFileSystemWatcher watcher_;
     QSet<QString> touched_;
-    QTimer* delay_ = nullptr; ///< a file may be written in several parts
+    QTimer* delay_ = nullptr; ///< because a file may be written in several steps
     bool reloads_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What a term means, from the glossary of the guide: for tool tips, so that window and guide never differ.
+// Meanings of terms from the glossary of the guide, for tool tips of the window.
 #pragma once
 
 #include <QString>
@@ -6,11 +6,11 @@
 
 namespace stowage {
 
-/// A widget says with this dynamic property which page of the guide is its own ("two-memories"); its children inherit it.
+/// Dynamic property of a widget: its page of the guide ("two-memories"). Children inherit it.
 inline constexpr const char* guidePageProperty = "guidePage";
 
-/// The meaning of a caption or a column's title: the unit after a comma, a plural and a number do not count ("pool size, B" is
-/// "size"). Empty when the glossary has no such term. Reads the guide once. O(1).
+/// The meaning of a caption or of a column's title. A unit after a comma, a plural and a number are ignored ("pool size, B" is
+/// "size"). Empty if the glossary has no such term. Reads the guide once. O(1).
 [[nodiscard]] QString meaningOf(const QString& caption);
 
 /// "padding: bytes below a buffer …", for a tool tip; empty without a meaning.

@@ -1,4 +1,4 @@
-// Notes on maps between starts, in the user's settings, by the file that they are about.
+// Saves notes on maps in the user's settings, by file of the model.
 #pragma once
 
 #include "app/canvas/pictures/map/map_note.h"
@@ -9,14 +9,14 @@
 
 namespace stowage {
 
-/// Files with notes: two hundred at most, the last changed ones. The model's file itself is never touched.
+/// Notes of at most `maxFiles` files, those that changed last. The model's file itself is never changed.
 class KeptNotes {
 public:
     static constexpr int maxFiles = 200;
 
-    /// Of the model in `path` (any spelling of it). Empty without one.
+    /// The notes of the model in the file `path` (in any spelling); may be empty.
     [[nodiscard]] static std::vector<MapNote> of(const QString& path);
-    /// Keeps these and no others; without any, the file is forgotten. Nothing for a model that has no file.
+    /// Replaces the notes of the file; without notes, removes the file's entry. No effect for a model without a file.
     static void keep(const QString& path, const std::vector<MapNote>& notes);
 };
 

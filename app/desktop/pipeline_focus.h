@@ -1,4 +1,4 @@
-// What the Pipeline view shows and what is selected in it, for the panels beside it.
+// The contents and the selection of the Pipeline view, for the panels beside it.
 #pragma once
 
 #include "app/session/pipeline_study.h"
@@ -17,17 +17,17 @@ public:
     using QObject::QObject;
 
     struct Content {
-        std::shared_ptr<const PipelineData> data; ///< null: no split is shown
+        std::shared_ptr<const PipelineData> data; ///< null: no split
         pipeline::DeviceSet devices;
         pipeline::Ticks latency = 0;
-        std::optional<pipeline::Ticks> bound; ///< of the objective
+        std::optional<pipeline::Ticks> bound; ///< lower bound of the objective
         bool proved = false;
         bool byLatency = false; ///< the objective is the latency
         double milliseconds = 0;
 
         friend bool operator==(const Content&, const Content&) = default;
     };
-    /// One stage, a frame of it, or a connection; nothing where all are none.
+    /// The selected stage, a frame of it, or a connection; nothing if all are `none`.
     struct Selected {
         std::int32_t stage = none;
         std::int64_t frame = none;
@@ -36,7 +36,7 @@ public:
         friend bool operator==(const Selected&, const Selected&) = default;
     };
 
-    /// The view is in front. Panels show pipelines only then.
+    /// Whether the Pipeline view is shown. Panels show pipelines only then.
     [[nodiscard]] bool active() const { return active_; }
     void setActive(bool active)
     {
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] const Content& content() const { return content_; }
     void setContent(Content content);
     [[nodiscard]] const Selected& selected() const { return selected_; }
-    /// What the split does not have is not selected.
+    /// Selects; items that the split does not have are ignored.
     void select(Selected selected);
 
 Q_SIGNALS:

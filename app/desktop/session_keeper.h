@@ -1,5 +1,4 @@
-// Sessions of the window: what is on the desk as a document, the document back on the desk, and the autosave that survives a
-// kill.
+// Saves and reads the state of the window as a session document, and writes the autosave, which survives a kill of the process.
 #pragma once
 
 #include "app/session/session_file.h"
@@ -20,35 +19,35 @@ class SessionKeeper : public QObject {
     Q_OBJECT
 
 public:
-    /// What the window, not the workspace, knows.
+    /// Parts of the state that the window owns.
     struct WindowParts {
         std::function<std::string()> view;
         std::function<std::string()> docks;
-        std::function<SessionZoom()> zoom; ///< of the view that is shown
+        std::function<SessionZoom()> zoom; ///< zoom of the shown view
     };
     SessionKeeper(Workspace& workspace, WindowParts parts, QObject* parent);
 
     [[nodiscard]] SessionDocument capture() const;
-    /// The session as it would be written into `file`: paths are relative to its folder.
+    /// The text of a session file at `file`, to whose folder paths are relative.
     [[nodiscard]] std::string text(const QString& file) const;
-    /// Reads a session. It is not on the desk yet.
+    /// Reads a session, without opening it.
     [[nodiscard]] static Expected<SessionDocument> read(const QString& file);
 
-    /// Where the desk is kept without being asked, between starts. The folder is made.
+    /// The path of the autosave. Creates its folder.
     [[nodiscard]] static QString autosaveFile();
-    /// Writes the autosave now, if anything changed since. A file is replaced whole or not at all, so that a process that is
-    /// killed leaves the one before.
+    /// Writes the autosave if the state has changed. The file is replaced as a whole, so that a killed process leaves the
+    /// previous one.
     void autosave();
 
-    /// Plans of runs with more buffers are not kept: they are planned again in less time than they are read.
+    /// Maximum count of buffers of a saved plan; larger runs are planned again in less time than reading takes.
     static constexpr std::size_t maxBuffers = 20'000;
-    static constexpr std::size_t maxRuns = 12; ///< of a model
+    static constexpr std::size_t maxRuns = 12; ///< maximum count of saved runs of a model
 
 private:
     Workspace& workspace_;
     WindowParts parts_;
     QTimer* timer_ = nullptr;
-    std::string written_; ///< the autosave as it was written last
+    std::string written_; ///< text of the last autosave
 };
 
 } // namespace stowage

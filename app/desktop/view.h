@@ -1,4 +1,4 @@
-// What every view of the window is. A view that is one picture needs no file here: see app/canvas/kit/picture.h.
+// The interface of the window's views. A view of a single picture needs no file here: see app/canvas/kit/picture.h.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -18,10 +18,10 @@ namespace stowage {
 class Canvas;
 struct RenderOptions;
 
-/// What is shown now. The shell owns it, and hands it to every view when something in it changes.
+/// The shown data. The shell owns it, and passes it to every view after a change.
 struct ViewContext {
-    std::shared_ptr<const Run> run;               ///< null: nothing planned yet
-    std::vector<std::shared_ptr<const Run>> runs; ///< all of the model, for comparison
+    std::shared_ptr<const Run> run;               ///< null: not planned yet
+    std::vector<std::shared_ptr<const Run>> runs; ///< all runs of the model, for comparison
     NumberFormat numbers;
 };
 
@@ -31,21 +31,21 @@ class View : public QWidget {
 public:
     View(SelectionModel& selection, QWidget* parent) : QWidget(parent), selection_(selection) {}
 
-    /// Shows another context. Must return within a frame: heavy work goes to the background, the old picture stays meanwhile.
+    /// Shows another context. Must return within a frame: heavy work goes to the background, and the old picture stays meanwhile.
     virtual void setContext(const ViewContext& context) = 0;
     virtual void setTheme(const Theme& theme) = 0;
     /// Widgets for the bar above the view (colour by, legend, toggles); may be null. The view owns it.
     virtual QWidget* bar() { return nullptr; }
-    /// The canvas that the commands below go to; null without one.
+    /// The canvas that receives the commands below; null without one.
     [[nodiscard]] virtual Canvas* canvas() { return nullptr; }
-    /// Zooms to everything, to the selection, to the peak step. Nothing where it has no meaning.
+    /// Zooms to everything, to the selection, to the peak step. No effect in views without zoom.
     virtual void zoomToFit();
     virtual void zoomToSelection();
     virtual void zoomToPeak();
-    /// False where the command has no meaning.
+    /// Executes a command; false if it has no meaning in this view.
     virtual bool perform(ViewCommand command);
-    /// The name of the picture that goes into a file (see app/canvas/export/render.h), and what of `options` is this view's to
-    /// say. Empty: the view's id.
+    /// The name of the picture for files (see app/canvas/export/render.h); sets the fields of `options` that the view decides.
+    /// Empty: the view's id.
     virtual QString picture(RenderOptions& options) const
     {
         (void)options;

@@ -1,4 +1,4 @@
-// The commands that menu, palette and keys give to the view that is shown.
+// The commands that menu, palette and keys give to the shown view.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@ enum class ViewCommand : std::uint8_t {
     zoomOut,
     panLeft,
     panRight,
-    back, ///< to what was shown before
+    back, ///< to the previous visible range
     forward,
-    neighbourLeft, ///< of the selected buffer
+    neighbourLeft, ///< selects that neighbour of the selected buffer
     neighbourRight,
     neighbourUp,
     neighbourDown,
-    play,     ///< a replay, or its pause
-    stepBack, ///< of a replay
+    play,     ///< plays or pauses a replay
+    stepBack, ///< one step of a replay
     stepForward,
-    note, ///< leaves one where the pointer is, or opens the one that is there
-    next, ///< of what the view goes through: an iteration; else the shell goes to the next buffer
+    note, ///< adds a note at the pointer, or opens the one there
+    next, ///< next item of the view (an iteration); in other views the next buffer
     previous,
 };
 

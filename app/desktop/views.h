@@ -1,5 +1,5 @@
 // The views of the window, in the order of their tabs: those of the table of pictures (app/canvas/pictures/table.h), and the few
-// that are no picture.
+// that are not a single picture.
 #pragma once
 
 #include "app/desktop/view.h"
@@ -15,7 +15,7 @@ namespace stowage {
 class Look;
 class Workspace;
 
-/// The panels round a view.
+/// The panels around a view.
 enum class Panel : std::uint8_t { sidebar = 1, inspector = 2, runs = 4, diagnostics = 8, distributions = 16 };
 Q_DECLARE_FLAGS(Panels, Panel)
 Q_DECLARE_OPERATORS_FOR_FLAGS(Panels)
@@ -25,12 +25,12 @@ struct ViewEntry {
     const char* title; ///< "Memory map"
     const char* icon;
     const char* guide; ///< page of resources/guide that F1 opens
-    Panels panels;     ///< shown beside it until the user changes that
+    Panels panels;     ///< shown until the user chooses others
     std::function<View*(Workspace& workspace, const Look& look, QWidget* parent)> make;
-    std::function<bool(const Workspace& workspace)> applies; ///< whether it has something to show now, and so a tab; null: always
+    std::function<bool(const Workspace& workspace)> applies; ///< whether it has something to show, and so a tab; null: always
 };
 
-/// In the order of the tabs. Nothing of a view is made before its tab is opened.
+/// In the order of the tabs. A view is made when its tab is opened.
 [[nodiscard]] const std::vector<ViewEntry>& viewEntries();
 
 } // namespace stowage

@@ -1,6 +1,6 @@
-// What the window works on. Each subject is a class of its own in app/desktop/workspace/: the models that are open, the edits of
-// each, the planners and their options, the plannings under way, the run that is shown, plans of other tools, and sessions. The
-// workspace owns them, knows what follows from what, and is where panels listen; they read and change the parts.
+// The state of the window. Each part is a class in app/desktop/workspace/: the open models, their edits, the planners and their
+// options, the running plannings, the shown run, plans of other tools, and sessions. The workspace owns the parts and connects
+// them; panels listen to the workspace, and read and change the parts.
 #pragma once
 
 #include "app/canvas/pictures/scene_cache.h"
@@ -50,10 +50,10 @@ public:
     [[nodiscard]] PlansBeside& beside() { return beside_; }
     [[nodiscard]] DeskSession& sessions() { return sessions_; }
     [[nodiscard]] const DeskSession& sessions() const { return sessions_; }
-    /// What the Pipeline view shows, for the panels beside it.
+    /// The contents of the Pipeline view, for the panels beside it.
     [[nodiscard]] PipelineFocus& pipeline() { return pipeline_; }
     [[nodiscard]] const PipelineFocus& pipeline() const { return pipeline_; }
-    /// What views paint from, shared between them.
+    /// The scenes that views paint from, shared between them.
     [[nodiscard]] const std::shared_ptr<SceneCache>& scenes() const { return scenes_; }
 
     // --- what concerns several parts -------------------------------------------------------------------------------------
@@ -63,46 +63,47 @@ public:
     void reload(int id);
     void closeModel(int id) override;
     void setModel(int id) override;
-    /// The suite of models that is compared with its baseline; empty: none.
+    /// The open regression suite; empty: none.
     [[nodiscard]] const QString& suite() const { return suite_; }
     void openSuite(const QString& path);
-    /// Fixes a buffer, or moves its pin, and plans again. Can be undone.
+    /// Pins a buffer, or moves its pin, and plans again. With undo.
     void setPin(const PinRequest& pin);
     void showRun(int id) override;
-    void showNeighbourRun(int delta); ///< the next one in the order of `runs`
-    /// The log of the runtime with the model that is worked on: a fit counts its scratch and tail. Null: there is none.
+    void showNeighbourRun(int delta); ///< `delta` places on in the order of `runs`
+    /// The runtime's log of the current model, whose scratch and tail a fit counts. Null without one.
     [[nodiscard]] std::shared_ptr<const Model> runtimeLog() const { return beside_.runtimeLog(modelId()); }
     [[nodiscard]] QString progressText() const { return plannings_.progressText(numbers_); }
-    /// How the search for a run went, or how the one under way goes (run 0: of the planner that shows its incumbents, else the
-    /// first one). Null when nothing was kept.
+    /// The course of the search for a run, or (run 0) of the running search: that whose incumbents are shown, else the first.
+    /// Null if nothing was recorded.
     [[nodiscard]] const std::vector<SearchSample>* search(int run) const
     {
         return plannings_.search(run, run ? std::string() : searching());
     }
-    /// The planner of the search that `search(0)` tells of; empty without one.
+    /// The planner of `search(0)`; empty without one.
     [[nodiscard]] std::string searching() const
     {
         return plannings_.searching(shown_.showsIncumbent() ? run()->plan.planner : std::string());
     }
-    /// Some buffers are not placed yet.
+    /// Whether the shown incumbent is a part of a plan.
     [[nodiscard]] bool showsPart() const { return shown_.showsIncumbent() && run()->report.status == Status::undecided; }
 
     // --- what nearly every panel asks ------------------------------------------------------------------------------------
-    [[nodiscard]] int modelId() const { return models_.current(); } ///< 0: none is open
+    [[nodiscard]] int modelId() const { return models_.current(); } ///< 0: no model is open
     [[nodiscard]] const Model* model() const { return models_.model(); }
     [[nodiscard]] const Target& target() const { return edits_.setup().target; }
-    /// The pools that planning will use: the target's, else the model's own, else one unbounded arena.
+    /// The pools for planning: the target's, else the model's own, else one unbounded arena.
     [[nodiscard]] std::vector<Pool> pools() const { return edits_.pools(); }
     [[nodiscard]] const std::vector<Change>& changes() const { return edits_.setup().changes; }
-    [[nodiscard]] const std::vector<MapNote>& notes() const { return edits_.notesOf(modelId()); } ///< of the model
-    /// Edits of the model that is worked on.
+    [[nodiscard]] const std::vector<MapNote>& notes() const { return edits_.notesOf(modelId()); } ///< notes of the current model
+    /// Undo for the edits of the current model.
     [[nodiscard]] QUndoStack& undoStack() { return edits_.stack(); }
-    void plan() { plannings_.plan(); } ///< the ticked planners
+    void plan() { plannings_.plan(); } ///< starts the ticked planners
     void cancel() { plannings_.cancel(); }
     [[nodiscard]] bool busy() const { return plannings_.busy(); }
-    [[nodiscard]] std::vector<const RunEntry*> runs() const { return shown_.runs(); } ///< of the model, smallest first
-    [[nodiscard]] int shownRun() const { return shown_.id(); }                        ///< 0: none, or an incumbent
-    [[nodiscard]] std::shared_ptr<const Run> run() const { return shown_.run(); }     ///< what the views show
+    /// Runs of the current model, smallest first.
+    [[nodiscard]] std::vector<const RunEntry*> runs() const { return shown_.runs(); }
+    [[nodiscard]] int shownRun() const { return shown_.id(); }                    ///< 0: none, or an incumbent
+    [[nodiscard]] std::shared_ptr<const Run> run() const { return shown_.run(); } ///< the shown run
 
     [[nodiscard]] const NumberFormat& numbers() const override { return numbers_; }
     void setNumbers(const NumberFormat& numbers) override;
@@ -111,18 +112,18 @@ public:
     void report(const Notice& notice) override { Q_EMIT noticed(notice); }
 
 Q_SIGNALS:
-    void modelsChanged(); ///< one was opened or closed, or is being read
-    void modelChanged();  ///< another is worked on
+    void modelsChanged(); ///< a model was opened or closed, or is being read
+    void modelChanged();  ///< another model is the current one
     void targetChanged();
-    void planningChanged(); ///< ticks, options, focus
+    void planningChanged(); ///< ticks, options or focus of planners
     void jobsChanged();
     void runsChanged();
-    void contextChanged(); ///< another run, or other units
+    void contextChanged(); ///< another run is shown, or other units
     void notesChanged();
     void suiteChanged();
     void runtimeLogChanged();
-    void viewWanted(const QString& id); ///< the user asks for another view
-    void openWanted();                  ///< the user asks for another file
+    void viewWanted(const QString& id); ///< the user wants another view
+    void openWanted();                  ///< the user wants to open a file
     void noticed(const stowage::Notice& notice);
 
 private:

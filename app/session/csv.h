@@ -1,4 +1,4 @@
-// Lines of comma-separated tables, as both programs and reports write them.
+// Lines of comma-separated tables, as the command line, the window and reports write them.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace stowage {
 
-/// The cells as one line with its end (RFC 4180): in quotes where a cell holds a comma, a quote or a line's end.
+/// The cells as one line with its line feed (RFC 4180). A cell with a comma, a quote or a line end is quoted.
 [[nodiscard]] inline std::string csvLine(const std::vector<std::string>& cells)
 {
     std::string line;

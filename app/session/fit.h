@@ -1,5 +1,5 @@
-// The size of the arena that a model needs: with each planner of a runtime, with a plan given offline, which buffers make up the
-// peak, and which changes lower it.
+// The arena size that a model needs with each planner of its runtime and with a plan in its file, the buffers of the peak, and
+// changes that lower it.
 #pragma once
 
 #include "app/session/session.h"
@@ -13,75 +13,76 @@ namespace stowage {
 
 /// The runtime that will run the model.
 enum class Runtime : std::uint8_t {
-    unknown,    ///< not known: every planner of ours
-    tflm,       ///< TensorFlow Lite Micro: one arena, offsets and sizes in 16 bytes
-    executorch, ///< ExecuTorch: its greedy planner, its naive one, and a plan of ours
+    unknown,    ///< unknown: every built-in planner
+    tflm,       ///< TensorFlow Lite Micro: one arena; offsets and sizes are multiples of 16 bytes
+    executorch, ///< ExecuTorch: its greedy and naive planners, and a plan by Stowage
 };
-[[nodiscard]] std::string_view toText(Runtime runtime); ///< as in JSON: "tflm"
+[[nodiscard]] std::string_view toText(Runtime runtime); ///< the word in JSON: "tflm"
 
-/// The runtime of the target; of a target that names none, that of the model's format.
+/// The runtime that the target names, otherwise that of the model's format.
 [[nodiscard]] Runtime runtimeOf(const Model& model, const Target& target);
 
 /// The bytes that one planner needs. Fields without a value are unknown.
 struct FitRow {
-    /// "tflm-greedy", "offline"; "in-file": the plan that the file brings along; "recorded": the runtime's figures from a log.
+    /// "tflm-greedy", "offline"; "in-file": the plan in the model's file; "recorded": the runtime's figures from a log.
     std::string planner;
-    Bytes tensors = 0;              ///< of the tensors alone
-    std::optional<Bytes> scratch;   ///< that scratch of kernels adds to `tensors`; from a log
-    std::optional<Bytes> tail;      ///< that the runtime keeps for itself; from a log
-    Bytes arena = 0;                ///< all of these that are known
+    Bytes tensors = 0;              ///< top of the plan of the tensors alone
+    std::optional<Bytes> scratch;   ///< bytes that kernels' scratch adds to `tensors`; from a log
+    std::optional<Bytes> tail;      ///< tail of the arena; from a log
+    Bytes arena = 0;                ///< sum of the known ones of these
     double overBound = 0;           ///< (tensors + scratch) / bound - 1
-    std::optional<bool> fits;       ///< against the capacity
+    std::optional<bool> fits;       ///< whether `arena` is within the capacity; no value: unbounded
     bool partial = false;           ///< tensors of unknown size are left out
-    std::shared_ptr<const Run> run; ///< of the tensors, with the scratch where it is known; of "recorded" null without a plan
+    std::shared_ptr<const Run> run; ///< plan of the tensors and the known scratch; for "recorded" null without a plan
 };
 
 struct FitChange {
     std::string text;                    ///< "run the ops in another order"
-    Bytes arena = 0;                     ///< of the best plan found with it, and what is known besides
-    bool proved = false;                 ///< no plan of the changed model has fewer bytes of tensors
-    std::vector<std::string> names = {}; ///< of buffers, as `text` quotes them and in that order
+    Bytes arena = 0;                     ///< arena with the best plan found, with known scratch and tail
+    bool proved = false;                 ///< no plan of the changed model is smaller
+    std::vector<std::string> names = {}; ///< buffers that `text` quotes, in its order
 };
 
-/// A buffer that is live at the fullest step.
+/// A buffer that is live at the peak.
 struct FitPart {
     std::string name;
     Bytes bytes = 0;
-    bool scratch = false; ///< a kernel's, from a log
+    bool scratch = false; ///< scratch of a kernel, from a log
 };
 
 /// Figures of a runtime's log that the model does not have.
 struct FitLog {
-    std::size_t tensors = 0; ///< buffers of the log that are tensors of the model
-    std::size_t scratch = 0; ///< buffers that kernels asked for
+    std::size_t tensors = 0; ///< count of buffers of the log that are tensors of the model
+    std::size_t scratch = 0; ///< count of buffers that kernels requested
     std::optional<Bytes> head, tail, total;
     bool matchesGreedy = false; ///< the runtime's greedy planner, computed here, gives the recorded head
 };
 
 struct Fit {
     Runtime runtime = Runtime::unknown;
-    std::string memory;            ///< name of the arena's memory
-    std::optional<Bytes> capacity; ///< nothing: unbounded
-    Bytes bound = 0;               ///< no plan's tensors and known scratch need less
+    std::string memory;            ///< name of the pool that is the arena
+    std::optional<Bytes> capacity; ///< no value: unbounded
+    Bytes bound = 0;               ///< lower bound of the tensors and known scratch
     std::vector<FitRow> rows;      ///< the runtime's own planners first
-    std::size_t answer = 0;        ///< row of the smallest plan that the runtime can use; of equals its own
+    /// Index of the row of the smallest plan that the runtime can use; the runtime's own planner wins ties.
+    std::size_t answer = 0;
     Step peakStep = -1;
-    std::vector<FitPart> peak;      ///< the buffers of the bound, largest first
-    std::vector<FitChange> changes; ///< smallest arena first, three at most
+    std::vector<FitPart> peak;      ///< buffers that prove the bound, largest first
+    std::vector<FitChange> changes; ///< smallest arena first, at most three
     std::optional<FitLog> log;
-    /// The plan that `rewrite` writes: the tensors as the row "offline" has them, lowered from the program. Null for `unknown`.
+    /// The plan that `rewrite` writes: the tensors as in the row "offline", lowered from the program. Null for `unknown`.
     std::shared_ptr<const Run> plan;
 
     /// The runtime's default planner, which the answer is compared with.
     [[nodiscard]] const FitRow& runtimes() const { return rows.front(); }
     [[nodiscard]] const FitRow& best() const { return rows[answer]; }
-    /// Part of the runtime's arena that the answer saves: 0.25 for a quarter.
+    /// Fraction of the runtime's arena that the answer saves: 0.25 for a quarter.
     [[nodiscard]] double saved() const;
 };
 
-/// Plans `model` with each planner of its runtime. `request` says function, lowering and memories (the first workspace memory is
-/// the arena), and which planner the plan given offline is made by. `log`: the runtime's log of this model, or null. Capacities
-/// do not guide the planners: each gives its smallest plan. Errors: those of planning; a log of another model.
+/// Plans `model` with each planner of its runtime. `request` gives the function, the lowering, the pools (the first workspace
+/// pool is the arena) and the planner of the row "offline". `log`: the runtime's log of this model, or null. Capacities do not
+/// guide the planners; each gives its smallest plan. Errors: those of planning; a log of another model.
 [[nodiscard]] Expected<Fit> fit(const Session& session, const Model& model, const PlanRequest& request,
                                 const Model* log = nullptr, const std::stop_token& cancel = {});
 

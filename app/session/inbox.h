@@ -1,5 +1,5 @@
-// A queue from background threads to the session's thread. Values pass through a mutex of the standard library; Qt only carries
-// the wake-up call. So ThreadSanitizer sees every hand-over although Qt is not instrumented.
+// A queue from background threads to the session's thread. Values are handed over under a mutex of the standard library, and Qt
+// only delivers the wake-up call, so that ThreadSanitizer sees every hand-over although Qt is not instrumented.
 #pragma once
 
 #include "app/session/model.h"
@@ -43,8 +43,8 @@ class Inbox {
 public:
     explicit Inbox(QObject* owner) : owner_(owner) {}
 
-    /// From any thread: adds a letter and queues a call of the owner's slot `drain`. A better plan replaces an unread one of
-    /// its job.
+    /// Adds a letter and queues a call of the owner's slot `drain`. Thread-safe. A better plan replaces an unread one of the same
+    /// job.
     void post(Letter letter)
     {
         {

@@ -13,19 +13,20 @@ namespace stowage {
 
 class IncumbentChecker {
 public:
-    /// `prototype` has all of a run but plan, report and time, which counts from `started`. It must outlive the checker.
+    /// `prototype` is a run without plan, report and time, and must outlive the checker. The time of a checked run counts from
+    /// `started`.
     IncumbentChecker(const Run& prototype, std::chrono::steady_clock::time_point started, IncumbentSink sink)
         : prototype_(prototype), started_(started), sink_(std::move(sink))
     {
     }
-    /// Waits for the check in progress. A plan in the mailbox is dropped, as the planner's answer replaces it.
+    /// Waits for the check in progress. Drops a plan in the mailbox, because the planner's result replaces it.
     ~IncumbentChecker();
     IncumbentChecker(const IncumbentChecker&) = delete;
     IncumbentChecker& operator=(const IncumbentChecker&) = delete;
 
-    /// From the planner's thread: a copy and a notification.
+    /// Called on the planner's thread; only copies the plan and notifies the checking thread.
     void submit(const Incumbent& incumbent);
-    /// Number of published plans that the checker refused. To be called after the last `submit`.
+    /// Count of published plans that the checker refused. To be called after the last `submit`.
     [[nodiscard]] std::size_t refused();
 
 private:

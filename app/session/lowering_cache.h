@@ -1,5 +1,5 @@
-// Lowers each input once for all planners that want it the same way: a comparison of eight planners lowers once, and their runs
-// share one problem (so that a selection survives a change of planner).
+// Lowers each input once for all planners with the same lowering options. A comparison of eight planners lowers once, and their
+// runs share one problem, so that a selection survives a change of planner.
 #pragma once
 
 #include "app/session/model.h"
@@ -13,7 +13,7 @@
 
 namespace stowage {
 
-/// A program with the function that is its entry here.
+/// An input with the function that is planned.
 struct Entry {
     std::shared_ptr<const Program> program; ///< null for a problem
     std::shared_ptr<const Problem> problem;
@@ -29,7 +29,7 @@ public:
 
     struct Answer {
         Result lowering;
-        std::shared_ptr<const Program> program; ///< whose entry was lowered; null for a problem
+        std::shared_ptr<const Program> program; ///< the program whose entry was lowered; null for a problem
     };
     Answer get(const Model& model, const std::string& function, const LowerOptions& options);
     /// Drops the lowerings of a closed model.

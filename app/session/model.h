@@ -1,4 +1,4 @@
-// An opened input: a program or problems, as a reader gave it, and the target that it is planned for.
+// An opened input: a program or problems from a reader.
 #pragma once
 
 #include "core/plan/run.h"
@@ -19,15 +19,15 @@ namespace stowage {
 struct Target {
     QString name;
     QString description;
-    QString source;       ///< where its figures are from
-    QString runtime = {}; ///< "tflm" or "executorch", where one is known to run on it; else empty
+    QString source;       ///< source of its figures
+    QString runtime = {}; ///< "tflm" or "executorch", if one is known to run on it; else empty
     std::vector<Pool> pools;
 };
 
-/// How a file is to be read.
+/// Options for reading a file.
 struct OpenOptions {
-    QString importer; ///< empty: found by contents
-    QString function; ///< empty: the entry, or all
+    QString importer; ///< empty: detected from the contents
+    QString function; ///< empty: the entry function, or all functions
     std::vector<std::pair<std::string, std::int64_t>> bindings;
     std::vector<std::pair<std::string, std::string>> importOptions;
 };
@@ -36,23 +36,23 @@ struct OpenOptions {
 struct Model {
     int id = 0;
     QString path;     ///< as opened; empty for pasted text
-    QByteArray bytes; ///< of what cannot be read from `path` again (standard input, pasted text); else empty
+    QByteArray bytes; ///< contents of an input that cannot be read from `path` again (standard input, pasted text); else empty
     QString name;     ///< short, for lists
     QString importer;
     OpenOptions options;
-    std::shared_ptr<const Program> program; ///< null when the input was a problem
-    std::shared_ptr<const Problem> problem; ///< null when the input was a program; of several the first
-    /// Of a file with several problems (the devices of a snapshot) all of them by name; they are what `functions` names. Else
+    std::shared_ptr<const Program> program; ///< null if the input was a problem
+    std::shared_ptr<const Problem> problem; ///< null if the input was a program; the first of several
+    /// All problems of a file with several (the devices of a snapshot), by the names that `OpenOptions::function` takes. Else
     /// empty.
     std::vector<std::pair<std::string, std::shared_ptr<const Problem>>> problems;
-    std::vector<std::shared_ptr<const CallStacks>> calls; ///< of `problems`; null where the file knows none
+    std::vector<std::shared_ptr<const CallStacks>> calls; ///< by problem of `problems`; null if the file has no call stacks
     std::vector<FilePlan> filePlans;
-    std::vector<FreeDimension> freeDimensions; ///< that `options.bindings` leave open
+    std::vector<FreeDimension> freeDimensions; ///< dimensions that `options.bindings` do not set
     Diagnostics diagnostics;
 };
 
-/// Where buffer `id` of `run`, a planning of a problem of `model`, was asked for: frames of the call stack, the innermost first.
-/// Empty where the file does not know.
+/// The call stack that allocated buffer `id` of `run`, a run of a problem of `model`: its frames, the innermost first. Empty if
+/// the file has no call stacks.
 [[nodiscard]] std::vector<std::string> callStackOf(const Model& model, const Run& run, BufferId id);
 
 } // namespace stowage

@@ -11,7 +11,7 @@ namespace stowage {
 struct LinkCalibration {
     double latencyUs = 0;
     double bytesPerUs = 0;                        ///< 0: not measurable
-    std::vector<std::pair<Bytes, double>> points; ///< size of a frame, µs one way
+    std::vector<std::pair<Bytes, double>> points; ///< size of a frame in bytes, µs one way
 };
 
 struct MpiOptions {
@@ -23,23 +23,24 @@ struct MpiOptions {
     std::stop_token cancel;
 };
 
-/// A run over MPI. After an abnormal end `result.errors` names the stage and its frame, and `result.owed` the frames that did not
-/// come out, both from the ranks' journals.
+/// A run over MPI. After an abnormal end `result.errors` names the stage and its frame, and `result.owed` lists the frames that
+/// did not come out, both from the ranks' journals.
 struct MpiRun {
     pipeline::RunResult result;
     Diagnostics diagnostics;
 };
 
-/// True when this build has `stowage-stage`. Otherwise the error says that the build has no MPI.
+/// No value if this build has `stowage-stage`; otherwise the error that the build has no MPI.
 std::optional<Error> mpiObstacle();
 
-/// Starts `mpirun -n STAGES stowage-stage CONFIG`. Errors: no MPI in this build or on this machine, cancelled.
+/// Runs `mpirun -n STAGES stowage-stage CONFIG` and waits for its end. Errors: no MPI in this build or on this machine,
+/// cancelled.
 Expected<MpiRun> runOverMpi(const PipelineFile& file, const pipeline::PipelineModel& model, const MpiOptions& options);
 
-/// Measures frames of other sizes than `avoid` between two ranks and fits latency and bandwidth.
+/// Measures frames between two ranks, of other sizes than `avoid`, and fits latency and bandwidth.
 Expected<LinkCalibration> calibrateMpi(std::span<const Bytes> avoid, const QString& hosts, const std::stop_token& cancel);
 
-/// The model with every connection a link of the calibrated cost.
+/// The model with the calibrated transfer cost on every connection.
 pipeline::PipelineModel withLinks(pipeline::PipelineModel model, const LinkCalibration& calibration);
 
 } // namespace stowage

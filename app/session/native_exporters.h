@@ -1,4 +1,4 @@
-// Built-in writers of other programs' formats, with the interface of plug-ins.
+// Built-in exporters to formats of other programs, with the interface of plug-ins.
 #pragma once
 
 #include "plugins/api/exporter.h"

@@ -1,4 +1,4 @@
-// The text formats of our own and MiniMalloc's CSV, with the interface of all importers. They run in process.
+// Built-in importers of Stowage's text formats and of MiniMalloc's CSV, with the interface of plug-ins. They run in this process.
 #pragma once
 
 #include "plugins/api/importer.h"

@@ -9,9 +9,9 @@
 
 namespace stowage {
 
-/// A name as the system has it. A byte b that is not part of UTF-8 becomes the lone surrogate 0xDC00 + b (as PEP 383 has it).
+/// The path for the bytes of a name. A byte b that is not part of UTF-8 becomes the lone surrogate 0xDC00 + b (as in PEP 383).
 [[nodiscard]] QString pathFromNative(std::string_view bytes);
-/// The bytes again.
+/// The bytes of a name from such a path.
 [[nodiscard]] std::string nativePath(const QString& path);
 /// Whether Qt's own classes can open a file of this name.
 [[nodiscard]] bool isUtf8Path(const QString& path);

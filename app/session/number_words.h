@@ -1,5 +1,5 @@
-// How intervals, addresses and sizes are written in sentences and tables; counts, shares and durations are in core/ir/figures.h.
-// Never by locale.
+// Texts of intervals, addresses and sizes for sentences and tables, the same in every locale. For counts, fractions and durations
+// see core/ir/figures.h.
 #pragma once
 
 #include "core/ir/byte_count.h"
@@ -17,14 +17,14 @@ namespace stowage {
 
 /// "[3, 17)".
 std::string intervalText(const Interval& interval);
-/// "[3, 17) [20, 24)"; of more than `most` ranges the first, and an ellipsis.
+/// "[3, 17) [20, 24)"; beyond `most` ranges an ellipsis.
 std::string intervalsText(std::span<const Interval> ranges, std::size_t most = SIZE_MAX);
 /// "0x1a40".
 std::string hex(Bytes offset);
-/// 294912 as "288 KiB" where that is exact or nearly so; for prose beside the exact figure.
+/// "288 KiB" for 294912: the size in KiB or MiB, exact or rounded, for prose beside the exact size.
 std::string roughly(Bytes bytes);
 
-/// Code points of UTF-8: columns that it takes on a terminal, for the scripts that names are written in.
+/// Count of code points: the columns that a text takes on a terminal, in scripts without combining or wide characters.
 std::size_t width(std::string_view utf8);
 
 } // namespace stowage

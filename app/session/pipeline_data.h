@@ -1,4 +1,4 @@
-// The data of a pipeline that pictures and tables show: stages with their memory and ops, the prediction, and a measured run.
+// The data of a pipeline that pictures and tables show: stages with their bytes and ops, the prediction, and a measured run.
 #pragma once
 
 #include "app/session/pipeline_files.h"
@@ -13,12 +13,12 @@ namespace stowage {
 struct StageOp {
     std::string name;
     std::string kind;
-    pipeline::Ticks cost = 0; ///< on the stage's device
+    pipeline::Ticks cost = 0; ///< on the device of the stage
 };
 
 struct StageFigures {
     std::string device;
-    pipeline::StageMemory memory; ///< zeros where the stage has no program
+    pipeline::StageMemory memory; ///< zeros if the stage has no program
     std::optional<Bytes> limit;   ///< of the device
     bool planned = false;         ///< `memory` is known
     std::vector<StageOp> ops;
@@ -30,10 +30,11 @@ struct PipelineData {
     std::vector<StageFigures> stages;
     pipeline::RunResult predicted;
     std::optional<pipeline::RunResult> measured;
-    std::optional<pipeline::Ticks> bound; ///< of the period, where the split is known
+    std::optional<pipeline::Ticks> bound; ///< lower bound of the period; no value: the split is unknown
     bool proved = false;                  ///< no split has a smaller period
 
-    /// The stage with the largest time a frame; none where a transfer takes longer. Inline: pictures do not link the session.
+    /// The stage with the largest time for a frame; `none` if a transfer takes longer. Inline, because pictures do not link the
+    /// session.
     [[nodiscard]] std::int32_t slowest() const
     {
         std::int32_t slowest = none;

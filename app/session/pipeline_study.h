@@ -1,4 +1,4 @@
-// A program on devices, as the window asks about it: the best split, stages as given, a border that is dragged, the trade-offs.
+// Answers the window's questions about a program on devices: the best split, given stages, a dragged border, trade-offs.
 #pragma once
 
 #include "app/session/pipeline_data.h"
@@ -18,12 +18,12 @@ struct StudyRequest {
     std::string name; ///< of the model
     pipeline::DeviceSet devices;
     pipeline::Objective objective = pipeline::Objective::period;
-    std::string planner = "auto";                        ///< of the stages' arenas
-    std::stop_token cancel;                              ///< of everything that the study does
-    std::function<void(std::size_t plannings)> progress; ///< hears, in the study's thread, of each planned stage; may be null
+    std::string planner = "auto";                        ///< planner of the stages' arenas
+    std::stop_token cancel;                              ///< stops all of the study
+    std::function<void(std::size_t plannings)> progress; ///< called on the study's thread after each planned stage; may be null
 };
 
-/// Where the stages begin and which devices they are on.
+/// The cuts between stages, and the device of each stage.
 struct StagePlacement {
     std::vector<std::size_t> cuts;     ///< ascending; one fewer than stages
     std::vector<std::int32_t> devices; ///< by stage
@@ -32,31 +32,35 @@ struct StagePlacement {
 };
 [[nodiscard]] StagePlacement placementOf(std::span<const pipeline::SplitStage> stages);
 
-/// An answer: a split, and what it is as a pipeline.
+/// A split, and the pipeline that it makes.
 struct StudyAnswer {
     pipeline::Split split;
-    std::shared_ptr<const PipelineData> data; ///< null where no split fits
+    std::shared_ptr<const PipelineData> data; ///< null if the split does not fit
     double milliseconds = 0;
 };
 
-/// All but `timesOf` and what only reads may take long and waits for what another thread asks.
+/// Thread-safe. All functions but `timesOf` and the const accessors may take long, and wait while another thread is in one of
+/// them.
 class PipelineStudy {
 public:
     explicit PipelineStudy(StudyRequest request);
     PipelineStudy(const PipelineStudy&) = delete;
     PipelineStudy& operator=(const PipelineStudy&) = delete;
 
-    /// The best split, with `frames` frames through queues of `queue`. Errors: no device, nothing to split, cancelled.
+    /// The best split, simulated with `frames` frames and queues of `queue` frames. Errors: no device, nothing to split,
+    /// cancelled.
     Expected<StudyAnswer> best(std::int64_t frames, std::int64_t queue);
-    /// Stages as given, against the bound of the best split. A stage that does not fit is a misfit, and there is no pipeline.
+    /// The given stages, compared with the bound of the best split. If a stage does not fit, the split lists it as a misfit, and
+    /// `data` is null.
     Expected<StudyAnswer> placed(const StagePlacement& placement, std::int64_t frames, std::int64_t queue);
-    /// Bytes of each stage as given.
+    /// Bytes of each of the given stages.
     std::vector<pipeline::StageMemory> memoriesOf(const StagePlacement& placement);
-    /// Points that no split beats in both, from the largest period to the smallest. `found` hears of those so far.
+    /// The Pareto front of the period against the latency, or with `byBytes` against the bytes: at most `limit` points, from the
+    /// largest period to the smallest. `found` is called with the points found so far; later points may dominate some of them.
     pipeline::TradeOffCurve tradeOff(bool byBytes, std::size_t limit,
                                      const std::function<void(const std::vector<pipeline::TradeOffPoint>&)>& found = {});
 
-    /// Costs and transfers of stages as given; at once, from any thread.
+    /// Costs and transfers of the given stages. Immediate; from any thread.
     [[nodiscard]] pipeline::Split timesOf(const StagePlacement& placement) const
     {
         return splitter_.timesOf(placement.cuts, placement.devices);
@@ -72,16 +76,16 @@ private:
     std::shared_ptr<const Planner> quick_;
     std::shared_ptr<const Planner> thorough_;
     pipeline::Splitter splitter_;
-    std::mutex mutex_;                    ///< guards what the splitter keeps
-    std::optional<pipeline::Split> best_; ///< once it is known
+    std::mutex mutex_;                    ///< guards the caches of `splitter_`
+    std::optional<pipeline::Split> best_; ///< no value: not computed yet
 };
 
-/// How a configuration puts the program that its stages make together (`joinStages`).
+/// The placement, in a configuration, of the program that its stages make together (`joinStages`).
 struct ConfiguredStages {
-    pipeline::DeviceSet devices; ///< those of the file, and one for each stage that names none
+    pipeline::DeviceSet devices; ///< devices of the file, and one for each stage that names none
     StagePlacement placement;
 };
-/// Errors as for opening the configuration.
+/// Reads a configuration and places its stages. Errors: those of `readPipeline`.
 Expected<ConfiguredStages> configuredStages(const QString& path);
 
 } // namespace stowage

@@ -1,4 +1,5 @@
-// A CSV with offsets may be a problem with pins, or a plan: which one is meant, beside a model, is the user's to say.
+// Decides whether a CSV with offsets, opened beside a model, is a plan of the model or a problem with pins. In doubt the user
+// decides.
 #pragma once
 
 #include "app/session/session.h"
@@ -10,26 +11,27 @@
 
 namespace stowage {
 
-/// Why a table that was opened beside `model` is taken for a plan of it.
+/// The sign by which a table that was opened beside a model is taken for a plan of it.
 enum class PlanSign : std::uint8_t {
-    noPlan,         ///< it is a problem like any other
-    placesEveryRow, ///< every row has an offset, and the model's buffers are still to be placed
-    namesTensors,   ///< its ids are all tensors of the model's program, or buffers of the model's problem and placed in part
+    noPlan,         ///< the table is a problem
+    placesEveryRow, ///< every row has an offset, and the model's buffers are not placed yet
+    namesTensors,   ///< all ids are tensors of the model's program, or buffers of the model's problem, which is placed in part
 };
 
-/// Whether `table`, opened as a problem beside `model`, looks like a plan of `model`. `none` when `table` was not read from a
-/// CSV, or when `model` is a table of which every row is placed as well. O(rows + tensors).
+/// The sign that `table`, opened as a problem beside `model`, is a plan of `model`. `noPlan` if `table` was not read from a CSV,
+/// or if `model` is a table whose rows are all placed. O(rows + tensors).
 [[nodiscard]] PlanSign planSign(const Model& table, const Model& model);
 
-/// The error that names both ways: as a plan of `model`, or as a problem. `sign` is not `none`.
+/// An error that explains how to open the table as a plan of `model` and how as a problem. Requires a `sign` other than `noPlan`.
 [[nodiscard]] Error planAmongInputs(const Model& table, const Model& model, PlanSign sign);
 
 struct JudgedPlan {
     std::shared_ptr<const Run> run;
-    Diagnostics diagnostics; ///< of reading it
+    Diagnostics diagnostics; ///< of reading the plan
 };
-/// The plan in `text` (a CSV with offsets, or our plan JSON) for `request.function` of `model`: lowered as the text says, then
-/// as the request does, and judged by the core. `path` stands for the text in messages. Errors: those of lowering and of reading.
+/// The plan in `text` (a CSV with offsets, or `stowage.plan/1` JSON) as a run of the function `request.function` of `model`, with
+/// the core's verdict. Lowering options of the request replace those in the text. `path` names the text in messages. Errors:
+/// those of lowering and of reading.
 [[nodiscard]] Expected<JudgedPlan> judgePlan(const Session& session, const Model& model, PlanRequest request,
                                              std::string_view text, const std::string& path);
 

@@ -1,4 +1,4 @@
-// What is asked for when a model is planned, how far the planning is, and the run that comes of it.
+// The request for a planning, its progress, and the run that results.
 #pragma once
 
 #include "app/session/model.h"
@@ -15,24 +15,23 @@
 
 namespace stowage {
 
-/// Everything that one planning depends on.
+/// All inputs of one planning.
 struct PlanRequest {
     int model = 0;
     std::string function;         ///< empty: the model's entry
     std::string planner = "auto"; ///< "auto" means the default planner
     OptionValues options;
-    OptionValues lowering;              ///< `--lower`; what is missing is the planner's default
-    Target target;                      ///< without pools: the model's own
+    OptionValues lowering;              ///< `--lower`; missing options have the planner's defaults
+    Target target;                      ///< no pools: the model's own
     Bytes alignment = elementAlignment; ///< `--alignment`
     std::vector<Change>
-        changes; ///< by names; made after the lowering, in order; what cannot be made is left out, and the plan says so
-    std::vector<PinRequest>
-        pins; ///< what cannot be kept (no such buffer or memory, not aligned) is left out, and the plan says so
+        changes; ///< by names; applied in order after the lowering. A change that cannot be applied gives a warning
+    std::vector<PinRequest> pins; ///< a pin that cannot be kept (unknown buffer or pool, not aligned) gives a warning
     std::uint64_t seed = 0;
-    unsigned threads = 2;        ///< that the planner may use; the plan is the same for any number
+    unsigned threads = 2;        ///< maximum of the planner; the plan is the same for any count
     double timeLimitSeconds = 0; ///< 0: none
     std::uint64_t workLimit = 0; ///< 0: the planner's own
-    bool record = false;         ///< keep the planner's steps
+    bool record = false;         ///< records the planner's steps
 };
 
 struct RunEntry {
@@ -40,12 +39,12 @@ struct RunEntry {
     int model = 0;
     PlanRequest request;
     std::shared_ptr<const Run> run;
-    int job = 0; ///< that planned it; 0: it was made elsewhere (a file's plan)
+    int job = 0; ///< job that planned it; 0: not planned here (a file's plan)
 };
 
 enum class JobState { queued, running, finished, failed, cancelled };
 
-/// What is known of a planning under way.
+/// The progress of a planning.
 struct JobStatus {
     int id = 0;
     int model = 0;
@@ -58,9 +57,9 @@ struct JobStatus {
     std::optional<Error> error;
 };
 
-/// Called with each better plan that the core's checker found valid, or with a part of a plan (some buffers are not placed, and
-/// the status is `undecided`) in which nothing is wrong, from a thread of its own, at most 60 times a second; when
-/// they come faster, the latest wins.
+/// Called on a thread of its own with each better plan that the core's checker found valid, or with a part of a plan (some
+/// buffers are not placed, the status is `undecided`) without violations. At most 60 calls a second; of plans that arrive faster
+/// only the latest is passed on.
 using IncumbentSink = std::function<void(std::shared_ptr<const Run> run, const Incumbent& incumbent)>;
 
 } // namespace stowage

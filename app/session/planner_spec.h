@@ -1,4 +1,4 @@
-// A planner with options of its own, as people write it: "hill-climb:attempts=1000:seed-order=size".
+// A planner with its options, as users write it: "hill-climb:attempts=1000:seed-order=size".
 #pragma once
 
 #include "core/plan/plan.h"
@@ -10,10 +10,10 @@ namespace stowage {
 
 struct PlannerSpec {
     std::string name;
-    OptionValues options; ///< in the order written; what stands without "=" has an empty value
+    OptionValues options; ///< in the order written; an option without "=" has an empty value
 };
 
-/// Splits at ":" and at the first "=" of each option. Knows no planner: `checkOptions` judges the options.
+/// Splits the text at ":" and each option at its first "=". `checkOptions` validates the options.
 PlannerSpec plannerSpec(std::string_view text);
 
 } // namespace stowage

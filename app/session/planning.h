@@ -1,4 +1,5 @@
-// One planning, from a model and a request to a checked run. No threads but the checker of incumbents.
+// One planning, from a model and a request to a checked run, on the calling thread. Only incumbents are checked on another
+// thread.
 #pragma once
 
 #include "app/session/lowering_cache.h"
@@ -6,17 +7,17 @@
 
 namespace stowage {
 
-/// The lowering that a request asks for: the planner's defaults, then what the program (may be null) is meant for, then what the
-/// request says.
+/// The lowering options of a request: the planner's defaults, replaced by those that the program (may be null) states, replaced
+/// by those of the request.
 Expected<LowerOptions> lowerOptions(const PlannerInfo* planner, const PlanRequest& request, const Program* program);
 
-/// Plans what was lowered. `context.publish` is not used.
+/// Plans a lowered input. `sink` receives incumbents; `context.publish` is not used.
 Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const LoweringCache::Answer& lowered,
                                                 const PlanRequest& request, const PlanContext& context,
                                                 const IncumbentSink& sink);
 
-/// A plan that the model's file brings along, as a run. Tensors that the file leaves free are placed round the others by
-/// `planner`; a diagnostic of the plan says how many.
+/// The plan in a model's file, as a run. `planner` places the tensors that the file leaves free between the others; a diagnostic
+/// of the plan gives their count.
 std::shared_ptr<const Run> fileRun(const FilePlan& plan, const LoweringCache::Answer& lowered, const Planner* planner,
                                    const PlanRequest& request);
 

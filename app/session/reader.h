@@ -1,5 +1,5 @@
-// From a file to a model: finds the importer by contents, runs it (here for text formats, in the worker for the others), and
-// verifies what it made.
+// Reads a model from a file: finds the importer by the file's contents, runs it (in this process for text formats, else in the
+// worker), and verifies the result.
 #pragma once
 
 #include "app/session/model.h"
@@ -30,12 +30,12 @@ public:
 
     /// Path of stowage-worker.
     [[nodiscard]] QString worker() const;
-    /// What the folders of plugins hold, usable or refused. The first call looks.
+    /// The plugins in the plugin folders, usable or refused. The first call searches the folders.
     [[nodiscard]] const PluginHost& plugins() const;
 
 private:
     class Formats;
-    /// Made when it is first needed: looking for plugins takes longer than starting.
+    /// Made on first use, because searching for plugins takes longer than starting.
     [[nodiscard]] const Formats& formats() const;
 
     const PluginSettings settings_;

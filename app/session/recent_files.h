@@ -1,4 +1,4 @@
-// Which files were opened last, kept between starts.
+// The files opened last, kept between starts of the program.
 #pragma once
 
 #include "core/ir/types.h"
@@ -11,20 +11,20 @@ namespace stowage {
 
 struct RecentFile {
     QString path;
-    QString verdict; ///< the word of its last planning's verdict (`verdictWord`); may be empty
+    QString verdict; ///< word of the verdict of its last planning (`verdictWord`); may be empty
     Bytes size = 0;
-    qint64 openedAt = 0; ///< seconds since 1970
+    qint64 openedAt = 0; ///< seconds since 1970, UTC
 };
 
-/// Twelve at most, the latest first, in the user's settings. Files that are gone are left out, not forgotten.
+/// At most `limit` files, the latest first, in the user's settings. Files that do not exist are left out of the list, but kept.
 class RecentFiles {
 public:
     static constexpr int limit = 12;
 
     [[nodiscard]] static std::vector<RecentFile> list();
-    /// Puts `path` in front.
+    /// Adds `path`, or moves it to the front.
     static void opened(const QString& path);
-    /// Notes how the last planning of `path` went. Nothing when it is not in the list.
+    /// Sets the result of the last planning of `path`; no effect if the file is not in the list.
     static void planned(const QString& path, const QString& verdict, Bytes size);
     static void clear();
 };

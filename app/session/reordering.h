@@ -1,4 +1,4 @@
-// How a program's ops are reordered by both programs, so that one model has one answer.
+// Reorders the ops of a program, with the same result in the window and on the command line.
 #pragma once
 
 #include "app/session/session.h"
@@ -10,19 +10,18 @@
 
 namespace stowage {
 
-/// The options of the `reorder` pass under which an order is judged: the lowering that planning `program` would use (what the
-/// program is meant for, then what the request says), with the request's memories and alignment. An error when that lowering has
-/// no listed order, or does not exist.
+/// The options of the `reorder` pass: orders are judged with the lowering options that planning `program` would use (see
+/// `lowerOptions`), and with the pools and alignment of the request. Errors: a lowering without a listed order, a bad lowering
+/// option.
 [[nodiscard]] Expected<ReorderOptions> reorderOptions(const PlanRequest& request, const Program& program);
 
-/// Searches for a better order of the request's function (empty: the program's entry), judged by `reorderOptions`. The result's
-/// program has the entry of `program`. `progress` is called on the calling thread. Errors: those of `reorderOptions` and of the
-/// pass.
+/// Searches for a better order of the request's function (empty: the program's entry), judged with `reorderOptions`. The result
+/// has the entry of `program`. `progress` is called on the calling thread. Errors: those of `reorderOptions` and of the pass.
 [[nodiscard]] Expected<Reordered> reorderFunction(const Program& program, const PlanRequest& request,
                                                   const OrderLimits& limits = {},
                                                   std::function<void(std::size_t done, std::size_t regions)> progress = {});
 
-/// Count of ops that a region of `after` lists at another place than `before`.
+/// Count of ops whose position in their region differs between `before` and `after`.
 [[nodiscard]] std::int64_t movedOps(const Program& before, const Program& after);
 
 } // namespace stowage

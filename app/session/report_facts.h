@@ -1,5 +1,5 @@
-// What a report says of one planned model, gathered once: the run, the other planners, the changes that would help, and the
-// difference from an earlier plan. The writer (app/canvas/report) only sets it.
+// The contents of a report on one planned model: the run, other planners, changes that would help, and the difference from an
+// earlier plan. The writer (app/canvas/report) only formats them.
 #pragma once
 
 #include "app/session/revision.h"
@@ -15,30 +15,30 @@
 
 namespace stowage {
 
-/// One planner on the model.
+/// The result of one planner.
 struct ReportPlanner {
-    std::string name;               ///< as asked for, with options of its own after it
-    std::shared_ptr<const Run> run; ///< null: the planner does not take this problem
-    std::string refusal;            ///< why not
+    std::string name;               ///< as requested, with its options
+    std::shared_ptr<const Run> run; ///< null: the planner refuses this problem
+    std::string refusal;            ///< reason of the refusal
 };
 
 /// A change of the model as a whole, or of one buffer, that gives a smaller plan.
 struct ReportChange {
     std::string text;
-    Bytes size = 0;         ///< of the memory (or all memories, for the model as a whole) with it
-    Bytes saved = 0;        ///< against the best plan found without it
-    bool smallest = false;  ///< `size` is proved smallest
-    bool wholeModel = true; ///< else of one buffer
+    Bytes size = 0;         ///< bytes of the pool (of all pools, for a change of the whole model) with the change
+    Bytes saved = 0;        ///< bytes less than the best plan found without it
+    bool smallest = false;  ///< no plan with the change is smaller than `size`
+    bool wholeModel = true; ///< false: a change of one buffer
 };
 
-/// What is wanted in a report.
+/// The request for a report.
 struct ReportWish {
     PlanRequest request;                                        ///< of the plan that the report is about
-    std::shared_ptr<const Run> run;                             ///< that plan; null: planned by `request`
-    std::vector<std::pair<std::string, OptionValues>> planners; ///< to compare with, planned one after the other
-    std::vector<ReportPlanner> planned;                         ///< to compare with, planned already
+    std::shared_ptr<const Run> run;                             ///< that plan; null: it is planned from `request`
+    std::vector<std::pair<std::string, OptionValues>> planners; ///< planners to compare with, planned one after the other
+    std::vector<ReportPlanner> planned;                         ///< results to compare with
     std::optional<Revision> baseline;                           ///< an earlier plan
-    std::size_t changes = 8;                                    ///< listed at most; 0: none are looked for
+    std::size_t changes = 8;                                    ///< maximum count; 0: no changes are searched
     std::function<void(const std::string& what)> progress;      ///< "planner exact", "changes"; may be null
 };
 
@@ -46,25 +46,25 @@ struct ReportFacts {
     std::string model;    ///< file name without folder, or the name of pasted text
     std::string function; ///< empty: the only one
     std::string importer;
-    std::string sha256; ///< of the file, 64 hexadecimal digits; empty where it cannot be read again
+    std::string sha256; ///< of the file, 64 hexadecimal digits; empty if it cannot be read again
     std::int64_t fileBytes = -1;
     PlanRequest request;
     std::shared_ptr<const Run> run;
-    std::vector<ReportPlanner> planners; ///< those with a plan by `ranksBefore`, then those without
-    PoolId changesOf = none;             ///< memory that the changes of single buffers are counted in
-    std::vector<ReportChange> changes;   ///< of the whole model first, each kind by what it saves
-    std::string noChanges;               ///< why none were looked for; empty: they were
+    std::vector<ReportPlanner> planners; ///< with a plan first, in the order of `ranksBefore`
+    PoolId changesOf = none;             ///< pool that the sizes of changes of single buffers refer to
+    std::vector<ReportChange> changes;   ///< changes of the whole model first, each kind descending by `saved`
+    std::string noChanges;               ///< reason why none were searched; empty: they were searched
     std::optional<Revision> baseline;
     Revision revision;             ///< of `run`
     RevisionDifference difference; ///< from `baseline`
     std::string fingerprint;       ///< of all placements, 16 hexadecimal digits
-    std::string version;           ///< of the program
+    std::string version;           ///< of Stowage
     std::string build;             ///< `buildId`
-    std::string command;           ///< that makes the report again, without folders
+    std::string command;           ///< command line that makes the same report, without folders
 };
 
-/// Plans what is missing, and looks for changes with fixed work, so that the answer is the same on every machine; with a time
-/// limit in the request it is not. Errors: those of planning the model.
+/// Plans the missing runs, and searches for changes with fixed work, so that the answer is the same on every machine unless the
+/// request has a time limit. Errors: those of planning the model.
 [[nodiscard]] Expected<ReportFacts> gatherReport(const Session& session, const Model& model, const ReportWish& wish,
                                                  const std::stop_token& cancel = {});
 

@@ -1,4 +1,4 @@
-// Where the installed data is: targets, samples, icons, the guide.
+// Paths of the installed data: targets, samples, icons, the guide.
 #pragma once
 
 #include <QString>
@@ -10,7 +10,7 @@ namespace stowage {
 /// Needs a QCoreApplication.
 QString resourceFolder();
 
-/// A file or folder in it ("samples/index.json"); an empty string when it does not exist.
+/// The path of a file or folder in it ("samples/index.json"); empty if it does not exist.
 QString resourcePath(const QString& relative);
 
 } // namespace stowage

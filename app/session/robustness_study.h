@@ -1,4 +1,5 @@
-// How much a planner's result depends on its seed and on small changes of sizes: the study that both programs make.
+// The study, for the window and the command line, of how much a planner's result depends on its seed and on small changes of
+// sizes.
 #pragma once
 
 #include "app/session/session.h"
@@ -17,11 +18,11 @@ struct RobustnessRequest {
     OptionValues options;
     RobustnessOptions which;
     std::uint64_t workLimit = 0;                      ///< of each planning; 0: the planner's own
-    std::shared_ptr<std::atomic<int>> done = nullptr; ///< counts plannings that have ended; null: nobody asks
+    std::shared_ptr<std::atomic<int>> done = nullptr; ///< counts finished plannings; may be null
 };
 
-/// Plans the problem of `run` again and again; stops early, with what it has, when `cancel` says so. Errors: a planner that is
-/// not known here ("no-planner"), and those of the planner.
+/// Plans the problem of `run` repeatedly. When `cancel` is set, returns the samples so far. Errors: an unknown planner
+/// ("no-planner"), and those of the planner.
 Expected<std::vector<RobustnessSample>> studyRobustness(const PlannerRegistry& planners, const Run& run,
                                                         const RobustnessRequest& request, const std::stop_token& cancel);
 

@@ -1,5 +1,5 @@
-// Every form in which the plan of a run can be taken away, in one list: ours, those of other programs (built in or of plug-ins),
-// and the model's own file with the plan in it.
+// The list of all formats in which the plan of a run can be written: Stowage's own, those of other programs (built in or of
+// plug-ins), and the model's own file with the plan in it.
 #pragma once
 
 #include "app/session/session.h"
@@ -14,17 +14,17 @@ namespace stowage {
 struct RunForm {
     std::string id;      ///< "plan", "chrome-trace"; unique in the list
     std::string title;   ///< one line
-    std::string suffix;  ///< of a file's name, with the dot: ".plan.json"; of a folder's, to tell it from others: "-c-source"
-    bool folder = false; ///< several files, in a folder that is made
+    std::string suffix;  ///< end of the file name, with the dot: ".plan.json"; end of a folder's name: "-c-source"
+    bool folder = false; ///< several files, in a new folder
 };
 
-/// The forms that `run`, a planning of `model`, has. A program of a problem is left out, and so are a file that no rewriter
-/// gives back, and the forms of a runtime that the file was not read from.
+/// The formats that are available for `run`, a run of `model`. Not available are a program for a problem, a file that no rewriter
+/// can write, and the formats of a runtime that the file was not read from.
 [[nodiscard]] std::vector<RunForm> runForms(const Session& session, const Model& model, const Run& run);
 
-/// The files of one of these forms. `request` is that of the run: where the model's own file is read otherwise by its runtime, it
-/// is planned again by the request. May be called from any thread. Errors: no such form; a plan that is not valid or does not
-/// fit, for the formats of other programs ("not-valid"); those of the writer.
+/// The files of one of these formats. `request` is that of the run: if the runtime reads the model's file differently, the model
+/// is planned again with it. Thread-safe. Errors: no such format; for formats of other programs a plan that is not valid or does
+/// not fit ("not-valid"); those of the writer.
 [[nodiscard]] Expected<Exported> writeRun(const Session& session, const Model& model, const PlanRequest& request,
                                           std::shared_ptr<const Run> run, const std::string& form,
                                           const std::stop_token& cancel = {});

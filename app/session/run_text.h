@@ -1,4 +1,4 @@
-// A run as text in one of the forms that `convert` writes: the same bytes from both programs.
+// Writes a run as text in one of the formats of `convert`: the same bytes in the window and on the command line.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -9,8 +9,8 @@
 
 namespace stowage {
 
-/// Writes `run` (its plan counts when `planned`) as "program", "problem", "csv", "dot", "interference" or "allocation". Errors: a
-/// program of a run without one; an allocation without a plan; a plan that offsets cannot express; any other name.
+/// `form`: "program", "problem", "csv", "dot", "interference" or "allocation". `planned`: with the plan of `run`. Errors: a
+/// program of a run without one; an allocation without a plan; a plan that offsets cannot express; an unknown format.
 [[nodiscard]] Expected<std::string> runText(std::string_view form, const Run& run, bool planned);
 
 } // namespace stowage

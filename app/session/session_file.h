@@ -1,5 +1,5 @@
-// What a user has on the desk, as a file: `*.stow`, `stowage.session/1`. Files are named by paths relative to the session and by
-// their SHA-256; plans are kept as documents `stowage.plan/1`. Reading a session reads no other file and runs nothing.
+// The state of the window as a file: `*.stow`, `stowage.session/1`. It names files by paths relative to the session and by their
+// SHA-256, and contains plans as documents `stowage.plan/1`. Reading a session reads no other file and runs nothing.
 //
 //     {"format": "stowage.session/1", "current": 0, "view": "memory-map", "planners": ["auto"], "time_limit": 2, "seed": 0,
 //      "options": [{"planner": "exact", "values": [["goal", "size"]]}], "window": {"docks": "base64", "unit": 0, "hex": true},
@@ -18,21 +18,21 @@
 
 namespace stowage {
 
-/// A plan that was on the desk.
+/// A run of the session.
 struct SessionRun {
     std::string planner;
     OptionValues options;
     std::uint64_t seed = 0;
     std::uint64_t workLimit = 0;
     double timeLimitSeconds = 0;
-    double elapsedMs = 0; ///< that the planner took
+    double elapsedMs = 0; ///< time of the planner, in milliseconds
     std::string plan;     ///< a document `stowage.plan/1`
 
     friend bool operator==(const SessionRun&, const SessionRun&) = default;
 };
 
 struct SessionNote {
-    std::string pool; ///< empty: of the step alone
+    std::string pool; ///< empty: the note is on the step alone
     Step step = 0;
     Bytes address = 0;
     std::string text;
@@ -40,18 +40,18 @@ struct SessionNote {
     friend bool operator==(const SessionNote&, const SessionNote&) = default;
 };
 
-/// What is in view: begin and span of the steps, then of each address axis.
+/// The visible range: begin and span of the steps, then of each address axis.
 using SessionZoom = std::vector<std::pair<double, double>>;
 
-/// An open model with all that was done to it.
+/// An open model with its edits and runs.
 struct SessionModel {
     std::string path;   ///< absolute once read
-    std::string sha256; ///< of the file when the session was saved; empty: not known
+    std::string sha256; ///< of the file when the session was saved; empty: unknown
     std::string importer;
     std::string function;
     std::vector<std::pair<std::string, std::int64_t>> bindings;
     OptionValues importOptions;
-    std::string target; ///< name; with pools of its own
+    std::string target; ///< name; its pools are below
     std::vector<Pool> pools;
     Bytes alignment = elementAlignment;
     OptionValues lowering;
@@ -69,7 +69,7 @@ struct SessionDocument {
     std::vector<SessionModel> models;
     std::size_t current = 0; ///< into `models`
     std::string view;
-    std::vector<std::string> planners; ///< that are ticked
+    std::vector<std::string> planners; ///< ticked planners
     std::vector<std::pair<std::string, OptionValues>> options;
     double timeLimitSeconds = 2;
     std::uint64_t seed = 0;
@@ -80,13 +80,13 @@ struct SessionDocument {
     friend bool operator==(const SessionDocument&, const SessionDocument&) = default;
 };
 
-/// `file`: where it will lie, so that paths are relative to its folder.
+/// `file`: path of the session, to whose folder paths become relative.
 [[nodiscard]] std::string writeSession(const SessionDocument& session, const std::string& file);
-/// Errors: those of the JSON reader, with a position; fields that nobody knows, except under "x-…"; another format. Paths
-/// become absolute, from the folder of `file`.
+/// Reads a session. Paths become absolute, from the folder of `file`. Errors: those of the JSON reader, with a position; unknown
+/// fields, unless they begin with "x-"; another format.
 [[nodiscard]] Expected<SessionDocument> readSession(std::string_view text, const std::string& file);
 
-/// SHA-256 of a file, 64 hexadecimal digits; empty where it cannot be read.
+/// SHA-256 of a file, 64 hexadecimal digits; empty if it cannot be read.
 [[nodiscard]] std::string fileHash(const QString& path);
 
 } // namespace stowage

@@ -1,5 +1,4 @@
-// What is told about a split of a model into stages, and about a stage that has no room: written here once, for the command line
-// and the window.
+// Texts about a split of a model into stages, and about a stage that does not fit, for the command line and the window.
 #pragma once
 
 #include "app/session/verdicts.h"
@@ -15,8 +14,8 @@ namespace stowage {
 [[nodiscard]] VerdictKind verdictKind(const pipeline::Split& split);
 /// "Optimal: period 265.0 µs, latency 875.3 µs, 4 stages. No split has a smaller period."
 [[nodiscard]] std::string splitVerdict(const pipeline::Split& split);
-/// A sentence without its full stop for each op or stage that fits on no device: "op 0 ('conv1') needs 960 B; the nearest is mcu
-/// with 900 B". `size` writes bytes with their unit.
+/// A sentence without a full stop for each op or stage that fits on no device: "op 0 ('conv1') needs 960 B; the nearest is mcu
+/// with 900 B". `size` formats bytes with their unit.
 [[nodiscard]] std::vector<std::string> misfitLines(const pipeline::Split& split, const pipeline::CutMap& map,
                                                    const pipeline::DeviceSet& devices,
                                                    const std::function<std::string(Bytes)>& size);

@@ -3,8 +3,8 @@
 //     {"format": "stowage.target/1", "name": "my-board", "description": "…", "source": "where the figures are from",
 //      "found_as": ["MyBoard"], "runtime": "tflm", "pools": [{"name": "dtcm", "capacity": 131072, "alignment": 8}, …]}
 //
-// `runtime`, "tflm" or "executorch": which one plans memory there by itself ('fit' compares with it); may be absent.
-// `found_as`: how the names begin that compilers have for it, in any case. A pool has the fields that it has in a problem.
+// `runtime`, "tflm" or "executorch" (optional): the runtime on this target, whose planners `fit` compares with. `found_as`:
+// beginnings of the names that compilers use for the target, in upper or lower case. A pool has the same fields as in a problem.
 #pragma once
 
 #include "app/session/model.h"
@@ -17,38 +17,38 @@
 
 namespace stowage {
 
-/// Those of the resource folder, by name. A file that cannot be read is left out here; `findTarget` says what is wrong with it.
+/// The targets of the resource folder, ascending by name. Files that cannot be read are left out; `findTarget` gives their
+/// errors.
 std::vector<Target> installedTargets();
 
-/// An installed target by its name, one from a file, or an installed one by a name that compilers have for it ("Ascend910B1"), in
-/// this order.
+/// The target with this name, in this file, or with a name for it that compilers use ("Ascend910B1"), in this order.
 Expected<Target> findTarget(const QString& nameOrFile);
 
-/// The chip that a kernel of Ascend's compiler names, as its text spells it ("Ascend910B1"); empty: none, or it is no such
-/// kernel.
+/// The chip that a kernel of Ascend's compiler names in its text ("Ascend910B1"); empty if there is none, or for another model.
 QString namedChip(const Model& model);
 
-/// The installed target for a kernel of Ascend's compiler whose text names none that is known, so that its memories have no
-/// capacities: the one that the kernels' own notes assume, Ascend910B. Nothing for other models.
+/// The installed target Ascend910B for a kernel of Ascend's compiler whose text names no known chip, so that its pools have no
+/// capacities. The notes in such kernels assume this chip. No value for other models.
 std::optional<Target> assumedTarget(const Model& model);
 
-/// True when a target has all pools that a kernel of Ascend's compiler may name; of other models always.
+/// Whether a target has all pools that a kernel of Ascend's compiler may name; true for other models.
 bool suits(const Target& target, const Model& model);
 
-/// Lowered in the order of Ascend's compiler, as its files ask for.
+/// Whether the model requires the lowering order of Ascend's compiler.
 bool isAscendKernel(const Model& model);
 
 Expected<Target> readTarget(std::string_view text, const std::string& file);
 
-/// What a user changes in the memories without writing a target.
+/// Changes of pools by a user, without a target file.
 struct PoolEdits {
-    std::optional<Bytes> capacity;                    ///< of the only workspace pool
-    std::vector<std::pair<std::string, Bytes>> pools; ///< capacity by name; names new pools when there are none yet
+    std::optional<Bytes> capacity;                    ///< capacity of the only workspace pool, in bytes
+    std::vector<std::pair<std::string, Bytes>> pools; ///< capacities by pool name; if there are no pools yet, adds them
 
     [[nodiscard]] bool empty() const { return !capacity && pools.empty(); }
 };
 
-/// `target` (or, without pools, the model's own pools) with `edits` done. Errors: a name that is not there, no single pool.
+/// `target` (or, if it has no pools, the model's own pools) with `edits` applied. Errors: an unknown pool, no or several
+/// workspace pools for `capacity`.
 Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits& edits);
 
 } // namespace stowage

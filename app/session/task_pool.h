@@ -1,4 +1,4 @@
-// Threads for long work. Only the standard library: what runs here is checked by ThreadSanitizer, which does not see into Qt.
+// Threads for long tasks, with the standard library only: ThreadSanitizer checks it, but does not see into Qt.
 #pragma once
 
 #include <condition_variable>
@@ -11,16 +11,16 @@
 
 namespace stowage {
 
-/// A fixed number of threads, started with the first task. Tasks of equal priority start in the order in which they came.
+/// A fixed count of threads, started as tasks arrive. Tasks of equal priority start in the order of arrival.
 class TaskPool {
 public:
     explicit TaskPool(unsigned threads) : wanted_(threads > 0 ? threads : 1) {}
-    /// Drops the tasks that have not started, and waits for the others: whoever owns them tells them to stop first.
+    /// Drops tasks that have not started, and waits for running ones, which their owners have to stop first.
     ~TaskPool();
     TaskPool(const TaskPool&) = delete;
     TaskPool& operator=(const TaskPool&) = delete;
 
-    /// Runs `task` on some thread of the pool; smaller `priority` first. The task must not throw.
+    /// Runs `task` on a thread of the pool; smaller priorities first. The task must not throw.
     void start(int priority, std::function<void()> task);
 
 private:

@@ -1,4 +1,4 @@
-// Running a planned input on a real arena, for whoever has a run.
+// Runs a planned input on a real arena and checks the bytes that its ops read.
 #pragma once
 
 #include "core/exec/arena.h"
@@ -10,22 +10,22 @@ namespace stowage {
 
 enum class Outcome : std::uint8_t {
     clean,        ///< every read found the bytes that were written for it
-    corrupted,    ///< one did not
-    noPlace,      ///< a buffer has no place that it could be run at
-    incomplete,   ///< a limit kept something from being run or checked; nothing wrong was found in the rest
-    sizesUnknown, ///< nothing wrong was found, but most tensors have no known size, and could not be run
+    corrupted,    ///< a read found other bytes
+    noPlace,      ///< a buffer has no placement to run it at
+    incomplete,   ///< a limit left ops or bytes unchecked; the others are clean
+    sizesUnknown, ///< most tensors have no known size and did not run; the others are clean
 };
 std::string_view toText(Outcome); ///< "clean", "corrupted", "no-place", "incomplete", "sizes-unknown"
 
 struct Verification {
     Outcome outcome = Outcome::clean;
     ExecutionResult execution;
-    Diagnostic obstacle;     ///< noPlace: which buffer, and why
-    std::size_t unsized = 0; ///< tensors that were not run, as their size is not known
+    Diagnostic obstacle;     ///< only for `noPlace`: the buffer and the reason
+    std::size_t unsized = 0; ///< count of tensors that did not run, because their size is unknown
 };
 
-/// Executes the run's program, or, where the input is a problem, what its live ranges say. Errors: cancelled, no memory for the
-/// arena.
+/// Executes the run's program; for a problem, writes and reads each buffer in its live ranges. Errors: cancelled, not enough
+/// memory for the arena.
 Expected<Verification> verifyRun(const Run& run, const ExecuteOptions& options = {});
 
 } // namespace stowage

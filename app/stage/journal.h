@@ -1,4 +1,4 @@
-// What a rank writes down while it runs, for whoever looks after an abnormal end.
+// The journal of a rank, which is read after an abnormal end.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace stowage::stage {
 
-/// Lines "begin F", "end F", at an orderly end "done", and "killed" when another process ends the rank (SIGTERM, which mpirun
-/// sends to the ranks that are left when one dies). Each line goes to the file at once.
+/// Lines "begin F" and "end F" for each frame F, "done" at an orderly end, and "killed" if another process ends the rank
+/// (SIGTERM, which mpirun sends to the other ranks when one dies). Each line is written to the file immediately.
 class Journal {
 public:
     /// `folder` empty: no journal. Catches SIGTERM.

@@ -1,8 +1,8 @@
-// What a stage sees of the others when each is a rank of MPI.
+// The ports of a stage that is a rank of MPI.
 //
-// A connection has two tags: frames go one way, credit comes back. A producer may have as many frames under way as the connection
-// has room; a frame that is taken gives one credit back. Nothing here blocks: requests are tested, and who waits sleeps, longer
-// and longer, since the blocking calls of MPI spin.
+// A connection has two tags: frames go one way, credits come back. A producer may have as many frames on the way as the queue of
+// the connection holds; each frame that the consumer takes returns one credit. Nothing blocks: requests are polled, with growing
+// sleeps between, because the blocking calls of MPI use a whole core.
 #pragma once
 
 #include "app/stage/journal.h"
@@ -15,7 +15,7 @@
 
 namespace stowage::stage {
 
-/// Sleeps that grow from 5 to 250 µs until something happens.
+/// Sleeps that grow from 5 to 250 µs, until `reset`.
 class Patience {
 public:
     void reset() { sleep_ = least; }
@@ -27,14 +27,14 @@ private:
     std::int64_t sleep_ = least; ///< µs
 };
 
-/// Waits for a request without spinning.
+/// Waits for a request, with sleeps.
 void finish(MPI_Request& request);
-/// Waits for bytes from a rank without spinning.
+/// Waits for a message from a rank, with sleeps.
 Buffer receiveBytes(int from, int tag);
 
 class MpiPort final : public pipeline::StagePort {
 public:
-    /// `model` has to outlive the port. With `exit` one more output port collects what goes to the application.
+    /// `model` must outlive the port. `exit`: one more output port collects the outputs to the application.
     MpiPort(const pipeline::PipelineModel& model, std::size_t stage, bool exit, pipeline::Clock::time_point start,
             Journal& journal);
 
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] bool draining() const override { return false; }
     pipeline::Clock::time_point acquire() override { return {}; }
     void release(pipeline::Clock::time_point) override {}
-    /// MPI moves large messages only while its functions are called.
+    /// Calls MPI's functions, because it transfers large messages only while they run.
     std::function<void()> idle() override
     {
         return [this] { progress(); };
@@ -57,7 +57,7 @@ public:
     void began(std::int64_t frame) override { journal_.began(frame); }
     void ended(std::int64_t frame) override { journal_.ended(frame); }
 
-    /// After the stage's loop: until every frame and every credit has arrived where it belongs.
+    /// To be called after the stage's loop: waits until every frame and credit has arrived.
     void settle();
     [[nodiscard]] std::vector<FrameResult> takeResults() { return std::move(results_); }
 
@@ -68,7 +68,7 @@ private:
         bool ended = false;
         bool closed = false;
         bool receiving = false;
-        pipeline::Clock::time_point since{}; ///< nothing was there when this rank looked before
+        pipeline::Clock::time_point since{}; ///< time of the last look at which nothing had arrived
         Buffer buffer;
         MPI_Request request = MPI_REQUEST_NULL;
         std::deque<pipeline::Message> arrived;
@@ -79,7 +79,7 @@ private:
         std::int64_t credit = 0; ///< -1: unbounded
         bool ended = false;
         bool closed = false;
-        bool over = false; ///< the consumer has seen the end
+        bool over = false; ///< the consumer has received the end
     };
     struct Sending {
         Buffer buffer;
@@ -96,11 +96,11 @@ private:
     std::size_t stage_;
     bool exit_;
     pipeline::Clock::time_point start_;
-    pipeline::Clock::time_point looked_{}; ///< for messages, the last time
+    pipeline::Clock::time_point looked_{}; ///< time of the last look for messages
     Journal& journal_;
     std::vector<Input> inputs_;
     std::vector<Output> outputs_;
-    std::list<Sending> sending_; ///< requests keep the addresses of their buffers
+    std::list<Sending> sending_; ///< a list, because requests keep the addresses of their buffers
     bool moved_ = false;
     Patience patience_;
     std::vector<FrameResult> results_;

@@ -1,4 +1,4 @@
-// Frames and reports as bytes, for their way between ranks.
+// Frames and reports as bytes, to send them between ranks.
 #pragma once
 
 #include "core/pipeline/stage_loop.h"
@@ -14,18 +14,18 @@ namespace stowage::stage {
 
 using Buffer = std::vector<std::byte>;
 
-/// A frame with its contents, as the machine holds numbers: ranks of one run have one byte order.
+/// A frame with its contents, in the byte order of this machine, which all ranks of a run have.
 Buffer pack(const pipeline::Message& message);
-/// Nothing when the bytes are no frame.
+/// No value if the bytes are not a frame.
 std::optional<pipeline::Message> unpack(std::span<const std::byte> bytes);
 
-/// What went to the application in one frame.
+/// The outputs to the application in one frame.
 struct FrameResult {
     pipeline::Ticks time = 0;
-    std::vector<std::pair<std::int64_t, std::uint64_t>> digests; ///< (number among the pipeline's outputs, digest)
+    std::vector<std::pair<std::int64_t, std::uint64_t>> digests; ///< (index of the pipeline's output, digest)
 };
 
-/// What a rank tells rank 0 at the end.
+/// The report of a rank to rank 0 at the end.
 struct RankReport {
     pipeline::StageOutcome outcome;
     std::vector<FrameResult> results; ///< by frame

@@ -1,4 +1,5 @@
-// The worker's ends of the stream: frames in on standard input, frames out on what was standard output.
+// The worker's end of the connection to its host: receives frames on standard input, and sends frames on the file that was
+// standard output.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -11,15 +12,15 @@ namespace stowage::worker {
 
 class Channel {
 public:
-    /// Takes standard output for itself: whatever a library prints goes to standard error from now on.
+    /// Takes over standard output: later prints of libraries go to standard error.
     Channel();
     ~Channel();
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
 
-    /// Waits for the next frame; an error at the end of the input.
+    /// Waits for the next frame. Errors: the end of the input, a frame that is cut off.
     Expected<Frame> receive();
-    /// Writes a frame at once. Ends the process when nobody listens any more.
+    /// Writes a frame without buffering. Ends the process if the host has closed the connection.
     void send(std::string_view type, std::string_view payload);
     void send(const Error& error);
 

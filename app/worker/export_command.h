@@ -7,7 +7,7 @@
 
 namespace stowage::worker {
 
-/// Carries out an `ExportOrder`, and sends the files or an error.
+/// Executes an `ExportOrder`, and sends the files or an error.
 void write(Channel& channel, std::string_view archivedOrder);
 
 } // namespace stowage::worker

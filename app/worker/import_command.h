@@ -1,4 +1,4 @@
-// Reads an input with the plugin that knows it best.
+// Reads an input with the plugin that claims it with the highest value.
 #pragma once
 
 #include "app/worker/channel.h"
@@ -7,8 +7,8 @@
 
 namespace stowage::worker {
 
-/// Carries out an `ImportOrder` and sends the answer. Says what it is about to do before it runs foreign code, so that the host
-/// knows whose fault a crash is.
+/// Executes an `ImportOrder` and sends the answer. Announces each plugin before it runs the plugin's code, so that the host can
+/// tell which one crashed.
 void import(Channel& channel, std::string_view archivedOrder);
 
 } // namespace stowage::worker

@@ -8,10 +8,11 @@
 
 namespace stowage::worker {
 
-/// Carries out an archived `GraphSpec` and sends the answer.
+/// Lays out an archived `GraphSpec` and sends the layout.
 void layOut(Channel& channel, std::string_view archivedSpec);
 
-/// Boxes and curves by Graphviz' dot, long edges beside them, or by its neato. Not thread-safe, as Graphviz is not.
+/// Boxes and curves by Graphviz's dot, with long edges led beside the graph, or by its neato. Not thread-safe, because Graphviz
+/// is not.
 Expected<GraphLayout> layOut(const GraphSpec& spec);
 
 } // namespace stowage::worker

@@ -1,14 +1,14 @@
-// What keeps the worker from taking the machine with it.
+// Limits on the resources of the worker process.
 #pragma once
 
 #include <cstdint>
 
 namespace stowage::worker {
 
-/// Bounds the address space (0: not at all; never in a build with a sanitizer, which reserves terabytes) and the processor time,
-/// writes no core dump and no file above
-/// 256 MiB, opens no socket and starts no program (where the kernel has filters for that: `external::CallFilter`), ends with the
-/// process that started it, and answers a failed allocation with `outOfMemoryStatus`.
+/// Limits the address space in bytes (0: unlimited; never limited in a build with a sanitizer, which reserves terabytes) and the
+/// processor time in seconds. Also forbids core dumps, files above 256 MiB, and, where the kernel can filter system calls
+/// (`external::CallFilter`), opening sockets and starting programs. The worker ends with its host, and ends with the status
+/// `outOfMemoryStatus` if an allocation fails.
 void applyLimits(std::int64_t memoryBytes, std::int64_t processorSeconds);
 
 } // namespace stowage::worker

@@ -1,5 +1,5 @@
-// Edges that are kept away from Graphviz: its time grows with the ranks that edges span, as each rank gets a node for each of
-// them.
+// Routes the edges that Graphviz does not get. Its time grows with the ranks that an edge spans, because it makes a node in each
+// of them.
 #pragma once
 
 #include "plugins/host/graph_layout.h"
@@ -8,16 +8,16 @@
 
 namespace stowage::worker {
 
-/// Edges that span more ranks than this are led along the side.
+/// Edges that span more ranks than this are led beside the graph.
 inline constexpr int maxSpan = 32;
 
-/// By edge: whether it spans more than `maxSpan` ranks, a node's rank being the longest way to it. Edges that close a circle do
-/// not count for ranks. O(nodes + edges).
+/// By edge: whether it spans more than `maxSpan` ranks. The rank of a node is the length of the longest path to it; edges that
+/// close a cycle do not count. O(nodes + edges).
 std::vector<bool> findLongEdges(const GraphSpec& spec);
 
-/// Gives each long edge a curve: out below its first box, through the gap between ranks to a lane beside the graph, along it, and
-/// back above its second box. Edges share a lane where they do not meet. Boxes are placed already (downward); the layout grows by
-/// what the curves need. O(e log e + e l) for e long edges in l lanes.
+/// Gives each long edge a curve: from below its first box through the gap between two ranks to a lane beside the graph, along the
+/// lane, and back to above its second box. Edges that do not meet share a lane. Requires placed boxes, downward; the layout grows
+/// by the space of the curves. O(e log e + e l) for e long edges in l lanes.
 void routeLongEdges(const GraphSpec& spec, const std::vector<bool>& isLong, GraphLayout& layout);
 
 } // namespace stowage::worker

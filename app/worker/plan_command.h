@@ -1,4 +1,4 @@
-// Plans with a planner of a library.
+// Plans with a planner of a plug-in library.
 #pragma once
 
 #include "app/worker/channel.h"
@@ -7,8 +7,8 @@
 
 namespace stowage::worker {
 
-/// Answers an archived PlanOrder: incumbents while it plans, then the plan or an error. A frame `cancel`, or the end of the
-/// input, asks the planner to stop.
+/// Executes an archived `PlanOrder`: sends incumbents, then the plan or an error. A frame `cancel`, or the end of the input, asks
+/// the planner to stop.
 void plan(Channel& channel, std::string_view archivedOrder);
 
 } // namespace stowage::worker

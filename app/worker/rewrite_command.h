@@ -1,4 +1,4 @@
-// Gives a file back with a plan in it, by the plugin that read it.
+// Writes a plan into a file with the plugin that read the file.
 #pragma once
 
 #include "app/worker/channel.h"
@@ -7,7 +7,7 @@
 
 namespace stowage::worker {
 
-/// Carries out a `RewriteOrder` and sends the answer. The text is imported again first: what was planned has to be what it says.
+/// Executes a `RewriteOrder` and sends the answer. Imports the file again first, to check that it is the one that was planned.
 void rewrite(Channel& channel, std::string_view archivedOrder);
 
 } // namespace stowage::worker

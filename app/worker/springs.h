@@ -1,4 +1,4 @@
-// What Graphviz' springs leave: points that say who belongs together. These make a picture of it.
+// Makes a picture from the points of Graphviz's spring model, in which connected nodes are near each other.
 #pragma once
 
 #include "plugins/host/graph_layout.h"
@@ -7,9 +7,9 @@
 
 namespace stowage::worker {
 
-/// Turns the picture so that its longest direction lies across, stretches it to about the shape of a screen, with three times the
-/// room that the boxes take, and moves boxes apart until no two are closer than `nodeGap`, each as little as the others let it.
-/// The least coordinates of the boxes become 0. Deterministic. O(n^2) a round, some dozen rounds.
+/// Rotates the picture so that its longest direction is horizontal, scales it to about the shape of a screen and three times the
+/// area of the boxes, and moves boxes as little as possible until no two are closer than `nodeGap`. The smallest coordinates of
+/// the boxes become 0. Deterministic. O(n^2) a round, some dozen rounds.
 void spreadBoxes(const GraphSpec& spec, GraphLayout& layout);
 
 } // namespace stowage::worker

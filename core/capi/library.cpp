@@ -1,8 +1,10 @@
 // The C interface: the library itself, its errors, and its planners.
 #include "core/capi/handles.h"
+#include "core/io/plan_names.h"
 #include "core/planners/registry.h"
 
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace stowage::capi {
@@ -38,6 +40,12 @@ int32_t resultOf(Code code)
         return STOWAGE_ERROR_OPTION;
     if (code == Code::notSupported) return STOWAGE_ERROR_NOT_SUPPORTED;
     return STOWAGE_ERROR_PROBLEM;
+}
+
+const char* wordAt(std::span<const std::string_view> words, int32_t index)
+{
+    if (index < 0 || static_cast<size_t>(index) >= words.size()) return nullptr;
+    return words[static_cast<size_t>(index)].data(); // of a literal: ends with 0
 }
 
 } // namespace
@@ -121,4 +129,14 @@ const char* stowage_planner_summary(size_t index)
         const auto all = capi::registry().all();
         return index < all.size() ? all[index]->info().summary.c_str() : nullptr;
     });
+}
+
+const char* stowage_status_name(int32_t status)
+{
+    return capi::wordAt(statusWords, status);
+}
+
+const char* stowage_stop_name(int32_t stop)
+{
+    return capi::wordAt(io::stoppedByNames, stop);
 }

@@ -32,7 +32,7 @@
 
 /* Version of this header; functions are added, and none is changed, as long as the first number stays. */
 #define STOWAGE_API_MAJOR 1
-#define STOWAGE_API_MINOR 0
+#define STOWAGE_API_MINOR 1
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,6 +81,10 @@ STOWAGE_API const char* stowage_error_code(void); /* the same as a stable word: 
 STOWAGE_API size_t stowage_planner_count(void);
 STOWAGE_API const char* stowage_planner_name(size_t index);    /* null after the last one */
 STOWAGE_API const char* stowage_planner_summary(size_t index); /* one sentence */
+/* The words of `stowage_status` ("does-not-fit") and `stowage_stop` ("work-limit"), as in files; null for other numbers.
+ * Since 1.1. */
+STOWAGE_API const char* stowage_status_name(int32_t status);
+STOWAGE_API const char* stowage_stop_name(int32_t stop);
 
 /* --- problem ------------------------------------------------------------------------------------------------------------- */
 

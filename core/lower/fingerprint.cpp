@@ -79,6 +79,13 @@ Fingerprint Fingerprint::withoutEdits() const
     return result;
 }
 
+Fingerprint Fingerprint::withoutPools() const
+{
+    Fingerprint result = *this;
+    result.options.pools.clear();
+    return result;
+}
+
 std::vector<std::pair<std::string_view, std::string>> Fingerprint::fields() const
 {
     using namespace lowering;

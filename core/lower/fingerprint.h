@@ -39,6 +39,8 @@ struct Fingerprint {
     [[nodiscard]] Fingerprint withoutPins() const;
     /// The same without pins and changes: buffers of such problems have the same ids.
     [[nodiscard]] Fingerprint withoutEdits() const;
+    /// The same without pools: the values that `text` shows.
+    [[nodiscard]] Fingerprint withoutPools() const;
 
     /// Name and value of each option that counts, as `--lower` takes them; then "changes" and "pins" where there are any. The
     /// pools are left out: runs are shown with the name of their target.

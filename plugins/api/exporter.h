@@ -1,4 +1,4 @@
-// What an author of an exporter includes: plans in, files out. No Qt.
+// The interface of exporters, for authors of plug-ins: plans in, files out. No Qt.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -14,16 +14,16 @@
 
 namespace stowage {
 
-/// The plan of one function of a model. It is valid and fits: checked by the core before an exporter is called.
+/// The plan of one function of a model. The core has checked that it is valid and fits, before an exporter is called.
 struct ExportedFunction {
-    std::string name; ///< as `--function` takes it; empty where the model has only one
+    std::string name; ///< as for `--function`; empty if the model has only one
     std::shared_ptr<const Run> run;
 };
 
 struct ExportedModel {
-    std::string name;     ///< for names in what is written: "doorbell"
-    std::string path;     ///< of the input, for messages, and for who has to read it again
-    std::string importer; ///< that read it: "tflite"
+    std::string name;     ///< for names in the files: "doorbell"
+    std::string path;     ///< of the input, for messages, and for exporters that read it again
+    std::string importer; ///< the importer that read the input: "tflite"
     std::vector<ExportedFunction> functions;
 };
 
@@ -33,20 +33,20 @@ struct ExportRequest {
 };
 
 struct ExportedFile {
-    std::string name; ///< where a folder is written: "doorbell_plan.h"
+    std::string name; ///< name in the folder: "doorbell_plan.h"; not used for a single file
     std::string bytes;
 };
 
 struct Exported {
     std::vector<ExportedFile> files;
-    Diagnostics diagnostics; ///< notes and warnings: what the files cannot say
+    Diagnostics diagnostics; ///< notes and warnings: facts of the plans that the files do not contain
 };
 
-/// What `-o` names.
+/// The meaning of the path of `-o`.
 enum class ExportForm : std::uint8_t {
-    file,   ///< the one file that is written
+    file,   ///< the single file
     folder, ///< a folder for all files
-    either, ///< the one file, where the name ends with one of the suffixes, else a folder
+    either, ///< the single file if the path ends with one of the suffixes, else a folder
 };
 
 struct ExporterInfo {
@@ -62,7 +62,7 @@ class Exporter {
 public:
     virtual ~Exporter() = default;
     [[nodiscard]] virtual const ExporterInfo& info() const = 0;
-    /// Errors: what the plans have that the format cannot say.
+    /// Makes the files. Errors: a property of the plans that the format cannot express.
     [[nodiscard]] virtual Expected<Exported> write(const ExportRequest& request) const = 0;
 };
 

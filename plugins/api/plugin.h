@@ -11,11 +11,12 @@
 
 #include <memory>
 
-/// Version of this interface. A plugin says in its metadata for which it was built (`apiVersion`) and the oldest host that it
-/// works with (`compatVersion`); the host takes it when compatVersion <= STOWAGE_PLUGIN_API_VERSION and
-/// apiVersion >= STOWAGE_PLUGIN_API_OLDEST.
-/// 2: rewriters. 3: codes of diagnostics are values (core/ir/code.h): libraries built before lay them out in another way.
-/// 4: exporters.
+/// Version of this interface. The metadata of a plugin state the version that it was built for (`apiVersion`) and the oldest host
+/// that it works with (`compatVersion`). The host accepts it if compatVersion <= STOWAGE_PLUGIN_API_VERSION and apiVersion >=
+/// STOWAGE_PLUGIN_API_OLDEST.
+///
+/// 2: adds rewriters. 3: codes of diagnostics are values (core/ir/code.h), with another layout than in older libraries. 4: adds
+/// exporters.
 #define STOWAGE_PLUGIN_API_VERSION 4
 #define STOWAGE_PLUGIN_API_OLDEST 3
 #define STOWAGE_PLUGIN_IID "org.stowage.Plugin/1"

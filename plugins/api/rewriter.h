@@ -1,8 +1,8 @@
-// What an author of a rewriter includes: the original text and a plan in, the text with the plan in it out. No Qt.
+// The interface of rewriters, for authors of plug-ins: the original text and a plan in, the text with the plan in it out. No Qt.
 //
-// A rewriter belongs to an importer: it gives the files back that this importer reads. It runs in the worker, as the importer
-// does. Before it is called the worker imports the text again, and refuses when that does not give the program that was planned
-// (the file has changed).
+// A rewriter belongs to an importer and writes the files that this importer reads. It runs in the worker, like the importer.
+// Before it is called, the worker imports the text again, and refuses if the result is not the program that was planned (the file
+// has changed).
 #pragma once
 
 #include "core/ir/expected.h"
@@ -18,13 +18,13 @@
 
 namespace stowage {
 
-/// The plan of one function of the program, with the way back to it.
+/// The plan of one function of the program, with its lowering.
 struct PlannedFunction {
     FunctionId function = none; ///< the entry that was lowered: `lowering.instances[0].function`
     /// `problem` has the pools and the buffers; `instances` and `origins` lead from tensors (by function and tensor id of the
     /// program) to buffers and back; `problem.loops` and `instances[].loops` say which loop op an offset rotates with.
     Lowering lowering;
-    /// `placements` by buffer id. All of them are placed, and the plan is valid: checked by the core before the rewriter is
+    /// `placements` by buffer id. The core has checked that all are placed and that the plan is valid, before the rewriter is
     /// called.
     Plan plan;
 };
@@ -33,11 +33,11 @@ struct RewriteRequest {
     std::string path;                                             ///< for messages
     std::string_view text;                                        ///< the file, byte for byte
     std::string pass;                                             ///< one of `RewriterInfo::passes`
-    std::vector<std::pair<std::string, std::string>> passOptions; ///< names and values are those that the pass declares
+    std::vector<std::pair<std::string, std::string>> passOptions; ///< as declared by the pass
     std::vector<std::pair<std::string, std::int64_t>> bindings;   ///< `--bind NAME=N`, as for the import
     std::vector<std::pair<std::string, std::string>> options;     ///< `--import KEY=VALUE`, as for the import
     const Program& program; ///< as imported from `text` by the importer of the same name with these bindings and options
-    std::span<const PlannedFunction> planned; ///< one for each function that was planned; what others hold is left as it is
+    std::span<const PlannedFunction> planned; ///< one for each planned function; other functions stay unchanged
 };
 
 struct Rewritten {
@@ -48,23 +48,23 @@ struct Rewritten {
 struct PassInfo {
     std::string name;                ///< "plan-memory"
     std::string description;         ///< one sentence
-    std::string planner;             ///< the planner that is taken when none is named; empty: the default one
-    std::vector<OptionSpec> options; ///< without choices: a text or a number, which the rewriter reads
-    std::vector<std::pair<std::string, std::string>> import = {}; ///< options of the import, where the user names none of the key
-    Bytes alignment = 0; ///< raises alignments and rounds sizes to it, where the user does not name one; 0: as for any plan
+    std::string planner;             ///< planner to use if the user names none; empty: the default one
+    std::vector<OptionSpec> options; ///< an option without choices is a text or a number, which the rewriter parses
+    std::vector<std::pair<std::string, std::string>> import = {}; ///< import options, unless the user gives one with the same key
+    Bytes alignment = 0;                                          ///< default of `--alignment`; 0: as for any plan
 };
 
 struct RewriterInfo {
-    std::string importer; ///< whose files it gives back: "tvm-tir"
+    std::string importer; ///< importer of the files that it writes: "tvm-tir"
     std::vector<PassInfo> passes;
 };
 
 class Rewriter {
 public:
     virtual ~Rewriter() = default;
-    /// The name of the importer whose files it gives back. The rest of its `RewriterInfo` is in the plugin's metadata.
+    /// The name of the importer of the files that it writes. The rest of its `RewriterInfo` is in the plugin's metadata.
     [[nodiscard]] virtual std::string importer() const = 0;
-    /// The whole new text, or an error with a position in the original one. What the plan says nothing about stays byte for byte.
+    /// The whole new text; bytes that the plan does not concern stay the same. Errors have a position in the original text.
     [[nodiscard]] virtual Expected<Rewritten> rewrite(const RewriteRequest& request) const = 0;
 };
 

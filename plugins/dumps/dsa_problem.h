@@ -5,7 +5,7 @@
 
 namespace stowage::dumps {
 
-/// Importer `dsa-solver`: what `io::readDsaProblem` makes of it.
+/// Importer `dsa-solver`: see `io::readDsaProblem`.
 class DsaProblemImporter final : public Importer {
 public:
     [[nodiscard]] const ImporterInfo& info() const override { return info_; }

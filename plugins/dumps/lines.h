@@ -8,7 +8,7 @@
 
 namespace stowage::dumps {
 
-/// Lines of a text, without their ends (also "\r\n"). Line numbers from 1.
+/// Visits the lines of a text, without their ends ("\n" or "\r\n"). Line numbers count from 1.
 class Lines {
 public:
     explicit Lines(std::string_view text) : rest_(text) {}
@@ -40,7 +40,7 @@ inline std::string_view trimmed(std::string_view text)
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// A decimal number that is not negative, the whole of `text`.
+/// The value of `text` if all of it is a decimal number that is not negative.
 inline std::optional<std::int64_t> wholeNumber(std::string_view text)
 {
     std::int64_t value = 0;
@@ -49,7 +49,8 @@ inline std::optional<std::int64_t> wholeNumber(std::string_view text)
     return value;
 }
 
-/// Takes `mark` and a number from the front of `text`; leaves it alone where it does not begin so.
+/// Removes `mark` and a decimal number after it from the front of `text`. No value, and `text` unchanged, if it does not begin
+/// so.
 inline std::optional<std::int64_t> takeNumber(std::string_view& text, std::string_view mark)
 {
     if (!text.starts_with(mark)) return std::nullopt;

@@ -5,11 +5,11 @@
 
 namespace stowage::dumps {
 
-/// Importer `memory-profile`. An event of phase X is a tensor in one step: `tid` is the step, `dur` its bytes, `pid` the memory,
-/// `ts` its offset. Runs of equal events are buffers.
-///  - ExecuTorch (an object with `traceEvents`): one problem, memory `pid` is `arenaN`. Where every `ts` is the sum of what came
-///    before in its step, offsets were not recorded: then there are lifetimes and no plan.
-///  - ONNX Runtime (an array): what it records is repeated for each process, so each is a problem of its own, under its name.
+/// Importer `memory-profile`. An event of phase X is a tensor in one step: `tid` is the step, `dur` its bytes, `pid` the pool,
+/// `ts` its offset. Equal events in consecutive steps are one buffer.
+///  - ExecuTorch (an object with `traceEvents`): one problem; the pool of `pid` N is `arenaN`. If every `ts` is the sum of the
+///    earlier `dur` of its step and pool, the offsets were not recorded: the problem has lifetimes, and there is no plan.
+///  - ONNX Runtime (an array): each process repeats the record, and becomes a problem of its own, with its name.
 class MemoryProfileImporter final : public Importer {
 public:
     [[nodiscard]] const ImporterInfo& info() const override { return info_; }

@@ -1,4 +1,4 @@
-// Problems as the readers of other tools' dumps make them: pools by name, and names that are unique.
+// Builds problems for the readers of other tools' dumps: finds pools by name, and makes names unique.
 #pragma once
 
 #include "plugins/api/importer.h"
@@ -10,16 +10,16 @@
 
 namespace stowage::dumps {
 
-constexpr std::size_t maxNameLength = 1024; ///< bytes of a name that are kept
+constexpr std::size_t maxNameLength = 1024; ///< bytes; longer names are cut
 
-/// One problem of a dump in the making.
+/// Builds one problem of a dump.
 class ProblemMaker {
 public:
     explicit ProblemMaker(std::string name);
 
-    /// The pool of that name; a new one has no capacity, and the alignment given.
+    /// The pool of this name. If there is none, adds one with this alignment and without a capacity.
     PoolId pool(const std::string& name, Bytes alignment = 1);
-    /// A buffer of `size` bytes, live in `live`, in that pool. A name that was there gets a number: "a#2".
+    /// Adds a buffer of `size` bytes, live in `live`, in the pool `pool`. A name that is taken gets a number: "a#2".
     Buffer& add(std::string_view name, Bytes size, Interval live, PoolId pool);
     [[nodiscard]] Problem& problem() { return made_.problem; }
     [[nodiscard]] BufferId last() const { return static_cast<BufferId>(made_.problem.buffers.size()) - 1; }
@@ -28,16 +28,16 @@ public:
 private:
     NamedProblem made_;
     std::map<std::string, PoolId> pools_;
-    std::unordered_map<std::string, int> names_; ///< how often each came
+    std::unordered_map<std::string, int> names_; ///< count of buffers of each name
 };
 
-/// Refuses every `--import` option, as the importer has none.
+/// For importers without options: an error if the request has any.
 std::optional<Error> refuseOptions(const ImportRequest& request);
 
-/// The file's name without folders and without `suffix`, where it ends so.
+/// The name of the file without its folders, and without `suffix` if it ends with it.
 std::string stemOf(std::string_view path, std::string_view suffix);
 
-/// At most 100 messages of a kind; the rest is counted.
+/// Collects messages, at most 100 of a kind; further ones are counted.
 class Notes {
 public:
     explicit Notes(const std::string& file) : file_(file) {}

@@ -1,13 +1,13 @@
-// Opens IREE's slices of transient memory: the operands of stream.resource.pack.
+// Opens the operands of IREE's stream.resource.pack, slices of transient memory, as problems.
 #pragma once
 
 #include "plugins/api/importer.h"
 
 namespace stowage::dumps {
 
-/// Importer `iree`. Each `stream.resource.pack` is a problem, named after its function ("f", "f#2", …); a slice is a buffer,
-/// live in the inclusive steps that it tells; sizes are constants of the module, and slices of other sizes are left out with a
-/// warning. Alignments come from the nearest `#stream.resource_config` before it (min_buffer_offset_alignment,
+/// Importer `iree`. Each `stream.resource.pack` is a problem, named after its function ("f", "f#2", …). A slice is a buffer, live
+/// in the inclusive range of steps that the op states. Sizes are constants of the module; slices of other sizes are left out with
+/// a warning. Alignments are those of the nearest preceding `#stream.resource_config` (min_buffer_offset_alignment,
 /// min_buffer_range_alignment), else 64.
 class StreamPackImporter final : public Importer {
 public:

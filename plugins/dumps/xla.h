@@ -1,13 +1,14 @@
-// Opens XLA's text dump of a buffer assignment, with the live ranges beside it.
+// Opens XLA's text dump of a buffer assignment, with the live ranges in a second file.
 #pragma once
 
 #include "plugins/api/importer.h"
 
 namespace stowage::dumps {
 
-/// Importer `xla`. Reads `NAME-buffer-assignment.txt` and the live ranges in it or in `NAME-live-range.txt` beside it; either may
-/// be named. A step is an instruction; each temporary allocation N is a memory `tempN`, its values are buffers. Values at one
-/// place whose live ranges share a step are aliases, and one buffer. The plan in the file is `xla`.
+/// Importer `xla`. Reads `NAME-buffer-assignment.txt`, and the live ranges in it or in `NAME-live-range.txt` in the same folder;
+/// either file may be opened. A step is an instruction; each temporary allocation N is a pool `tempN`; its values are buffers.
+/// Values at one offset whose live ranges have a common step are aliases, and become one buffer. The plan in the file is named
+/// `xla`.
 class XlaImporter final : public Importer {
 public:
     [[nodiscard]] const ImporterInfo& info() const override { return info_; }

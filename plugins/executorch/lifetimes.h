@@ -1,4 +1,4 @@
-// From which instruction to which the values of a method are in use.
+// Finds the instructions between which each value of a method is in use.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -9,22 +9,23 @@
 
 namespace stowage::executorch {
 
-/// One instruction as far as memory is concerned.
+/// The values that one instruction reads and writes, by index.
 struct Touches {
     std::vector<std::int32_t> read;
     std::vector<std::int32_t> written;
-    Step jump = none; ///< the instruction that it may go on with; none: it does not jump
+    Step jump = none; ///< the instruction that it may jump to; `none`: it does not jump
 };
 
-/// A value's use.
+/// The use of a value.
 struct Lifetime {
     Interval live;        ///< empty: no instruction and no interface names it
     bool written = false; ///< by an instruction, or as an input
 };
 
 /// Lifetimes by value. `inputs` are live from the start, `outputs` to the end. A jump back makes a loop of the instructions from
-/// its target to itself (more than 256 are taken as one): what lives beyond it, or is read in it before it is written, lives
-/// through all of it. All values are in [0, values), all jumps in [0, instructions]. O(touches + values).
+/// its target to itself; more than 256 different loops are joined into one. A value that is live inside a loop and also outside
+/// of it, or that is read before it is first written, is live in the whole loop. Requires values in [0, values) and jumps in [0,
+/// instructions]. O(touches + values * loops).
 std::vector<Lifetime> lifetimesOf(const std::vector<Touches>& instructions, std::size_t values,
                                   const std::vector<std::int32_t>& inputs, const std::vector<std::int32_t>& outputs);
 

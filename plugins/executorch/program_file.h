@@ -1,4 +1,4 @@
-// The one door to the flatbuffer of an ExecuTorch program: nothing of it is looked at before it was verified as a whole.
+// Access to the flatbuffer of an ExecuTorch program, which is verified as a whole before anything is read from it.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -13,15 +13,15 @@ namespace fb {
 struct Program;
 }
 
-/// A verified program; an aligned copy of the flatbuffer's bytes, without the segments of weights that lie after it.
+/// A verified program. Owns an aligned copy of the flatbuffer, without the segments of weights after it.
 class ProgramFile {
 public:
-    /// Takes a `.pte` (with or without the extended header), or a `.bpte` with one inside. Errors give the byte: a file that ends
-    /// early, sizes in the header that the file does not have, a table that does not lie inside.
+    /// Takes the bytes of a `.pte` (with or without the extended header), or of a `.bpte` that contains one. Errors, with the
+    /// byte: a file that ends early, sizes in the header beyond the end of the file, a table outside the flatbuffer.
     static Expected<ProgramFile> open(std::string_view bytes, const std::string& file);
 
     [[nodiscard]] const fb::Program& program() const { return *program_; }
-    /// Byte of the file where something of the flatbuffer lies.
+    /// The byte of the file at which an object of the flatbuffer begins.
     [[nodiscard]] std::int64_t position(const void* of) const { return first_ + (static_cast<const char*>(of) - copy_.get()); }
 
 private:
@@ -32,7 +32,7 @@ private:
     const fb::Program* program_ = nullptr;
 };
 
-/// How sure it is that a file that begins with `head` is a program: 0 to 100.
+/// How likely it is that a file that begins with `head` is a program: 0 to 100.
 int claimsProgram(std::string_view head, std::string_view path);
 
 } // namespace stowage::executorch

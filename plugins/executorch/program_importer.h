@@ -1,4 +1,4 @@
-// Opens an ExecuTorch program as problems, one for each method, with the plan that the file brings along.
+// Opens an ExecuTorch program as problems, one for each method, with the plan in the file.
 #pragma once
 
 #include "plugins/api/importer.h"
@@ -6,8 +6,8 @@
 namespace stowage::executorch {
 
 /// Importer `executorch`. A step is an instruction; a buffer is a tensor that the exporter placed (value N is named "tN"), live
-/// from the first to the last instruction that names it; sizes are rounded up to 16 bytes, as ExecuTorch's planner does. The
-/// memories are `arena1` …, by their ids in the file. Views that the exporter elided belong to what they view: "t257+t271".
+/// from the first to the last instruction that uses it; sizes are rounded up to 16 bytes, as by ExecuTorch's planner. The pools
+/// are `arena1`, …, by their ids in the file. A view that the exporter removed is part of the buffer that it views: "t257+t271".
 class ProgramImporter final : public Importer {
 public:
     [[nodiscard]] const ImporterInfo& info() const override { return info_; }

@@ -1,4 +1,4 @@
-// One function of a kernel, op by op.
+// Builds one function of a kernel, op by op.
 #pragma once
 
 #include "plugins/api/importer.h"
@@ -13,11 +13,11 @@
 
 namespace stowage::hivm {
 
-/// What a name of the text stands for.
+/// The value of a name of the text.
 struct Value {
-    TensorId tensor = none; ///< none: a scalar, or something that is no memory
+    TensorId tensor = none; ///< `none`: a scalar, or another value without memory
     Type type;
-    std::optional<std::int64_t> constant; ///< of an integer
+    std::optional<std::int64_t> constant; ///< value of an integer constant
 };
 
 class FunctionBuilder {
@@ -31,7 +31,7 @@ public:
     bool build(const Operation& op);
 
     [[nodiscard]] Error& error() { return *error_; }
-    /// Places of the buffers that have one; the function's id is filled in by the caller.
+    /// Offsets of the buffers that the text places; the caller fills in the function's id.
     [[nodiscard]] std::vector<FilePlan::Offset>& offsets() { return offsets_; }
 
 private:
@@ -79,7 +79,7 @@ private:
     void noteUses(const Operation& source);
 
     // --- regions (region_builder.cpp) ---
-    struct Ends { ///< what a region hands out, by position; none: a scalar
+    struct Ends { ///< results of a region, by position; `none`: a scalar
         std::vector<TensorId> values;
     };
     void giveUndefined(const Operation& source, const Header& header);
@@ -90,8 +90,8 @@ private:
     bool body(const SyntaxRegion& region, RegionId id, Ends& ends, const Operation& source);
     void endRegion(const SyntaxRegion& region, std::string_view kind);
     void handOut(const Operation& source, OpId id, const std::vector<RegionId>& regions, const std::vector<Ends>& ends);
-    /// What a value of `region` is (a part of) by way of views, in-place ops and regions: an argument of the region, a value from
-    /// outside, or empty.
+    /// The value that a value of `region` is, or is a part of, through views, in-place ops and regions: an argument of the
+    /// region, a value from outside, or empty.
     std::string_view resolve(const SyntaxRegion& region, std::string_view name, int depth);
     bool staysInPlace(const Operation& source, std::string_view inner, std::string_view init, std::size_t position, int depth);
     [[nodiscard]] std::pair<const Operation*, std::size_t> definition(const SyntaxRegion& region, std::string_view name);
@@ -108,27 +108,27 @@ private:
     Diagnostics& diagnostics_;
     std::optional<Error> error_;
     std::vector<std::unordered_map<std::string_view, Value>> scopes_;
-    std::unordered_map<std::string, std::int32_t> tensorNames_; ///< how often a name was given
+    std::unordered_map<std::string, std::int32_t> tensorNames_; ///< count of tensors with a name
     std::unordered_map<std::string, std::int32_t> opNames_;
-    std::unordered_map<std::string, std::int32_t> versions_; ///< the latest one by name
+    std::unordered_map<std::string, std::int32_t> versions_; ///< latest version by name
     std::vector<bool> output_;                               ///< by tensor: an op has it as its output (or a region as its input)
-    std::unordered_set<TensorId> written_;                   ///< roots that hold something
+    std::unordered_set<TensorId> written_;                   ///< roots that were written
     std::unordered_map<TensorId, std::vector<TensorId>> choices_; ///< roots that a chosen value may be, by its root
-    RegionId region_ = 0;                                         ///< being filled
+    RegionId region_ = 0;                                         ///< the region that is being filled
     TensorId selector_ = none;
     std::string_view vfMode_;   ///< `hivm.vf_mode` of the function: "SIMD", "SIMT", "MIX"; empty: none
     std::string_view coreType_; ///< `hivm.func_core_type` of the function: "AIC", "AIV"; empty: none
-    Ends ends_;                 ///< of the region that was ended last
+    Ends ends_;                 ///< results of the last ended region
     std::vector<FilePlan::Offset> offsets_;
-    std::unordered_set<std::string> unread_;          ///< already told of: read before they are written
-    std::int64_t work_ = 0;                           ///< looked at while following values through regions and selects
-    std::unordered_set<std::string> names_;           ///< of results that do not stand in the text as such: "%0#1"
-    std::unordered_set<TensorId> temps_;              ///< scratch of ops
-    std::unordered_set<std::string_view> notScratch_; ///< names that stand elsewhere than after temp_buffer
+    std::unordered_set<std::string> unread_; ///< names that are read before they are written and were already reported
+    std::int64_t work_ = 0;                  ///< count of values visited while following values through regions and selects
+    std::unordered_set<std::string> names_;  ///< names of results that the text does not contain literally: "%0#1"
+    std::unordered_set<TensorId> temps_;     ///< scratch of ops
+    std::unordered_set<std::string_view> notScratch_; ///< names that occur elsewhere than after temp_buffer
     std::vector<TensorId> log_;                       ///< roots in the order in which they were first written
     using Definitions = std::unordered_map<std::string_view, std::pair<const Operation*, std::size_t>>;
     std::unordered_map<const SyntaxRegion*, Definitions> definitions_;
-    const SyntaxRegion* blocks_ = nullptr; ///< whose blocks are being visited
+    const SyntaxRegion* blocks_ = nullptr; ///< region whose blocks are being visited
     std::size_t block_ = 0;
 };
 

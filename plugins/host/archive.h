@@ -1,5 +1,5 @@
-// Values to bytes and back, for sending them to another process of the same build. Lossless, unlike the text formats, which
-// have no place for everything that an importer knows (source positions, tensors kept out of planning, ids).
+// Converts values to bytes and back, to send them to another process of the same build. Lossless, unlike the text formats, which
+// do not contain everything that an importer knows (source positions, tensors kept out of planning, ids).
 //
 // A struct is archived by a function `fields` that lists its fields once, for both directions, and takes the struct apart by a
 // structured binding: a field added to the struct and forgotten there does not compile.
@@ -98,8 +98,8 @@ private:
     std::string bytes_;
 };
 
-/// Reads what an `ArchiveWriter` wrote. The bytes are not trusted: after one that cannot be, everything that is read is empty,
-/// and `ok` is false. No more memory is taken than the bytes account for.
+/// Reads the bytes of an `ArchiveWriter`, which are not trusted: after an impossible one all further values are empty, and `ok`
+/// is false. Allocates no more memory than the bytes can describe.
 class ArchiveReader {
 public:
     explicit ArchiveReader(std::string_view bytes) : rest_(bytes) {}
@@ -110,7 +110,7 @@ public:
         (read(values), ...);
     }
     [[nodiscard]] bool ok() const { return ok_; }
-    /// True when all went well and nothing is left.
+    /// Whether all bytes were read without an error.
     [[nodiscard]] bool finished() const { return ok_ && rest_.empty(); }
 
 private:
@@ -136,7 +136,7 @@ private:
         if (raw > 1) ok_ = false;
         value = raw == 1;
     }
-    /// Enumerations end with the enumerator that `lastEnumerator` (beside `fields`) names.
+    /// The largest value of an enumeration is given by its function `lastEnumerator`, beside `fields`.
     template <typename T>
     requires std::is_enum_v<T>
     void read(T& value)
@@ -149,7 +149,7 @@ private:
         }
         value = static_cast<T>(raw);
     }
-    /// A count of things that take at least one byte each.
+    /// Reads a count of elements, each of which takes at least one byte.
     std::size_t count()
     {
         std::uint64_t size = 0;
@@ -213,7 +213,7 @@ std::string toArchive(const T& value)
     return std::move(writer).bytes();
 }
 
-/// The value of the bytes; nothing when they are not exactly one.
+/// The value of the bytes; no value if they are not exactly one value.
 template <typename T>
 std::optional<T> fromArchive(std::string_view bytes)
 {

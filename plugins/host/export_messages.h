@@ -31,8 +31,8 @@ struct SentModel {
 };
 
 struct ExportOrder {
-    std::string plugin;   ///< library
-    std::string exporter; ///< of it
+    std::string plugin;   ///< path of the library
+    std::string exporter; ///< name of the exporter in the library
     std::vector<SentModel> models;
     std::vector<std::pair<std::string, std::string>> options;
 };

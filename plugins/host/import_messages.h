@@ -13,9 +13,9 @@ namespace stowage {
 /// Names of frames.
 namespace frame {
 inline constexpr auto importOrder = "import";   ///< to the worker: ImportOrder
-inline constexpr auto input = "input";          ///< to the worker, when the order says so: the input's bytes
-inline constexpr auto asking = "asking";        ///< the plugin (its path) that is loaded and asked next
-inline constexpr auto importing = "importing";  ///< the importer (its name) that reads the input next
+inline constexpr auto input = "input";          ///< to the worker, if the order says so: the bytes of the input
+inline constexpr auto asking = "asking";        ///< path of the plugin whose claim is tested next
+inline constexpr auto importing = "importing";  ///< name of the importer that reads the input next
 inline constexpr auto imported = "imported";    ///< ImportedInput: the answer
 inline constexpr auto error = "error";          ///< Diagnostic: the answer
 inline constexpr auto rewriteOrder = "rewrite"; ///< to the worker: RewriteOrder; the text follows as an `input`
@@ -24,18 +24,17 @@ inline constexpr auto rewritten = "rewritten";  ///< Rewritten: the answer
 
 struct ImportOrder {
     std::vector<std::string> plugins; ///< libraries to ask, in this order; of equal claims the first wins
-    /// This number of them, the first ones, name the file's suffix. When one of these is sure of the input, the others are not
-    /// loaded.
+    /// Count of leading `plugins` that list the file's suffix. If one of them is certain of the input, the others are not loaded.
     std::int32_t named = 0;
-    std::string importer;      ///< empty: the one that claims the input most surely
-    std::string path;          ///< read unless the bytes follow; for messages also then
+    std::string importer;      ///< empty: the one with the highest claim
+    std::string path;          ///< path of the input, which is read unless its bytes follow; also for messages
     bool inputFollows = false; ///< in a frame of its own
     std::vector<std::pair<std::string, std::int64_t>> bindings;
     std::vector<std::pair<std::string, std::string>> options;
 };
 
 struct ImportedInput {
-    std::string importer; ///< that read it
+    std::string importer; ///< the importer that read it
     Imported imported;
 };
 

@@ -12,14 +12,14 @@ namespace stowage {
 
 /// The text follows in a frame of its own.
 struct RewriteOrder {
-    std::string plugin;   ///< the library that brings importer and rewriter
-    std::string importer; ///< that read the text
+    std::string plugin;   ///< path of the library with importer and rewriter
+    std::string importer; ///< the importer that read the text
     std::string path;     ///< for messages
     std::string pass;
     std::vector<std::pair<std::string, std::string>> passOptions;
     std::vector<std::pair<std::string, std::int64_t>> bindings;
     std::vector<std::pair<std::string, std::string>> options;
-    Program program; ///< that was planned
+    Program program; ///< the program that was planned
     std::vector<PlannedFunction> planned;
 };
 

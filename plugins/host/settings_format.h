@@ -9,17 +9,17 @@
 
 namespace stowage {
 
-/// The format to make every `QSettings` with: JSON, byte arrays as base64. Qt's own INI writer replaces the file even where the
-/// last bytes could not be flushed (Qt 6.4: `QSaveFile::commit` does not look at the flush of its close); this one flushes before
-/// it says that all is written, and `status()` after `sync()` tells of a failure. Registered at the first call. Thread-safe.
+/// The format of every `QSettings` of the programs: JSON, byte arrays as base64. Qt's own INI writer replaces the file even if
+/// the last bytes could not be flushed (Qt 6.4: `QSaveFile::commit` ignores the flush of its close). This one flushes before it
+/// reports success, and `status()` after `sync()` reports a failure. Registered by the first call. Thread-safe.
 [[nodiscard]] QSettings::Format settingsFormat();
 
-/// The values of a settings file; nothing when it is no JSON object. Without text there are no values.
+/// The values of a settings file; no value if it is not a JSON object. An empty text has no values.
 [[nodiscard]] std::optional<QSettings::SettingsMap> readSettings(const QByteArray& text);
 /// The text of a settings file with these values.
 [[nodiscard]] QByteArray writeSettings(const QSettings::SettingsMap& values);
 
-/// Writes out what was set, and says on standard error, once for each file, that it could not be written. False then.
+/// Writes the settings. Returns false if that fails, and reports it on standard error, once for each file.
 bool saved(QSettings& settings);
 
 } // namespace stowage

@@ -15,11 +15,11 @@
 
 namespace stowage::mlirfile {
 
-/// An allocation of bytes of one dimension that is used by views at constant offsets only, at least one.
+/// Whether the op allocates a one-dimensional memref of bytes whose only uses are views at constant offsets, at least one.
 bool isArena(mlir::Operation* op);
-/// Such a view.
+/// Whether the op is a view of an arena at a constant offset.
 bool isArenaView(mlir::Operation* op);
-/// Its offset in bytes. Requires `isArenaView`.
+/// The offset of a view, in bytes. Requires `isArenaView`.
 std::int64_t arenaOffset(mlir::Operation* op);
 
 } // namespace stowage::mlirfile

@@ -1,4 +1,4 @@
-// The border between the plugin and its reader, which is loaded when a module is to be read.
+// The functions of the library that reads modules. The plugin loads that library when the first module is read.
 #pragma once
 
 #include "plugins/api/importer.h"

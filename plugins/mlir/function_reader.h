@@ -1,4 +1,4 @@
-// One function of a module as a function of the program.
+// Reads one function of a module as a function of the program.
 #pragma once
 
 #include "plugins/api/importer.h"
@@ -13,14 +13,14 @@
 
 namespace stowage::mlirfile {
 
-/// One function of the program.
+/// The ops and values that the ops and tensors of a function of the program were read from.
 struct ReadFunction {
     mlir::func::FuncOp function;
     std::vector<mlir::Operation*> ops; ///< by op id; null for an op that is not in the module
-    std::vector<mlir::Value> values;   ///< by tensor id: the value that it was first met as
+    std::vector<mlir::Value> values;   ///< by tensor id: the first value that is this tensor
 };
 
-/// The name of each value in the text, without '%'; empty where it has none.
+/// The name of each value in the text, without '%'; empty if it has none.
 using ValueNames = llvm::DenseMap<mlir::Value, std::string>;
 
 class FunctionReader {
@@ -28,7 +28,7 @@ public:
     struct Context {
         const std::string& path;
         const ValueNames& names;
-        const llvm::StringMap<FunctionId>& functions; ///< those that are read, by name
+        const llvm::StringMap<FunctionId>& functions; ///< the functions that are read, by name
         bool planIo = false;
     };
     FunctionReader(const Context& context, mlir::func::FuncOp function, Function& to, ReadFunction& back, FilePlan& plan)
@@ -46,13 +46,13 @@ private:
     void readBranch(mlir::Operation* op, OpId id);
     void readCall(mlir::Operation* op, OpId id);
     void declareAllocation(mlir::Operation* op, RegionId region);
-    /// Ops that make no step: constants, shapes, views, ends of lifetimes.
+    /// Reads an op that takes no step (a constant, a shape, a view, the end of a lifetime); false for other ops.
     bool readQuietly(mlir::Operation* op, RegionId region);
 
     OpId addOp(mlir::Operation* op, RegionId region, const std::string& kind);
     RegionId addRegion(OpId owner, RegionRole role);
     TensorId addTensor(mlir::Value value, RegionId region, TensorKind kind);
-    /// The tensor that a value is, made when it is met as an operand for the first time (an empty tensor that is read).
+    /// The tensor of a value. A value without one (an empty tensor that is read) gets it here.
     TensorId tensorOf(mlir::Value value);
     TensorId own(mlir::Value value, RegionId region); ///< a new tensor for a result or a block argument
     void addOutputs(mlir::Operation* op, OpId id, RegionId region);
@@ -67,7 +67,7 @@ private:
     ReadFunction& back_;
     FilePlan& plan_;
     llvm::DenseMap<mlir::Value, TensorId> tensors_;
-    llvm::DenseMap<mlir::Operation*, llvm::SmallVector<TensorId, 1>> madeBy_; ///< allocations by the op that touches them first
+    llvm::DenseMap<mlir::Operation*, llvm::SmallVector<TensorId, 1>> madeBy_; ///< allocations by the op that uses them first
     llvm::StringMap<int> tensorNames_, opNames_;
 };
 

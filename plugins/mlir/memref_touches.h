@@ -1,4 +1,4 @@
-// Which allocation a memref leads to, and which op touches it first.
+// The allocation that a memref belongs to, and the op that uses it first.
 #pragma once
 
 #include <mlir/IR/Operation.h>
@@ -8,11 +8,13 @@
 
 namespace stowage::mlirfile {
 
-/// The value that owns the storage: through views, casts and `bufferization.to_memref`/`to_tensor`. Itself for anything else.
+/// The value that owns the storage of `value`: follows views, casts and `bufferization.to_memref`/`to_tensor` back to their
+/// source.
 mlir::Value storageOf(mlir::Value value);
-/// `memref.alloc` and `memref.alloca`, and views of an arena at constant offsets (arena_form.h) stand for storage of their own.
+/// Whether the op makes storage of its own: `memref.alloc`, `memref.alloca`, and views of an arena at constant offsets
+/// (arena_form.h).
 bool isAllocation(mlir::Operation* op);
-/// The op of the allocation's own block that touches it first, itself or in a region of it; null when nobody does.
+/// The first op of the allocation's block that uses it, directly or inside one of its regions; null if there is none.
 mlir::Operation* firstTouch(mlir::Operation* allocation);
 
 } // namespace stowage::mlirfile

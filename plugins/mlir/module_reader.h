@@ -1,4 +1,4 @@
-// From a parsed module to a program, and the way back from its ids to ops and values.
+// Makes a program from a parsed module, with the ops and values that its ids stand for.
 #pragma once
 
 #include "plugins/api/importer.h"
@@ -19,8 +19,8 @@ struct ReadModule {
 /// ("compile-time", else run-time). `planIo`: whether arguments and results are planned. Errors: "no-functions".
 Expected<ReadModule> readModule(const ParsedModule& parsed, const std::string& path, bool planIo);
 
-/// The function that a program is planned by first: the one with constant arguments, or named "entry" or "main", else the first
-/// public one that no other calls.
+/// The function to plan by default: the one with constant arguments, or named "entry" or "main", otherwise the first public one
+/// that no other calls.
 FunctionId entryOf(const ReadModule& module);
 
 } // namespace stowage::mlirfile

@@ -1,4 +1,4 @@
-// Text to module and back, with limits on what a text may ask for.
+// Parses and prints modules, with limits on the size of the input.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -15,12 +15,12 @@
 
 namespace stowage::mlirfile {
 
-/// Regions, parentheses and brackets inside each other. MLIR's parser and printer recurse on them.
+/// Maximum nesting of regions, parentheses and brackets. MLIR's parser and printer recurse on them.
 inline constexpr int maxTextNesting = 600;
-/// Bytes of one literal written as a string of hexadecimal digits. All literals of a file are read into memory.
+/// Maximum bytes of one literal that is written as a string of hexadecimal digits. All literals of a file are read into memory.
 inline constexpr std::int64_t maxLiteralBytes = std::int64_t{512} << 20;
 
-/// A parsed module that verifies, with the places where its values are named in the text.
+/// A parsed and verified module, with the places of its values' names in the text.
 struct ParsedModule {
     std::unique_ptr<mlir::MLIRContext> context;
     std::unique_ptr<llvm::SourceMgr> sources; ///< owns the text that `names` point into
@@ -28,13 +28,13 @@ struct ParsedModule {
     mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-/// Parses and verifies. Ops of unknown dialects are kept. Errors, with line and column: "too-deep", "too-large" for a literal,
-/// "syntax".
+/// Parses and verifies a module. Ops of unknown dialects are kept. Errors, with line and column: "too-deep" (nesting),
+/// "too-large" (literal), "syntax".
 Expected<ParsedModule> parseModule(std::string_view text, const std::string& path);
-/// The text of a module that verifies; "fold-not-valid" (with MLIR's message) otherwise.
+/// The text of a module. Errors: "fold-not-valid", with MLIR's message, if the module does not verify.
 Expected<std::string> printModule(mlir::ModuleOp module, const std::string& path);
 
-/// The place of a location in the file; unknown parts are 0.
+/// The position in the file of a location of MLIR; unknown parts are 0.
 Position positionOf(mlir::Location location, const std::string& path);
 
 } // namespace stowage::mlirfile

@@ -1,4 +1,4 @@
-// What an op of MLIR does, as planning and folding ask for it.
+// Facts of ops of MLIR that planning and folding need.
 #pragma once
 
 #include "core/passes/fold_traits.h"
@@ -10,20 +10,21 @@
 
 namespace stowage::mlirfile {
 
-/// `tensor.empty`: a shape without a value.
+/// Whether the value is made by `tensor.empty`, and so has a shape but no contents.
 bool isEmptyTensor(mlir::Value value);
-/// A destination whose old value the op does not read: only its type counts.
+/// Whether the operand is a destination whose old value the op does not read.
 bool isUnreadDestination(mlir::OpOperand& operand);
-/// What the op reads: its operands without unread destinations, then what its regions read of the values around.
+/// The values that the op reads: its operands without unread destinations, then the outer values that its regions read.
 std::vector<mlir::Value> readValues(mlir::Operation* op);
-/// Results that may take the place of an operand: an old destination value that is read and replaced.
+/// Pairs of a result and the operand whose bytes it may take: a destination whose old value is read and replaced.
 std::vector<std::pair<mlir::Value, mlir::Value>> overwritable(mlir::Operation* op);
 
-/// See `FoldTraits`. The result of a destination-style op is a value of its own: writing it is no effect.
+/// See `FoldTraits`. Writing the destination of a destination-style op is not an effect, because its result is a value of its
+/// own.
 FoldTraits traitsOf(mlir::Operation* op);
 
-/// The dimensions of the result that a broadcast adds; nothing for other ops. `linalg.broadcast`, and a `linalg.generic` that
-/// only hands its operand on.
+/// The dimensions that a broadcast (`linalg.broadcast`, or a `linalg.generic` that yields its operand unchanged) adds to its
+/// operand; no value for other ops.
 std::optional<llvm::SmallVector<std::int64_t>> broadcastDimensions(mlir::Operation* op);
 
 } // namespace stowage::mlirfile

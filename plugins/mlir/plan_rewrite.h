@@ -1,4 +1,4 @@
-// Puts a plan into a module: one arena for each memory space, and views of it at constant offsets (see arena_form.h).
+// Writes a plan into a module: one arena for each memory space, and views of it at constant offsets (see arena_form.h).
 #pragma once
 
 #include "plugins/api/rewriter.h"
@@ -7,7 +7,7 @@
 namespace stowage::mlirfile {
 
 /// The module's text with the allocations of the planned functions replaced. Errors: "dynamic-shape" for an allocation that
-/// cannot be a view (dynamic shape, a layout of its own), "not-supported" for a function whose callees allocate.
+/// cannot become a view (dynamic shape, a non-default layout), "not-supported" for a function whose callees allocate.
 Expected<Rewritten> rewritePlanned(const RewriteRequest& request);
 
 } // namespace stowage::mlirfile

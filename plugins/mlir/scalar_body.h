@@ -12,26 +12,26 @@
 
 namespace stowage::mlirfile {
 
-/// Nothing for a type that the interpreter does not have. `index` has 64 bits.
+/// The element type of the interpreter; no value for a type that it does not support. `index` has 64 bits.
 std::optional<Element> elementOf(mlir::Type type);
-/// The bits of an integer or float attribute; nothing for others.
+/// The bits of an integer or float attribute; no value for others.
 std::optional<std::uint64_t> bitsOfScalar(mlir::Attribute attribute);
-/// The same of a value that a constant op gives.
+/// The bits of the result of a constant op; no value for other values.
 std::optional<std::uint64_t> constantBits(mlir::Value value);
 
 class ScalarBody {
 public:
     explicit ScalarBody(mlir::Block* block) : block_(block) {}
 
-    /// The next input is this argument of the block.
+    /// Makes this argument of the block the next input of the program.
     void addInput(mlir::Value argument);
-    /// This argument of the block is the loop's position in that dimension of the result.
+    /// Makes this argument of the block the coordinate in the given dimension of the result.
     void addPosition(mlir::Value argument, std::int32_t dimension) { positions_.emplace_back(argument, dimension); }
-    /// Translates the block up to what it yields as `result`. `captured`: values from outside that are no constants; they become
-    /// further inputs. False for an op that the interpreter does not have. `loopToResult`: which dimension of the result a loop
-    /// is.
+    /// Translates the ops that the yielded value number `result` needs. Outer values that are not constants become further inputs
+    /// and are appended to `captured`. `loopToResult`: by loop, the dimension of the result that it runs over. False for an op
+    /// that the interpreter does not support.
     bool translate(llvm::ArrayRef<std::int64_t> loopToResult, llvm::SmallVectorImpl<mlir::Value>& captured, unsigned result = 0);
-    /// A single op whose operands are the inputs.
+    /// Translates a single op, whose operands are the inputs. False as above.
     bool translateOp(mlir::Operation* op);
 
     ScalarProgram program() && { return std::move(program_); }

@@ -14,11 +14,12 @@ namespace stowage::onnxfile {
 
 using Bindings = std::span<const std::pair<std::string, std::int64_t>>;
 
-/// NAME is a dimension's name, and binds it wherever an input has it, or an output of the graph that an operator of another
-/// domain makes (no rule infers that one); or INPUT.AXIS, axes counting from 0, which also reaches dimensions without a name and
-/// inputs without a shape. With `everywhere`, named dimensions are bound in all declared shapes of the model, not only in its
-/// inputs'. Errors: a negative size, a name that no free dimension has, an axis that the input does not have or whose size is
-/// fixed. Warnings: dimensions that stay free, which become `open`.
+/// Sets free dimensions of the model. NAME is one of two forms. The name of a dimension sets it in every input that has it, and
+/// in every output of the graph that an operator of another domain makes, since no inference rule gives that output's shape.
+/// INPUT.AXIS, axes counting from 0, sets one dimension of an input; the dimension may have no name, and the input no shape. With
+/// `everywhere`, a named dimension is set in all declared shapes of the model. Errors: a negative size, a name that no free
+/// dimension has, an axis that the input does not have or whose size is fixed. Adds a warning for each dimension that stays free,
+/// and appends it to `open`.
 std::optional<Error> bindDimensions(Model& model, Bindings bindings, bool everywhere, Diagnostics& diagnostics,
                                     std::vector<FreeDimension>& open);
 

@@ -1,5 +1,5 @@
-// Output types of operators that are not in the ONNX standard: those of ONNX Runtime (domain com.microsoft), which its exported
-// and optimised models are full of.
+// Output types of the operators that ONNX Runtime adds to the ONNX standard (domain com.microsoft). Models that it has exported
+// or optimised are full of them.
 #pragma once
 
 #include "plugins/onnx/shapes.h"
@@ -10,11 +10,11 @@
 
 namespace stowage::onnxfile {
 
-/// The operator of the default domain whose rule holds for `node` too; empty when there is none.
+/// The operator of the default domain whose inference rule holds for `node` too; empty if there is none.
 std::string_view standardCounterpart(const onnx::NodeProto& node);
 
-/// Sets the types of the outputs that are known. False when there is no rule for the operator.
-/// Throws onnx::InferenceError when the inputs cannot be right.
+/// Sets the types of the outputs, as far as the rule gives them. Returns false if the operator has no rule. Throws
+/// onnx::InferenceError if the inputs contradict the operator.
 bool inferContrib(const onnx::NodeProto& node, onnx::InferenceContext& context, Shapes shapes);
 
 } // namespace stowage::onnxfile

@@ -12,21 +12,21 @@
 
 namespace stowage::onnxfile {
 
-/// Short name of an onnx::TensorProto::DataType: "f32", "i4", "bool". Types later than the library's (int4, float8) are known
-/// too; others are "type17".
+/// Short name of an onnx::TensorProto::DataType: "f32", "i4", "bool". Also knows types that the linked ONNX library lacks (int4,
+/// float8); an unknown type gets its number: "type17".
 std::string elementName(std::int32_t type);
-/// Bits of an element; nothing for strings and types that are not known.
+/// Bits of an element; no value for strings and unknown types.
 std::optional<std::int64_t> elementBits(std::int32_t type);
 
-/// What a tensor takes in memory.
+/// Element type, shape and size of a value.
 struct TensorSize {
-    std::string dtype;               ///< "sequence", "map", … for what is not a tensor
-    std::vector<std::int64_t> shape; ///< -1: not known
-    std::optional<Bytes> bytes;      ///< nothing when not known
-    bool tooLarge = false;           ///< all is known, and it is more than `maxBytes`
+    std::string dtype;               ///< short name of the element type; "sequence", "map", … if the value is not a tensor
+    std::vector<std::int64_t> shape; ///< -1: unknown
+    std::optional<Bytes> bytes;      ///< no value: unknown, or too large
+    bool tooLarge = false;           ///< the size is known and larger than `maxBytes`
 };
 
-/// Elements of less than a byte are packed; the last byte is filled up. Zero for an empty tensor.
+/// Sub-byte elements are packed, and the last byte is filled up. An empty tensor has size 0.
 TensorSize sizeOf(const onnx::TypeProto& type);
 
 } // namespace stowage::onnxfile

@@ -1,4 +1,4 @@
-// Shape arithmetic: computes what exporters write between a Shape and the operator that needs the shape.
+// Shape arithmetic: evaluates the operators that exporters write between a Shape and the operator that needs the shape.
 #pragma once
 
 #include "plugins/onnx/literal.h"
@@ -10,17 +10,17 @@
 
 namespace stowage::onnxfile {
 
-/// One input of an operator: what is known of it. Both are null for an optional input that is left out.
+/// Known facts of one input of an operator. Both are null for an optional input that is left out.
 struct Operand {
     const Literal* contents = nullptr;
     const onnx::TypeProto* type = nullptr;
 };
 
-/// The dimensions of a tensor type when all of them are known and not negative.
+/// The dimensions of a tensor type; no value unless all are known and not negative.
 std::optional<std::vector<std::int64_t>> staticShape(const onnx::TypeProto& type);
 
-/// The only output of `node`; nothing when the operator is not one of shape arithmetic, something that it needs is not known, or
-/// the result is out of range or too large. `opset` is the version of the default domain. O(elements * rank).
+/// The only output of `node`. No value if the operator is not one of shape arithmetic, an input that it needs is unknown, or the
+/// result is out of range or too large. `opset` is the version of the default domain. O(elements * rank).
 std::optional<Literal> evaluate(const onnx::NodeProto& node, int opset, std::span<const Operand> inputs);
 
 } // namespace stowage::onnxfile

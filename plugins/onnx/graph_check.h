@@ -1,4 +1,4 @@
-// Checks what all later steps require: names are defined once, and before they are read.
+// Checks the names of a model: each is defined once, and before it is read. All other sources of this folder require that.
 #pragma once
 
 #include "plugins/onnx/model.h"
@@ -7,8 +7,8 @@
 
 namespace stowage::onnxfile {
 
-/// The first error of the main graph or of a graph inside it: a name that is read but not defined (or only later), defined twice,
-/// or empty where it must not be (of an input or an initializer). O(model).
+/// The first error of the main graph or of a nested graph: a name that is read but not defined before, a name that is defined
+/// twice, an input or initializer without a name. O(model).
 std::optional<Error> checkNames(const Model& model);
 
 /// The names of outer graphs that a graph reads, in order of first use, each once. Requires a checked graph.

@@ -1,7 +1,8 @@
 // Types, shapes and constness of every name of a model: ONNX's own shape inference, driven node by node.
 //
-// The library's driver stops at the first contradiction, knows no operator of a runtime's own domain and tells nobody which node
-// it gave up on; so only its rules for single operators are used, after checks of their preconditions.
+// Only the library's rules for single operators are used, each after a check of its preconditions. The library's own loop over
+// the nodes stops at the first contradiction, has no rules for operators of a runtime's own domain, and does not report which
+// nodes it skipped.
 #pragma once
 
 #include "plugins/onnx/literal.h"
@@ -16,25 +17,25 @@
 
 namespace stowage::onnxfile {
 
-/// Contents of a constant, in both forms in which they are asked for.
+/// Contents of a constant, as a literal for shape arithmetic and as a tensor for the library's rules.
 struct Contents {
     Literal literal;
     onnx::TensorProto tensor;
 };
 
-/// What is known of a name.
+/// Known facts of a name.
 struct Value {
-    onnx::TypeProto type;                     ///< without a value where nothing is known
+    onnx::TypeProto type;                     ///< not set: unknown
     bool constant = false;                    ///< an initializer, a Constant, or computed from constants only
-    std::shared_ptr<const Contents> contents; ///< of a small constant, where known
+    std::shared_ptr<const Contents> contents; ///< null: not a constant, larger than `maxLiteralElements`, or unknown
 };
 
-/// What is known of the names and nodes of a graph.
+/// Known facts of the names and nodes of a graph.
 struct GraphFacts {
     std::map<std::string, Value, std::less<>> values;                      ///< of the names that the graph itself defines
     std::vector<bool> folded;                                              ///< by node: all its outputs are constants
-    bool complete = false;                                                 ///< all nodes were gone through
-    std::map<const onnx::GraphProto*, std::unique_ptr<GraphFacts>> bodies; ///< of the graphs that its nodes hold
+    bool complete = false;                                                 ///< all nodes were visited
+    std::map<const onnx::GraphProto*, std::unique_ptr<GraphFacts>> bodies; ///< facts of the graphs that its nodes hold
 };
 
 /// The names that are visible in a graph.
@@ -42,7 +43,7 @@ struct Scope {
     const GraphFacts* facts = nullptr;
     const Scope* outer = nullptr;
 
-    /// Nothing for a name that is not defined.
+    /// Null for an undefined name.
     [[nodiscard]] const Value* find(std::string_view name) const
     {
         for (const Scope* scope = this; scope; scope = scope->outer)
@@ -51,8 +52,9 @@ struct Scope {
     }
 };
 
-/// Runs over the main graph and all graphs inside. `model` must have passed `checkNames`. Warnings name the nodes whose outputs
-/// stay unknown because a rule failed. O(nodes * rules); a nested graph is run once for each run of the graph around it.
+/// Infers the facts of the main graph and of all nested graphs. `model` must have passed `checkNames`. Warnings name the nodes
+/// whose outputs stay unknown because a rule failed. O(nodes * rules); a nested graph is visited once for each visit of the graph
+/// around it.
 GraphFacts inferModel(const Model& model, Shapes shapes, Diagnostics& diagnostics);
 
 } // namespace stowage::onnxfile

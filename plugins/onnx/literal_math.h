@@ -1,5 +1,5 @@
-// Element-wise arithmetic on literals, with ONNX's broadcasting. Whatever leaves the range of its element type has no result:
-// shape arithmetic that wraps round is a mistake of the file.
+// Element-wise arithmetic on literals, with ONNX's broadcasting. An operation that leaves the range of its element type has no
+// result: shape arithmetic that wraps round is a mistake of the file.
 #pragma once
 
 #include "plugins/onnx/literal.h"
@@ -10,19 +10,20 @@
 
 namespace stowage::onnxfile {
 
-/// The shape that both broadcast to; nothing when they do not, or when it is too large.
+/// The shape that both shapes broadcast to; no value if they do not, or if it exceeds the limits of literal.h.
 std::optional<std::vector<std::int64_t>> broadcast(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b);
 
-/// `kind` is an ONNX operator: Add, Sub, Mul, Div, Mod, Min, Max, And, Or, Equal, Less, LessOrEqual, Greater, GreaterOrEqual.
+/// `kind` is an ONNX operator: Add, Sub, Mul, Div, Mod, Min, Max, And, Or, Equal, Less, LessOrEqual, Greater, GreaterOrEqual. No
+/// value for another one.
 std::optional<Literal> elementwise(std::string_view kind, const Literal& a, const Literal& b);
 
-/// Identity, Not, Neg, Abs, Floor, Ceil, Sqrt.
+/// The same for operators of one input: Identity, Not, Neg, Abs, Floor, Ceil, Sqrt.
 std::optional<Literal> elementwise(std::string_view kind, Literal value);
 
-/// To the element type `type` (onnx::TensorProto::DataType), reals being cut to whole numbers.
+/// Converts to the element type `type` (onnx::TensorProto::DataType). Reals are truncated to integers.
 std::optional<Literal> cast(const Literal& from, std::int32_t type);
 
-/// A tensor of `dims` without elements yet.
+/// A tensor of shape `dims` whose elements are still to be appended.
 inline Literal emptyLiteral(std::int32_t type, std::vector<std::int64_t> dims)
 {
     Literal literal;
@@ -31,7 +32,7 @@ inline Literal emptyLiteral(std::int32_t type, std::vector<std::int64_t> dims)
     return literal;
 }
 
-/// Adds the element `index` of `from`, which has the same element type.
+/// Appends the element `index` of `from`, which has the same element type.
 inline void append(Literal& to, const Literal& from, std::size_t index)
 {
     if (to.isReal())
@@ -55,7 +56,8 @@ void forEachElement(const std::vector<std::int64_t>& dims, Visit visit)
     }
 }
 
-/// Row-major index of the element of `dims` at the last `dims.size()` coordinates of `at`, dimensions of 1 being broadcast.
+/// Row-major index in a tensor of shape `dims` of the element at the last `dims.size()` coordinates of `at`. A dimension of 1 is
+/// broadcast.
 std::size_t indexOf(const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& at);
 
 } // namespace stowage::onnxfile

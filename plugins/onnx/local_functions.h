@@ -1,4 +1,4 @@
-// Replaces calls of the functions that a model brings along by their bodies.
+// Replaces calls of the functions that a model file defines by the bodies of those functions.
 #pragma once
 
 #include "plugins/onnx/model.h"
@@ -7,9 +7,9 @@
 
 namespace stowage::onnxfile {
 
-/// Inlines every call, also inside graphs and inside functions. A node of a body is named after the call, "call/node", and so are
-/// the names inside it. Errors: a function that calls itself, calls nested more than 32 deep, more than a million nodes in the
-/// end.
+/// Inlines every call, including those in nested graphs and in functions. A node of a body is named "call/node" after the node
+/// that calls; names inside the body get the same prefix. Errors: a function that calls itself, calls nested more than 32 deep,
+/// more than a million nodes after inlining.
 std::optional<Error> inlineLocalFunctions(Model& model);
 
 } // namespace stowage::onnxfile

@@ -1,4 +1,5 @@
-// A model as the importer works on it: protobuf messages, with local functions already replaced by their bodies.
+// A model as the importer works on it: protobuf messages, with calls of local functions already replaced by the functions'
+// bodies.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -18,27 +19,27 @@ using Opsets = std::map<std::string, int, std::less<>>;
 struct Model {
     std::string file; ///< for messages
     onnx::ModelProto proto;
-    std::vector<Opsets> opsets; ///< [0] of the model itself; others of local functions whose nodes are in the graph now
+    std::vector<Opsets> opsets; ///< [0]: of the model itself; the others: of local functions whose nodes were inlined
 
     [[nodiscard]] const Opsets& opsetsOf(const onnx::NodeProto& node) const;
-    /// The version of the operator set that the node is from; 0 when the model does not import it.
+    /// The version of the operator set that the node belongs to; 0 if the model does not import that set.
     [[nodiscard]] int versionOf(const onnx::NodeProto& node) const;
 };
 
 /// Marks a node as written against `Model::opsets[index]`.
 void setOpsets(onnx::NodeProto& node, std::size_t index);
 
-/// A node's place for messages: the graphs around it, innermost first.
+/// The graphs around a node, innermost first, for messages.
 struct GraphPath {
     const GraphPath* outer = nullptr;
     const onnx::NodeProto* node = nullptr; ///< the node that holds this graph; null for the main graph
     int index = 0;                         ///< of that node in its graph
-    std::string_view attribute;            ///< under which it holds it
+    std::string_view attribute;            ///< name of the attribute that holds the graph
 };
 
-/// "node 12 (Conv 'stem')", followed by "of the then_branch of node 3 (If)" for a node of a nested graph.
+/// "node 12 (Conv 'stem')"; in a nested graph followed by " of the then_branch of node 3 (If)".
 std::string describe(const onnx::NodeProto& node, int index, const GraphPath& graph);
-/// Where the node, tensor, input or output begins in the file.
+/// The position in the file at which the node, tensor, input or output begins.
 Position positionOf(const Model& model, const google::protobuf::Message& part);
 
 /// The graphs that a node holds, in the order of its attributes.

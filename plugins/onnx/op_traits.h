@@ -1,4 +1,4 @@
-// What planning wants to know of ONNX operators beyond their inputs and outputs.
+// Facts of ONNX operators that planning needs beyond their inputs and outputs.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -7,15 +7,15 @@
 
 namespace stowage::onnxfile {
 
-/// How many of the first inputs an output of the same size may be written over, element by element: 0 none, 1 the first, 2
-/// either.
+/// The count of leading inputs that an output of the same size may overwrite element by element: 0, 1 (the first), or 2 (either
+/// of the first two).
 int overwritableInputs(const onnx::NodeProto& node);
 
 enum class ControlKind { none, branch, loop, scan };
-/// If, Loop and Scan; a Scan before version 9 is not one, as it loops over a batch as well.
+/// The kind of an If, Loop or Scan; `none` for other operators, and for a Scan before version 9, which also loops over a batch.
 ControlKind controlOf(const onnx::NodeProto& node, int version);
 
-/// The graph held under the name `attribute`; null when there is none.
+/// The graph in the attribute named `attribute`; null if there is none.
 const onnx::GraphProto* bodyOf(const onnx::NodeProto& node, std::string_view attribute);
 
 } // namespace stowage::onnxfile

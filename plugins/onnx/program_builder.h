@@ -1,4 +1,4 @@
-// From a model, and what is known of its names, to a program.
+// Makes a program from a model and the facts of its names.
 #pragma once
 
 #include "core/ir/program.h"
@@ -6,11 +6,11 @@
 
 namespace stowage::onnxfile {
 
-/// What becomes of the graphs inside If, Loop and Scan.
+/// Treatment of the graphs inside If, Loop and Scan.
 enum class Subgraphs : std::uint8_t {
     nested, ///< regions of their op
-    main,   ///< left out: the op is a leaf that reads, besides its inputs, what its graphs read of the graph around
-    flat,   ///< their ops follow the op in one list, and all tensors share one scope
+    main,   ///< left out; the op reads its inputs and the outer names that its graphs read
+    flat,   ///< their ops follow the op in one list, and all tensors belong to one region
 };
 
 struct BuildOptions {
@@ -20,13 +20,13 @@ struct BuildOptions {
 
 struct Built {
     Program program;
-    std::vector<std::string> unknownSizes; ///< tensors that change from run to run and whose size is not known, in order
+    std::vector<std::string> unknownSizes; ///< names of tensors that are not constant and whose size is unknown, in order
 };
 
-/// Makes one function out of the model. Every node becomes one op at its place, so that step numbers are node numbers plus one in
-/// the main graph; a folded node too, whose outputs are kept out of planning. Tensors: the inputs that are not initializers,
-/// constants, then the outputs of the nodes in order. Errors: a tensor of more than 2^62 bytes; a graph whose inputs and outputs
-/// do not fit its node's. O(model).
+/// Makes one function from the model. Every node becomes one op, in order, so that in the main graph the step of a node is its
+/// number plus one. A folded node becomes an op too; its outputs are not planned. Tensors, in order: the inputs that are not
+/// initializers, constants, the outputs of the nodes. Errors: a tensor of more than 2^62 bytes; a nested graph whose inputs and
+/// outputs do not match those of its node. O(model).
 Expected<Built> buildProgram(const Model& model, const GraphFacts& facts, const BuildOptions& options);
 
 } // namespace stowage::onnxfile

@@ -1,5 +1,5 @@
-// What the ONNX library's inference rules take for granted. Given anything else, some of them divide by zero, follow a null
-// pointer or read past the end of a list.
+// Preconditions of the ONNX library's inference rules, which the rules do not check. If one is violated, some rules divide by
+// zero, follow a null pointer or read past the end of a list.
 #pragma once
 
 #include <onnx/defs/schema.h>
@@ -7,8 +7,8 @@
 
 namespace stowage::onnxfile {
 
-/// Whether the rule of `schema` may be run on `node`: counts of inputs and outputs and kinds of attributes are as the schema
-/// says, required ones are there, and numbers that are divided by or counted with are in range. O(inputs + attributes).
+/// Whether the inference rule of `schema` may be run on `node`: the counts of inputs and outputs and the kinds of attributes
+/// agree with the schema, required ones are present, and divisors and counts are in range. O(inputs + attributes).
 bool mayInfer(const onnx::OpSchema& schema, const onnx::NodeProto& node, const onnx::InferenceContext& context);
 
 } // namespace stowage::onnxfile

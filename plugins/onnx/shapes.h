@@ -5,10 +5,11 @@
 
 namespace stowage::onnxfile {
 
-/// How far sizes are followed.
+/// Effort to find the shapes of a model.
 enum class Shapes : std::uint8_t {
-    inferred, ///< ONNX's shape inference alone: what every ONNX tool agrees on
-    computed, ///< shape arithmetic is evaluated as well, and a branch whose condition is known decides the shape of an If
+    inferred, ///< ONNX's shape inference alone, as all ONNX tools do it
+    computed, ///< also evaluates shape arithmetic, and takes the shape of an If from its only possible branch if the condition is
+              ///< known
 };
 
 } // namespace stowage::onnxfile

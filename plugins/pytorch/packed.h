@@ -1,4 +1,4 @@
-// What a pickle may be wrapped in: gzip, or a page of torch.cuda._memory_viz.
+// Unpacks a pickle from gzip, or from an HTML page of torch.cuda._memory_viz.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -10,11 +10,11 @@ namespace stowage::pytorch {
 
 [[nodiscard]] bool isGzip(std::string_view bytes);
 
-/// The contents of a gzip file (zlib). Errors: damaged or cut off, more than 4 GiB.
+/// The contents of a gzip file, by zlib. Errors: damaged or cut off, more than 4 GiB unpacked.
 Expected<std::string> unzipped(std::string_view bytes, const std::string& file);
 
-/// The pickle inside an HTML page: the text after "base64": in the list of files that the page embeds. Errors: there is none, it
-/// is no base64. Ignores what stands around it.
+/// The pickle inside an HTML page, in base64 after the key "base64": in the list of files that the page embeds. The rest of the
+/// page is ignored. Errors: no such text, or it is not base64.
 Expected<std::string> pickleInPage(std::string_view page, const std::string& file);
 
 } // namespace stowage::pytorch

@@ -1,4 +1,4 @@
-// Opens a memory snapshot of PyTorch as problems, one for each device, with what the allocator used beside them.
+// Opens a memory snapshot of PyTorch as problems, one for each device, with the sizes that the allocator used.
 #pragma once
 
 #include "plugins/api/importer.h"
@@ -6,12 +6,13 @@
 namespace stowage::pytorch {
 
 /// Importer `pytorch`. A step is an event of the trace; a buffer is live from its allocation to the event that makes its bytes
-/// reusable; sizes are rounded up to 512 bytes, as the allocator does. With `split=device` one memory holds a whole device, which
-/// bounds what any allocator could do; with `split=streams` there is one for each stream, pool of segments, and size class, as
-/// PyTorch reuses memory only inside these.
+/// reusable; sizes are rounded up to 512 bytes, as by the allocator. With `split=device` one pool stands for a whole device, so
+/// that the result bounds every allocator; with `split=streams` there is one pool for each stream, segment pool and size class,
+/// because PyTorch reuses bytes only inside these.
 ///
-/// Several streams have no common order: their blocks conflict by vector clocks (core/io/clocks.h), and their live ranges show
-/// the order of the events (`order=auto`; `events` takes that order for theirs).
+/// Events of several streams have no total order. With `order=auto` blocks of different streams conflict by their vector clocks
+/// (core/io/clocks.h), and live ranges show the order of the trace; `order=events` takes the order of the trace as the order of
+/// all streams.
 class SnapshotImporter final : public Importer {
 public:
     [[nodiscard]] const ImporterInfo& info() const override { return info_; }

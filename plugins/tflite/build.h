@@ -1,4 +1,4 @@
-// From a checked model to a program, in one of three ways.
+// Makes a program from a checked model, in one of three ways.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -17,21 +17,23 @@ struct TensorPlace {
 
 struct Built {
     Program program;
-    /// Where each tensor of the file went, all sub-graphs counted through; the first copy where there are several, none where it
-    /// is left out.
+    /// For each tensor of the file, counted through all sub-graphs: its tensor in the program. The first copy if there are
+    /// several; `none` if it is left out.
     std::vector<TensorPlace> places;
 };
 
-/// The main graph alone: calls are operators like any other.
+/// The main sub-graph alone; ops that call other sub-graphs become ordinary ops.
 Built buildMain(const Model& model, const std::string& name);
 
-/// Branches and loops hold copies of the sub-graphs that they call; what runs once, and sub-graphs that nobody calls (other
-/// entries), are functions of their own. An error when copies of copies grow beyond all measure.
+/// Branches and loops hold copies of the sub-graphs that they call. Sub-graphs that run once, and sub-graphs that no op calls
+/// (further entry points), become functions of their own. Errors: the program is too large after copying, see
+/// `checkExpandedSize`.
 Expected<Built> buildNested(const Model& model, const std::string& name);
 
-/// All sub-graphs in one function, one copy each, on the time line of TensorFlow Lite Micro's allocator: after an operator
-/// that calls, each sub-graph in turn is entered (its inputs come to life), runs, and is left (its outputs live until then); what
-/// the call reads and writes lives until the last one is left. Tensor ids are the indices of an offline plan.
+/// All sub-graphs in one function, one copy each, with the steps of TensorFlow Lite Micro's allocator. After an op that calls,
+/// each called sub-graph in turn takes a step in which its inputs become live, the steps of its ops, and a step until which its
+/// outputs are live. The inputs and outputs of the calling op are live until the last of these steps. Tensor ids are the indices
+/// of an offline plan. Errors: as `buildNested`.
 Expected<Built> buildFlat(const Model& model, const std::string& name);
 
 } // namespace stowage::tflite

@@ -1,4 +1,4 @@
-// Puts a function together from copies of sub-graphs.
+// Builds a function of the program from copies of sub-graphs.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -11,7 +11,7 @@
 
 namespace stowage::tflite {
 
-/// Which tensors of a function a sub-graph's are, by index.
+/// By index of a tensor of a sub-graph: the id of its copy in the function.
 using TensorMap = std::vector<TensorId>;
 
 class FunctionBuilder {
@@ -19,16 +19,16 @@ public:
     FunctionBuilder(const Model& model, std::string name);
 
     RegionId addRegion(RegionRole role, OpId owner);
-    /// Copies the tensors of a sub-graph. Names get the prefix, and a number where they are not unique.
+    /// Copies the tensors of a sub-graph. Their names get the prefix, and a number if they are not unique.
     TensorMap addTensors(Index subgraph, RegionId region, const std::string& prefix);
-    /// Copies an operator, as a leaf. Absent inputs are left out; scratch becomes temporaries; a result that is its input under
-    /// another shape becomes a view.
+    /// Copies an operator as an op without regions. Absent inputs are left out; scratch becomes temporaries; a result that only
+    /// gives its input another shape becomes a view.
     OpId addOperator(Index subgraph, Index op, const TensorMap& tensors, RegionId region, const std::string& prefix);
     /// Adds an op that is not in the file.
     OpId addOp(Op op, RegionId region);
-    /// Makes the inputs and outputs of a sub-graph those of a region.
+    /// Makes the inputs and outputs of a sub-graph the parameters and results of a region.
     void setInterface(RegionId region, Index subgraph, const TensorMap& tensors);
-    /// The same for the function itself: its tensors are of kind input and output.
+    /// The same for the function itself, whose tensors get the kinds input and output.
     void setFunctionInterface(Index subgraph, const TensorMap& tensors);
 
     [[nodiscard]] Op& op(OpId id) { return function_.ops[static_cast<std::size_t>(id)]; }
@@ -42,14 +42,14 @@ private:
     Function function_;
     std::unordered_set<std::string> tensorNames_;
     std::unordered_set<std::string> opNames_;
-    std::vector<std::vector<bool>> scratch_; ///< by sub-graph, once asked for
+    std::vector<std::vector<bool>> scratch_; ///< by sub-graph; computed on first use
 };
 
-/// The name of a sub-graph, or one made of its number.
+/// The name of a sub-graph; if it has none, a name made of its number.
 std::string graphName(const Model& model, Index subgraph);
 
-/// An error when the graphs `roots`, with copies of all that they call inside them, are large beyond all measure. `once`: whether
-/// sub-graphs that run once are copied too.
+/// An error if the sub-graphs `roots`, with copies of all sub-graphs that they call, exceed the limit on operators, operands and
+/// tensors together. `once`: sub-graphs that run once are copied, too.
 std::optional<Error> checkExpandedSize(const Model& model, const std::vector<Index>& roots, bool once);
 
 } // namespace stowage::tflite

@@ -1,5 +1,5 @@
-// What memory planning needs of a TensorFlow Lite model, as plain values: read from the flatbuffer, with every index inside its
-// list and every size checked. No later step touches the flatbuffer again.
+// The facts of a TensorFlow Lite model that planning needs, as plain values: read from the flatbuffer, with every index and size
+// checked. Only read_model.cpp reads the flatbuffer.
 #pragma once
 
 #include "core/ir/diagnostic.h"
@@ -15,11 +15,11 @@ namespace stowage::tflite {
 using Index = std::int32_t;
 
 struct TensorInfo {
-    std::string name; ///< may be empty, may be another's too
+    std::string name; ///< may be empty, need not be unique
     ElementType type;
     std::vector<std::int64_t> shape; ///< -1: not known
-    std::vector<Index> dynamicAxes;  ///< axes that the file leaves open; the shape says what was assumed
-    std::optional<Bytes> bytes;      ///< nothing when it has no static size
+    std::vector<Index> dynamicAxes;  ///< axes that the file leaves open; `shape` has the assumed extents
+    std::optional<Bytes> bytes;      ///< no value: no static size
     bool constant = false;           ///< its buffer has data
     bool variable = false;           ///< keeps its value between runs
     std::int64_t byte = -1;          ///< position of its table in the file
@@ -32,7 +32,7 @@ struct OperatorInfo {
     std::vector<Index> inputs; ///< tensors; -1: an optional one that is absent
     std::vector<Index> outputs;
     CallKind call = CallKind::none;
-    std::vector<Index> callees; ///< sub-graphs. conditional: then, else; loop: condition, body; once: the one
+    std::vector<Index> callees; ///< sub-graphs. conditional: then, else; loop: condition, body; once: the initialisation
     std::int64_t byte = -1;
 };
 
@@ -45,7 +45,7 @@ struct Subgraph {
     std::int64_t byte = -1;
 };
 
-/// The plan that a file brings along: an offset for each tensor of all sub-graphs, -1 for those left to the runtime.
+/// The plan in a file: an offset for each tensor of all sub-graphs, -1 for tensors that the runtime places.
 struct OfflinePlan {
     std::vector<std::int32_t> offsets; ///< as many as there are tensors
 };

@@ -1,4 +1,4 @@
-// The plan that a file brings along.
+// The plan in a file's metadata.
 #pragma once
 
 #include "plugins/api/importer.h"
@@ -7,12 +7,12 @@
 
 namespace stowage::tflite {
 
-/// The plan of `model` (which has one) in terms of what was built from it.
+/// The plan of `model`, with the tensors of the program that was built from it. Requires a model with a plan.
 FilePlan filePlan(const Model& model, const Built& built);
 
-/// A warning when two tensors of the main graph lie on common bytes while both are live: an accelerator's compiler does that on
-/// purpose. What lies in `arena` (may be null) counts as the arena alone. Names the first such pair. O(n log n) for n tensors, up
-/// to that pair.
+/// Adds a warning if two tensors of the main sub-graph have common bytes while both are live, and names the first such pair.
+/// Compilers for accelerators place tensors like this on purpose. Tensors in `arena` (may be null) count as the arena alone. O(n
+/// log n) for n tensors.
 void warnAboutOverlap(const Model& model, const AcceleratorArena* arena, Diagnostics& diagnostics);
 
 } // namespace stowage::tflite

@@ -1,4 +1,4 @@
-// Dimensions that a model leaves open: what they are taken as, and what the user said.
+// Dimensions that a model leaves open: the extents that are assumed, and those that the user gives.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -13,18 +13,18 @@
 
 namespace stowage::tflite {
 
-/// `--bind NAME=N`. NAME is "batch" (axis 0 of every tensor whose axis 0 is open), a tensor's name (its only open axis), or
-/// "tensor:axis"; the more particular name wins.
+/// `--bind NAME=N`. NAME is "batch" (axis 0 of every tensor whose axis 0 is open), the name of a tensor (its only open axis), or
+/// "tensor:axis". If several apply, the last of these forms wins.
 using Bindings = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// Replaces the extents of open dimensions by what `bindings` say. An error when a binding names no open dimension or is
-/// negative.
+/// Sets the extents of open dimensions from `bindings`. Errors: a binding that names no open dimension, a negative extent.
 std::optional<Error> bindOpenDimensions(Model& model, const Bindings& bindings);
 
-/// One note on the open dimensions of the main graph's inputs that were taken as the file suggests; nothing when there are none.
+/// Adds one note that lists the open dimensions of the main sub-graph's inputs for which the extent in the file is assumed; none
+/// if there are no such dimensions.
 void noteAssumptions(const Model& model, const Bindings& bindings, Diagnostics& diagnostics);
 
-/// These open dimensions, with what they were taken as; each binding name once.
+/// These open dimensions with their assumed extents, each name once.
 [[nodiscard]] std::vector<FreeDimension> openDimensions(const Model& model, const Bindings& bindings);
 
 } // namespace stowage::tflite

@@ -6,7 +6,7 @@
 
 namespace stowage::tflite {
 
-/// Those that mean something to memory planning, by the format's number.
+/// The operators that planning treats specially, with their codes in the file format.
 enum class Operator : std::int32_t {
     custom = 32,
     conditional = 118, ///< IF
@@ -14,7 +14,7 @@ enum class Operator : std::int32_t {
     callOnce = 129,
 };
 
-/// "CONV_2D"; "BUILTIN_999" for one that is newer than this list.
+/// "CONV_2D"; "BUILTIN_999" for a code that this list does not have.
 std::string operatorName(std::int32_t code);
 
 } // namespace stowage::tflite

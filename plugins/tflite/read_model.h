@@ -1,4 +1,4 @@
-// From the flatbuffer to plain values.
+// Reads a model as plain values from the flatbuffer.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -10,8 +10,8 @@
 
 namespace stowage::tflite {
 
-/// Reads everything; linear in the file, however its lists overlap. Errors: a file that is damaged, an index outside its list, a
-/// size above 2^62, a binding that names nothing; each with its byte. Notes say what was assumed for open dimensions.
+/// Errors, with the byte: a damaged file, an index outside its list, a size above 2^62, a binding that names no open dimension.
+/// Adds a note on the extents that are assumed for open dimensions. O(bytes), even if lists of the file overlap.
 Expected<Model> readModel(std::string_view bytes, const std::string& file, const Bindings& bindings, Diagnostics& diagnostics);
 
 } // namespace stowage::tflite

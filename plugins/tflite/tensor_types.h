@@ -12,14 +12,14 @@ namespace stowage::tflite {
 
 struct ElementType {
     std::string_view name; ///< as Stowage calls it: "f32", "i4"
-    int bits = 0;          ///< of one element, packed; 0 when that is not known before a run
+    int bits = 0;          ///< of one element, packed; 0: no fixed size
 };
 
-/// A type newer than this list is "?", without a size.
+/// A code that this list does not have gives "?" with 0 bits.
 ElementType elementType(int code);
 
-/// Bytes of a tensor, sub-byte elements packed and the last byte filled up; nothing when an extent is negative, the type has no
-/// fixed size, or the product exceeds 2^62 (`overflow` tells which).
+/// Size of a tensor. Sub-byte elements are packed, and the last byte is filled up. No value if an extent is negative, the type
+/// has no fixed size, or the product exceeds 2^62 (then `overflow` is set).
 struct TensorSize {
     std::optional<Bytes> bytes;
     bool overflow = false;

@@ -5,10 +5,10 @@
 
 namespace stowage::tflite {
 
-/// Gives a model back with its plan as `OfflineMemoryAllocation` metadata (plugins/tflite/plan_writer.h). The plan is one of the
-/// main graph (`subgraphs=main`; the tensors of other sub-graphs are left to the runtime) or of all graphs in one arena
-/// (`subgraphs=flat`); with `nested`, of a model with one sub-graph. Variables, constants, and tensors without bytes are left to
-/// the runtime. Errors: a plan in several memories, and an offset that is no multiple of 16 or does not fit into 31 bits.
+/// Writes the plan into the model file as `OfflineMemoryAllocation` metadata (plugins/tflite/plan_writer.h). The plan covers the
+/// main sub-graph (`subgraphs=main`; the runtime places the tensors of other sub-graphs), all sub-graphs in one arena
+/// (`subgraphs=flat`), or with `nested` the only sub-graph. The runtime places variables, constants, and tensors without bytes.
+/// Errors: a plan in several pools, an offset that is not a multiple of 16 or exceeds 31 bits.
 class TfliteRewriter : public Rewriter {
 public:
     [[nodiscard]] std::string importer() const override { return "tflite"; }

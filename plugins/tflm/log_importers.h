@@ -5,8 +5,8 @@
 
 namespace stowage::tflm {
 
-/// One problem, "arena", with the buffers of the planner's last plan ("id0" …), and the plan "tflm": its figures are `head`,
-/// `tail` and `total` as far as they are recorded. Of totals alone there is one buffer, the head, and a plan without offsets.
+/// One problem, "arena", with the buffers of the last plan in the log ("id0", …), and the plan "tflm". Its figures are `head`,
+/// `tail` and `total`, if the log has them. A log with totals only gives one buffer, the head, and a plan without offsets.
 class TflmLogImporter final : public Importer {
 public:
     TflmLogImporter();
@@ -18,7 +18,8 @@ private:
     ImporterInfo info_;
 };
 
-/// A problem for each table (memory and sub-graph), with the plan "vela". Of the summary CSV one buffer for each memory.
+/// A problem for each table (one memory and sub-graph of Vela's), with the plan "vela". A summary CSV gives one buffer for each
+/// memory.
 class VelaLogImporter final : public Importer {
 public:
     VelaLogImporter();

@@ -1,5 +1,5 @@
-// What TensorFlow Lite Micro prints: the plan of its greedy planner (built with TF_LITE_SHOW_MEMORY_USE), and the totals of a
-// RecordingMicroInterpreter.
+// Reads the output of TensorFlow Lite Micro: the plan of its greedy planner (built with TF_LITE_SHOW_MEMORY_USE), and the totals
+// of a RecordingMicroInterpreter.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -12,7 +12,7 @@
 
 namespace stowage::tflm {
 
-/// A line of the plan: a tensor, or after all tensors a request of scratch by a kernel. The log does not tell which.
+/// A line of the plan: a tensor, or after all tensors a kernel's scratch. The log does not say which.
 struct PlannedBuffer {
     Bytes size = 0; ///< rounded up to 16 by the runtime
     Bytes offset = 0;
@@ -22,17 +22,17 @@ struct PlannedBuffer {
 };
 
 struct RuntimeLog {
-    std::vector<PlannedBuffer> buffers;     ///< by the planner's id; empty: the log has totals only
+    std::vector<PlannedBuffer> buffers;     ///< in the order of the planner's ids; empty: the log has totals only
     std::optional<Bytes> head, tail, total; ///< of the arena, as recorded
     std::int32_t plans = 0;                 ///< plans in the file; the last one is read
 };
 
-/// Reads the lines that are the runtime's, whatever stands around or before them in their line. Of several plans (the device has
-/// started again) the last one counts. Errors: a plan with a line that is cut off or a buffer that is missing, a size, offset or
-/// time that makes no sense, a text without any such line. O(bytes).
+/// Reads the lines that the runtime wrote. Other lines, and texts before the runtime's in a line, are ignored. Of several plans
+/// (the device has restarted) the last one counts. Errors: a plan with a missing buffer or with a line that is cut off, a
+/// negative or contradictory number, a text without lines of the runtime. O(bytes).
 Expected<RuntimeLog> readRuntimeLog(std::string_view text, const std::string& file);
 
-/// How sure it is that a text that begins with `head` holds such lines: 0 to 100.
+/// How likely it is that a text that begins with `head` is such a log: 0 to 100.
 int claimsRuntimeLog(std::string_view head);
 
 } // namespace stowage::tflm

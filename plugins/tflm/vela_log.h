@@ -1,4 +1,4 @@
-// What Arm's Vela prints of its allocation (--verbose-allocation), and the totals of its summary CSV.
+// Reads the tables that Arm's Vela prints with --verbose-allocation, and the totals of its summary CSV.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -13,7 +13,7 @@
 namespace stowage::tflm {
 
 struct VelaBuffer {
-    std::string name; ///< with its purpose where the name is empty
+    std::string name; ///< the tensor's purpose if Vela prints no name
     Bytes size = 0;
     Bytes address = 0;
     Step first = 0; ///< inclusive
@@ -21,26 +21,26 @@ struct VelaBuffer {
     std::int32_t line = 0;
 };
 
-/// The tensors of one memory and sub-graph.
+/// A table: the tensors of one memory and sub-graph.
 struct VelaTable {
-    std::string name;      ///< "Sram (Scratch) HillClimb, NPU": memory, kinds, allocator, sub-graph, as far as they are printed
+    std::string name;      ///< "Sram (Scratch) HillClimb, NPU": memory, kinds, allocator, sub-graph, if printed
     std::string memory;    ///< "Sram"
     std::string allocator; ///< "HillClimb"; may be empty
     std::vector<VelaBuffer> buffers;
     std::optional<Bytes> peak; ///< "Allocation Peak Memory Usage"
 };
 
-/// Reads every table of the text. Lines with the same times and address are one live range, the largest of their sizes. Errors: a
-/// row that is cut off or makes no sense; a text without a table. O(bytes + rows log rows).
+/// Reads every table of the text. Rows with equal times and addresses become one buffer with the largest of their sizes. Errors:
+/// a row that is cut off or contradicts itself, a text without a table. O(bytes + rows log rows).
 Expected<std::vector<VelaTable>> readVelaLog(std::string_view text, const std::string& file);
 
-/// The totals of a summary CSV, in bytes, by memory ("sram", 1024): columns that end with "_memory_used", in KiB. Of several rows
-/// the last one. Errors: a file without such columns, a cell that is no number.
+/// The total of each memory in a summary CSV, in bytes ("sram", 1024): its columns that end with "_memory_used" are in KiB. Of
+/// several rows the last one counts. Errors: a file without such columns, a cell that is not a number.
 Expected<std::vector<std::pair<std::string, Bytes>>> readVelaSummary(std::string_view text, const std::string& file);
 
-/// How sure it is that a text that begins with `head` is one of the two: 0 to 100.
+/// How likely it is that a text that begins with `head` is a table or a summary CSV of Vela: 0 to 100.
 int claimsVelaLog(std::string_view head);
-/// Whether it is the CSV.
+/// Whether a text that begins with `head` is a summary CSV.
 bool isVelaSummary(std::string_view head);
 
 } // namespace stowage::tflm

@@ -5,10 +5,10 @@
 
 namespace stowage::tvm {
 
-/// Reads `nodes`, `arg_nodes`, `heads`, `node_row_ptr` and of `attrs` `shape`, `dltype` and `storage_id`; anything else is passed
-/// over. One op for each node that is not "null"; `__nop` (a reshape) makes a view of its input. Parameters are told from inputs
-/// by their names, which TVM makes p0, p1, …: they become constants (option `params=inputs`: they do not). The storage ids come
-/// along as a plan: each id is as large as the largest entry that has it, and comes after the one before.
+/// Reads `nodes`, `arg_nodes`, `heads`, `node_row_ptr`, and `shape`, `dltype` and `storage_id` of `attrs`; other fields are
+/// ignored. Each node that is not "null" becomes an op; `__nop` (a reshape) makes a view of its input. TVM names parameters p0,
+/// p1, …: inputs of such names become constants, or with `params=inputs` inputs. The storage ids become a plan: an id has the
+/// size of its largest entry, and its offset is the end of the id before it.
 class GraphImporter : public Importer {
 public:
     GraphImporter();

@@ -10,7 +10,7 @@ public:
     TirImporter();
 
     [[nodiscard]] const ImporterInfo& info() const override { return info_; }
-    /// A file with `prim_func` in its beginning.
+    /// Claims a file whose beginning contains `prim_func`.
     [[nodiscard]] int claims(std::string_view head, std::string_view path) const override;
     [[nodiscard]] Expected<Imported> import(const ImportRequest& request) const override;
 

@@ -14,15 +14,16 @@ enum class TokenKind : std::uint8_t { name, number, string, symbol, newline, ind
 
 struct Token {
     TokenKind kind = TokenKind::end;
-    std::string_view text; ///< of the input; of a string with its quotes
+    std::string_view text; ///< refers to the input; a string has its quotes
     std::int32_t line = 1;
     std::int32_t column = 1; ///< in bytes
 };
 
-/// Errors: a string or bracket that does not end, indentation that fits nothing, a character that Python does not have. Linear.
+/// Errors, with line and column: a string or bracket that does not end, an indentation that matches no outer one, a character
+/// that Python does not have. O(bytes).
 Expected<std::vector<Token>> tokenize(std::string_view text, const std::string& file);
 
-/// What a string token stands for: without prefix and quotes, simple escapes resolved.
+/// The value of a string token: without prefix and quotes, simple escapes resolved.
 std::string unquoted(std::string_view token);
 
 } // namespace stowage::tvm

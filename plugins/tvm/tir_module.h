@@ -1,4 +1,4 @@
-// What statements of TIR touch, and what functions do with their parameters.
+// Names of buffers that statements of TIR read and write, and the roles of functions' parameters.
 #pragma once
 
 #include "plugins/tvm/tir_parser.h"
@@ -12,7 +12,7 @@
 
 namespace stowage::tvm {
 
-/// What a parameter of a function is for its callers.
+/// Use of a parameter by its function. `scalar`: not a buffer.
 enum class Role : std::uint8_t { scalar, input, output, both };
 
 [[nodiscard]] inline bool isRead(Role role)
@@ -24,10 +24,10 @@ enum class Role : std::uint8_t { scalar, input, output, both };
     return role == Role::output || role == Role::both;
 }
 
-/// T.call_extern and its like: the function is named by a string.
+/// Whether it is T.call_extern or a similar function, which takes the name of the called function as a string.
 [[nodiscard]] bool callsFunction(std::string_view callee);
 
-/// The call inside T.evaluate(…), T.Evaluate(…), or the expression itself.
+/// The argument of T.evaluate(…) or T.Evaluate(…); otherwise the expression itself.
 [[nodiscard]] const Expression& evaluated(const Expression& given);
 
 /// The functions of a file by name, with the roles of their parameters.
@@ -35,21 +35,24 @@ class TirModule {
     using Kind = Expression::Kind;
 
 public:
-    /// Functions of one name: the first counts. Calls go by the attribute global_symbol, where it differs.
+    /// Of several functions with one name the first counts. A function's attribute global_symbol, if it has one, is its name in
+    /// calls.
     explicit TirModule(const std::vector<PrimFunction>& functions);
 
     [[nodiscard]] const std::vector<Role>& roles(std::size_t function) const { return roles_[function]; }
-    /// The one that is marked `runner_function`; npos without one.
+    /// The function that is marked `runner_function`; npos if there is none.
     [[nodiscard]] std::size_t runner() const { return runner_; }
-    /// The memories that functions take, where the text has been planned. They are no buffers, and their parameters are scalars.
+    /// The pools that functions take as parameters, if the text has been planned. They are not buffers, and their parameters have
+    /// the role `scalar`.
     [[nodiscard]] const TirPools& pools() const { return pools_; }
-    /// The function that a call names, and where its arguments begin; npos for an extern one.
+    /// The function that a call names; sets `first` to the index of its first argument. npos for a function outside the module.
     [[nodiscard]] std::size_t calleeOf(const Expression& call, std::size_t& first) const;
-    /// What a name stands for when a statement gives it to something that is there: match_buffer, buffer_decl with data,
-    /// address_of. Null when it does no such thing.
+    /// The existing buffer that a call gives a further name to: match_buffer, buffer_decl with data, address_of. Null for other
+    /// calls.
     [[nodiscard]] static const Expression* aliased(const Expression& call);
 
-    /// The name that an expression is about: A of A, A.data, A[i], T.address_of(A[0]), T.tvm_access_ptr(…, A.data, …).
+    /// The name of the buffer that an expression refers to: A in A, A.data, A[i], T.address_of(A[0]), T.tvm_access_ptr(…, A.data,
+    /// …). Empty if there is none that `known` accepts.
     template <typename Known>
     static std::string baseName(const Expression& given, Known known)
     {
@@ -66,7 +69,7 @@ public:
         }
     }
 
-    /// Calls visit(name, written) for every name that may stand for a buffer, in a statement and what is inside it.
+    /// Calls visit(name, written) for every name in a statement, and in the statements inside it, that may stand for a buffer.
     template <typename Visit>
     void touches(const Statement& statement, Visit& visit) const
     {
@@ -98,7 +101,7 @@ public:
         for (const auto& [key, value] : expression.keywords) reads(value, visit);
     }
 
-    /// A statement that is a call.
+    /// The same for a statement that is a call.
     template <typename Visit>
     void effects(const Expression& call, Visit& visit) const
     {
@@ -115,7 +118,7 @@ public:
             for (std::size_t i = 1; i < call.operands.size(); ++i) reads(call.operands[i], visit);
             return;
         }
-        if (callee == std::string::npos) { // extern: the last one is written, as TVM's operators have it
+        if (callee == std::string::npos) { // outside the module: the last argument is written, as in TVM's operators
             std::string last;
             for (std::size_t i = first; call.argument(i); ++i)
                 if (const std::string name = baseName(*call.argument(i), any); !name.empty()) {

@@ -11,7 +11,7 @@
 
 namespace stowage::tvm {
 
-/// The whole number that an expression is, bare or in a cast (T.int64(4)); nothing for anything else.
+/// The value of an integer literal, bare or in a cast (T.int64(4)); no value for other expressions.
 inline std::optional<std::int64_t> number(const Expression& given)
 {
     const Expression& expression = bare(given);
@@ -24,7 +24,7 @@ inline std::optional<std::int64_t> number(const Expression& given)
     return value;
 }
 
-/// Extents; -1 where they are no numbers.
+/// The extents of a shape, or of a single expression; -1 for an extent that is not an integer literal.
 inline std::vector<std::int64_t> extents(const Expression& given)
 {
     std::vector<std::int64_t> shape;
@@ -33,7 +33,7 @@ inline std::vector<std::int64_t> extents(const Expression& given)
     return shape;
 }
 
-/// A call that makes a buffer.
+/// Whether a function of this name makes a buffer.
 inline bool isAllocation(std::string_view callee)
 {
     return callee == "allocate" || callee == "alloc_buffer" || callee == "sblock_alloc_buffer";

@@ -1,4 +1,4 @@
-// TVMScript as a tree of functions, statements and expressions. What they mean is found out in tir_program.
+// Parses TVMScript into a tree of functions, statements and expressions. tir_program.h interprets them.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -10,11 +10,11 @@
 
 namespace stowage::tvm {
 
-/// Where a thing begins, from 1.
+/// The place in the text at which a function, statement or expression begins.
 struct Place {
     std::int32_t line = 0;
     std::int32_t column = 0;
-    std::size_t byte = 0; ///< from 0
+    std::size_t byte = 0; ///< counted from 0; line and column from 1
 };
 
 struct Keyword;
@@ -25,12 +25,12 @@ struct Expression {
         name,
         number,
         string,
-        call,      ///< operands[0] is called with the rest; keywords
-        subscript, ///< operands[0] at the rest
-        attribute, ///< text of operands[0]
+        call,      ///< operands[0] is called; the other operands and `keywords` are its arguments
+        subscript, ///< operands[0] is indexed by the other operands
+        attribute, ///< the attribute `text` of operands[0]
         list,      ///< list, tuple, set
-        dict,      ///< keys and values one after the other
-        operation, ///< operators are not kept, their operands are
+        dict,      ///< its operands are keys and values in turn
+        operation, ///< an arithmetic or logical expression: only its operands are kept
     };
     Kind kind = Kind::none;
     std::string text; ///< name, number, string (unquoted), attribute
@@ -41,11 +41,11 @@ struct Expression {
 
     /// "T.allocate" for an attribute of a name, "allocate" for a name; empty for anything else.
     [[nodiscard]] std::string path() const;
-    /// The last part of what a call calls: "allocate" of T.allocate(…); empty for no call.
+    /// The last part of the called function's name: "allocate" of T.allocate(…); empty if this is not a call.
     [[nodiscard]] std::string_view callee() const;
-    /// A keyword argument; null when it is not there.
+    /// The keyword argument of this name; null if there is none.
     [[nodiscard]] const Expression* keyword(std::string_view name) const;
-    /// Argument number i of a call; null when there are not as many.
+    /// Positional argument i of a call, from 0; null if the call has fewer.
     [[nodiscard]] const Expression* argument(std::size_t i) const { return i + 1 < operands.size() ? &operands[i + 1] : nullptr; }
 };
 
@@ -63,7 +63,7 @@ struct Keyword {
     return *inner;
 }
 
-/// The text of a string; empty for another expression and for null.
+/// The value of a string; empty for another expression and for null.
 [[nodiscard]] inline std::string textOf(const Expression* expression)
 {
     return expression && bare(*expression).kind == Expression::Kind::string ? bare(*expression).text : std::string();
@@ -100,12 +100,12 @@ struct PrimFunction {
     std::vector<Statement> body;
     Place where;
     std::size_t parametersEnd = 0; ///< byte of the bracket that closes its parameters
-    std::size_t bodyBegin = 0;     ///< byte of the first thing in its body
+    std::size_t bodyBegin = 0;     ///< byte at which its first statement begins
     bool indentedBody = false;     ///< the body is on lines of its own
 };
 
-/// The functions of a module, or of a file without one, that are decorated as prim_func. Errors have line and column. Nesting
-/// deeper than 200 is an error. Linear.
+/// The functions decorated as prim_func, of a module or of a file without one. Errors, with line and column: a syntax error,
+/// nesting deeper than 200. O(bytes).
 Expected<std::vector<PrimFunction>> parseTir(std::string_view text, const std::string& file);
 
 } // namespace stowage::tvm

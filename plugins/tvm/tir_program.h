@@ -1,4 +1,4 @@
-// From TIR to a program: functions, their buffers, and one op for each statement.
+// Makes a program from TIR: functions, their buffers, and one op for each statement.
 #pragma once
 
 #include "plugins/tvm/tir_parser.h"
@@ -7,42 +7,41 @@
 
 namespace stowage::tvm {
 
-/// A statement that makes a tensor: T.allocate and its like.
+/// A statement that makes a tensor: T.allocate and similar functions.
 struct Allocation {
     std::size_t function = 0;
     TensorId tensor = none;
-    const Expression* call = nullptr;   ///< of the functions that the program is made from
-    const Expression* target = nullptr; ///< the name that it gets
+    const Expression* call = nullptr;   ///< in the functions that the program is made from
+    const Expression* target = nullptr; ///< the name that the tensor gets
     bool with = false;                  ///< `with call as target`, not `target = call`
 };
 
-/// What comes out, with what has to be said about it.
 struct TirProgram {
     Program program;
     Diagnostics diagnostics;
     std::vector<Allocation> allocations; ///< in the order of the text
 };
 
-/// Every prim_func becomes a function. Its entry is the one marked `runner_function`, else one named like TVM's main functions,
-/// else the one that nobody calls.
+/// Makes a function of every prim_func. The entry is the function marked `runner_function`, otherwise one with a name of TVM's
+/// main functions, otherwise the one that no other calls.
 ///
 ///  - T.allocate, T.alloc_buffer and T.decl_buffer without data make tensors; T.allocate_const and T.lookup_param make constants;
-///    T.match_buffer, T.buffer_decl with data, T.Buffer name what is there. An extent that is no number makes the size unknown:
-///    such a tensor is left out of planning. Only scope "global" is planned. `pinned_memory` and `candidate_memory_pools`, as
-///    keyword or annotation, become candidate pools, by name or by number from 1. The program has a pool without a limit for each
-///    name, in the order of the text.
-///  - Where a memory is handed in (tir_pools.h) an address in it makes a tensor that is pinned there, and the program has the
-///    memories as pools.
-///  - A statement that stores is an op. So is a loop nest without allocations and calls to functions of the module: what it
-///    touches is in use as long as it runs. Another loop becomes a loop; an allocation directly in a parallel one is not planned.
-///    Both ways of an if come one after the other.
-///  - T.call_extern, T.call_packed and their like call the function of the module that they name; the buffers that it writes are
-///    found by looking into it. Of other functions the last buffer is written, the others are read, unless nothing wrote them
-///    before.
-///  - Parameters are inputs when they are only read, outputs otherwise.
+///    T.match_buffer, T.buffer_decl with data, and T.Buffer give an existing buffer a further name. If an extent is not an
+///    integer literal, the size is unknown, and the tensor is not planned. Only scope "global" is planned. `pinned_memory` and
+///    `candidate_memory_pools`, as keyword or annotation, become candidates, by name or by number from 1. The program has an
+///    unbounded pool for each name, in the order of the text.
+///  - If functions take pools as parameters (tir_pools.h), each address in a pool makes a tensor that is pinned there, and the
+///    program has these pools.
+///  - A statement that stores is an op. A loop nest without allocations and without calls to functions of the module is one op,
+///    too: its buffers are in use as long as it runs. Another loop becomes a loop of the program; an allocation directly in a
+///    parallel loop is not planned. The two branches of an `if` follow one another.
+///  - T.call_extern, T.call_packed and similar functions call the function of the module that they name; its body tells which
+///    buffers it writes. A function outside the module writes the last of its buffers and reads the others; a buffer without
+///    an earlier write counts as written.
+///  - Parameters that are only read are inputs, all others outputs.
 ///
-/// Errors with line and column: an unknown callee's argument count, a call cycle, two functions of one name, an extent out of
-/// range.
+/// Errors, with line and column: a call with another count of arguments than its function has, a cycle of calls, two functions of
+/// one name, an extent out of range.
 Expected<TirProgram> buildProgram(const std::vector<PrimFunction>& functions, const std::string& file, bool planIo);
 
 } // namespace stowage::tvm

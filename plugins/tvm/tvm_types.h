@@ -9,11 +9,11 @@
 
 namespace stowage::tvm {
 
-/// Bytes of one element of "float32", "int8", "uint1", "bool", "bfloat16", "float32x4" (four lanes): TVM packs lanes, and gives
-/// each element whole bytes. Nothing for a name that is not known, and for "handle".
+/// Bytes of one element of "float32", "int8", "uint1", "bool", "bfloat16", "float32x4" (four lanes). As in TVM, lanes are packed,
+/// and each element takes whole bytes. No value for an unknown name and for "handle".
 [[nodiscard]] std::optional<Bytes> elementBytes(std::string_view dtype);
 
-/// Bytes of a dense tensor; nothing when the type is not known, a dimension is negative, or the size exceeds 2^62.
+/// Bytes of a dense tensor. No value if the type is unknown, a dimension is negative, or the size exceeds 2^62.
 [[nodiscard]] std::optional<Bytes> tensorBytes(std::string_view dtype, std::span<const std::int64_t> shape);
 
 } // namespace stowage::tvm

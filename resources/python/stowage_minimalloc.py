@@ -83,7 +83,7 @@ class Solver:
         limit = getattr(self._params.timeout, "total_seconds", lambda: self._params.timeout)()
         subject = problem.as_stowage(None if self._params.minimize_capacity else problem.capacity)
         plan = stowage.plan(subject, planner="exact" if problem.buffers else "naive", time_limit=limit, progress=told)
-        good = plan.status in ("optimal", "feasible") and not self._cancelled.is_set()
+        good = plan.fits and not self._cancelled.is_set()
         return Solution([plan.offsets[buffer.id] for buffer in problem.buffers], plan.size) if good else None
 
     def cancel(self) -> None:

@@ -160,12 +160,30 @@ static void threadsDoNotMeet(void)
     for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
 }
 
+/* The words that plan files use for the same values. */
+static void valuesHaveWords(void)
+{
+    EXPECT(strcmp(stowage_status_name(STOWAGE_OPTIMAL), "optimal") == 0);
+    EXPECT(strcmp(stowage_status_name(STOWAGE_FEASIBLE), "feasible") == 0);
+    EXPECT(strcmp(stowage_status_name(STOWAGE_TOO_LARGE), "does-not-fit") == 0);
+    EXPECT(strcmp(stowage_status_name(STOWAGE_INFEASIBLE), "infeasible") == 0);
+    EXPECT(strcmp(stowage_status_name(STOWAGE_UNDECIDED), "undecided") == 0);
+    EXPECT(strcmp(stowage_status_name(STOWAGE_INVALID), "invalid") == 0);
+    EXPECT(stowage_status_name(-1) == NULL && stowage_status_name(STOWAGE_INVALID + 1) == NULL);
+    EXPECT(strcmp(stowage_stop_name(STOWAGE_COMPLETE), "complete") == 0);
+    EXPECT(strcmp(stowage_stop_name(STOWAGE_WORK_LIMIT), "work-limit") == 0);
+    EXPECT(strcmp(stowage_stop_name(STOWAGE_DEADLINE), "deadline") == 0);
+    EXPECT(strcmp(stowage_stop_name(STOWAGE_CANCELLED), "cancelled") == 0);
+    EXPECT(stowage_stop_name(-1) == NULL && stowage_stop_name(STOWAGE_CANCELLED + 1) == NULL);
+}
+
 int main(void)
 {
     EXPECT(stowage_api_version() == STOWAGE_API_MAJOR * 1000 + STOWAGE_API_MINOR);
     EXPECT(stowage_planner_count() > 5 && stowage_planner_name(stowage_planner_count()) == NULL);
     plansAreProved();
     errorsHaveCodesAndTexts();
+    valuesHaveWords();
     nullsAreErrors();
     textsAreRead();
     progressCanStop();

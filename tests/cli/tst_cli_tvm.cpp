@@ -1,5 +1,6 @@
 // TVM's files through the whole way: worker, session, planners, the file given back. What is wrong has a place and exit status 2.
 #include "tests/cli/cli_process.h"
+#include "tests/support/tvm_graph.h"
 
 #include <QMap>
 #include <QTest>
@@ -7,30 +8,6 @@
 using namespace stowage::test;
 
 namespace {
-
-// Ids 0, 2, 3 and 4 hold 100, 80, 40 and 40 bytes; 1 is a parameter's. Live together: at most input and conv, 180 bytes.
-constexpr const char* graph = R"({
-  "nodes": [
-    {"op": "null", "name": "input", "inputs": []},
-    {"op": "null", "name": "p0", "inputs": []},
-    {"op": "tvm_op", "name": "conv", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0",
-                                               "func_name": "tvmgen_conv"}, "inputs": [[0, 0, 0], [1, 0, 0]]},
-    {"op": "tvm_op", "name": "reshape", "attrs": {"num_outputs": "1", "num_inputs": "1", "flatten_data": "0",
-                                                  "func_name": "__nop"}, "inputs": [[2, 0, 0]]},
-    {"op": "tvm_op", "name": "split", "attrs": {"num_outputs": "2", "num_inputs": "1", "flatten_data": "0",
-                                                "func_name": "tvmgen_split"}, "inputs": [[3, 0, 0]]},
-    {"op": "tvm_op", "name": "add", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0",
-                                              "func_name": "tvmgen_add"}, "inputs": [[4, 0, 0], [4, 1, 0]]}
-  ],
-  "arg_nodes": [0, 1],
-  "heads": [[5, 0, 0]],
-  "attrs": {
-    "dltype": ["list_str", ["uint8", "int8", "int32", "int32", "int32", "int32", "int32"]],
-    "storage_id": ["list_int", [0, 1, 2, 2, 3, 4, 2]],
-    "shape": ["list_shape", [[1, 10, 10], [3, 3], [1, 20], [20], [10], [10], [10]]]
-  },
-  "node_row_ptr": [0, 1, 2, 3, 4, 6, 7]
-})";
 
 const QStringList u3{"--with-workspace-buffer",  "name=dtcm;target=c;size=1000", "--with-workspace-buffer",
                      "name=sram;target=c,accel", "--with-parameter-buffer",      "name=itcm;target=c;size=5000",
@@ -57,7 +34,7 @@ private:
 private Q_SLOTS:
     void storageIdsAreAPlanBesideOthers()
     {
-        const QString file = cli_.file("graph.json", graph);
+        const QString file = cli_.file("graph.json", tvmGraph);
         const auto result = cli_({"compare", file, "--planners", "naive,greedy-by-size,exact", "--format", "json"});
         QVERIFY2(result.status == 0, result.err);
         QMap<QString, QJsonObject> rows;
@@ -124,7 +101,8 @@ private Q_SLOTS:
         const QString call = cli_.file(
             "call.tir", "@T.prim_func\ndef f(a: T.handle, b: T.handle):\n    b[0] = a[0]\n@T.prim_func\ndef main(a: T.handle):\n"
                         "    T.evaluate(T.call_extern(\"f\", a, dtype=\"int32\"))\n");
-        const QString rows = cli_.file("rows.json", QByteArray(graph).replace("[0, 1, 2, 3, 4, 6, 7]", "[0, 1, 2, 3, 4, 5, 7]"));
+        const QString rows =
+            cli_.file("rows.json", QByteArray(tvmGraph).replace("[0, 1, 2, 3, 4, 6, 7]", "[0, 1, 2, 3, 4, 5, 7]"));
         const QString sample = Cli::sample("unified_planning.tir");
         QTest::newRow("syntax") << QStringList{"plan", bad} << QByteArray("bad.tir:3:15: ");
         QTest::newRow("missing argument") << QStringList{"info", call}
@@ -134,7 +112,7 @@ private Q_SLOTS:
         QTest::newRow("no such pass") << QStringList{"rewrite", sample, "--pass", "plan-memry"} << QByteArray("plan-memory");
         QTest::newRow("no such option") << QStringList{"rewrite", sample, "--pass", "plan-memory", "--option", "nothing=1"}
                                         << QByteArray("nothing");
-        QTest::newRow("not given back") << QStringList{"rewrite", cli_.file("graph.json", graph), "--pass", "plan-memory"}
+        QTest::newRow("not given back") << QStringList{"rewrite", cli_.file("graph.json", tvmGraph), "--pass", "plan-memory"}
                                         << QByteArray("tvm-tir");
         QTest::newRow("a problem") << QStringList{"rewrite", cli_.file("p.csv", "id,lower,upper,size\na,0,1,4\n"), "--pass",
                                                   "plan-memory"}

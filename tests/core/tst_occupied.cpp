@@ -159,7 +159,10 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(changed.text()), QString::fromStdString(plain.text() + " changes=size(a)=5"));
         QCOMPARE(QString::fromStdString(pinned.text()), QString::fromStdString(plain.text() + " pins=a@arena=64"));
         // Another pool is another problem, too, though its text does not say so: the target's name stands beside it.
-        QVERIFY(Fingerprint(options, {{.name = "arena", .capacity = 100}}) != Fingerprint(options, {{.name = "arena"}}));
+        const Fingerprint limited(options, {{.name = "arena", .capacity = 100}}), unlimited(options, {{.name = "arena"}});
+        QVERIFY(limited != unlimited);
+        QVERIFY(limited.withoutPools() == unlimited.withoutPools());
+        QCOMPARE(limited.text(), unlimited.text());
         // Options that the lowering does not look at make no difference.
         LowerOptions kernel;
         kernel.order = Order::hivm;

@@ -281,6 +281,33 @@ private Q_SLOTS:
         QTRY_VERIFY(!view->matrixShown());
     }
 
+    /// A run is marked as one with another lowering if its options differ from those of most runs, not if only its pools do.
+    void theMatrixMarksOtherLoweringsByTheirValues()
+    {
+        const auto planned = [](Order order, std::vector<Pool> pools) {
+            LowerOptions options;
+            options.order = order;
+            auto lowering = std::make_shared<Lowering>();
+            lowering->fingerprint = Fingerprint(options, std::move(pools));
+            auto run = std::make_shared<Run>();
+            run->lowering = std::move(lowering);
+            return PlannerMatrix::Cell{1, std::move(run)};
+        };
+        PlannerMatrix::Line line;
+        line.name = QStringLiteral("model");
+        line.cells["a"] = planned(Order::dag, {{.name = "arena"}});
+        line.cells["b"] = planned(Order::linear, {{.name = "arena"}});
+        line.cells["c"] = planned(Order::linear, {{.name = "sram", .capacity = 100}});
+        PlannerMatrix matrix;
+        matrix.setLines({line}, {"a", "b", "c"});
+        QVERIFY(matrix.hasForeign());
+        QVERIFY(matrix.isForeign(matrix.index(0, 1)));
+        QVERIFY(!matrix.isForeign(matrix.index(0, 2)) && !matrix.isForeign(matrix.index(0, 3)));
+        line.cells.erase("a");
+        matrix.setLines({line}, {"a", "b", "c"});
+        QVERIFY(!matrix.hasForeign());
+    }
+
     /// Size against time: every run that fits is a point at its figures, the line is the smallest so far, a click shows the run.
     void runsAreTradeOffCurves()
     {

@@ -8,6 +8,7 @@
 #include "plugins/tvm/tvm_types.h"
 #include "tests/core/mutation.h"
 #include "tests/plugins/tir_texts.h"
+#include "tests/support/tvm_graph.h"
 
 #include <QTest>
 
@@ -17,30 +18,6 @@ using namespace stowage;
 using namespace stowage::test;
 
 namespace {
-
-constexpr const char* graph = R"({
-  "nodes": [
-    {"op": "null", "name": "input", "inputs": []},
-    {"op": "null", "name": "p0", "inputs": []},
-    {"op": "tvm_op", "name": "conv", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0",
-                                               "func_name": "tvmgen_conv", "hash": "1f"}, "inputs": [[0, 0, 0], [1, 0, 0]]},
-    {"op": "tvm_op", "name": "reshape", "attrs": {"num_outputs": "1", "num_inputs": "1", "flatten_data": "0",
-                                                  "func_name": "__nop"}, "inputs": [[2, 0, 0]]},
-    {"op": "tvm_op", "name": "split", "attrs": {"num_outputs": "2", "num_inputs": "1", "flatten_data": "0",
-                                                "func_name": "tvmgen_split"}, "inputs": [[3, 0, 0]]},
-    {"op": "tvm_op", "name": "add", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0",
-                                              "func_name": "tvmgen_add"}, "inputs": [[4, 0, 0], [4, 1, 0]]}
-  ],
-  "arg_nodes": [0, 1],
-  "heads": [[5, 0, 0]],
-  "attrs": {
-    "dltype": ["list_str", ["uint8", "int8", "int32", "int32", "int32", "int32", "int32"]],
-    "device_index": ["list_int", [1, 1, 1, 1, 1, 1, 1]],
-    "storage_id": ["list_int", [0, 1, 2, 2, 3, 4, 2]],
-    "shape": ["list_shape", [[1, 10, 10], [3, 3], [1, 20], [20], [10], [10], [10]]]
-  },
-  "node_row_ptr": [0, 1, 2, 3, 4, 6, 7]
-})";
 
 template <typename Importer>
 Expected<Imported> read(const std::string& text, const char* name, std::vector<std::pair<std::string, std::string>> options = {})
@@ -212,8 +189,8 @@ private Q_SLOTS:
 
     void graphsComeWithTheirStorageIds()
     {
-        QVERIFY(tvm::GraphImporter().claims(graph, "graph.json") > 50);
-        const auto imported = read<tvm::GraphImporter>(graph, "graph.json");
+        QVERIFY(tvm::GraphImporter().claims(tvmGraph, "graph.json") > 50);
+        const auto imported = read<tvm::GraphImporter>(tvmGraph, "graph.json");
         QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
         const Program& program = std::get<Program>(imported->content);
         const Function& main = program.main();
@@ -233,7 +210,7 @@ private Q_SLOTS:
         // input and conv are live together, conv and both halves, both halves and the sum.
         QCOMPARE(lowerBound(lowered(program).problem, none).bytes, 180);
 
-        const auto inputs = read<tvm::GraphImporter>(graph, "graph.json", {{"params", "inputs"}, {"io", "excluded"}});
+        const auto inputs = read<tvm::GraphImporter>(tvmGraph, "graph.json", {{"params", "inputs"}, {"io", "excluded"}});
         QVERIFY(inputs);
         QVERIFY(tensorOf(std::get<Program>(inputs->content).main(), "p0")->kind == TensorKind::input);
         QVERIFY(!tensorOf(std::get<Program>(inputs->content).main(), "add")->planned);
@@ -257,7 +234,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, from);
         QFETCH(QByteArray, to);
-        QByteArray text(graph);
+        QByteArray text(tvmGraph);
         QVERIFY(text.contains(from));
         text.replace(from, to);
         const auto imported = read<tvm::GraphImporter>(text.toStdString(), "bad.json");
@@ -267,7 +244,7 @@ private Q_SLOTS:
 
     void graphsSurviveMutations()
     {
-        test::mutate(graph, "{}[]\",:-0129abt \n", 5000, [](const std::string& mutated) {
+        test::mutate(tvmGraph, "{}[]\",:-0129abt \n", 5000, [](const std::string& mutated) {
             const auto imported = read<tvm::GraphImporter>(mutated, "g.json");
             if (!imported) return !imported.error().message.empty();
             const auto lowering = lower(std::get<Program>(imported->content), {});

@@ -247,6 +247,12 @@ private Q_SLOTS:
                 if (const qsizetype count = text.count('"' + word + '"'); count != (file == home ? 1 : 0))
                     wrong += QString("%1: \"%2\" %3 times").arg(file, word).arg(count);
         }
+        for (const QString& file : files("resources/python", {"*.py"})) {
+            if (file.contains("/tests/")) continue;
+            const QString text = contents(file);
+            for (const QString& word : words)
+                if (text.contains('"' + word + '"')) wrong += QString("%1: \"%2\"").arg(file, word);
+        }
         QVERIFY2(wrong.isEmpty(), qPrintable("\n  " + wrong.join("\n  ")));
     }
 

@@ -1,4 +1,4 @@
-// What lies in an area of a map, summed up. No Qt.
+// Sums over the buffers in an area of a map. No Qt.
 #pragma once
 
 #include "app/canvas/axis/map_data.h"
@@ -9,16 +9,17 @@
 namespace stowage {
 
 struct AreaSums {
-    std::vector<BufferId> buffers; ///< that overlap the area, ascending, each once
+    std::vector<BufferId> buffers; ///< buffers that overlap the area, ascending, each once
     Bytes bytes = 0;               ///< sum of their sizes
-    double occupied = 0; ///< bytes x steps that they occupy inside the area (twice where they overlap); exact below 2^53
-    double area = 0;     ///< bytes x steps of the area
+    /// Bytes x steps that they occupy inside the area, counted twice where buffers overlap; exact below 2^53.
+    double occupied = 0;
+    double area = 0; ///< bytes x steps of the whole area
 
-    /// Takes over what lies in another area, which has no buffer in common with this one.
+    /// Adds the sums of another area, which has no buffer in common with this one.
     void add(const AreaSums& other);
 };
 
-/// O(n log n) in the rectangles met.
+/// The sums of `box`. O(n log n) for n rectangles in it.
 [[nodiscard]] AreaSums sumsIn(const MapData& map, const Problem& problem, const StepBytes& box);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// What colours of buffers mean: classes by kind or by measure, their legend, and groups of the same for the timeline. No Qt.
+// Colours of buffers: classes by kind or by measure, their legend, and groups by the same properties for the timeline. No Qt.
 #pragma once
 
 #include "core/plan/run.h"
@@ -12,19 +12,21 @@
 
 namespace stowage {
 
-/// `difference` is made from two plans (app/canvas/axis/difference_colours.h); it is none of those that can be chosen.
+/// `difference` needs two plans (app/canvas/axis/difference_colours.h) and cannot be chosen by the user.
 enum class ColourBy : std::uint8_t { opKind, kind, pool, scope, source, size, lifetime, slack, difference };
 inline constexpr std::array<ColourBy, 8> allColourings{ColourBy::opKind, ColourBy::kind, ColourBy::pool,     ColourBy::scope,
                                                        ColourBy::source, ColourBy::size, ColourBy::lifetime, ColourBy::slack};
-[[nodiscard]] std::string_view toText(ColourBy); ///< "op kind", …; `scope` is "operator": the one inside which a buffer lives
-/// False for op kinds without a program, operators where no buffer lives inside one, and sources where no buffer has one.
+/// "op kind", …; `scope` is "operator": the operator to whose scope a buffer belongs.
+[[nodiscard]] std::string_view toText(ColourBy);
+/// False for op kinds if the run has no program, for operators if no buffer belongs to a scope, and for sources if no buffer has
+/// one.
 [[nodiscard]] bool hasColouring(const Run& run, ColourBy by);
-/// The line of a program that asked for a buffer: "forward model.py:12" of "forward model.py:12 #381", as the names of memory
-/// snapshots have it; empty for other names.
+/// The source line of a buffer of a memory snapshot, from its name: "forward model.py:12" of "forward model.py:12 #381"; empty
+/// for other names.
 [[nodiscard]] std::string_view sourceOf(std::string_view name);
-/// What buffers are called together that no line is known of.
+/// Name of the class of buffers without a known source line.
 inline constexpr std::string_view unknownSource = "Not known";
-/// What buffers are called together that live inside no operator.
+/// Name of the class of buffers that belong to no scope.
 inline constexpr std::string_view betweenOperators = "Between operators";
 [[nodiscard]] std::optional<ColourBy> colourByFrom(std::string_view text);
 /// Size, lifetime and slack are ordered: six classes on the sequential ramp; the others are categories.
@@ -33,21 +35,21 @@ inline constexpr std::string_view betweenOperators = "Between operators";
     return by >= ColourBy::size && by <= ColourBy::slack;
 }
 
-/// Categories of buffers: names, heaviest (bytes x steps) first, and which one each buffer is of.
+/// Categories of buffers. `names`: largest sum of bytes x steps first.
 struct Categories {
     std::vector<std::string> names;
     std::vector<std::int32_t> of; ///< by buffer: into `names`
 };
 [[nodiscard]] Categories categories(const Run& run, ColourBy by); ///< opKind, kind, pool, scope or source
 
-inline constexpr std::size_t colourClasses = 10; ///< the last is "Other" when there are more categories
+inline constexpr std::size_t colourClasses = 10; ///< with more categories the last class is "Other"
 inline constexpr std::size_t orderedClasses = 6;
 
 /// A class of the legend.
 struct ColourClass {
     std::string name;
     std::size_t buffers = 0;
-    bool hatched = false; ///< in the ink of the class, as scratch is
+    bool hatched = false; ///< hatched in the ink colour of the class, like scratch
 };
 
 /// The colour class of every buffer.
@@ -57,13 +59,13 @@ struct Colouring {
     std::vector<std::uint8_t> of; ///< by buffer: into `classes`
 };
 
-/// O(buffers), or O(n log n) for slack.
+/// The colouring of a run. O(buffers); O(n log n) for slack.
 [[nodiscard]] Colouring colouring(const Run& run, ColourBy by);
-/// By op kind when the run has a program, else by source line where names have one, else by size.
+/// By op kind if the run has a program, else by source line if names have one, else by size.
 [[nodiscard]] ColourBy defaultColouring(const Run& run);
 
-/// By how many bytes each buffer could grow upwards without moving anything: the free bytes above it over its whole life, up to
-/// the size of its pool; 0 for what is not placed. By one sweep over time, O(n log n).
+/// By buffer: bytes by which it could grow upwards without moving another buffer, in all its live steps and up to the size of its
+/// pool; 0 if not placed. O(n log n).
 [[nodiscard]] std::vector<Bytes> growthRoom(const Run& run);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// The difference of two plans as colours of a map: how far each buffer moved, and what is only here. No Qt.
+// The difference of two plans as colours of a map: the distance that each buffer moved, and buffers of one plan only. No Qt.
 #pragma once
 
 #include "app/canvas/axis/colouring.h"
@@ -6,7 +6,8 @@
 
 namespace stowage {
 
-/// Classes of a difference, in the order of the legend. Three steps each way, by thirds of the furthest move.
+/// Classes of a difference, in the order of the legend. Lower and higher have three classes each, by thirds of the largest
+/// distance.
 enum class DifferenceClass : std::uint8_t {
     farLower,
     lower,
@@ -20,14 +21,13 @@ enum class DifferenceClass : std::uint8_t {
     notHere
 };
 
-/// The colouring of the run whose plan is `here` in `difference`; its palette is that of `ColourBy::difference`. O(buffers).
+/// The colouring of the run of `difference.here`; its palette is that of `ColourBy::difference`. O(buffers).
 [[nodiscard]] Colouring differenceColouring(const PlanDifference& difference);
 
-/// What became of one buffer, in words: "moved 1,024 B lower, from 0x0400", "only here", "not moved".
+/// The difference of one buffer in words: "moved 1,024 B lower, from 0x0400", "only here", "not moved".
 [[nodiscard]] std::string describeChange(const PlanDifference& difference, BufferId buffer);
 
-/// "lower 85", "higher 69", "same 0", … for the legend: the class that stands for it, a name and a count. Kinds that do
-/// not occur are left out, but the first three.
+/// An entry of the legend: "lower 85", "higher 69", "same 0", ….
 struct DifferenceCount {
     DifferenceClass shown = DifferenceClass::unmoved;
     std::string name;

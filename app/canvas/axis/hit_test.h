@@ -1,4 +1,4 @@
-// What lies under the pointer. No Qt.
+// Finds the rectangle under the pointer. No Qt.
 #pragma once
 
 #include "app/canvas/axis/map_data.h"
@@ -9,10 +9,10 @@
 
 namespace stowage {
 
-/// The rectangle that holds the point (x, y) in pixels of the two axes (y grows with addresses). Where a broken plan puts
-/// several, the one with the least area in bytes x steps, then the lowest buffer id. When there is none, the nearest one within
-/// `tolerance` pixels, so that a buffer thinner than a pixel can be met; ties as before. O(log n + blocks met): microseconds at a
-/// million buffers.
+/// The rectangle that contains the point (x, y), in pixels of the two axes (y grows with addresses). If an invalid plan has
+/// several there, the one with the smallest area in bytes x steps, then the lowest buffer id. If there is none, the nearest one
+/// within `tolerance` pixels, so that buffers thinner than a pixel can be hit; ties as before. O(log n + blocks visited):
+/// microseconds at a million buffers.
 [[nodiscard]] std::optional<std::size_t> hitTest(const MapData& map, const PixelAxis& steps, const PixelAxis& addresses, double x,
                                                  double y, double tolerance = 3.0);
 
@@ -22,8 +22,8 @@ namespace stowage {
 /// Directions of the arrow keys.
 enum class Direction { left, right, up, down };
 
-/// The neighbour of a rectangle in a direction: the nearest one beyond that edge that shares steps (up, down) or bytes (left,
-/// right) with it; without such a one the nearest by centre. Nothing at the rim.
+/// The neighbour of a rectangle in a direction: the nearest one beyond that edge with common steps (up, down) or common bytes
+/// (left, right); otherwise the one with the nearest centre. No value at the border of the map.
 [[nodiscard]] std::optional<std::size_t> neighbour(const MapData& map, std::size_t rect, Direction direction);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// Paints the rectangles of a map into pixels by itself: ten times as fast as a painter, and what is thinner than a pixel adds up
+// Paints the rectangles of a map into pixels without QPainter: ten times as fast, and rectangles thinner than a pixel add up
 // exactly. No Qt.
 #pragma once
 
@@ -17,18 +17,18 @@ namespace stowage {
 
 using Argb = std::uint32_t; ///< 0xAARRGGBB; opaque here
 
-/// How one buffer is drawn: a colour class in the low four bits, and flags.
+/// The style of one buffer: a colour class in the low four bits, and flags.
 using BufferStyle = std::uint8_t;
 inline constexpr BufferStyle styleClass = 0x0F;
-inline constexpr BufferStyle styleDim = 0x10;    ///< filtered out: 22 %
+inline constexpr BufferStyle styleDim = 0x10;    ///< excluded by the filter: painted at 22 %
 inline constexpr BufferStyle styleHidden = 0x20; ///< its class is switched off in the legend
 inline constexpr BufferStyle styleClique = 0x40; ///< member of the clique that proves the bound
-inline constexpr BufferStyle styleHatch = 0x80;  ///< of a hatched class: lines in its ink
+inline constexpr BufferStyle styleHatch = 0x80;  ///< its class is hatched in the ink colour
 
-/// Colours, as the theme gives them.
+/// The colours of a map, from the theme.
 struct MapColours {
     std::array<Argb, 16> fill{}; ///< by colour class
-    std::array<Argb, 16> ink{};  ///< likewise, of hatched ones
+    std::array<Argb, 16> ink{};  ///< by colour class: of the lines of a hatched class
     Argb well = 0;
     Argb free = 0;  ///< below the pool's top
     Argb hatch = 0; ///< lines over `free`
@@ -39,21 +39,21 @@ struct MapColours {
     friend bool operator==(const MapColours&, const MapColours&) = default;
 };
 
-/// Everything that the picture of one map depends on.
+/// The inputs of the picture of one map.
 struct MapPicture {
     const MapData* map = nullptr;
     PixelAxis steps;
     PixelAxis addresses;
     std::span<const BufferStyle> styles; ///< by buffer
     MapColours colours;
-    double ratio = 1;             ///< device pixels for each logical one
-    std::optional<Interval> peak; ///< the column with the 12 % band; its clique members get a bar
+    double ratio = 1;             ///< device pixels for each logical pixel
+    std::optional<Interval> peak; ///< steps of the 12 % band; members of the clique get a bar there
     std::int64_t gridSpacing = 0; ///< steps between grid lines; 0: none
-    bool buffers = true;          ///< false: only what lies under them
+    bool buffers = true;          ///< false: only the background
 };
 
-/// A part of the picture, in pixels of the two axes' grids (see `PixelAxis::origin`): absolute, so that a part stays right while
-/// the view is panned. `y` counts upwards.
+/// An area of the picture, in absolute pixels of the two axes' grids (see `PixelAxis::origin`), so that it stays right while the
+/// view is panned. `y` counts upwards.
 struct PixelArea {
     std::int64_t x = 0;
     std::int64_t y = 0;
@@ -66,14 +66,13 @@ struct PixelArea {
 /// The area that the axes show.
 [[nodiscard]] PixelArea visibleArea(const MapPicture& picture);
 
-/// The corner that marks a buffer which was pushed out of its first pool: a triangle at the upper right, its legs this many
-/// logical pixels long, in rectangles of at least `fallbackLeast` in both directions; smaller ones have a bar of `fallbackBar`
-/// along their right edge.
+/// The mark of a fallback: a triangle at the upper right with legs of `fallbackCorner` logical pixels, in rectangles of at least
+/// `fallbackLeast` in both directions; in smaller ones a bar of width `fallbackBar` along the right edge.
 inline constexpr double fallbackCorner = 8;
 inline constexpr double fallbackLeast = 13;
 inline constexpr double fallbackBar = 2;
 
-/// Which pixels a rectangle covers with its padding, relative to the visible range, before they are clipped. The same for raster,
+/// The pixels that a rectangle covers with its padding, relative to the visible range and not clipped. The same for raster,
 /// vector formats, outlines and labels.
 struct RectPixels {
     PixelRun x;
@@ -86,12 +85,12 @@ struct RectPixels {
     return rectPixels(*picture.map, picture.steps, picture.addresses, picture.ratio, index);
 }
 
-/// Paints one area. `pixels` holds area.height rows of `stride` pixels, the top row first. `stop` is asked now and then; once it
-/// says true the area is left unfinished, and the result is false. O(rectangles in the area + pixels).
+/// Paints one area. `pixels` holds area.height rows of `stride` pixels, the top row first. `stop` is called repeatedly; if it
+/// returns true, the area stays unfinished, and the result is false. O(rectangles in the area + pixels).
 bool paintArea(const MapPicture& picture, const PixelArea& area, Argb* pixels, std::ptrdiff_t stride,
                const std::function<bool()>& stop = {});
 
-/// What is thinner than a pixel, summed up: colour times covered share.
+/// The sum of rectangles thinner than a pixel: colour x covered share.
 struct Coverage {
     float red = 0;
     float green = 0;
@@ -99,11 +98,11 @@ struct Coverage {
     float share = 0;
 };
 
-/// Sums the coverage of all thin rectangles of an area (one that is thin in at least one direction); exact up to the rounding of
-/// a float. `sums` has area.width * area.height entries, the top row first. For the raster itself, the pyramid and tests.
+/// Sums the coverage of the rectangles of an area that are thinner than a pixel in at least one direction; exact up to the
+/// rounding of a float. `sums` has area.width * area.height entries, the top row first. For the raster, the pyramid and tests.
 void addCoverage(const MapPicture& picture, const PixelArea& area, std::span<Coverage> sums);
 
-/// How a covered share shows: nothing stays nothing, any touch shows at 35 %, all of it at 100 %.
+/// The opacity for a covered share: 0 for nothing, from 35 % for the smallest share to 100 %.
 [[nodiscard]] inline float visibleShare(float share)
 {
     return share <= 0 ? 0.0F : 0.35F + 0.65F * std::min(share, 1.0F);

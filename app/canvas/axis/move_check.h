@@ -1,4 +1,4 @@
-// May this buffer lie there? Asked while it is dragged, for every place that the pointer passes. No Qt.
+// Decides whether a dragged buffer may be placed at an offset, for every position of the pointer. No Qt.
 #pragma once
 
 #include "core/plan/run.h"
@@ -9,30 +9,30 @@
 
 namespace stowage {
 
-/// What comes of a place for the buffer.
+/// The verdict on an offset.
 struct MoveVerdict {
     enum class Kind {
-        free,      ///< nothing is in the way
-        displaces, ///< others lie there; the rest is planned anew round the buffer
-        collides,  ///< a pinned buffer lies there, which stays
+        free,      ///< no conflicting buffer is there
+        displaces, ///< conflicting buffers are there; the others are planned again around the buffer
+        collides,  ///< a pinned conflicting buffer is there
         outside,   ///< above the capacity
     } kind = Kind::free;
     Bytes offset = 0;
-    std::vector<BufferId> inTheWay; ///< ascending; those that collide where it does, else those displaced
+    std::vector<BufferId> inTheWay; ///< ascending; for `collides` the pinned ones, else the displaced ones
 
     [[nodiscard]] bool legal() const { return kind == Kind::free || kind == Kind::displaces; }
 };
 
-/// Knows what conflicts with one buffer in one pool. The run must outlive it. Making one is O(buffers), each question
+/// The blocks in one pool that conflict with one buffer. The run must outlive it. Construction is O(buffers), each query
 /// O(conflicts).
 class MoveCheck {
 public:
     MoveCheck(const Run& run, BufferId buffer, PoolId pool);
 
-    /// False for what has several places (slots), is not placed, or may not lie in this pool.
+    /// False for a buffer that has several slots, is not placed, or may not be in this pool.
     [[nodiscard]] bool movable() const { return movable_; }
-    /// The legal address next to `wanted`: a multiple of the alignment, not below 0. Within `reach` bytes it goes to where the
-    /// buffer touches the ground or something that conflicts with it, the nearest of them; the lower one of two.
+    /// The legal offset nearest to `wanted`: a multiple of the alignment, not below 0. Offsets within `reach` bytes at which the
+    /// buffer touches offset 0 or a conflicting block are preferred: the nearest, of two the lower one.
     [[nodiscard]] Bytes snapped(Bytes wanted, Bytes reach) const;
     [[nodiscard]] MoveVerdict at(Bytes offset) const;
 

@@ -1,4 +1,4 @@
-// Names that are shown together where there is no room for them: each keeps the letters that tell it from the others. No Qt.
+// Shortens names that are shown together, so that each keeps the letters that distinguish it from the others. No Qt.
 #pragma once
 
 #include "app/canvas/axis/label_fit.h"
@@ -11,33 +11,33 @@
 
 namespace stowage {
 
-/// What a name has in common with another one.
+/// The common beginning and end of a name and another one.
 struct NameNeighbour {
-    std::size_t begin = 0; ///< bytes that both begin with
-    std::size_t end = 0;   ///< bytes that both end with
+    std::size_t begin = 0; ///< length of the common beginning in bytes
+    std::size_t end = 0;   ///< length of the common end in bytes
 };
 
-/// The names of a list, a table or a picture, and how each is shortened there. One rule: a short form is a beginning and an end
-/// of the name with one ellipsis between them, and of all that fit it is the one that the fewest other names have too.
+/// The names of a list, a table or a picture, with their short forms. A short form consists of a beginning and an end of the name
+/// with one ellipsis between them; of all that fit, the one is chosen that the fewest other names have.
 class NamesApart {
 public:
     NamesApart() = default;
     /// Copies the names; equal ones count once. O(characters x log names).
     explicit NamesApart(std::span<const std::string_view> names);
 
-    /// `name` where it is not wider than `width`; else whole parts of it (they end at '/', else at '.', else at ':') where these
-    /// tell it apart; else as many letters as fit, whole numbers kept together; else so without what nearly all end with. Never
-    /// two ellipses; empty where not even one letter fits. Compares with the names that begin or end most alike: O(letters x log
-    /// letters) measurements at most.
+    /// `name` if it is not wider than `width`; else whole parts of it (they end at '/', else at '.', else at ':') if they
+    /// distinguish it; else as many letters as fit, numbers kept whole; else the same without the suffix that nearly all names
+    /// have. Never two ellipses; empty if not one letter fits. Compares with the names of the most similar beginning or end: at
+    /// most O(letters x log letters) measurements.
     [[nodiscard]] std::string fit(std::string_view name, double width, const MeasureText& measure) const;
 
-    /// `sentence` with the `quoted` names in it shortened as `fit` does, so that it is not wider than `width`; as it is where it
-    /// fits, and with the shortest forms where no form is short enough.
+    /// `sentence` with its `quoted` names shortened as by `fit`, so that it is not wider than `width`; unchanged if it fits; with
+    /// the shortest forms if no form is short enough.
     [[nodiscard]] std::string fitSentence(std::string_view sentence, std::span<const std::string> quoted, double width,
                                           const MeasureText& measure) const;
 
 private:
-    /// What `name` has in common with the names that are most like it.
+    /// The common parts of `name` and the most similar names.
     [[nodiscard]] std::vector<NameNeighbour> neighbours(std::string_view name) const;
 
     std::vector<std::string> names_; ///< ascending

@@ -1,4 +1,4 @@
-// How a range of values covers pixels: whole ones, or fractions that add up. No Qt.
+// The pixels that a range of values covers: whole pixels, or shares of pixels that add up. No Qt.
 #pragma once
 
 #include <algorithm>
@@ -6,24 +6,24 @@
 
 namespace stowage {
 
-/// Pixels [first, last) along one axis. Ranges of at least a pixel have whole pixels: both edges go to the nearest one, so
-/// neighbours that touch share an edge and leave no seam. Thinner ranges keep their exact extent: at most two pixels, with the
-/// share of each.
+/// Pixels [first, last) along one axis. A range of at least a pixel has whole pixels: both edges are rounded, so that neighbours
+/// that touch share an edge without a seam. A thinner range keeps its exact extent: at most two pixels, with the covered share of
+/// each.
 struct PixelRun {
     int first = 0;
     int last = 0;
     float head = 1; ///< covered share of pixel `first`
-    float tail = 1; ///< covered share of pixel `last - 1`, when there are two
+    float tail = 1; ///< covered share of pixel `last - 1`, if there are two pixels
     bool thin = false;
-    bool gap = false; ///< at least three pixels long, before rounding: can give one to the gap between neighbours
+    bool gap = false; ///< at least three pixels long before rounding, so that `inset` may shorten it
 
     [[nodiscard]] bool empty() const { return last <= first; }
     [[nodiscard]] int length() const { return last - first; }
     [[nodiscard]] float weight(int pixel) const { return !thin ? 1.0F : pixel == first ? head : tail; }
 };
 
-/// `low` <= `high` in pixels; both are clamped to 2^29, so that they fit into an int. `ratio`: device pixels for each logical
-/// one.
+/// Requires `low` <= `high`, in pixels; both are clamped to 2^29, so that they fit into an int. `ratio`: device pixels for each
+/// logical pixel.
 [[nodiscard]] inline PixelRun pixelRun(double low, double high, double ratio)
 {
     constexpr double reach = 536870912.0;
@@ -43,8 +43,9 @@ struct PixelRun {
     return {int(first), int(first) + 2, float(next - at), float(at + extent - next), true, false};
 }
 
-/// Buffers are drawn half a pixel in on each side, so that one pixel of the well shows between neighbours. Where half a pixel is
-/// not a whole number of device pixels, the trailing edge gives the whole. Ranges below three pixels keep all they have.
+/// Shortens a range by half a logical pixel on each side, so that one pixel of the background is visible between neighbouring
+/// buffers. If half a pixel is not a whole count of device pixels, the trailing edge is shortened more. Ranges below three pixels
+/// stay unchanged.
 [[nodiscard]] inline PixelRun inset(PixelRun run, double ratio)
 {
     if (!run.gap) return run;

@@ -31,22 +31,24 @@ struct StepBytes {
 };
 
 /// Rectangles in the order of the tree, packed by sort-tile-recursive (Leutenegger, Lopez and Edgington, 1997): slabs of equal
-/// counts along the steps, blocks of 64 by address within each, and boxes around 16 boxes above them. Rectangles that live for
-/// more than a sixteenth of all steps form slabs of their own, so that they do not widen the boxes of the others. Each box also
-/// knows the longest and the tallest rectangle in it: who asks for what is large enough for a label skips the rest at once.
+/// counts along the steps, blocks of 64 by address within each, and boxes around 16 boxes above them. Rectangles longer than a
+/// sixteenth of all steps form slabs of their own, so that they do not widen the boxes of the others. Each box also has the
+/// length and height of its longest and tallest rectangle, so that a search for rectangles large enough for a label skips the
+/// others.
 class RectIndex {
 public:
     RectIndex() = default;
-    /// Packs; `order()` then says where each rectangle went. O(n log n): 0.2 s for a million.
+    /// Packs the rectangles. O(n log n): 0.2 s for a million.
     explicit RectIndex(std::span<const StepBytes> rects);
 
     [[nodiscard]] std::size_t size() const { return rects_.size(); }
-    [[nodiscard]] const StepBytes& operator[](std::size_t i) const { return rects_[i]; } ///< in the order of the tree
-    [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; }     ///< tree position -> position as given
+    [[nodiscard]] const StepBytes& operator[](std::size_t i) const { return rects_[i]; } ///< by tree position
+    /// By tree position: index in the given rectangles.
+    [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; }
     [[nodiscard]] StepBytes bounds() const;
 
-    /// Calls `visit(i)` for each rectangle that overlaps `box`, ascending, and lasts at least `steps` and has at least `bytes`.
-    /// Stops when `visit` returns false. O(blocks met).
+    /// Calls `visit(i)` for each rectangle, ascending, that overlaps `box`, is at least `steps` long and at least `bytes` high.
+    /// Stops if `visit` returns false. O(blocks visited).
     template <typename Visit>
     void forEach(const StepBytes& box, Step steps, Bytes bytes, Visit&& visit) const
     {
@@ -57,7 +59,7 @@ public:
     {
         forEach(box, 0, 0, visit);
     }
-    /// How many rectangles overlap `box` at most: whole blocks are counted without looking at their rectangles.
+    /// An upper bound of the count of rectangles that overlap `box`: whole blocks are counted without visiting their rectangles.
     [[nodiscard]] std::size_t countAtMost(const StepBytes& box) const;
 
 private:
@@ -69,7 +71,7 @@ private:
                          std::numeric_limits<Bytes>::min()};
         Step longest = 0;
         Bytes tallest = 0;
-        std::uint32_t count = 0; ///< rectangles below
+        std::uint32_t count = 0; ///< count of rectangles in it
         void add(const Box& other);
     };
 
@@ -97,7 +99,7 @@ private:
 
     std::vector<StepBytes> rects_;
     std::vector<std::uint32_t> order_;
-    std::vector<std::vector<Box>> levels_; ///< [0] is the boxes of the blocks
+    std::vector<std::vector<Box>> levels_; ///< [0]: the boxes of the blocks
 };
 
 } // namespace stowage

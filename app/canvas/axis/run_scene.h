@@ -1,4 +1,4 @@
-// Everything about one run that painting needs ready: made once, in the background when the run is large. No Qt.
+// The data that painting one run needs, computed once, in the background if the run is large. No Qt.
 #pragma once
 
 #include "app/canvas/axis/colouring.h"
@@ -27,8 +27,8 @@ struct OpTrack {
     std::vector<std::string> codes;      ///< by kind: two or three letters
     std::vector<std::string> shortCodes; ///< by kind: two letters, for narrow steps
     std::vector<std::uint8_t> colours;   ///< by kind: class of the colouring by op kind
-    std::vector<std::int32_t> kindOf;    ///< by step: into `kinds`; none where no op runs. Empty: the run has no program
-    std::size_t ops = 0;                 ///< steps that run an op
+    std::vector<std::int32_t> kindOf;    ///< by step: into `kinds`; `none`: no op. Empty: the run has no program
+    std::size_t ops = 0;                 ///< count of steps that run an op
 
     [[nodiscard]] bool empty() const { return ops == 0; }
 };
@@ -36,10 +36,10 @@ struct OpTrack {
 /// A pool of the run.
 struct PoolScene {
     MapData map;
-    StepFunction live;            ///< bytes live at each step, as `usage` of the core counts them
-    StepFunction uses;            ///< by address: how many rectangles (buffers, live ranges apart) lie there over all steps
-    Step peakStep = -1;           ///< of the report
-    Bytes peak = 0;               ///< bytes live there
+    StepFunction live;  ///< live bytes by step, as by `usage` of the core
+    StepFunction uses;  ///< by address: count of rectangles (one for each live range of a buffer) that use it, over all steps
+    Step peakStep = -1; ///< of the report
+    Bytes peak = 0;     ///< live bytes at `peakStep`
     std::vector<BufferId> clique; ///< members of the certificate of the lower bound, ascending
 };
 
@@ -47,37 +47,37 @@ struct PoolScene {
 struct RunScene {
     std::shared_ptr<const Run> run;
     Step steps = 1;               ///< [0, steps) is the time axis of all views
-    std::vector<PoolScene> pools; ///< those in use, by pool id
+    std::vector<PoolScene> pools; ///< used pools, by pool id
     OpTrack ops;
-    std::string namePrefix;    ///< of nearly all buffers: labels leave it out
-    std::string nameSuffix;    ///< of nearly all buffers: labels leave it out where the whole name does not fit
-    NamesApart names;          ///< of the first thousands of buffers, as shown: for rows
-    bool nameEndsTell = false; ///< what is left of names differs more in last parts than in first ones
+    std::string namePrefix;    ///< common prefix of nearly all names; labels leave it out
+    std::string nameSuffix;    ///< common suffix of nearly all names; labels that do not fit leave it out
+    NamesApart names;          ///< names of the first few thousand buffers, as shown, for rows
+    bool nameEndsTell = false; ///< without prefix and suffix, names differ more in their last parts than in their first ones
 
-    /// What rests on what. Made when first asked for, by whoever asks (half a second for a million buffers); safe from any
-    /// thread.
+    /// The buffers on which each buffer rests. Computed by the first call (half a second for a million buffers). Thread-safe.
     [[nodiscard]] const SupportFinder& support() const;
     [[nodiscard]] bool supportReady() const { return supportReady_.load(std::memory_order_acquire); }
 
-    /// What was pushed out of which pool, and what a few more bytes would bring: see core/explain/displaced.h. Made when first
-    /// asked for; safe from any thread.
+    /// The fallbacks of each pool, and the gain from a few more bytes: see core/explain/displaced.h. Computed by the first call.
+    /// Thread-safe.
     [[nodiscard]] const std::vector<PoolDisplacement>& displaced() const;
-    /// What `displaced` says of one buffer, with the pool that it was pushed out of; nothing when it lies in its first candidate.
+    /// The entry of `displaced` for one buffer, with the pool of its first candidate; no value if the buffer is in its first
+    /// candidate.
     [[nodiscard]] std::optional<std::pair<PoolId, Displaced>> displacedFrom(BufferId buffer) const;
 
-    /// The run on its pipes, simulated as `analysePipes` does by default; null without pipes. Made when first asked for; safe
-    /// from any thread.
+    /// The simulation of the run on its pipes, with the default options of `analysePipes`; null without pipes. Computed by the
+    /// first call. Thread-safe.
     [[nodiscard]] const std::shared_ptr<const PipeScene>& pipes() const;
 
-    /// Which entry of `pools` holds the buffer; none when it is not placed.
+    /// The index in `pools` of the buffer's pool; `none` if it is not placed.
     [[nodiscard]] std::int32_t poolOf(BufferId buffer) const;
-    /// The entry of `pools` with the largest size; none without any.
+    /// The index in `pools` of the pool with the largest size; `none` without pools.
     [[nodiscard]] std::int32_t largestPool() const;
     /// Steps at which `op` of `function` runs, ascending.
     [[nodiscard]] std::vector<Step> stepsOf(FunctionId function, OpId op) const;
-    /// The step at which the buffer is made, and those at which it is read while it is live, ascending.
+    /// The step that makes the buffer, and the steps that read it while it is live, ascending.
     [[nodiscard]] std::vector<Step> readingSteps(BufferId buffer) const;
-    [[nodiscard]] Step makingStep(BufferId buffer) const; ///< -1: comes from outside
+    [[nodiscard]] Step makingStep(BufferId buffer) const; ///< -1: made outside the program
 
 private:
     struct OpStep {
@@ -97,7 +97,7 @@ private:
     friend std::shared_ptr<const RunScene> makeScene(std::shared_ptr<const Run> run);
 };
 
-/// O(n log n): half a second for a million buffers, so not on the window's thread when there are many.
+/// Computes the scene. O(n log n): half a second for a million buffers, so large runs need another thread than the window's.
 [[nodiscard]] std::shared_ptr<const RunScene> makeScene(std::shared_ptr<const Run> run);
 
 } // namespace stowage

@@ -11,14 +11,15 @@
 
 namespace stowage {
 
-/// A range of positions and what it counts there.
+/// A range of positions with a weight.
 struct WeightedRange {
     std::int64_t first = 0;
     std::int64_t last = 0;
     std::int64_t weight = 1;
 };
 
-/// values[i] holds from at[i] to at[i + 1]; 0 before the first. Least and most over a range take O(log n + 128), by blocks of 64.
+/// values[i] holds in [at[i], at[i + 1]); the value before at[0] is 0. The minimum and maximum over a range take O(log n + 128),
+/// by blocks of 64.
 class StepFunction {
 public:
     struct Range {
@@ -28,16 +29,16 @@ public:
     };
 
     StepFunction() = default;
-    /// `at` ascending without repeats; both of one length.
+    /// `at`: strictly ascending, of the same length as `values`.
     StepFunction(std::vector<std::int64_t> at, std::vector<std::int64_t> values);
-    /// The sum of the weights of the ranges that hold each position. O(n log n), without the log when positions are few.
+    /// By position: the sum of the weights of the ranges that contain it. O(n log n); O(n) if there are few positions.
     static StepFunction summing(std::vector<WeightedRange> ranges);
 
     [[nodiscard]] std::size_t size() const { return at_.size(); }
     [[nodiscard]] const std::vector<std::int64_t>& at() const { return at_; }
     [[nodiscard]] const std::vector<std::int64_t>& values() const { return values_; }
     [[nodiscard]] std::int64_t valueAt(std::int64_t position) const;
-    /// Over [first, last); of the value at `first` when the range is empty.
+    /// Minimum and maximum over [first, last); the value at `first` if the range is empty.
     [[nodiscard]] Range over(std::int64_t first, std::int64_t last) const;
     [[nodiscard]] std::int64_t most() const { return most_; }
 
@@ -56,11 +57,11 @@ struct CurvePoint {
     friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 
-/// A function over the visible range of an axis. While there are few changes: the exact line, corner by corner. Beyond two
-/// changes a pixel: the most and the least over each pixel, so that no peak is lost; then `most` and `least` differ.
+/// The curve of a function over the visible range of an axis. With at most two changes a pixel, the exact line, corner by corner.
+/// With more, the maximum and the minimum in each pixel, so that no peak is lost; then `most` and `least` differ.
 struct Curve {
     std::vector<CurvePoint> most;
-    std::vector<CurvePoint> least; ///< empty while the line is exact
+    std::vector<CurvePoint> least; ///< empty if the line is exact
 };
 [[nodiscard]] Curve curveOf(const StepFunction& function, const PixelAxis& axis);
 

@@ -1,4 +1,4 @@
-// Where an axis is marked. No Qt.
+// Ticks of axes. No Qt.
 #pragma once
 
 #include "app/canvas/axis/pixel_axis.h"
@@ -9,7 +9,7 @@
 
 namespace stowage {
 
-/// Marks at the multiples of `major` (with a label), and of `minor` in between (without); both at least 1, minor divides major.
+/// Ticks at multiples of `major`, with a label, and of `minor`, without one. Both are at least 1, and `minor` divides `major`.
 struct TickSpacing {
     std::int64_t major = 1;
     std::int64_t minor = 1;
@@ -24,8 +24,7 @@ struct TickSpacing {
 /// Multiples of `spacing` in the visible range of `axis`, ascending. At most `limit` of them.
 [[nodiscard]] std::vector<std::int64_t> ticksIn(const PixelAxis& axis, std::int64_t spacing, std::size_t limit = 4096);
 
-/// A power of two (or 3 or 5 times one … no finer than a quarter of `value`) at or above `value`: the top of a scale that
-/// starts at 0.
+/// The top of a scale that starts at 0: the smallest of 5, 6, 7 and 8 times a power of two that is at or above `value`.
 [[nodiscard]] Bytes niceTop(Bytes value);
 
 } // namespace stowage

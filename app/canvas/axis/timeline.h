@@ -14,43 +14,43 @@ namespace stowage {
 struct TimelineGroup {
     std::string name;
     Bytes bytes = 0;               ///< sum of sizes
-    std::vector<BufferId> members; ///< by first live step, then id, once the group has been open; by id before
+    std::vector<BufferId> members; ///< by first live step, then id, after the group was opened; before that by id
     bool open = true;
     bool sorted = false;
-    StepFunction live;           ///< how many are live at each step
-    std::vector<Interval> calls; ///< of an operator: the steps at which it runs
+    StepFunction live;           ///< count of live buffers by step
+    std::vector<Interval> calls; ///< for operators: the steps at which the operator runs
 };
 
 /// A row of the timeline: the head of a group, or one of its buffers.
 struct TimelineRow {
     std::size_t group = 0;
-    BufferId buffer = none; ///< none: the head
+    BufferId buffer = none; ///< `none`: the head of the group
     double top = 0;         ///< logical pixels from the top of all rows
     double height = 0;
 
     friend bool operator==(const TimelineRow&, const TimelineRow&) = default;
 };
 
-/// Groups with their rows. Rows are found by arithmetic; a million of them cost nothing until they are seen.
+/// Groups with their rows. Rows are computed when they are visible, so that a million rows cost nothing.
 class Timeline {
 public:
     static constexpr double headHeight = 14;
     static constexpr double rowHeight = 12;
-    static constexpr std::size_t openAtMost = 2000; ///< buffers up to which all groups are open at first
+    static constexpr std::size_t openAtMost = 2000; ///< maximum count of buffers for which all groups are open at first
 
     Timeline() = default;
-    /// Groups of `run` by op kind, kind, pool, or the operator inside which they live (in the order of its first call, what lives
-    /// between operators first). O(n log n); members are sorted when their group is opened.
+    /// Groups of `run` by op kind, kind, pool, or the operator whose scope they belong to (in the order of its first call, after
+    /// buffers of no scope). O(n log n); members are sorted when their group is opened.
     Timeline(const Run& run, ColourBy by);
 
     [[nodiscard]] const std::vector<TimelineGroup>& groups() const { return groups_; }
     [[nodiscard]] double height() const; ///< of all rows
     void setOpen(std::size_t group, bool open);
     void setAllOpen(bool open);
-    /// Rows that meet [top, bottom), in order. O(groups + rows found).
+    /// Rows that overlap [top, bottom), in order. O(groups + rows found).
     [[nodiscard]] std::vector<TimelineRow> rowsIn(double top, double bottom) const;
     [[nodiscard]] std::optional<TimelineRow> rowAt(double y) const;
-    /// The row of a buffer; nothing when its group is closed, until `reveal` opens it.
+    /// The row of a buffer; no value if its group is closed (see `reveal`).
     [[nodiscard]] std::optional<TimelineRow> rowOf(BufferId buffer) const;
     void reveal(BufferId buffer);
 
@@ -66,7 +66,7 @@ private:
     std::vector<double> tops_;          ///< by group; one more at the end
 };
 
-/// What rows are grouped by at first: operators where buffers live inside them, else op kinds, else kinds.
+/// The default grouping of rows: operators if buffers belong to scopes, else op kinds, else kinds.
 [[nodiscard]] ColourBy defaultGrouping(const Run& run);
 
 } // namespace stowage

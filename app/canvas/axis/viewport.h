@@ -1,4 +1,4 @@
-// What a map shows: steps across, addresses upwards, with one address axis for each strip. No Qt.
+// The visible range of a map: steps across, addresses upwards, with one address axis for each strip. No Qt.
 #pragma once
 
 #include "app/canvas/axis/pixel_axis.h"
@@ -9,7 +9,7 @@
 
 namespace stowage {
 
-/// The visible ranges alone: what history keeps and animation runs through.
+/// The visible ranges, for the history and for animations.
 struct ViewRange {
     AxisRange steps;
     std::vector<AxisRange> addresses; ///< by strip
@@ -29,20 +29,20 @@ struct Viewport {
     friend bool operator==(const Viewport&, const Viewport&) = default;
 };
 
-/// Where one has been, as a browser keeps it. Steps of one gesture that follow each other are one entry.
+/// The history of visible ranges, as in a browser. Consecutive changes of one gesture are one entry.
 class ViewHistory {
 public:
-    /// Before a change: keeps the range that is left. With `merge` set, the change goes on from the last one (the same wheel, the
-    /// same drag), and nothing is kept.
+    /// To be called before a change, with the old range. `merge`: the change continues the last one (the same wheel, the same
+    /// drag) and adds no entry.
     void leave(const ViewRange& range, bool merge = false);
     [[nodiscard]] bool canGoBack() const { return !back_.empty(); }
     [[nodiscard]] bool canGoForward() const { return !forward_.empty(); }
-    /// The range to go to; `now` becomes the way back. Requires that there is one.
+    /// The range to show; `now` becomes the next forward (or backward) entry. Requires `canGoBack` or `canGoForward`.
     ViewRange goBack(const ViewRange& now);
     ViewRange goForward(const ViewRange& now);
     void clear();
 
-    static constexpr std::size_t limit = 200; ///< entries kept; the oldest go first
+    static constexpr std::size_t limit = 200; ///< maximum count of entries; the oldest are dropped
 
 private:
     std::vector<ViewRange> back_;

@@ -1,4 +1,4 @@
-// A picture with its head into a file: what `render` writes, and what the window exports of a picture as it shows it.
+// Writes a picture with its head into a file, for `render` and for exports of the window.
 #pragma once
 
 #include "app/canvas/kit/picture.h"
@@ -13,12 +13,12 @@ inline constexpr double pictureHeadHeight = 36;
 
 struct PictureFileOptions {
     QSize size{1600, 1000}; ///< logical pixels, with the head
-    double scale = 1;       ///< device pixels for each logical one (PNG): 0.5 to 8
+    double scale = 1;       ///< device pixels for each logical pixel (PNG): 0.5 to 8
     bool readable = false;  ///< grows to `Picture::readableSize`, within 60 million pixels
 };
 
-/// Head and picture as draw commands. The picture must have a scene; it is laid out for the file afterwards. Returns true when a
-/// vector body had to be a raster. `size` becomes the size of the sheet.
+/// Paints head and picture. The picture must have a scene; it stays laid out for the file. Returns true if a vector body had to
+/// become a raster. `size` becomes the size of the sheet.
 bool paintSheet(DrawList& list, Picture& picture, const PictureSource& source, const QString& title, QSize& size,
                 const PictureFileOptions& options, BodyMode mode);
 
@@ -27,7 +27,7 @@ struct PictureBytes {
     QByteArray bytes;
     Diagnostics notes; ///< a raster was embedded
 };
-/// What `writePicture` would write into `file`, without writing it.
+/// The bytes that `writePicture` would write into `file`.
 [[nodiscard]] Expected<PictureBytes> encodePicture(Picture& picture, const PictureSource& source, const QString& title,
                                                    const PictureFileOptions& options, const QString& file);
 

@@ -1,4 +1,4 @@
-// The sheet of `fit` into files.
+// Renders the sheet of `fit` into files.
 #pragma once
 
 #include "app/canvas/export/render.h"
@@ -8,10 +8,10 @@
 
 namespace stowage {
 
-/// The name that `render --view` has for it.
+/// Its name for `render --view`.
 inline constexpr auto fitView = "fit";
 
-/// Head and sheet as draw commands, for files and tests. Returns true when a vector body had to be a raster.
+/// Paints head and sheet, for files and tests. Returns true if a vector body had to become a raster.
 bool paintFitFile(DrawList& list, const Fit& fit, const QString& model, const RenderOptions& options, BodyMode mode);
 
 /// Writes PNG, SVG or PDF by the suffix of `file`. Needs a QGuiApplication. Returns notes (a raster was embedded), or an error.

@@ -1,4 +1,4 @@
-// Pictures of pipelines into files: the stage graph, and the stages over time.
+// Renders pictures of pipelines into files: the stage graph, and the stages over time.
 #pragma once
 
 #include "app/canvas/export/render.h"
@@ -14,7 +14,7 @@ QStringList pipelineViews();
 Expected<Diagnostics> renderPipelineToFile(const PipelineData& data, const QString& view, const RenderOptions& options,
                                            const QString& file);
 
-/// Head and picture as draw commands, for files and tests.
+/// Paints head and picture, for files and tests.
 void paintPipelineSheet(DrawList& list, const PipelineData& data, const QString& view, const RenderOptions& options);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// A suite against its baseline into files.
+// Renders the comparison of a suite with its baseline into files.
 #pragma once
 
 #include "app/canvas/export/render.h"
@@ -8,11 +8,11 @@
 
 namespace stowage {
 
-/// The name that `render --view` has for it.
+/// Its name for `render --view`.
 inline constexpr auto regressionView = "regression";
 
-/// Writes PNG, SVG or PDF by the suffix of `file`. Needs a QGuiApplication. `options.set` may name a row by its key ("row"),
-/// which rows are listed ("show") and what colours mean ("maps"). Returns notes (a raster was embedded), or an error.
+/// Writes PNG, SVG or PDF by the suffix of `file`. Needs a QGuiApplication. `options.set` may choose a row by its key ("row"),
+/// the listed rows ("show") and the meaning of colours ("maps"). Returns notes (a raster was embedded), or an error.
 Expected<Diagnostics> renderRegressionToFile(const std::shared_ptr<const Regression>& regression, const RenderOptions& options,
                                              const QString& file);
 

@@ -1,4 +1,4 @@
-// What pictures on a time axis have in common: the ruler of the steps, and the chips that reference lines end in.
+// Common parts of pictures with a time axis: the ruler of the steps, and the chips at the ends of reference lines.
 #pragma once
 
 #include "app/canvas/axis/pixel_axis.h"
@@ -21,31 +21,30 @@
 
 namespace stowage {
 
-/// The text of a reference line at the height `y`.
+/// The label of a reference line at the height `y`.
 struct LevelChip {
     double y = 0;
     QString text;
     QColor colour;
-    bool below = true; ///< the chip lies below its line where there is room
+    bool below = true; ///< the chip is below its line, if there is room
 };
 
-/// True for a place that a chip or tag should leave free. Null: every place will do.
+/// Whether a chip or tag should avoid a place. Null: never.
 using Taken = std::function<bool(const QRectF&)>;
 
-/// The ends of what chips lie beside: all that the axis has, wherever the view is. Chips are placed along all of it and then
-/// moved into the view, so that panning moves them with what they lie beside, or leaves them at the edge.
+/// The extent of the plot along which chips are placed: the whole axis, whatever part is visible. Chips are placed along all of
+/// it and then moved into the view, so that panning moves them with the plot, or keeps them at the edge.
 struct ChipSpan {
-    double begin = 0; ///< where the axis begins, logical pixels: at the left edge of the plot or further left
-    double end = 0;   ///< where it ends: at its right edge or further right
+    double begin = 0; ///< begin of the axis, logical pixels: at the left edge of the plot or left of it
+    double end = 0;   ///< end of the axis: at the right edge of the plot or right of it
 
-    /// The whole of `axis` (device pixels from `plotLeft`).
+    /// The extent of `axis` (device pixels from `plotLeft`).
     [[nodiscard]] static ChipSpan of(const PixelAxis& axis, double plotLeft, double ratio);
 };
 
-/// `box`, or where that is taken, the nearest free place to its left from `left` on; `box` where there is none.
+/// `box`; if that is taken, the nearest free place left of it, not beyond `left`; `box` if there is none.
 [[nodiscard]] QRectF freePlace(const QRectF& box, double left, const Taken& taken);
-/// The free place that is nearest to the end of `span`, at the height of `box`; nothing where there is none within a picture's
-/// width.
+/// The free place nearest to the end of `span`, at the height of `box`; no value if there is none within the width of a picture.
 [[nodiscard]] std::optional<QRectF> homeOf(const QRectF& box, const ChipSpan& span, const Taken& taken);
 
 /// Chips that have a free place, and those that have none.
@@ -63,13 +62,13 @@ struct LevelChips {
 /// Those that have a place.
 void paintLevelChips(DrawList& list, const Theme& theme, const LevelChips& chips);
 
-/// True where the line of a curve runs through `box`: `function` over `axis` (device pixels), `y` its heights.
+/// Whether a curve runs through `box`: `function` over `axis` (device pixels), `y` gives the height of a value.
 [[nodiscard]] bool curveMeets(const StepFunction& function, const PixelAxis& axis, double ratio, double plotLeft,
                               const std::function<double(Bytes)>& y, const QRectF& box);
 
-/// The highest point of a curve with its tag, beside the point between `left` and `right` and never below `floor`: in the nearest
-/// place of `span` (nothing: of what is in view) that is free, else in the nearest one that is clear of `chips`, else below the
-/// point.
+/// Paints the highest point of a curve with its tag beside it, between `left` and `right` and never below `floor`. The tag takes
+/// the nearest free place of `span` (no value: of the visible part), else the nearest place clear of `chips`, else the place
+/// below the point.
 void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor,
                   const Taken& taken = {}, std::span<const QRectF> chips = {}, std::optional<ChipSpan> span = {});
 
@@ -91,30 +90,28 @@ struct StepRuler {
 };
 void paintStepRuler(DrawList& list, const StepRuler& ruler);
 
-/// The gutter of a map: addresses upwards, marked and in numbers, with title and caption in the first place that leaves the
-/// numbers alone.
+/// The gutter of a map: an address axis with ticks and numbers, and title and caption in the first place that covers no numbers.
 struct AddressGutter {
     const Theme* theme = nullptr;
     const PixelAxis* axis = nullptr; ///< device pixels, 0 at the lower edge of `band`
     double ratio = 1;
     QRectF band; ///< the gutter itself; its right edge is the line
     NumberFormat numbers;
-    std::optional<Bytes> capacity; ///< its mark is red
+    std::optional<Bytes> capacity; ///< marked in red
     QString title;                 ///< empty: none
     QString caption;
-    std::vector<std::pair<QString, QColor>> further; ///< lines below the caption, where there is room for them
-    double titleRoom = 0; ///< what the title asks for before it gives way further down; 0: it stays at the top
-    /// Paints what lies below the lines of text; gets the height at which these end. Null: nothing.
+    std::vector<std::pair<QString, QColor>> further; ///< lines below the caption, if there is room
+    double titleRoom = 0; ///< height that the title needs; with less it moves down; 0: it stays at the top
+    /// Paints the area below the lines of text, given the height at which they end. May be null.
     std::function<void(double)> under = {};
-    /// Of a band that is too low for title and caption: its figures in shorter and shorter words, of which the first that fits is
-    /// written, below the title or beside it.
+    /// For a band too low for title and caption: its figures in ever shorter words; the first that fits is written below or
+    /// beside the title.
     QStringList figures = {};
 };
-/// Returns where the next line of text may go (its middle height), which is the one that `under` gets. The line at the right edge
-/// is not drawn.
+/// Returns the middle height of the next line of text, which `under` gets, too. Does not draw the line at the right edge.
 double paintAddressGutter(DrawList& list, const AddressGutter& gutter);
 
-/// "step [first, end)", or what it is without an order of steps.
+/// "step [first, end)", or the caption for a problem without an order of steps.
 [[nodiscard]] QString stepCaption(bool ordered);
 
 } // namespace stowage

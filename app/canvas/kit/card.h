@@ -1,4 +1,4 @@
-// The card that says what is under the pointer: five lines at most, the name or the range first.
+// The card for the object under the pointer: at most five lines, the name or the range first.
 #pragma once
 
 #include "app/canvas/kit/draw_list.h"
@@ -20,7 +20,7 @@ struct CardText {
         QString value; ///< at the right, in the typeface of numbers
         bool strong = false;
     };
-    QString title; ///< a range: in the typeface of numbers
+    QString title; ///< the name, or a range
     bool titleIsNumber = true;
     QColor titleSwatch; ///< in front of the title; invalid: none
     QString caption;
@@ -31,7 +31,7 @@ struct CardText {
 
 /// Size of the card in logical pixels, at most `maxWidth` wide.
 [[nodiscard]] QSizeF cardSize(const DrawList& list, const CardText& card, double maxWidth = 320);
-/// Paints the card 18 px from `pointer` inside `bounds`, on the side that leaves `avoid` free where there is one.
+/// Paints the card 18 px from `pointer` inside `bounds`, on a side that does not cover `avoid` if there is one.
 QRectF paintCard(DrawList& list, const Theme& theme, const CardText& card, QPointF pointer, const QRectF& bounds,
                  const QRectF& avoid);
 

@@ -1,4 +1,4 @@
-// What a picture is made of, as values: painted to the screen, into files, and compared in tests.
+// The draw commands of a picture, as values: painted to the screen, into files, and compared in tests.
 #pragma once
 
 #include "app/canvas/kit/text.h"
@@ -23,7 +23,7 @@ enum class Dash : std::uint8_t { solid, bound, chain, stall }; ///< bound 5-3, c
 
 namespace draw {
 
-/// A filled rectangle. Without radius its edges should lie on device pixels, or it is blended.
+/// A filled rectangle. With radius 0 its edges should be at device pixels, otherwise they are blended.
 struct Fill {
     QRectF rect;
     QColor colour;
@@ -47,11 +47,11 @@ struct Area {
     QPolygonF points;
     QColor colour;
 };
-/// Filled columns side by side, each from a top to a bottom: what is under a curve of thousands of points, at a tenth of the
-/// price of a polygon. Columns without height are left out.
+/// Filled columns side by side, each from a top to a bottom: the area under a curve of thousands of points, at a tenth of the
+/// time of a polygon. Columns without height are not painted.
 struct Columns {
     double left = 0;
-    double width = 1; ///< of each
+    double width = 1; ///< of each column
     std::vector<std::pair<double, double>> spans;
     QColor colour;
 };
@@ -89,7 +89,7 @@ struct Clip {
     QRectF rect;
 };
 struct Unclip {};
-/// Moves what follows, until the matching `Unshift`.
+/// Moves the following commands, until the matching `Unshift`.
 struct Shift {
     QPointF by;
 };
@@ -100,7 +100,7 @@ struct Unshift {};
 using DrawCommand = std::variant<draw::Fill, draw::Outline, draw::Line, draw::Area, draw::Columns, draw::Disc, draw::Hatch,
                                  draw::Text, draw::Picture, draw::Clip, draw::Unclip, draw::Shift, draw::Unshift>;
 
-/// Commands in logical pixels, in painting order. Paint functions add to it, and know the device only by its pixel ratio.
+/// Commands in logical pixels, in painting order. Paint functions append to it; of the device they know only the pixel ratio.
 class DrawList {
 public:
     DrawList(TextShaper& shaper, double ratio) : shaper_(shaper), ratio_(ratio) {}
@@ -121,7 +121,7 @@ public:
     /// Straight lines whose upper or left edge lies at a device pixel.
     void horizontal(double left, double right, double y, const QColor& colour, double width = 1, Dash dash = Dash::solid);
     void vertical(double x, double top, double bottom, const QColor& colour, double width = 1, Dash dash = Dash::solid);
-    /// Text around the middle height `y` of its capitals, on a whole device pixel.
+    /// Text whose capitals are centred at the height `y`, on a whole device pixel.
     void text(Face face, double x, double y, const QString& text, const QColor& colour,
               draw::Text::Align align = draw::Text::Align::left);
     /// A chip: a border and text in one colour over the well; returns its rectangle. `right` is its right edge, `top` its upper
@@ -131,9 +131,9 @@ public:
     [[nodiscard]] double width(Face face, const QString& text) const { return shaper_.width(face, text); }
     /// The text, or its beginning with an ellipsis, within `room`.
     [[nodiscard]] QString elided(Face face, const QString& text, double room) const;
-    /// Likewise, keeping both ends.
+    /// The same, with the ellipsis in the middle.
     [[nodiscard]] QString elidedInside(Face face, const QString& text, double room) const;
-    /// The name, or the form that tells it from the other `names`.
+    /// The name, or a short form that distinguishes it from the other `names`.
     [[nodiscard]] QString toldApart(Face face, const QString& name, double room, const NamesApart& names) const;
     void clip(const QRectF& rect) { add(draw::Clip{rect}); }
     void unclip() { add(draw::Unclip{}); }
@@ -146,10 +146,10 @@ private:
     std::vector<DrawCommand> commands_;
 };
 
-/// Paints the list. `asText`: letters stay letters (SVG, PDF).
+/// Paints the list. `asText`: text stays text (SVG, PDF).
 void replay(const DrawList& list, QPainter& painter, bool asText = false);
 
-/// One line for each command, coordinates with two decimals; images by their size only. For tests that something changed.
+/// One line for each command, coordinates with two decimals; images by their size only. For tests.
 [[nodiscard]] QString toText(const DrawList& list);
 
 } // namespace stowage

@@ -14,8 +14,8 @@
 
 namespace stowage {
 
-/// Entries right-aligned at `right` around the height `y`: the first ones, as many as have room from `left` on, and the number
-/// of the others ("+3"). `paintSign` paints the sign of an entry into its square of `sign` pixels.
+/// Paints entries right-aligned at `right` and centred at the height `y`: as many as fit from `left` on, and the count of the
+/// others ("+3"). `paintSign` paints the sign of an entry into its square of `sign` pixels.
 void paintLegendEntries(DrawList& list, const Theme& theme, const std::vector<QString>& names, double sign, double left,
                         double right, double y, const std::function<void(std::size_t, const QRectF&)>& paintSign);
 

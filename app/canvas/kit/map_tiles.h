@@ -1,5 +1,5 @@
-// Keeps the picture of one map up to date while it is panned and zoomed: at once when little is in view, else in tiles painted in
-// the background.
+// Keeps the picture of one map up to date while it is panned and zoomed: painted immediately if few rectangles are visible, else
+// in tiles in the background.
 #pragma once
 
 #include "app/canvas/axis/map_raster.h"
@@ -20,34 +20,32 @@ class QThreadPool;
 
 namespace stowage {
 
-/// What a picture is painted from. The shared parts keep alive what `picture` refers to.
+/// The inputs of a picture. The shared pointers keep alive the objects that `picture` refers to.
 struct TileSource {
     std::shared_ptr<const RunScene> scene;
     std::shared_ptr<const std::vector<BufferStyle>> styles;
     MapPicture picture;
 };
 
-/// The body of one map. Tiles lie on the grid of the two axes (see `PixelAxis::origin`), so they stay right while the view is
-/// panned. Another zoom or other colours make them worthless: until new ones are there, the last whole picture is stretched to
-/// where it belongs, over one of everything. Belongs to one thread; only `ready` is called from others.
+/// The body of one map. Tiles are on the grid of the two axes (see `PixelAxis::origin`), so that they stay right while the view
+/// is panned. Another zoom or other colours invalidate them: until new ones are ready, the last complete picture is stretched to
+/// its new position, over one of the whole map. Belongs to one thread; only `ready` is called from others.
 class MapTiles {
 public:
-    /// `ready` is called, from any thread, when tiles were finished that the last picture lacks. Once until `body` is called
-    /// again.
+    /// `ready` is called, on any thread, when tiles are finished that the last picture lacks: once between two calls of `body`.
     explicit MapTiles(std::function<void()> ready);
     ~MapTiles();
     MapTiles(const MapTiles&) = delete;
     MapTiles& operator=(const MapTiles&) = delete;
 
-    /// The visible area, in device pixels. Up to `atOnce` rectangles it is whole. Beyond that, what is missing is asked for,
-    /// unless `moving`: then another zoom follows at once. O(pixels) when only tiles are put together; nothing is done when
-    /// nothing changed.
+    /// The visible area, in device pixels. With up to `atOnce` rectangles it is complete. With more, missing tiles are requested,
+    /// unless `moving`: then another zoom follows soon. O(pixels) if tiles are only combined; does nothing if nothing changed.
     const QImage& body(const TileSource& source, bool moving = false);
     /// False while tiles of the last picture are being painted.
     [[nodiscard]] bool complete() const { return complete_; }
-    /// Areas painted so far, whole pictures or tiles: to count work in tests.
+    /// Count of painted areas, whole pictures or tiles; for tests.
     [[nodiscard]] std::size_t painted() const { return painted_; }
-    /// Waits until nothing is being painted.
+    /// Waits for the tiles that are being painted.
     void wait();
 
     static constexpr int tileSize = 256;
@@ -55,7 +53,7 @@ public:
 
 private:
     using Tile = std::pair<std::int64_t, std::int64_t>; ///< column, row (upwards) in units of `tileSize`
-    /// What must be equal for an area painted before to be right still.
+    /// The values that must be equal for an area painted before to be valid.
     struct Key {
         std::shared_ptr<const RunScene> scene;
         std::shared_ptr<const std::vector<BufferStyle>> styles;
@@ -94,13 +92,13 @@ private:
     Shot shown_; ///< the last picture
     bool complete_ = true;
     bool direct_ = true; ///< `shown_` was painted as a whole
-    Shot before_;        ///< the last whole one under another key
-    Shot overview_;      ///< the last whole one of everything
+    Shot before_;        ///< the last complete picture under another key
+    Shot overview_;      ///< the last complete picture of the whole map
     std::size_t painted_ = 0;
 };
 
-/// Draws `from`, seen through the axes fx and fy, to where it lies on the axes tx and ty; pixels that it does not cover stay.
-/// Nearest neighbours: it stands for a moment only. Both images are 32 bits a pixel. O(pixels of `to`).
+/// Draws `from`, painted for the axes fx and fy, at its position on the axes tx and ty; pixels that it does not cover stay.
+/// Nearest neighbours, because it is visible only for a moment. Both images have 32 bits a pixel. O(pixels of `to`).
 void stretch(QImage& to, const PixelAxis& tx, const PixelAxis& ty, const QImage& from, const PixelAxis& fx, const PixelAxis& fy);
 
 } // namespace stowage

@@ -1,5 +1,4 @@
-// How quantities are written, everywhere on the screen and in pictures: one unit and one base for addresses, chosen in the
-// toolbar.
+// Texts of quantities on the screen and in pictures, with one unit and one base for addresses, chosen in the toolbar.
 #pragma once
 
 #include "core/ir/types.h"
@@ -18,9 +17,9 @@ struct NumberFormat {
     friend bool operator==(const NumberFormat&, const NumberFormat&) = default;
 };
 
-/// "1,234,567": thousands by comma, whatever the locale.
+/// "1,234,567": a comma for each thousand, in every locale.
 [[nodiscard]] QString countText(std::int64_t count);
-/// A name from a file as people see it (`shownName`): control characters escaped, 200 characters at most.
+/// A name from a file for display (`shownName`): control characters escaped, at most 200 characters.
 [[nodiscard]] QString nameText(std::string_view name);
 /// "3,488 B", "3.41 KiB", "872 words". At most two decimals; exact in bytes.
 [[nodiscard]] QString bytesText(Bytes bytes, const NumberFormat& format);
@@ -28,15 +27,15 @@ struct NumberFormat {
 [[nodiscard]] QString bytesNumber(Bytes bytes, const NumberFormat& format);
 /// "B", "KiB", "words".
 [[nodiscard]] QString unitText(const NumberFormat& format);
-/// Reads "64", "1K", "2MiB", "1.5M", "1,024" in bytes; units are powers of 1024. Nothing when it is no size, or above 2^62.
+/// Reads "64", "1K", "2MiB", "1.5M", "1,024" as bytes; units are powers of 1024. No value if it is not a size, or above 2^62.
 [[nodiscard]] std::optional<Bytes> parseBytes(const QString& text);
 /// "0x0C70" (at least four digits, an even number of them) or "3,184".
 [[nodiscard]] QString addressText(Bytes address, const NumberFormat& format);
-/// Three digits or so for narrow places, whatever the unit: "240", "3.2 K", "96 K", "1.1 M".
+/// About three digits for narrow places, in any unit: "240", "3.2 K", "96 K", "1.1 M".
 [[nodiscard]] QString shortBytes(Bytes bytes);
 /// "+5.3 %", "+207 %", "0", "-12 %": a fraction as a signed percentage.
 [[nodiscard]] QString percentText(double fraction);
-/// "85.2 %": a share, not signed; `percent` of core/ir/figures.h.
+/// "85.2 %": a fraction as an unsigned percentage; `percent` of core/ir/figures.h.
 [[nodiscard]] QString shareText(double fraction);
 /// "35 µs", "0.2 ms", "18.7 ms", "1.4 s", "2 min 5 s"; `duration` of core/ir/figures.h.
 [[nodiscard]] QString durationText(double milliseconds);

@@ -1,4 +1,4 @@
-// Colours of buffers under a theme: fill and ink of each colour class, and the same for the raster.
+// Colours of buffers in a theme: fill and ink of each colour class, and the same for the raster.
 #pragma once
 
 #include "app/canvas/axis/colouring.h"
@@ -18,12 +18,12 @@ struct Palette {
     std::array<QColor, colourClasses> inks;
 };
 
-/// Categories take the buffer colours in their order ("Other" is slate); ordered measures take 0.2 to 0.8 of the ramp.
+/// Categories have the buffer colours in their order ("Other" is slate); ordered measures have the ramp from 0.2 to 0.8.
 [[nodiscard]] Palette paletteOf(const Theme& theme, ColourBy by);
 [[nodiscard]] MapColours mapColours(const Theme& theme, const Palette& palette);
 
-/// Styles for the raster: classes from `colouring`, those in `hiddenClasses` (a bit each) hidden, those not in `shown` (by
-/// buffer; empty: all are shown) dimmed, `clique` marked, hatched classes hatched.
+/// Styles for the raster: classes from `colouring`; classes in `hiddenClasses` (a bit each) are hidden; buffers not in `shown`
+/// (by buffer; empty: all) are dimmed; members of `clique` are marked; hatched classes are hatched.
 [[nodiscard]] std::vector<BufferStyle> bufferStyles(const Colouring& colouring, unsigned hiddenClasses,
                                                     const std::vector<bool>& shown, std::span<const BufferId> clique);
 

@@ -43,7 +43,7 @@ struct PictureSubject {
     virtual ~PictureSubject() = default;
 };
 
-/// What a picture is made from.
+/// The inputs of a picture.
 struct PictureSource {
     std::shared_ptr<const Run> run;                ///< the run that is shown; null: nothing is planned yet
     std::vector<std::shared_ptr<const Run>> runs;  ///< all runs of the model, for comparisons
@@ -58,31 +58,31 @@ struct PictureSource {
     }
 };
 
-/// The error "Nothing is planned yet." for a source without a run; nothing for one with a run.
+/// The error "Nothing is planned yet." for a source without a run; no value for one with a run.
 [[nodiscard]] std::optional<Error> whyNoRun(const PictureSource& source);
 
-/// What is made once of a source, and then painted at any zoom. Immutable, shared between threads.
+/// The data that is computed once from a source, and then painted at any zoom. Immutable, shared between threads.
 struct PictureScene {
-    std::shared_ptr<const Run> run; ///< that it shows; may be null
-    std::optional<Error> error;     ///< why there is nothing to show
+    std::shared_ptr<const Run> run; ///< the run of the scene; may be null
+    std::optional<Error> error;     ///< reason why there is nothing to show
 
     virtual ~PictureScene() = default;
 };
 
-/// How to make a scene.
+/// The computation of a scene.
 struct PictureJob {
-    std::size_t work = 0; ///< buffers, steps or executions: above `Picture::sceneAtOnce` the canvas makes the scene on a thread
-    /// Runs on any thread, on what it captured alone. Null when it was stopped.
+    std::size_t work = 0; ///< count of buffers, steps or executions; see `Picture::sceneAtOnce`
+    /// Runs on any thread, and uses only captured values. Returns null if it was stopped.
     std::function<std::shared_ptr<const PictureScene>(const std::stop_token&)> make;
 };
 
-/// What all views share, for the picture to mark.
+/// The marks that all views share.
 struct PictureMarks {
     BufferId selected = none;
     std::vector<BufferId> selection; ///< all selected buffers; contains `selected`
     BufferId hovered = none;
     std::optional<Step> cursor;
-    std::shared_ptr<const std::vector<bool>> shown; ///< by buffer, what a filter leaves; null: all
+    std::shared_ptr<const std::vector<bool>> shown; ///< by buffer: whether the filter includes it; null: all
 
     [[nodiscard]] bool passes(BufferId buffer) const
     {
@@ -90,12 +90,12 @@ struct PictureMarks {
     }
 };
 
-/// A part whose content is higher than the part.
+/// A part of a picture that scrolls, because its content is higher.
 struct PictureScroll {
     QRectF box;
-    QRectF names;       ///< part of `box` where the wheel always scrolls; may be empty
+    QRectF names;       ///< area of `box` in which the wheel always scrolls; may be empty
     double content = 0; ///< height of all content, logical pixels
-    double at = 0;      ///< by how much it is scrolled
+    double at = 0;      ///< scroll position, logical pixels
     bool wheel = true;  ///< the wheel scrolls here; false: only over `names`, on the bar, and with Ctrl
     bool bar = false;   ///< a scroll bar is painted along the right edge, 10 px wide
 
@@ -104,147 +104,149 @@ struct PictureScroll {
 /// The scroll bar of a part whose content is higher than it is; else nothing.
 void paintScrollBar(DrawList& list, const Theme& theme, const PictureScroll& part);
 
-/// Where the parts lie that pointer, wheel and keys need to know, in logical pixels.
+/// The positions of the parts of a picture, in logical pixels, for pointer, wheel and keys.
 struct PictureParts {
-    double plotLeft = 0; ///< of the axis across, `Viewport::steps`
+    double plotLeft = 0; ///< left and right end of the horizontal axis, `Viewport::steps`
     double plotRight = 0;
     std::vector<QRectF> strips; ///< one for each of `Viewport::addresses`, whose values grow upwards; with gutter
     QRectF ruler;               ///< a drag in it moves the time cursor
     std::vector<PictureScroll> scrolls;
-    bool uniform = false; ///< both axes have one scale: the wheel zooms both
+    bool uniform = false; ///< both axes have the same scale, and the wheel zooms both
 
     [[nodiscard]] bool zooms() const { return plotRight > plotLeft; }
-    /// The strip under a point; the number of strips when there is none.
+    /// The index of the strip under a point; the count of strips if there is none.
     [[nodiscard]] std::size_t stripAt(QPointF at) const;
-    /// The scrolled part under a point; the number of them when there is none.
+    /// The index of the scrolling part under a point; their count if there is none.
     [[nodiscard]] std::size_t scrollAt(QPointF at) const;
 };
 
-/// What is under a point.
+/// The object under a point.
 struct PictureHit {
     BufferId buffer = none;       ///< hovered in all views while the pointer is here
-    std::vector<BufferId> chosen; ///< what a click selects; empty: nothing
-    bool keepsSelection = false;  ///< a click selects nothing and deselects nothing
-    std::optional<Step> step;     ///< where a click puts the time cursor
-    QRectF box;                   ///< of what is meant: the card stays clear of it
-    bool holds = false;           ///< a drag moves what is here (see `takeHold`)
-    bool acts = false;            ///< a click does something of the picture's own (see `press`)
+    std::vector<BufferId> chosen; ///< the buffers that a click selects; empty: none
+    bool keepsSelection = false;  ///< a click keeps the selection
+    std::optional<Step> step;     ///< step to which a click moves the time cursor
+    QRectF box;                   ///< box of the object, which the card does not cover
+    bool holds = false;           ///< a drag moves the object (see `takeHold`)
+    bool acts = false;            ///< a click has an effect of its own (see `press`)
     std::int32_t kind = 0;        ///< the picture's own
     std::int64_t item = none;     ///< the picture's own
 
     friend bool operator==(const PictureHit&, const PictureHit&) = default;
 };
 
-/// Where to go: to the selection, the peak, a neighbour.
+/// The target of a jump in the view: the selection, the peak, a neighbour.
 struct PictureAim {
     std::optional<BufferId> select; ///< becomes the selected buffer
     std::optional<Step> cursor;     ///< becomes the time cursor
-    std::optional<Interval> across; ///< what it takes up on `Viewport::steps`
+    std::optional<Interval> across; ///< its range on `Viewport::steps`
     struct Up {
         std::size_t axis = 0; ///< of `Viewport::addresses`
         std::int64_t low = 0;
         std::int64_t high = 0;
     };
     std::vector<Up> up;
-    bool fit = false; ///< fitted at once, instead of centred first
+    bool fit = false; ///< zoomed to fit immediately, instead of centred first
 };
 
-/// An option of a picture, as the bar above it and the command line offer it.
+/// An option of a picture, for the bar above it and the command line.
 struct PictureOption {
     QString id;         ///< "iterations": stable, for `render --set` and sessions
     QString label;      ///< in the bar
-    QStringList values; ///< to choose from, as shown; {"off", "on"}: a button
+    QStringList values; ///< possible values, as shown; {"off", "on"}: a button
     QString value;      ///< the chosen one
     QString tip;        ///< one sentence
 
     [[nodiscard]] bool toggle() const { return values == QStringList{QStringLiteral("off"), QStringLiteral("on")}; }
 };
 
-/// What an option's change asks for.
+/// The effect of the change of an option.
 enum class PictureChange : std::uint8_t {
-    unknown, ///< there is no such option, or it has no such value
+    unknown, ///< no such option, or no such value
     nothing,
-    paint, ///< layout and painting
-    scene, ///< another scene has to be made
+    paint, ///< layout and painting are out of date
+    scene, ///< another scene is needed
 };
 
 /// How bodies of many rectangles are painted.
 enum class BodyMode {
-    given,  ///< from images that are painted in tiles ahead: on the screen
-    raster, ///< into one image, here and now: PNG, and when a vector format would have more than `vectorLimit` rectangles
-    vector, ///< as commands: SVG, PDF
+    given,  ///< from images painted in tiles before; on the screen
+    raster, ///< into one image, immediately: for PNG, and for a vector format with more than `vectorLimit` rectangles
+    vector, ///< as commands: for SVG and PDF
 };
 inline constexpr std::size_t vectorLimit = 50000;
 
-/// A picture of one kind, with what it shows now. Belongs to one thread; scenes are made on others.
+/// A picture of one kind, with its state. Belongs to one thread; scenes are made on others.
 ///
 /// Order of calls: `prepare` and `take` for each source; `layOut` for each size, and after `take`, `set` or `scrollTo`; then
-/// `paint` and `paintOverlay` as often as needed. All of the third group need a scene without error and a layout.
+/// `paint` and `paintOverlay` as often as needed. The last two need a scene without error and a layout.
 class Picture {
 public:
     virtual ~Picture() = default;
 
-    static constexpr std::size_t sceneAtOnce = 5000; ///< work up to which a scene is made within a frame
+    /// Work up to which the canvas makes a scene at once; more is done on another thread.
+    static constexpr std::size_t sceneAtOnce = 5000;
 
     // --- what is shown ---------------------------------------------------------------------------------------------------
-    /// How to make the scene of `source` under the options as they are. Requires that the table's `whyNot` has no objection.
+    /// The computation of the scene of `source` with the current options. Requires that the table's `whyNot` gives no error.
     [[nodiscard]] virtual PictureJob prepare(const PictureSource& source) const = 0;
-    /// Shows a scene that `prepare` made, or (null) none. Returns true when what is in view before means the same in the new one:
-    /// the range and its history are kept then.
+    /// Shows a scene made by `prepare`, or none (null). Returns true if the visible range has the same meaning in the new scene,
+    /// so that it and its history are kept.
     virtual bool take(std::shared_ptr<const PictureScene> scene) = 0;
-    /// Another scene has to be made when a run is added to `PictureSource::runs`.
+    /// Whether another scene is needed when a run is added to `PictureSource::runs`.
     [[nodiscard]] virtual bool usesAllRuns() const { return false; }
-    /// True when a scene that is out of date may still be shown until the next one is there (a search that goes on).
+    /// Whether an outdated scene may be shown until the next one is ready (while a search continues).
     [[nodiscard]] virtual bool stillOf(const PictureScene& scene, const PictureSource& source) const;
     void setTheme(const Theme& theme) { theme_ = &theme; }
     void setNumbers(const NumberFormat& numbers) { numbers_ = numbers; }
     [[nodiscard]] const Theme& theme() const { return *theme_; }
     [[nodiscard]] const NumberFormat& numbers() const { return numbers_; }
-    /// `fromHere`: the change comes from a click in this picture, which needs not scroll to show it. Returns `scene` when the
-    /// picture shows something else for another selection.
+    /// `fromHere`: the change comes from a click in this picture, which need not scroll to show it. Returns `scene` if the
+    /// picture shows other data for another selection.
     virtual PictureChange setMarks(const PictureMarks& marks, bool fromHere) = 0;
-    /// Options under the scene as it is; empty: none.
+    /// The options for the current scene; may be empty.
     [[nodiscard]] virtual std::vector<PictureOption> options() const { return {}; }
     virtual PictureChange set(const QString& id, const QString& value);
 
     // --- layout ----------------------------------------------------------------------------------------------------------
-    /// Lays everything out in `size` logical pixels of `ratio` device pixels each; axes keep what they show.
+    /// Computes the layout for `size` logical pixels of `ratio` device pixels each; axes keep their visible ranges.
     virtual void layOut(QSizeF size, double ratio) = 0;
     [[nodiscard]] virtual PictureParts parts() const = 0;
-    /// The axes of what is in view. The canvas zooms and pans copies of them, keeps history, and shows what comes of it.
+    /// The axes with their visible ranges. The canvas zooms and pans copies of them, keeps the history, and calls `show` with the
+    /// result.
     [[nodiscard]] virtual Viewport viewport() const = 0;
     /// Shows another range, clamped as the axes do. `moving`: another change follows within a frame.
     virtual void show(const ViewRange& range, bool moving) = 0;
     virtual void scrollTo(std::size_t part, double y);
-    /// A larger size in which everything can be read, for files; else the size itself.
+    /// For files: a larger size in which all names are readable; `size` itself if they are already.
     [[nodiscard]] virtual QSizeF readableSize(QSizeF size, double maxPixels) const;
 
     // --- painting --------------------------------------------------------------------------------------------------------
-    /// Everything but what follows pointer and selection. Returns true when `vector` had to fall back to a raster.
+    /// Paints everything but the overlay. Returns true if `vector` had to become a raster.
     virtual bool paint(DrawList& list, BodyMode mode) = 0;
-    /// What follows pointer and selection: cheap, and on top.
+    /// Paints the marks of pointer and selection, on top. Fast.
     virtual void paintOverlay(DrawList& list) const = 0;
-    /// Legend or scale between `left` and `right` around the height `y`, right-aligned, for the head of a file.
+    /// Paints the legend or scale for the head of a file, right-aligned between `left` and `right` and centred at the height `y`.
     virtual void paintLegend(DrawList& list, double left, double right, double y) const;
     /// False while parts are painted in the background.
     [[nodiscard]] virtual bool settled() const { return true; }
-    /// Called, from any thread, when parts that were painted in the background are there.
+    /// Sets the function that is called, on any thread, when parts painted in the background are ready.
     void onReady(std::function<void()> ready) { ready_ = std::move(ready); }
 
     // --- pointer ---------------------------------------------------------------------------------------------------------
     [[nodiscard]] virtual PictureHit hit(QPointF at) const = 0;
-    /// At most five lines about what is under the pointer; nothing: no card.
+    /// At most five lines about the object under the pointer; no value: no card.
     [[nodiscard]] virtual std::optional<CardText> card(const PictureHit& hit) const = 0;
-    /// Marks what is under the pointer. Returns true when the picture looks another way for it.
+    /// Marks the object under the pointer. Returns true if the picture has to be painted again.
     virtual bool hover(const PictureHit& hit);
-    /// A click, before it selects: opens a group, chooses a pool. Returns what it asks for; `nothing`.
+    /// Handles a click before it selects: opens a group, chooses a pool. Returns its effect, by default `nothing`.
     virtual PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers);
-    /// An area from `from` to `to` is dragged out; it lies at values, so that it stays in its place under a zoom. Returns the
-    /// buffers in it. Nothing: no area begins here.
+    /// Drags out an area from `from` to `to`. It is kept in values of the axes, so that it stays in place under a zoom. Returns
+    /// the buffers in it; no value if no area can begin here.
     virtual std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to);
     virtual void clearArea() {}
-    /// A drag that moves something: a buffer, a border, a threshold. `takeHold` says whether there is something at `at`; `drop`
-    /// returns true when it may stay where it was moved to (the canvas tells the view then), `letGo` takes it back.
+    /// A drag that moves an object: a buffer, a border, a threshold. `takeHold` returns whether there is one at `at`. `drop`
+    /// returns true if it may stay at its new place; then the canvas informs the view. `letGo` cancels the drag.
     virtual bool takeHold(QPointF at);
     virtual void moveTo(QPointF at);
     virtual bool drop();

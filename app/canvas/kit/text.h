@@ -1,4 +1,4 @@
-// Text on canvases: the few faces there are, measured and drawn from shaped runs that are kept.
+// Text on canvases: the available faces, measured and drawn from cached shaped runs.
 #pragma once
 
 #include "app/canvas/kit/fonts.h"
@@ -17,7 +17,7 @@ class QPainter;
 
 namespace stowage {
 
-/// Size in logical pixels after each; `number` and `tick`, `code` are the typeface of numbers.
+/// The comments give the size in logical pixels, and the weight. `number`, `tick` and `code` are in the typeface of numbers.
 enum class Face : std::uint8_t {
     label,        ///< 11
     labelStrong,  ///< 11, 600
@@ -33,23 +33,22 @@ enum class Face : std::uint8_t {
 };
 inline constexpr int faceCount = 11;
 
-/// Shapes each text once. Drawing a thousand labels is then a matter of copying cached glyphs. For the thread that paints; not
-/// shared.
+/// Shapes each text once, so that drawing a thousand labels only copies cached glyphs. Not thread-safe.
 class TextShaper {
 public:
     TextShaper();
-    /// Of a text of more than 4,096 letters in proportion to the width of these.
+    /// Width in logical pixels; of a text of more than 4,096 letters extrapolated from these.
     [[nodiscard]] double width(Face face, const QString& text);
     [[nodiscard]] double capHeight(Face face) const { return faces_[std::size_t(face)].capHeight; }
-    /// The line's height above the baseline, for rotated and stacked text.
+    /// Height of the line above the baseline, for rotated and stacked text.
     [[nodiscard]] double ascent(Face face) const { return faces_[std::size_t(face)].ascent; }
-    /// Draws with the baseline's left end at `at`, at most the first 4,096 letters. `asText` keeps letters as letters where the
-    /// device can (SVG, PDF).
+    /// Draws at most the first 4,096 letters, with the baseline's left end at `at`. `asText` keeps text as text if the device can
+    /// (SVG, PDF).
     void draw(QPainter& painter, Face face, QPointF at, const QString& text, const QColor& colour, bool asText);
 
 private:
     struct Metrics {
-        QFont doubled; ///< at twice the size, as fonts take whole pixels only
+        QFont doubled; ///< at twice the size, because fonts have integer sizes
         double pixels = 0;
         double capHeight = 0;
         double ascent = 0;
@@ -61,7 +60,7 @@ private:
     const Shaped& shape(Face face, const QString& text);
 
     std::array<Metrics, faceCount> faces_;
-    QHash<QRawFont, QRawFont> halved_; ///< fonts as shaped -> at the size of the face (one of each per face)
+    QHash<QRawFont, QRawFont> halved_; ///< doubled font -> font at the size of the face
     std::array<QHash<QString, Shaped>, faceCount> shaped_;
 };
 

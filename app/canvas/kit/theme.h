@@ -21,7 +21,7 @@ struct Theme {
     static const Theme& lightTheme();
     /// A colour of the sequential ramp, interpolated; `t` is clamped to 0 … 1.
     [[nodiscard]] QColor rampAt(double t) const;
-    /// The better readable of dark and light ink on `fill`.
+    /// Dark or light ink, whichever has more contrast on `fill`.
     [[nodiscard]] QColor inkOn(const QColor& fill) const;
 };
 

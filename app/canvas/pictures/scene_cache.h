@@ -1,4 +1,4 @@
-// What views paint runs from, made once for all views that show the same run.
+// A cache of scenes, so that all views of a run share one.
 #pragma once
 
 #include "app/canvas/axis/run_scene.h"
@@ -9,16 +9,16 @@
 
 namespace stowage {
 
-/// True when both are about the same buffers by the same ids, pinned or not: then a selection and what is in view mean the same
-/// in both.
+/// Whether both runs have the same buffers with the same ids, pinned or not, so that a selection and the visible range have the
+/// same meaning in both.
 [[nodiscard]] bool sameBuffers(const Run& a, const Run& b);
 
-/// Safe from any thread. Keeps no scene alive: the views do.
+/// Thread-safe. Does not keep scenes alive; the views do.
 class SceneCache {
 public:
-    /// The scene of `run`, made now when nobody has it: see `makeScene` for what that takes.
+    /// The scene of `run`; made here if no view has it, see `makeScene`.
     [[nodiscard]] std::shared_ptr<const RunScene> scene(const std::shared_ptr<const Run>& run);
-    /// The same while it is in use, else null. O(log runs).
+    /// The scene of `run` if a view has it, else null. O(log runs).
     [[nodiscard]] std::shared_ptr<const RunScene> find(const std::shared_ptr<const Run>& run) const;
 
 private:

@@ -1,5 +1,5 @@
-// The table of pictures: one line for each (see app/canvas/kit/picture.h for how to add one). Window, command line, exporter,
-// help and tests go through it, and know no picture by name.
+// The table of pictures: one line for each (see app/canvas/kit/picture.h for how to add one). The window, the command line, the
+// exporter, the help and the tests use only the table, and name no picture.
 #pragma once
 
 #include "app/canvas/kit/picture.h"
@@ -12,11 +12,11 @@
 
 namespace stowage {
 
-/// The window's tabs stand in the order of the table.
+/// When the window has a tab for a picture. Tabs are in the order of the table.
 enum class PictureTab : std::uint8_t {
     always,  ///< a tab for every model
-    applies, ///< a tab while `whyNot` has no objection
-    never,   ///< only in files, or in a view that holds more than the picture
+    applies, ///< a tab while `whyNot` gives no error
+    never,   ///< only in files, or in a view with further parts
 };
 
 struct PictureEntry {
@@ -27,19 +27,19 @@ struct PictureEntry {
     const char* guide;   ///< page of resources/guide that F1 opens
     PictureTab tab;
     std::unique_ptr<Picture> (*make)();
-    /// Why there is no picture of a source; nothing when there is one. Null: there is one of any run. O(ops). Called before
-    /// `Picture::prepare`; what takes longer to find out is the scene's `error`. A picture of a run says so without one, see
-    /// `whyNoRun`.
+    /// The reason why there is no picture of a source; no value if there is one. Null: every run has one. O(ops). Called before
+    /// `Picture::prepare`; reasons that take longer to find become the scene's `error`. Pictures of runs need not check for a
+    /// missing run, see `whyNoRun`.
     std::optional<Error> (*whyNot)(const PictureSource& source);
     bool exports = true; ///< `render` writes it
-    bool steps = false;  ///< its runs are planned with the planner's steps recorded
+    bool steps = false;  ///< needs runs with recorded steps
 };
 
 /// In the order of the tabs.
 [[nodiscard]] std::span<const PictureEntry> pictureTable();
-/// The entry with this id; null when there is none.
+/// The entry with this id; null if there is none.
 [[nodiscard]] const PictureEntry* pictureEntry(const QString& id);
-/// The table's objection, or that there is no run; nothing when the picture can be made.
+/// The error of the table, or of a missing run; no value if the picture can be made.
 [[nodiscard]] std::optional<Error> whyNoPicture(const PictureEntry& entry, const PictureSource& source);
 
 } // namespace stowage

@@ -13,7 +13,7 @@ struct HtmlReportOptions {
     std::string date; ///< "2026-11-22 20:14 UTC"; empty: neither date nor measured times are in the page
 };
 
-/// O(buffers) for each model. `facts` is not empty, each has a run.
+/// The page. Requires at least one entry in `facts`, each with a run. O(buffers) for each model.
 [[nodiscard]] std::string writeHtmlReport(std::span<const ReportFacts> facts, const HtmlReportOptions& options = {});
 
 } // namespace stowage

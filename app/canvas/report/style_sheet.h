@@ -6,7 +6,7 @@
 namespace stowage::report {
 
 [[nodiscard]] std::string styleSheet();
-/// Classes `.c0` … (fill) and `.i0` … (ink) of one model's colouring, below the element of that id: `ordered` takes the
+/// Classes `.c0` … (fill) and `.i0` … (ink) of one model's colouring, inside the element with this id: `ordered`: from the
 /// sequential ramp.
 [[nodiscard]] std::string colourRules(const std::string& id, bool ordered);
 

@@ -1,5 +1,5 @@
-// Pages for CI servers to keep: a table of many results, and a suite against its baseline with the maps of both. Self-contained
-// as the report on a model is (html_report.h): no script, no network; the same results give the same bytes.
+// Pages for archives of CI servers: a table of many results, and the comparison of a suite with its baseline with both maps.
+// Self-contained like the report on a model (html_report.h): no script, no network; the same results give the same bytes.
 #pragma once
 
 #include "app/session/regress/regression.h"
@@ -10,7 +10,7 @@
 
 namespace stowage {
 
-/// A table as a page. Texts are written as they are; names in them are escaped here.
+/// A table as a page. Names in the texts are escaped here.
 struct TablePage {
     struct Column {
         std::string title;
@@ -26,14 +26,14 @@ struct TablePage {
     Tone tone = Tone::plain;
     std::vector<Column> columns;
     std::vector<Line> lines;
-    std::string below; ///< further sections, HTML
+    std::string below; ///< further sections, as HTML
 };
 /// O(cells).
 [[nodiscard]] std::string writeTablePage(const TablePage& page);
 
-/// Rows whose maps are in a page of a regression, the worst first.
+/// Maximum count of rows with maps in the page of a regression, the worst first.
 inline constexpr std::size_t maxReportedMaps = 20;
-/// The page of a regression: all rows, and for those that regressed, improved or changed both maps. O(buffers of these rows).
+/// The page of a regression: all rows, and both maps of rows that regressed, improved or changed. O(buffers of these rows).
 [[nodiscard]] std::string writeRegressionPage(const Regression& regression, const std::string& sentence);
 
 } // namespace stowage

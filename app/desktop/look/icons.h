@@ -13,22 +13,22 @@ namespace stowage {
 
 struct Theme;
 
-/// Which colour of the palette an icon takes. On and selected icons take the accent; disabled ones fade.
+/// The colour of an icon from the palette. Icons that are on or selected have the accent colour; disabled ones are faded.
 enum class IconTone { normal, accent, onAccent };
 
-/// An icon by file name without suffix, for actions and buttons. It follows the application's palette, so it needs no renewal
-/// when the theme changes. A name that does not exist draws nothing (a test goes over all names in use).
+/// An icon by its file name without suffix, for actions and buttons. It follows the application's palette, and stays right when
+/// the theme changes. An unknown name draws nothing (a test checks all names in use).
 [[nodiscard]] QIcon themedIcon(const QString& name, IconTone tone = IconTone::normal);
 
-/// The same in a given colour, for own painting. `size` in logical pixels; cached.
+/// The icon in a given colour, for painting. `size` in logical pixels; cached.
 [[nodiscard]] QPixmap iconPixmap(const QString& name, const QColor& colour, int size, qreal devicePixelRatio);
-/// Draws it centred in `box`, at 16 px.
+/// Draws the icon centred in `box`.
 void paintIcon(QPainter& painter, const QRectF& box, const QString& name, const QColor& colour, int size = 16);
 
 /// The four blocks of the logo in the theme's colours, filling `box`.
 void paintLogo(QPainter& painter, const QRectF& box, const Theme& theme);
 
-/// All names in the set.
+/// The names of all icons.
 [[nodiscard]] QStringList iconNames();
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// The one place that knows how the window looks now: dark, light, or as the system has it.
+// The theme of the window: dark, light, or that of the system.
 #pragma once
 
 #include "app/canvas/kit/theme.h"
@@ -24,7 +24,7 @@ public:
     [[nodiscard]] const Theme& theme() const { return *theme_; }
     [[nodiscard]] ThemeMode mode() const { return mode_; }
     void setMode(ThemeMode mode);
-    /// What the desktop asks for; counts when the mode is `system`. Found out by SystemTheme.
+    /// Sets the theme of the desktop (from SystemTheme), which is used in the mode `system`.
     void setSystemDark(bool dark);
 
 Q_SIGNALS:

@@ -1,4 +1,4 @@
-// Fusion with the few parts redrawn that a style sheet cannot draw from tokens.
+// The Fusion style, with its own painting of the few parts that a style sheet cannot draw.
 #pragma once
 
 #include "app/canvas/kit/theme.h"

@@ -1,4 +1,4 @@
-// Asks the desktop whether it is dark, and listens for changes.
+// Reads whether the desktop's theme is dark, and reports changes.
 #pragma once
 
 #include <QObject>
@@ -7,8 +7,8 @@ class QDBusVariant;
 
 namespace stowage {
 
-/// Reads `org.freedesktop.appearance color-scheme` of the settings portal, without blocking; says nothing where there is no
-/// portal. (Qt has this from 6.5.)
+/// Reads `org.freedesktop.appearance color-scheme` of the settings portal without blocking; emits nothing without a portal. (Qt
+/// has this from 6.5.)
 class SystemTheme : public QObject {
     Q_OBJECT
 

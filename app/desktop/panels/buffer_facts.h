@@ -1,4 +1,4 @@
-// What the inspector says about one buffer, worked out from a run alone.
+// The facts of one buffer for the inspector, computed from a run.
 #pragma once
 
 #include "core/plan/run.h"
@@ -13,25 +13,25 @@ namespace stowage {
 struct OpUse {
     QString name;
     QString kind;
-    Step step = -1; ///< of its first instance; -1 when it has none of its own
+    Step step = -1; ///< of its first execution; -1: no step of its own
 };
 
 struct BufferFacts {
     QString name;
     QString type;   ///< "int8 1 × 4 × 1 × 60"; empty without a program
-    QString source; ///< "model.mlir:13"; empty when not known
+    QString source; ///< "model.mlir:13"; empty: unknown
     Placement placement;
     Bytes size = 0;
-    Bytes padding = 0; ///< up to the next offset that the pool's alignment allows
+    Bytes padding = 0; ///< bytes up to the next offset that the pool's alignment allows
     std::vector<Interval> live;
-    Step steps = 0; ///< gaps not counted
+    Step steps = 0; ///< count of live steps, without gaps
     QString pool;
-    std::size_t choice = 0; ///< which of the candidates the pool is, from 1
+    std::size_t choice = 0; ///< position of the pool among the candidates, from 1
     std::size_t choices = 0;
-    std::vector<OpUse> producers; ///< one at most
+    std::vector<OpUse> producers; ///< at most one
     std::vector<OpUse> consumers;
-    std::vector<QString> sharedWith; ///< other tensors in the same bytes: views, in-place partners
-    std::vector<BufferId> conflicts; ///< buffers that may not share a byte with it
+    std::vector<QString> sharedWith; ///< other tensors in the same bytes: views, in place
+    std::vector<BufferId> conflicts; ///< buffers that conflict with it
 };
 
 /// O(buffers) for the conflicts, and O(steps) for the uses. Requires a buffer of the run.

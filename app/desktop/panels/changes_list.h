@@ -1,5 +1,5 @@
-// What would help: the single changes that make a pool smallest, best first, each with a button that tries it; and those that are
-// being tried, to take back.
+// The list of single changes that make a pool smallest, best first, each with a button that tries it; and of the tried changes,
+// to remove them.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -28,19 +28,18 @@ class ChangesList : public QWidget {
 public:
     ChangesList(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
 
-    /// Of which run and pool; worked out in the background when it is in sight. A run that was asked for before is answered at
-    /// once.
+    /// Lists the changes of a pool of this run, computed in the background once the list is visible. Earlier results are kept.
     void setRun(std::shared_ptr<const Run> run, PoolId pool) { ask(std::move(run), pool, none); }
-    /// The same about one buffer that the run has placed, with the changes that help nothing.
+    /// The same for one placed buffer of the run, including changes that do not help.
     void setBuffer(std::shared_ptr<const Run> run, BufferId buffer);
     [[nodiscard]] bool busy() const { return job_.running() || leversJob_.running(); }
     [[nodiscard]] const std::vector<Counterfactual>& ranked() const { return ranked_.changes; }
-    /// Makes the change number `index` of `ranked` (undoable), and plans.
+    /// Makes change `index` of `ranked` (with undo), and plans.
     void apply(std::size_t index);
-    /// The changes of the whole model; null until they are known, and for one buffer.
+    /// The changes of the whole model; null until they are computed, and for one buffer.
     [[nodiscard]] const Levers* levers() const { return levers_ ? &*levers_ : nullptr; }
-    /// Makes the change number `index` of `levers` (undoable), and plans. Does nothing where another target would have to be
-    /// written (a second pool, no alignment).
+    /// Makes change `index` of `levers` (with undo), and plans. No effect if the change needs another target (a second pool, no
+    /// alignment).
     void applyLever(std::size_t index);
 
 Q_SIGNALS:
@@ -52,7 +51,7 @@ protected:
 private:
     void ask(std::shared_ptr<const Run> run, PoolId pool, BufferId buffer);
     void start();
-    /// After the single changes: those of the whole model.
+    /// Starts the changes of the whole model, after the single changes.
     void startLevers();
     [[nodiscard]] Bytes maxSaved() const;
     void addLevers();
@@ -67,12 +66,12 @@ private:
     QVBoxLayout* column_ = nullptr;
     std::shared_ptr<const Run> run_;
     PoolId pool_ = none;
-    BufferId buffer_ = none; ///< whose changes; none: of the whole pool
+    BufferId buffer_ = none; ///< its changes are listed; `none`: those of the whole pool
     bool known_ = false;     ///< `ranked_` is of `run_`, `pool_` and `buffer_`
     RankedChanges ranked_;
-    std::optional<Levers> levers_; ///< of `run_`; nothing until they are known, and for one buffer
+    std::optional<Levers> levers_; ///< of `run_`; no value until computed, and for one buffer
     BackgroundJob job_;
-    BackgroundJob leversJob_{WhenGone::wait}; ///< it plans with the session's planners
+    BackgroundJob leversJob_{WhenGone::wait}; ///< because it uses the session's planners
 };
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// The section of the sidebar beside the Pipeline view: each device with what its stage takes of its memory.
+// The section of the sidebar for the Pipeline view: each device with the bytes of its stage.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ class Look;
 class Section;
 class Workspace;
 
-/// Hidden while another view is in front. A click on a device selects its stage.
+/// Hidden unless the Pipeline view is shown. A click on a device selects its stage.
 [[nodiscard]] Section* makeDevicesSection(Workspace& workspace, const Look& look);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// What import, lowering, planner and checker have to say, the worst first.
+// The diagnostics of import, lowering, planner and checker, the most severe first.
 #pragma once
 
 #include "core/ir/diagnostic.h"

@@ -18,7 +18,7 @@ class ElidedLabel;
 class Histogram;
 class Look;
 
-/// The lower end of a class of sizes on the axis, in the unit of the window: "4K" bytes are "1K" words.
+/// The lower end of a class of sizes for the axis, in the unit of the window: 4,096 bytes are "4K", or "1K" in words.
 [[nodiscard]] QString shortSize(Bytes bytes, const NumberFormat& numbers);
 
 class DistributionsPanel : public QScrollArea {
@@ -51,7 +51,7 @@ private:
     QVBoxLayout* filter_ = nullptr;
     QLabel* kept_ = nullptr;
     QVBoxLayout* largest_ = nullptr;
-    std::shared_ptr<const BufferMask> listedOf_; ///< the filter that these passed
+    std::shared_ptr<const BufferMask> listedOf_; ///< filter of the listed buffers
     QLabel* largestCount_ = nullptr;
 };
 

@@ -10,7 +10,7 @@ class QVBoxLayout;
 namespace stowage {
 
 inline constexpr int factKeyWidth = 74;
-inline constexpr std::size_t maxFactLines = 12; ///< of one list
+inline constexpr std::size_t maxFactLines = 12; ///< maximum count of lines of one list
 
 /// "key   value caption      right"
 void addFact(QVBoxLayout& column, const QString& key, const QString& value, const QString& caption = {}, bool number = true,

@@ -1,4 +1,4 @@
-// The dock at the right: everything about the selected buffer, or about the run when nothing is selected.
+// The dock at the right: the facts of the selected buffer, or of the run if none is selected.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -33,18 +33,18 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
 
 private:
-    /// What pages show of the scene of a run, and what is made of it when it is first asked for.
+    /// Parts of a run's scene that pages show, and that are computed on first use.
     enum class Part : std::uint8_t { support, displaced, pipes };
 
     void refresh();
-    /// The scene of the shown run with that part of it. Of a large run, null while a thread makes them: then the page is built
-    /// anew.
+    /// The scene of the shown run with this part. For a large run null until a thread has computed it; then the page is built
+    /// again.
     [[nodiscard]] std::shared_ptr<const RunScene> sceneWith(Part part);
     void showNothing(QVBoxLayout& column);
     void showRun(QVBoxLayout& column);
     void showBuffer(QVBoxLayout& column, BufferId buffer);
     void showMany(QVBoxLayout& column);
-    /// Of the Pipeline view while that is in front (inspector_pipeline.cpp).
+    /// The page of the Pipeline view, if that is shown (inspector_pipeline.cpp).
     void showPipeline(QVBoxLayout& column);
     void showStage(QVBoxLayout& column, const PipelineData& data, std::size_t stage);
     void addChanges(QVBoxLayout& column);
@@ -59,16 +59,16 @@ private:
     Workspace& workspace_;
     const Look& look_;
     bool pending_ = false;
-    /// All that is lit is what an overflow page has lit: then the page stays.
+    /// Whether the selection is the one that an overflow page made, so that its page stays.
     [[nodiscard]] bool showsLitOverflow() const;
     void addWhatIf(QVBoxLayout& column, BufferId buffer);
 
-    ChangesList* changes_ = nullptr; ///< made when first shown; so are the next three
+    ChangesList* changes_ = nullptr; ///< made when first shown, like the next three
     ChangesList* ofBuffer_ = nullptr;
     KernelChanges* whatIf_ = nullptr;
-    std::vector<OverflowPage*> overflows_; ///< one for each memory that has overflowed
+    std::vector<OverflowPage*> overflows_; ///< one for each pool that overflowed
     BufferColours colours_;
-    std::shared_ptr<const Run> sceneRun_; ///< of the next four
+    std::shared_ptr<const Run> sceneRun_; ///< run of the next four members
     std::shared_ptr<const RunScene> scene_;
     std::array<bool, 3> made_{};  ///< by `Part`
     std::array<bool, 3> asked_{}; ///< by `Part`

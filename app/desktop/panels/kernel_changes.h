@@ -1,5 +1,5 @@
-// What if a kernel were different: slots of a multi-buffer, the size of a buffer or of a loop's tile. Each is planned anew in the
-// background; its row says what the scope takes then, whether it fits and how long pipes wait, and has a button that makes the
+// Tries changes of a kernel: the slots of a rotating buffer, the size of a buffer or of a loop's tile. Each change is planned in
+// the background; its row has the resulting size of the pool, whether it fits, the stalls of pipes, and a button that makes the
 // change.
 #pragma once
 
@@ -24,12 +24,12 @@ class KernelChanges : public QWidget {
 public:
     explicit KernelChanges(Workspace& workspace, QWidget* parent = nullptr);
 
-    /// `changes` of a run in the order in which they are to be listed, judged by what becomes of `pool`. Worked out when it is
-    /// in sight; the same question is not answered twice.
+    /// Lists `changes` of a run in this order, with their effect on `pool`. Computed once the list is visible; the same changes
+    /// are not computed twice.
     void setChanges(std::shared_ptr<const Run> run, PoolId pool, std::vector<Change> changes);
     [[nodiscard]] bool busy() const { return job_.running(); }
     [[nodiscard]] const std::vector<ChangeOutcome>& outcomes() const { return outcomes_; }
-    /// Makes the change number `index` of `outcomes` (undoable), and plans.
+    /// Makes change `index` of `outcomes` (with undo), and plans.
     void apply(std::size_t index);
 
 Q_SIGNALS:
@@ -40,8 +40,8 @@ protected:
 
 private:
     struct Answer {
-        std::vector<ChangeOutcome> outcomes; ///< without those that cannot be made
-        double time = 0;                     ///< of the run as it is
+        std::vector<ChangeOutcome> outcomes; ///< without changes that cannot be made
+        double time = 0;                     ///< simulated time of the run without a change
     };
 
     void start();
@@ -53,7 +53,7 @@ private:
     std::shared_ptr<const Run> run_;
     PoolId pool_ = none;
     std::vector<Change> changes_;
-    bool known_ = false; ///< `outcomes_` is of what was asked for last
+    bool known_ = false; ///< `outcomes_` is the result for `changes_`
     std::vector<ChangeOutcome> outcomes_;
     double time_ = 0;
     BackgroundJob job_;

@@ -1,4 +1,4 @@
-// The open models as a list: name, what is in it, size of its best plan.
+// The open models as a list: name, contents, size of the best plan.
 #pragma once
 
 #include <QAbstractListModel>
@@ -28,7 +28,7 @@ private:
         int id = 0;
         bool opening = false;
         QString name, detail, size;
-        bool failed = false; ///< it was not opened
+        bool failed = false; ///< the file could not be opened
     };
     void reload();
     void renewSizes();
@@ -46,7 +46,8 @@ public:
     {
     }
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-    /// A click on the cross of a file that is being read gives it up; one on a file that was not opened says why.
+    /// A click on the cross of a file that is being read cancels that; a click on a file that could not be opened shows the
+    /// reason.
     bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                      const QModelIndex& index) override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
@@ -56,7 +57,7 @@ private:
     const Look& look_;
 };
 
-/// The section of the sidebar.
+/// The section of the sidebar for the models.
 Section* makeModelsSection(Workspace& workspace, const Look& look, class QAction* open);
 
 } // namespace stowage

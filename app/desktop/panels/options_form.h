@@ -1,4 +1,4 @@
-// The options of a planner as a form, made from its schema; and what is common to all planners.
+// The options of a planner as a form, made from its schema, and the options that all planners have.
 #pragma once
 
 #include <QWidget>
@@ -21,7 +21,7 @@ public:
     explicit OptionsForm(Workspace& workspace, QWidget* parent = nullptr);
 
 private:
-    /// Makes the rows anew when another planner has the focus, else only renews the values.
+    /// Rebuilds the rows if another planner has the focus, else updates the values.
     void refresh();
     void rebuild();
     QWidget* editorFor(const OptionSpec& option);

@@ -1,5 +1,5 @@
-// A memory of an Ascend core that overflows: the compiler's own words, what is live where it is fullest, how many bits must go,
-// and what helps.
+// The page of an overflowing pool of an Ascend core: the compiler's message, the live buffers at the peak, the excess in bits,
+// and changes that help.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -21,7 +21,8 @@ class KernelChanges;
 class Look;
 class Workspace;
 
-/// For runs on Ascend's axis. What the compiler would say is worked out in the background by its planner, whoever made the plan.
+/// For runs in Ascend's order. The compiler's message is computed in the background by its planner, whichever planner made the
+/// plan.
 class OverflowPage : public QWidget {
     Q_OBJECT
 
@@ -32,9 +33,9 @@ public:
     [[nodiscard]] PoolId pool() const { return pool_; }
     [[nodiscard]] bool busy() const { return job_.running(); }
     [[nodiscard]] const std::optional<hivm::Overflow>& overflow() const { return overflow_; }
-    /// What "Light up" selects: the buffers that are live at the fullest step, ascending.
+    /// The buffers that "Light up" selects: those live at the peak, ascending.
     [[nodiscard]] const std::vector<BufferId>& live() const { return live_; }
-    /// Selects them, and goes to their step.
+    /// Selects these buffers, and goes to the peak step.
     void lightUp();
 
 Q_SIGNALS:

@@ -1,4 +1,4 @@
-// What stands below the picture of a pipeline: its devices, edited in place, and charts of the split and of the run.
+// The pane below the picture of a pipeline: its devices, editable, and charts of the split and of the run.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -30,25 +30,25 @@ public:
 
     PipelinePane(const Look& look, QWidget* parent = nullptr);
 
-    /// `split` may be null: none is there. `placement`: of the split that is shown.
+    /// `split`: null without one. `placement`: of the shown split.
     void showSplit(const pipeline::DeviceSet& devices, std::shared_ptr<const PipelineData> split, const StagePlacement& placement,
                    bool editable);
     void setNumbers(const NumberFormat& numbers);
     void recolour();
     void setChart(Chart chart);
     [[nodiscard]] Chart chart() const { return chart_; }
-    /// True for a curve whose points `curveWanted` has to bring.
+    /// Whether the chart is a trade-off, whose points are requested by `curveWanted`.
     [[nodiscard]] bool showsTradeOff() const { return chart_ == MemoryCurve || chart_ == LatencyCurve; }
-    /// The points of the trade-off that is shown. Nothing: they are on their way.
+    /// Sets the points of the shown trade-off; no value: not computed yet. `instead`: text without points.
     void setTradeOff(std::optional<std::vector<pipeline::TradeOffPoint>> points, const QString& instead);
 
     [[nodiscard]] DeviceTable& devices() { return *devices_; }
     [[nodiscard]] Table& table() { return *table_; }
     [[nodiscard]] ConnectionTable& connections() { return *connections_; }
     [[nodiscard]] Table& connectionTable() { return *connectionTable_; }
-    /// The row of a connection; none: no row.
+    /// Selects the row of a connection; `none`: no row.
     void selectConnection(std::int32_t connection);
-    /// The row of the device that serves a stage; none: no row.
+    /// Selects the row of the device of a stage; `none`: no row.
     void selectStage(std::int32_t stage);
     [[nodiscard]] CurveChart& curves() { return *curves_; }
     [[nodiscard]] StackedChart& bars() { return *bars_; }
@@ -57,7 +57,7 @@ Q_SIGNALS:
     void devicesEdited(const stowage::pipeline::DeviceSet& devices, const QString& text);
     void refused(const QString& why);
     void splitChosen(const stowage::StagePlacement& placement);
-    void curveWanted(); ///< another chart is shown: a trade-off, or none any more
+    void curveWanted(); ///< another chart is shown, which may be a trade-off
     void stageChosen(int stage);
     void connectionChosen(int connection);
 
@@ -77,7 +77,7 @@ private:
     std::shared_ptr<const PipelineData> data_;
     StagePlacement placement_;
     std::optional<std::vector<pipeline::TradeOffPoint>> points_;
-    std::vector<std::size_t> order_; ///< of the points as they stand in the chart
+    std::vector<std::size_t> order_; ///< by point of the chart: index into `points_`
     QString instead_;
     Chart chart_ = MemoryCurve;
     QWidget* add_ = nullptr;

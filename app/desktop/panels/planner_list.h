@@ -1,4 +1,4 @@
-// The planners: a tick box, the size of the latest plan, the checker's verdict on it.
+// The planners: a tick box, the size of the latest plan, its verdict.
 #pragma once
 
 #include <QAbstractListModel>
@@ -20,12 +20,12 @@ class PlannerList : public QAbstractListModel {
 public:
     enum Role {
         SizeRole = Qt::UserRole, ///< text; empty without a run
-        ShortSizeRole,           ///< the same in three digits or so
-        VerdictRole,             ///< int of VerdictKind; invalid when the planner has no run
-        AtBoundRole,             ///< bool: nothing smaller exists
-        BusyRole,                ///< bool: planning now
+        ShortSizeRole,           ///< the same in about three digits
+        VerdictRole,             ///< int of VerdictKind; invalid if the planner has no run
+        AtBoundRole,             ///< bool: no plan is smaller
+        BusyRole,                ///< bool: it is planning
         ShownRole
-    }; ///< bool: its run is the one that the views show
+    }; ///< bool: its run is shown
 
     explicit PlannerList(Workspace& workspace, QObject* parent = nullptr);
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -33,16 +33,17 @@ public:
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
 
-    /// Only planners whose name or summary has this text.
+    /// Lists only planners whose name or summary contains this text.
     void setFilter(const QString& text);
-    /// Largest number of rows, so that the options below stay in sight; 0: all.
+    /// Sets the maximum count of rows, so that the options below stay visible; 0: all.
     void setLimit(int rows);
-    [[nodiscard]] int hidden() const { return hidden_; } ///< rows beyond the limit
+    [[nodiscard]] int hidden() const { return hidden_; } ///< count of planners beyond the limit
     [[nodiscard]] std::string planner(const QModelIndex& index) const;
     [[nodiscard]] QModelIndex indexOf(const std::string& planner) const;
 
 private:
-    /// Ticked ones by size first. Rows move when a batch has ended or another model is shown, never under the pointer.
+    /// Sorts ticked planners first, by size. Rows move only when a batch has ended or another model is shown, never under the
+    /// pointer.
     void rearrange();
     void refresh();
 
@@ -62,7 +63,7 @@ public:
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                      const QModelIndex& index) override;
-    /// True once after a click that was on the box: it ticks, and chooses nothing.
+    /// True once after a click on the tick box, which does not choose the planner.
     bool takeTicked() { return std::exchange(ticked_, false); }
 
 private:

@@ -1,4 +1,4 @@
-// All properties of one memory as a form. What is typed takes effect while it is typed, a moment later; the whole edit is one
+// All properties of one pool as a form. Typed values take effect while the user types, after a short delay; the whole edit is one
 // step of undo.
 #pragma once
 
@@ -25,13 +25,13 @@ class PoolForm : public QWidget {
 
 public:
     PoolForm(Workspace& workspace, std::size_t pool, QWidget* parent = nullptr);
-    /// Takes over what the workspace says, but not into the field that is being typed in.
+    /// Updates the fields from the workspace, except the one that the user is typing into.
     void refresh();
-    /// What is wrong with a field, as it says beside it; empty when nothing is. Fields are called as their labels are.
+    /// The error shown beside a field; empty: none. Fields have the names of their labels.
     [[nodiscard]] QString problemOf(const QString& field) const;
     [[nodiscard]] std::size_t pool() const { return pool_; }
 
-    static constexpr int delayMs = 250; ///< from the last key to a new planning
+    static constexpr int delayMs = 250; ///< milliseconds from the last key to a new planning
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
@@ -41,7 +41,7 @@ private:
         QLineEdit* edit = nullptr;
         QLabel* problem = nullptr;
         std::function<QString(const Pool&)> show;
-        std::function<QString(const QString&, Pool&)> take; ///< writes into the pool, or says what is wrong
+        std::function<QString(const QString&, Pool&)> take; ///< writes the value into the pool, or returns an error
     };
     void addField(QGridLayout& form, const QString& label, const QString& tip, std::function<QString(const Pool&)> show,
                   std::function<QString(const QString&, Pool&)> take);
@@ -52,11 +52,11 @@ private:
     std::map<QString, Field> fields_;
     QComboBox* kind_ = nullptr;
     QTimer* delay_ = nullptr;
-    QLineEdit* typed_ = nullptr; ///< in which something has been typed that has not taken effect
-    int edit_ = 0;               ///< of the undo stack
+    QLineEdit* typed_ = nullptr; ///< field with a typed value that has not taken effect yet
+    int edit_ = 0;               ///< id of the edit for the undo stack
 };
 
-/// A size as it is typed: "256K", "1.5M", "100"; what `parseBytes` reads back exactly.
+/// A size as users type it: "256K", "1.5M", "100". `parseBytes` reads it back exactly.
 [[nodiscard]] QString typedBytes(Bytes bytes);
 
 } // namespace stowage

@@ -1,4 +1,5 @@
-// From the file to the problem: the choices of its importer, sizes of free dimensions, and the lowering.
+// A form with the options that lead from the file to the problem: those of its importer, sizes of free dimensions, and the
+// lowering.
 #pragma once
 
 #include <QWidget>
@@ -16,7 +17,7 @@ class ProgramForm : public QWidget {
 
 public:
     explicit ProgramForm(Workspace& workspace, QWidget* parent = nullptr);
-    /// What differs from the defaults, in a few words: "flat, merged".
+    /// The options that differ from the defaults, in short: "flat, merged".
     [[nodiscard]] QString summary() const;
 
 Q_SIGNALS:

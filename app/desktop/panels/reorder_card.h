@@ -1,5 +1,5 @@
-// Reorder ops: looks for the order with the smallest peak, shows the peak before and after, and applies it as an edit that can be
-// undone.
+// The card "Reorder ops": searches for the order with the smallest peak, shows the peak before and after, and applies it as an
+// edit with undo.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -29,11 +29,11 @@ class ReorderCard : public QFrame {
 public:
     ReorderCard(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
 
-    /// Looks for an order in the background; gives up one that is under way.
+    /// Starts a search in the background, and cancels a running one.
     void start();
     void cancel();
     [[nodiscard]] bool busy() const { return job_.running(); }
-    /// Nothing before it was looked for, or when that went wrong.
+    /// The result; no value before a search, and after a failed one.
     [[nodiscard]] const std::optional<Reordered>& found() const { return found_; }
     [[nodiscard]] QString message() const;
     void apply();
@@ -52,9 +52,9 @@ private:
     };
     void showState();
     void forget();
-    /// How planning lowers the model as it is set up now; the core's defaults where it cannot.
+    /// The lowering options of the current setup; the core's defaults if they are invalid.
     [[nodiscard]] LowerOptions lowering() const;
-    /// The lowering options that the boxes change, as the user has set them.
+    /// The lowering options of the two boxes, as the user has set them.
     [[nodiscard]] OptionValues chosen() const;
     void showLowering();
 
@@ -69,7 +69,7 @@ private:
     QTimer* ticker_ = nullptr;
     QString problem_;
     std::optional<Reordered> found_;
-    std::shared_ptr<const Program> of_; ///< what `found_` is an order of
+    std::shared_ptr<const Program> of_; ///< the program that `found_` reorders
     std::shared_ptr<Progress> progress_;
     BackgroundJob job_;
 };

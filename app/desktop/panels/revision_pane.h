@@ -1,4 +1,4 @@
-// What differs between the model that is shown and another open one, tensor by tensor: one sentence on the peak, and a table.
+// The differences between the shown model and another open one, tensor by tensor: a sentence on the peak, and a table.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -23,10 +23,10 @@ class RevisionPane : public QWidget {
 
 public:
     RevisionPane(Workspace& workspace, const Look& look, QWidget* parent);
-    /// The model that is the earlier revision; 0: none.
+    /// Sets the model of the earlier revision; 0: none.
     void setAgainst(int model);
     [[nodiscard]] int against() const { return against_; }
-    /// After another run of either model, another unit or theme.
+    /// To be called after a change of either model's run, the unit or the theme.
     void refresh();
     [[nodiscard]] RevisionTable& table() { return *table_; }
     [[nodiscard]] QString sentence() const;
@@ -40,7 +40,7 @@ private:
 
     Workspace& workspace_;
     int against_ = 0;
-    std::shared_ptr<const Run> before_, after_; ///< compared, or being compared
+    std::shared_ptr<const Run> before_, after_; ///< the compared runs, also while the comparison is computed
     QLabel* sentence_ = nullptr;
     Table* view_ = nullptr;
     RevisionTable* table_ = nullptr;

@@ -1,5 +1,4 @@
-// Runs as charts: their size against the time that they took, against the time for which reuse keeps pipes waiting, and against
-// the order of ops; and planners over all open models.
+// Charts of runs: size against planning time, against stalls, and against the order of ops; and planners over all open models.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -29,7 +28,7 @@ public:
     RunCharts(Workspace& workspace, const Look& look, QWidget* parent);
     [[nodiscard]] static QString title(Kind kind);
     void setKind(Kind kind);
-    void refresh(); ///< after other runs, another model, theme or unit
+    void refresh(); ///< to be called after a change of runs, model, theme or unit
     [[nodiscard]] CurveChart& curves() { return *curves_; }
     [[nodiscard]] StackedChart& bars() { return *bars_; }
     /// The run of each point of the first curve.
@@ -43,9 +42,9 @@ private:
         double x = 0;
         int run = 0;
         std::shared_ptr<const Run> of;
-        QString where; ///< its place on the axis across, in words
+        QString where; ///< its position on the horizontal axis, in words
     };
-    /// Runs that may be ranked with the one that is shown, and fit.
+    /// Runs that fit and may be ranked with the shown one.
     [[nodiscard]] std::vector<Point> comparable() const;
     void showPoints(std::vector<Point> points, const QString& across, bool logarithmic);
     void showTime();
@@ -58,7 +57,7 @@ private:
     const Look& look_;
     Kind kind_ = SizeAndTime;
     std::vector<int> points_;
-    std::vector<QString> told_; ///< of each point, one line
+    std::vector<QString> told_; ///< by point: one line of text
     ElidedLabel* text_ = nullptr;
     CurveChart* curves_ = nullptr;
     StackedChart* bars_ = nullptr;

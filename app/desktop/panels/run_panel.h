@@ -33,16 +33,16 @@ protected:
 
 private:
     void refresh();
-    /// The bar gives way before a column of numbers would be cut.
+    /// Hides the bar column if otherwise a column of numbers would be cut.
     void fitBar();
-    /// The remark has what the other columns leave, and is elided there.
+    /// Gives the remark the width that the other columns leave; it is elided to that width.
     void fitRemark();
 
     Workspace& workspace_;
     RunTable* model_ = nullptr;
     Table* view_ = nullptr;
     DockTitle* title_ = nullptr;
-    std::array<int, RunTable::columns> widths_{}; ///< of columns that may be hidden
+    std::array<int, RunTable::columns> widths_{}; ///< widths of columns that may be hidden
     bool selecting_ = false;
     bool fitting_ = false;
 };

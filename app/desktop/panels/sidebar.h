@@ -1,4 +1,4 @@
-// The left side: models, target, planners, options, and the runs so far.
+// The left side of the window: models, target, planners, options and runs.
 #pragma once
 
 #include <QWidget>

@@ -1,4 +1,4 @@
-// The pile that a buffer stands on, from it down to address 0, as in the inspector's "Why here".
+// The buffers on which a buffer rests, from it down to address 0: "Why here" of the inspector.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -35,14 +35,14 @@ protected:
 
 private:
     struct Level {
-        BufferId buffer = none; ///< none: the line that says how many are left out
+        BufferId buffer = none; ///< `none`: the line with the count of buffers that are left out
         QString name, reason, address;
-        QString below; ///< the name that `reason` quotes
+        QString below; ///< name that `reason` quotes
     };
     [[nodiscard]] int levelAt(double y) const;
 
     std::vector<Level> levels_;
-    NameFit names_; ///< of the buffers of the pile
+    NameFit names_; ///< names of the buffers in the pile
     QString ground_;
     BufferColours& colours_;
     SelectionModel& selection_;

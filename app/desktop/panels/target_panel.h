@@ -1,4 +1,4 @@
-// The memories of the target: how full each is, its capacity to edit, and a form with everything else.
+// The pools of the target: the use of each, its editable capacity, and a form with all properties.
 #pragma once
 
 #include "core/ir/program.h"
@@ -17,7 +17,7 @@ class Look;
 class Section;
 class Workspace;
 
-/// One memory: name, size of capacity, a bar with the bound as a tick, and what it is. A click lets the capacity be typed.
+/// The row of one pool: name, size and capacity, a bar with the bound as a tick, and its properties. A click edits the capacity.
 class PoolRow : public QWidget {
     Q_OBJECT
 
@@ -27,7 +27,7 @@ public:
     void editCapacity();
 
 Q_SIGNALS:
-    void propertiesRequested(bool on); ///< the form with all properties, below it
+    void propertiesRequested(bool on); ///< show or hide the form with all properties
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

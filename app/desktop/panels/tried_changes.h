@@ -1,5 +1,4 @@
-// Changes of a buffer or a loop that the user tries: how the workspace keeps them, and the rows that take them back. For both
-// lists of changes.
+// The changes of buffers and loops that the user tries: their text, and the rows that remove them. For both lists of changes.
 #pragma once
 
 #include "app/desktop/workspace.h"
@@ -14,7 +13,7 @@ namespace stowage {
 /// The state after the change: "conv/out has 8,000 B".
 [[nodiscard]] QString changeText(const Change& change, const NumberFormat& numbers);
 
-/// A row for each change of the workspace, with a button that takes it back.
+/// Adds a row for each change of the workspace, with a button that removes the change.
 void addTriedChanges(QVBoxLayout& column, Workspace& workspace);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// Every command of the window, once. Menus, shortcut list and command palette are made from it.
+// The commands of the window. Menus, shortcut list and command palette are made from it.
 #pragma once
 
 #include <QKeySequence>
@@ -23,9 +23,9 @@ public:
         QString id;                ///< "plan.run"; stable
         QString menu;              ///< "Plan"
         QString text;              ///< without mnemonic
-        QAction* action = nullptr; ///< null for what only keys and pointer do
-        QString keys;              ///< what a view handles itself, and so is no shortcut of the action: "W"
-        bool separated = false;    ///< a line goes before it in the menu
+        QAction* action = nullptr; ///< null for a command that only keys and pointer give
+        QString keys;              ///< keys that a view handles itself, and that are no shortcut: "W"
+        bool separated = false;    ///< a separator precedes it in the menu
     };
 
     /// Shortcuts work everywhere in `window`.
@@ -34,24 +34,23 @@ public:
     /// Adds a command. `menu` is the menu's title; entries keep their order. An id must be new.
     QAction* add(const QString& id, const QString& menu, const QString& text, const QString& iconName = {},
                  const QList<QKeySequence>& shortcuts = {});
-    /// The next `add` to `menu` is set apart by a line.
+    /// Puts a separator before the next `add` to `menu`.
     void separate(const QString& menu);
-    /// Keys that views handle themselves: listed, but no action.
+    /// Adds an entry for keys that views handle themselves, without an action.
     void describe(const QString& menu, const QString& text, const QString& keys);
 
-    /// The keys by which the view that has the focus runs an action itself: listed, but no shortcut that would take them from
-    /// elsewhere.
+    /// Sets keys by which the focused view runs the action itself: listed, but not a shortcut, so that other widgets get them.
     void setKeys(const QString& id, const QString& keys);
 
-    /// Requires that there is one with this id.
+    /// Requires a known id.
     [[nodiscard]] QAction* action(const QString& id) const;
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-    /// The keys of an entry as text, the first shortcut of an action.
+    /// The keys of an entry as text: of an action its first shortcut.
     [[nodiscard]] static QString keyText(const Entry& entry);
     /// Shortcuts that more than one action has.
     [[nodiscard]] QStringList duplicateShortcuts() const;
 
-    /// Makes the menus in `titles`' order.
+    /// Makes the menus, in the order of `titles`.
     void fill(QMenuBar& bar, const QStringList& titles) const;
 
 private:

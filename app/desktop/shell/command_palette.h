@@ -1,5 +1,5 @@
-// Every command by name, made from the action registry, and the things on the desk by theirs: models, runs, planners, targets,
-// buffers. And the list of the keys.
+// The command palette: all commands of the action registry, models, runs, planners, targets and buffers, by name. And the list of
+// keys.
 #pragma once
 
 #include <QFrame>
@@ -18,7 +18,7 @@ class ActionRegistry;
 class Look;
 class Workspace;
 
-/// Lies over the window. Type to narrow, Enter runs, Escape leaves.
+/// Opens over the window. Typing filters the list, Enter runs an entry, Escape closes it.
 class CommandPalette : public QFrame {
     Q_OBJECT
 
@@ -27,18 +27,18 @@ public:
     void open();
     [[nodiscard]] int count() const;
 
-    /// Buffers that are listed at most: they are found by a part of their name, from two letters on.
+    /// Maximum count of listed buffers. They are searched by part of the name, from two letters on.
     static constexpr std::size_t maxBuffers = 24;
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
-    /// Something on the desk: what Enter does with it.
+    /// An entry that is not a command: a model, a run, a planner, a target, a buffer.
     struct Thing {
         QString kind; ///< "Model"
         QString text;
-        QString note; ///< right: a size
+        QString note; ///< shown at the right: a size
         std::function<void()> run;
     };
     void narrow();
@@ -47,12 +47,12 @@ private:
 
     const ActionRegistry& actions_;
     Workspace& workspace_;
-    std::vector<Thing> things_; ///< those that are listed
+    std::vector<Thing> things_; ///< the listed entries
     QLineEdit* input_ = nullptr;
     QListWidget* list_ = nullptr;
 };
 
-/// All shortcuts in groups; a card over the window.
+/// All shortcuts in groups, as a card over the window.
 class ShortcutList : public QFrame {
     Q_OBJECT
 
@@ -74,7 +74,7 @@ private:
     int count_ = 0;
 };
 
-/// True when the letters of `needle` occur in `text` in this order; the palette's way to match.
+/// Whether the letters of `needle` occur in `text` in this order; the palette filters by this.
 [[nodiscard]] bool fuzzyMatch(const QString& text, const QString& needle);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// The card from which everything leaves the window: the plan in every format, the picture that is shown, tables, the report.
+// The Export card: the plan in every format, the shown picture, tables, the report.
 #pragma once
 
 #include <QDialog>
@@ -19,30 +19,30 @@ class Look;
 
 struct ExportItem {
     QString id;          ///< "plan:chrome-trace", "picture", "table:buffers", "report"
-    QString group;       ///< heading above it in the list; equal ones follow each other
+    QString group;       ///< heading in the list; items of a group are adjacent
     QString title;       ///< one line
     QString name;        ///< proposed name of the file or folder
-    QString patterns;    ///< of the file dialog: "Tables (*.csv)"
-    bool folder = false; ///< several files go into a folder, which is made
+    QString patterns;    ///< for the file dialog: "Tables (*.csv)"
+    bool folder = false; ///< several files, in a new folder
 };
 
 class ExportDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `picture`: logical pixels of the view that is shown; `onlyPng`: it has no vector form.
+    /// `picture`: size of the shown view in logical pixels; `onlyPng`: it has no vector form.
     ExportDialog(std::vector<ExportItem> items, const QDir& folder, QSize picture, bool onlyPng, const Look& look,
                  QWidget* parent);
-    /// Chooses an item; nothing where there is none of that id.
+    /// Chooses an item; no effect for an unknown id.
     void choose(const QString& id);
-    [[nodiscard]] QString chosen() const; ///< id
+    [[nodiscard]] QString chosen() const; ///< id of the chosen item
     [[nodiscard]] QString file() const;   ///< or folder
-    [[nodiscard]] double scale() const;   ///< 1 to 4; 1 for all but a PNG
+    [[nodiscard]] double scale() const;   ///< 1 to 4; 1 unless a PNG
 
 private:
     [[nodiscard]] const ExportItem* item() const;
     void browse();
-    /// Proposes a name in the folder that was chosen last.
+    /// Proposes a file name in the last chosen folder.
     void propose();
     void refresh();
 

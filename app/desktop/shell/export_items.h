@@ -1,4 +1,4 @@
-// What the Export card offers for what is on the desk, and tables as CSV.
+// The items of the Export card for the current state, and tables as CSV.
 #pragma once
 
 #include "app/desktop/shell/export_dialog.h"
@@ -17,14 +17,15 @@ class RowSource;
 class RunTable;
 class Workspace;
 
-/// Plan, picture of `view`, tables, report. Empty while nothing is planned. `shown`: the view, whose own tables are offered too.
+/// Plan, picture of `view`, tables, report. Empty before the first run. `shown`: the widget of the view, whose own tables are
+/// offered, too.
 [[nodiscard]] std::vector<ExportItem> exportItems(Workspace& workspace, const QString& view, const QWidget& shown);
 
-/// Makes the text of a file; asked on another thread, and given up when the token says so.
+/// Makes the text of a file; called on another thread, and cancelled by the token.
 using FileText = std::function<Expected<std::string>(const std::stop_token& stop)>;
 
-/// A table by the part of its item's id that comes after "table:". Sizes are bytes, addresses decimal, and no number has
-/// separators of groups; a filter counts for rows that are about buffers. The text is made in O(rows).
+/// The table of an item "table:…", by the part of the id after "table:". Sizes are in bytes, addresses are decimal, numbers have
+/// no group separators. The filter applies to rows of buffers. O(rows).
 [[nodiscard]] FileText tableCsv(Workspace& workspace, const RunTable& runs, const QWidget& shown, const QString& table);
 
 } // namespace stowage

@@ -20,9 +20,9 @@ class GuideText : public QTextBrowser {
 
 public:
     explicit GuideText(QWidget* parent = nullptr);
-    /// Folders in which pages and pictures are looked for, the first one first.
+    /// Sets the folders that are searched for pages and pictures, in this order.
     void setFolders(const QStringList& folders);
-    /// Reads a page again, for another theme.
+    /// Reads the page again, after a change of theme.
     void renew();
 
 protected:
@@ -42,12 +42,12 @@ class GuideWindow : public QDialog {
 public:
     explicit GuideWindow(const Look& look, QWidget* parent = nullptr);
 
-    /// Opens a page by its name without suffix ("two-memories"), at a heading or term when there is one; false when there is no
-    /// such page.
+    /// Opens a page by its name without suffix ("two-memories"), at the heading or term `text` if there is one; false if there is
+    /// no such page.
     bool openPage(const QString& page, const QString& text = {});
-    [[nodiscard]] QString page() const; ///< that is shown
+    [[nodiscard]] QString page() const; ///< the shown page
     [[nodiscard]] GuideText& text() { return *text_; }
-    /// The names of all pages, in the order of the index; those that it does not name come last.
+    /// The names of all pages, in the order of the index; those not in the index come last.
     [[nodiscard]] const QStringList& pages() const { return pages_; }
 
     /// The page that explains a view of the window, by the view's id; the index for a view without one.
@@ -65,7 +65,7 @@ private:
     QLineEdit* search_ = nullptr;
 };
 
-/// Folders of the guide: its pages, and the pictures that the build made of them.
+/// The folders of the guide: of its pages, and of the pictures that the build renders.
 [[nodiscard]] QStringList guideFolders();
 
 } // namespace stowage

@@ -1,14 +1,14 @@
-// The program ends with its last window, whatever is under way.
+// Ends the program with its last window, even while work is running.
 #pragma once
 
 class QGuiApplication;
 
 namespace stowage {
 
-/// Ends the event loop as soon as the last window is closed. Qt's own end (`quitOnLastWindowClosed`) is only an event, and stays
-/// out while work of the window is under way: the process outlived its window for ever. Background work is told to stop by the
-/// destructors of the session and the window; what has not stopped after most of a second ends with the process, and workers end
-/// with it. Files are whole at any moment (core/io/output_file.h), and settings are written when the window closes.
+/// Ends the event loop when the last window is closed. Qt's `quitOnLastWindowClosed` only posts an event, which is not handled
+/// while the window works, so that the process could outlive its window. The destructors of session and window stop background
+/// work; work that has not stopped after most of a second ends with the process, as do workers. Files are complete at any moment
+/// (core/io/output_file.h), and settings are written when the window closes.
 void endWithLastWindow(QGuiApplication& application);
 
 } // namespace stowage

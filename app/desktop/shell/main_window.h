@@ -1,4 +1,4 @@
-// The window: puts the parts together, and keeps nothing that a part could keep itself.
+// The window: connects its parts. State of a single part belongs to that part.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -44,7 +44,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    /// Of `saveState`: states of windows with other tool bars are not restored.
+    /// Version for `saveState`; states of windows with other tool bars are not restored.
     static constexpr int stateVersion = 1;
 
     MainWindow(Session& session, Look& look, QWidget* parent = nullptr);
@@ -56,26 +56,27 @@ public:
     [[nodiscard]] ErrorCard& errorCard() { return *card_; }
     [[nodiscard]] WelcomePage& welcome() { return *welcome_; }
     void openFiles(const QStringList& paths);
-    /// Writes what the shown view shows, by the suffix of `file`; `scale` device pixels for each logical one (PNG).
+    /// Writes the picture of the shown view, in the format of the suffix of `file`; `scale`: device pixels for each logical pixel
+    /// (PNG).
     void exportPicture(const QString& file, double scale);
-    /// Writes an item of the Export card (`ExportItem::id`) in the background; a card says where the file is, or why there is
-    /// none. `scale`: of a PNG.
+    /// Writes an item of the Export card (`ExportItem::id`) in the background; a card then reports the file or the error.
+    /// `scale`: for a PNG.
     void exportItem(const QString& id, const QString& file, double scale = 1);
-    /// Writes the report on the shown run in the background; a notice says when it is there.
+    /// Writes the report on the shown run in the background; a notice reports its end.
     void exportReport(const QString& file);
-    /// A session (`*.stow`) in the place of what is on the desk; nothing is planned. False when it cannot be read: a card says
-    /// why.
+    /// Opens a session (`*.stow`), which replaces the open models; nothing is planned. False if it cannot be read; a card shows
+    /// the error.
     bool openSession(const QString& file);
     void saveSession(const QString& file);
-    /// Opens what was on the desk when the program ended, if there is any.
+    /// Opens the autosave of the last start, if there is one.
     void reopenLast();
-    /// The guide at this page; empty: at the page for what has the focus, else for the view that is shown.
+    /// Opens the guide at this page; empty: at the page of the focused widget, else of the shown view.
     void openGuide(const QString& page = {});
     [[nodiscard]] QString guidePage() const;
     void openSettings();
-    /// The tour of a minute, on a sample.
+    /// Starts the tour, on a sample.
     void startTour();
-    /// At the first start: a card that offers the tour.
+    /// Shows a card that offers the tour, at the first start.
     void offerTour();
     [[nodiscard]] SessionKeeper& keeper() { return *keeper_; }
     [[nodiscard]] FileWatch& fileWatch() { return *watch_; }
@@ -101,24 +102,24 @@ private:
     void refreshActions();
     void openDialog();
     // main_window_export.cpp
-    /// The card with all that can be exported, opened at `item`.
+    /// Opens the Export card at `item`.
     void openExport(const QString& item);
     void exportPlan(const QString& form, const QString& file);
     void applyZoom(const SessionZoom& zoom, int tries);
-    /// Writes what `make` gives (asked on another thread, with what tells it that the window closes) into a file in the
-    /// background, then calls `then` and says how that went, with the `notes` that `make` may have left.
+    /// Writes the text from `make` into a file in the background, then calls `then` and reports the result with the `notes` of
+    /// `make`. `make` is called on another thread, with a token that is set when the window closes.
     void write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
                std::function<void()> then = {}, std::shared_ptr<const Diagnostics> notes = nullptr);
-    /// Says where a file was written, with notes of its writer, or why it was not.
+    /// Reports a written file with the notes of its writer, or the failure.
     void told(const QString& file, const std::optional<Diagnostic>& failure, const Diagnostics& notes = {});
 
     void makeMenus();
     void makeDocks();
     QDockWidget* makeDock(Panel panel, const QString& id, const QString& iconName, const QString& title, Qt::DockWidgetArea area,
                           QWidget* content);
-    /// Welcome page or views, and the docks that go with the view.
+    /// Shows the welcome page or the views, and the docks of the view.
     void arrange();
-    /// Gives the table of runs the height that leaves the view enough.
+    /// Sets the height of the table of runs so that the view keeps enough.
     void divide();
     void showNotice(const Notice& notice);
     void hideNotice();
@@ -144,21 +145,21 @@ private:
     CommandPalette* palette_ = nullptr; ///< made when first opened
     ShortcutList* shortcuts_ = nullptr;
     GuideWindow* guide_ = nullptr;       ///< made when first opened
-    SettingsDialog* settings_ = nullptr; ///< likewise
+    SettingsDialog* settings_ = nullptr; ///< made when first opened
     Tour* tour_ = nullptr;
     QToolBar* tabBar_ = nullptr;
-    QByteArray firstState_; ///< of the panels, before the user changed them
+    QByteArray firstState_; ///< state of the panels before the user changed them
     std::map<Panel, QDockWidget*> docks_;
-    std::map<int, Panels> chosenPanels_; ///< by view: what the user made of its panels
-    std::map<Panel, int> panelWidths_{{Panel::sidebar, 232}, {Panel::inspector, 296}}; ///< that the side panels get back
+    std::map<int, Panels> chosenPanels_; ///< by view: panels that the user has chosen
+    std::map<Panel, int> panelWidths_{{Panel::sidebar, 232}, {Panel::inspector, 296}}; ///< widths to restore, in logical pixels
     int windowWidth_ = 0;
-    QDir lastFolder_ = QDir::current(); ///< that something was written to
+    QDir lastFolder_ = QDir::current(); ///< folder of the last written file
     SessionKeeper* keeper_ = nullptr;
     FileWatch* watch_ = nullptr;
     bool reporting_ = false; ///< a report is being made
-    BackgroundJobs writing_; ///< files; a report reads the session
+    BackgroundJobs writing_; ///< writes files; the report reads the session
     bool arranging_ = false;
-    int dividedFor_ = 0; ///< height of the window
+    int dividedFor_ = 0; ///< height of the window at the last `divide`
     bool welcomeAsked_ = false;
 };
 

@@ -1,4 +1,4 @@
-// The dialog that opens models and sessions, with a preview: what the file is, how large, how it begins.
+// The dialog that opens models and sessions, with a preview: the kind of the file, its size, its beginning.
 #pragma once
 
 #include "plugins/api/importer.h"
@@ -12,10 +12,10 @@ class QLabel;
 
 namespace stowage {
 
-/// What is known of a file before it is read: its kind by contents and suffix, its size, when it was written. Reads the first 4
-/// KiB.
+/// Facts of a file before it is imported: its kind by contents and suffix, its size, the time of its last change. Reads the first
+/// 4 KiB.
 struct FilePreview {
-    QString kind;  ///< "Stowage program", "TensorFlow Lite model"; "No reader knows this kind of file" for others
+    QString kind;  ///< "Stowage program", "TensorFlow Lite model"; "No reader knows this kind of file" if unknown
     QString facts; ///< "1.2 MiB, written 2026-01-31 12:00"
     QString head;  ///< the first lines of a text; empty for other files
     bool readable = false;
@@ -27,7 +27,7 @@ class OpenDialog : public QFileDialog {
 
 public:
     OpenDialog(std::vector<ImporterInfo> importers, const QString& folder, QWidget* parent = nullptr);
-    /// Shows what a file is; nothing for a folder.
+    /// Shows the preview of a file; none for a folder.
     void preview(const QString& path);
 
 private:

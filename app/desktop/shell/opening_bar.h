@@ -1,4 +1,4 @@
-// Over the lower left of the window while files are being read: which ones, and Cancel.
+// A bar over the lower left of the window while files are being read, with their names and Cancel.
 #pragma once
 
 #include <QFrame>
@@ -24,7 +24,7 @@ private:
 
     Workspace& workspace_;
     QVBoxLayout* rows_ = nullptr;
-    QTimer* delay_ = nullptr; ///< most files are there before one could read a word
+    QTimer* delay_ = nullptr; ///< because most files are read in less time than reading a text takes
 };
 
 } // namespace stowage

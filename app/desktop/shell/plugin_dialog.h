@@ -1,4 +1,5 @@
-// Plug-ins found, usable or not: why not, what to do, how the last run of each went; turned on and off here.
+// The plug-ins that were found, usable or not: the reason and remedy, the result of the last run; and buttons that turn them on
+// and off.
 #pragma once
 
 #include <QDialog>
@@ -17,7 +18,7 @@ class PluginDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `host` and `look` outlive it.
+    /// `host` and `look` must outlive the dialog.
     PluginDialog(const PluginHost& host, const Look& look, QWidget* parent = nullptr);
 
 private:
@@ -29,7 +30,7 @@ private:
     const PluginHost& host_;
     QStandardItemModel* model_ = nullptr;
     Table* table_ = nullptr;
-    QLabel* name_ = nullptr; ///< of the current one, above its story
+    QLabel* name_ = nullptr; ///< name of the current plug-in, above its details
     QLabel* details_ = nullptr;
     QPushButton* enable_ = nullptr;
     QPushButton* disable_ = nullptr;

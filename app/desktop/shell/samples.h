@@ -1,4 +1,4 @@
-// The bundled samples, and small pictures of their plans, made in the background.
+// The bundled samples, with thumbnails of their plans, which are computed in the background.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -21,7 +21,7 @@ struct Sample {
     QString subtitle;
     QString note;
     OpenIntent intent;
-    std::shared_ptr<const Run> run; ///< null until it is planned for the picture
+    std::shared_ptr<const Run> run; ///< null until it is planned for the thumbnail
 };
 
 class Samples : public QObject {
@@ -30,7 +30,7 @@ class Samples : public QObject {
 public:
     explicit Samples(const Session& session, QObject* parent = nullptr);
     [[nodiscard]] const std::vector<Sample>& all() const { return samples_; }
-    /// Plans them one after the other in the background, for their pictures.
+    /// Plans the samples one after the other in the background, for their thumbnails.
     void plan();
 
 Q_SIGNALS:
@@ -45,7 +45,7 @@ private:
     BackgroundJob job_{WhenGone::wait};
 };
 
-/// Reads resources/samples/index.json; empty when there is none.
+/// Reads resources/samples/index.json; empty if it does not exist.
 [[nodiscard]] std::vector<Sample> readSamples(const QString& folder);
 
 /// Draws the largest pool of a plan into `box`: rectangles only. O(buffers).

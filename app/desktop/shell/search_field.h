@@ -1,4 +1,4 @@
-// The search field of the toolbar: hits while typing, a filter for every view on Enter.
+// The search field of the toolbar: lists hits while the user types; Enter makes the text the filter of all views.
 #pragma once
 
 #include "app/desktop/buffer_filter.h"
@@ -22,7 +22,7 @@ class SearchField : public QLineEdit {
 
 public:
     SearchField(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
-    /// Buffers that the text means now, at most `limit`, and how many there are in all.
+    /// The buffers that match the current text, at most `limit`, with the count of all.
     struct Hits : SearchHits {
         QString error;
     };

@@ -1,4 +1,4 @@
-// The settings page. Every setting takes effect at once and is kept with the others when the window closes.
+// The settings page. Every setting takes effect immediately, and is saved when the window closes.
 #pragma once
 
 #include <QDialog>
@@ -13,25 +13,25 @@ class FileWatch;
 class Look;
 class Workspace;
 
-/// Settings that have no widget of their own elsewhere in the window.
+/// Keys of settings that have no widget elsewhere in the window.
 namespace settings {
 inline constexpr const char* reopenLast = "files/reopen-last"; ///< true unless set
-inline constexpr const char* offerTour = "tour/offer";         ///< true until it was answered
+inline constexpr const char* offerTour = "tour/offer";         ///< true until the user has answered
 } // namespace settings
 
 class SettingsDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// All outlive it.
+    /// All arguments must outlive the dialog.
     SettingsDialog(Workspace& workspace, Look& look, FileWatch& watch, QWidget* parent = nullptr);
 
 Q_SIGNALS:
-    void panelsReset(); ///< the panels shall be as they are at the first start
+    void panelsReset(); ///< the user wants the panels of the first start
     void tourRequested();
 
 private:
-    /// From what is in force: it may change elsewhere while the page is open.
+    /// Updates the page from the current values, which may change elsewhere while it is open.
     void refresh();
 
     Workspace& workspace_;

@@ -1,4 +1,4 @@
-// The status bar: the checker's verdict first, then sizes, what is selected, and where the cursor is.
+// The status bar: the verdict, sizes, the selection, and the position of the cursor.
 #pragma once
 
 #include <QString>
@@ -17,7 +17,7 @@ class StatusStrip : public QWidget {
 
 public:
     StatusStrip(Workspace& workspace, const Look& look, QWidget* parent = nullptr);
-    /// What it says, part by part, as plain text: for tests and screen readers.
+    /// Its texts, part by part; for tests and screen readers.
     [[nodiscard]] QStringList parts() const;
 
 protected:
@@ -25,7 +25,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    /// A stretch of text in one tone; numbers in the typeface of numbers.
+    /// A text in one tone; numbers are in the typeface of numbers.
     struct Word {
         QString text;
         enum class Kind { caption, number, ok, warn, bad, strong } kind = Kind::caption;

@@ -23,7 +23,7 @@ class ToolStrip : public QWidget {
 public:
     ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& actions, QWidget* window);
     [[nodiscard]] SearchField& search() { return *search_; }
-    /// Any width will do: what has no room folds.
+    /// No minimum width: parts without room are shortened by `fold`.
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
@@ -33,8 +33,8 @@ protected:
 
 private:
     void refresh();
-    /// Names the model and the target in no more than the room at hand, and joins unit and base into one button, step by step
-    /// until all fits.
+    /// Shortens the names of model and target to the available width, and joins unit and base into one button, step by step until
+    /// all fits.
     void fold();
     void showNames(int textWidth);
     void fillNumberMenu(QMenu& menu);
@@ -50,12 +50,12 @@ private:
     SearchField* search_ = nullptr;
     SegmentedControl* units_ = nullptr;
     SegmentedControl* base_ = nullptr;
-    ChoiceButton* numbers_ = nullptr; ///< stands for both where there is no room
+    ChoiceButton* numbers_ = nullptr; ///< replaces both if there is no room
     QPushButton* export_ = nullptr;
-    QStringList folded_; ///< what the folding was made for
+    QStringList folded_; ///< the texts for which `fold` was done
     int textWidth_ = 220;
-    bool tightest_ = false; ///< nothing is left to fold
-    int againAt_ = -1;      ///< the width for which that was made once more
+    bool tightest_ = false; ///< nothing is left to shorten
+    int againAt_ = -1;      ///< the width for which `fold` was repeated
     QToolButton* theme_ = nullptr;
 };
 

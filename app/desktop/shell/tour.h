@@ -1,5 +1,5 @@
-// A tour of a minute on a sample: a card beside each part of the window in turn, with a frame round the part. Nothing is blocked:
-// whoever tries something meanwhile may.
+// A tour of one minute on a sample: a card beside each part of the window in turn, with a frame around the part. The window stays
+// usable.
 #pragma once
 
 #include <QFrame>
@@ -20,15 +20,15 @@ class Look;
 struct TourStop {
     QString title;
     QString text;
-    std::function<QWidget*()> part; ///< what it is about; null, or hidden: the middle of the window
-    std::function<void()> enter;    ///< brings it about: opens a panel, selects; may be null
+    std::function<QWidget*()> part; ///< the part that is explained; null or hidden: the middle of the window
+    std::function<void()> enter;    ///< prepares the part: opens a panel, selects; may be null
 };
 
 class Tour : public QFrame {
     Q_OBJECT
 
 public:
-    /// A child of the window, over everything in it.
+    /// A child of the window, on top of its other children.
     Tour(std::vector<TourStop> stops, const Look& look, QWidget* window);
     ~Tour() override;
     void start();
@@ -51,7 +51,7 @@ private:
     std::vector<TourStop> stops_;
     const Look& look_;
     QWidget* window_;
-    QPointer<QWidget> frame_; ///< a child of the window too: raising it changes the order in which children go
+    QPointer<QWidget> frame_; ///< also a child of the window, which may be destroyed before the tour
     QLabel* title_ = nullptr;
     QLabel* text_ = nullptr;
     QLabel* at_ = nullptr;

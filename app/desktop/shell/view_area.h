@@ -1,5 +1,4 @@
-// The middle of the window: the bar of the view and the view itself; and, for the row above all panels, the tabs and what is
-// under way.
+// The middle of the window: the view and its bar; and the row above all panels, with the tabs and the progress.
 #pragma once
 
 #include "app/desktop/views.h"
@@ -16,13 +15,13 @@ class QTimer;
 
 namespace stowage {
 
-/// 2 px that fill from the left while something is under way.
+/// A line of 2 px that fills from the left while work is running.
 class ProgressLine : public QWidget {
     Q_OBJECT
 
 public:
     explicit ProgressLine(const Look& look, QWidget* parent = nullptr);
-    /// Nothing under way: negative.
+    /// Sets the progress, 0 to 1; negative: nothing is running.
     void setFraction(double fraction);
 
 protected:
@@ -41,15 +40,15 @@ public:
 
     [[nodiscard]] int current() const;
     void setCurrent(int index);
-    /// Opens the view with this id, also one that has nothing to show; false when there is none.
+    /// Opens the view with this id, even if it has nothing to show; false if there is none.
     bool setCurrent(const QString& id);
-    /// The view of the tab, made now if it was not there yet.
+    /// The view of the tab; made here on first use.
     View* view(int index);
     [[nodiscard]] View* currentView() { return view(current()); }
-    /// Tabs, and what is under way. The window lays it over its whole width, so that tabs stay where they are when a panel comes
-    /// or goes.
+    /// The row with the tabs and the progress. It has the whole width of the window, so that tabs stay in place when a panel
+    /// opens or closes.
     [[nodiscard]] QWidget* tabRow() { return tabRow_; }
-    /// How many views have been made so far.
+    /// Count of views that were made.
     [[nodiscard]] int made() const;
 
 Q_SIGNALS:
@@ -63,11 +62,11 @@ protected:
 private:
     void refresh(int index);
     void showProgress();
-    /// Views that have nothing to show have no tab, but for the one that is open.
+    /// Shows tabs only for views that have something to show, and for the open one.
     void showTabs();
-    /// Tabs have icons where all of them fit with icons.
+    /// Shows icons on tabs if all tabs fit with icons.
     void fitTabs();
-    /// Where the bar of the view has no room, buttons with an icon lose their words first, then controls their captions.
+    /// If the bar of the view is too narrow, first buttons with an icon lose their text, then controls their captions.
     void fitBar();
     void changeModel();
     void changeContext();
@@ -82,14 +81,15 @@ private:
     QTimer* progressDelay_ = nullptr;
     QStackedWidget* bars_ = nullptr;
     QStackedWidget* stack_ = nullptr;
-    bool iconsShown_ = true; ///< on tabs
-    bool narrow_ = false;    ///< tabs, which have no icons then
+    bool iconsShown_ = true; ///< tabs have icons
+    bool narrow_ = false;    ///< tabs are narrow, and have no icons
     bool fitting_ = false;
     std::vector<View*> views_;
-    std::vector<bool> stale_; ///< the context changed while the view was hidden
-    int model_ = 0;           ///< the one that the tabs are for
-    bool turned_ = false;     ///< to another model, whose run is not shown yet
-    int left_ = -1; ///< the view that was open before a model that has nothing for it; nobody has chosen another one since
+    std::vector<bool> stale_; ///< by view: the context changed while it was hidden
+    int model_ = 0;           ///< the model of the tabs
+    bool turned_ = false;     ///< the model has changed, and its run is not shown yet
+    /// View to return to: the last model had nothing for it, and the user has not chosen another one since; -1: none.
+    int left_ = -1;
 };
 
 } // namespace stowage

@@ -1,5 +1,4 @@
-// What the window shows while nothing is open: a place to drop a model, samples, recent files, first steps, the last failed
-// import.
+// The page without open models: a place to drop a model, samples, recent files, first steps, the last failed import.
 #pragma once
 
 #include "app/desktop/workspace.h"
@@ -24,7 +23,7 @@ class WelcomePage : public QScrollArea {
 public:
     WelcomePage(Workspace& workspace, const Look& look, const ActionRegistry& actions, QWidget* parent = nullptr);
     void setNotice(const std::optional<Notice>& notice);
-    /// Something is being dragged over the window.
+    /// Highlights the drop area while a file is dragged over the window.
     void setDropHighlight(bool on);
 
 Q_SIGNALS:

@@ -1,4 +1,4 @@
-// The runs of a model to be compared: a row each, under a heading for each set of runs that may be ranked together.
+// The table of compared runs: a row for each, under a heading for each group that may be ranked together.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -23,7 +23,7 @@ public:
     enum Column { Eye, Planner, Checker, Size, Bound, OverBound, Bar, Time, Remark, columns };
     enum Role {
         RunRole = Qt::UserRole, ///< id of the run; 0 for a heading
-        BestRole,               ///< bool: smallest of its group that is valid and fits
+        BestRole,               ///< bool: smallest valid and fitting plan of its group
         HeadingRole
     }; ///< bool
 
@@ -40,7 +40,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
     void setRuns(std::vector<Entry> entries, const NumberFormat& numbers);
-    void setInMaps(const std::function<bool(int)>& shown); ///< by id of the run
+    void setInMaps(const std::function<bool(int)>& shown); ///< given the id of a run
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -51,10 +51,10 @@ public:
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
     [[nodiscard]] const std::vector<RunGroup>& groups() const { return groups_; }
     [[nodiscard]] const Entry* entry(int row) const; ///< null for a heading
-    [[nodiscard]] int rowOf(int run) const;          ///< -1: none
+    [[nodiscard]] int rowOf(int run) const;          ///< -1: no row
     [[nodiscard]] bool isBest(int row) const;
-    [[nodiscard]] Bytes scale() const { return scale_; } ///< of the bars
-    /// The planners of all runs, to be shortened beside each other.
+    [[nodiscard]] Bytes scale() const { return scale_; } ///< bytes of a bar of full length
+    /// The names of the runs' planners, for shortening.
     [[nodiscard]] const NameFit& planners() const { return planners_; }
     /// A header line and a line for each run, with its lowering.
     [[nodiscard]] QString toTsv() const;

@@ -1,4 +1,4 @@
-// The connections of a pipeline as a table: what they move, and the queue at their end over time.
+// The connections of a pipeline as a table: the bytes that they move, and the length of their queues over time.
 #pragma once
 
 #include "app/session/pipeline_data.h"
@@ -33,7 +33,7 @@ private:
     std::shared_ptr<const PipelineData> data_;
 };
 
-/// Numbers right; a full queue in the colour of warnings; the queue's length over time as a line.
+/// Paints numbers at the right, a full queue in the warning colour, and the length of the queue over time as a line.
 class ConnectionDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -18,14 +18,14 @@ class DeviceTable : public QAbstractTableModel {
 
 public:
     enum Column { Name, Kind, Stage, Flops, Moved, Start, Memory, Alignment, Busy, columnCount_ };
-    enum Role { NumberRole = Qt::UserRole, ShareRole }; ///< of `Busy`: 0 to 1, or nothing
+    enum Role { NumberRole = Qt::UserRole, ShareRole }; ///< `ShareRole`: of `Busy`, 0 to 1; may be invalid
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `data` may be null: then no device has a stage.
+    /// `data` null: no device has a stage.
     void show(const pipeline::DeviceSet& devices, std::shared_ptr<const PipelineData> data);
     [[nodiscard]] const pipeline::DeviceSet& devices() const { return devices_; }
-    /// The stage that a device serves; none.
+    /// The stage on a device; `none` without one.
     [[nodiscard]] std::int32_t stageOf(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
-    /// Takes a value that makes sense and tells `edited`; else tells `refused` and changes nothing.
+    /// Sets a valid value and emits `edited`; for an invalid one emits `refused` and changes nothing.
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
 Q_SIGNALS:
@@ -45,7 +45,7 @@ private:
     std::shared_ptr<const PipelineData> data_;
 };
 
-/// Numbers right, in the typeface of numbers; the share of a period as a bar.
+/// Paints numbers at the right, in the typeface of numbers, and the share of a period as a bar.
 class DeviceDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
@@ -59,7 +59,7 @@ private:
     const Look& look_;
 };
 
-/// A device with a name that no other has.
+/// A new device with a unique name.
 [[nodiscard]] pipeline::Device anotherDevice(const pipeline::DeviceSet& devices);
 
 } // namespace stowage

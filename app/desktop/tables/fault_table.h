@@ -1,4 +1,4 @@
-// What is wrong with the configuration of a pipeline: a row for each fault.
+// The faults of a pipeline configuration: a row for each.
 #pragma once
 
 #include "core/pipeline/config_check.h"
@@ -20,7 +20,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Modules are counted as `form` does.
+    /// Modules are numbered as in `form`.
     void show(std::vector<pipeline::Fault> faults, pipeline::ConfigForm form);
     [[nodiscard]] const std::vector<pipeline::Fault>& faults() const { return faults_; }
 

@@ -11,6 +11,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 namespace stowage {
 
@@ -45,13 +46,18 @@ void PlannerMatrix::setLines(std::vector<Line> lines, const std::vector<std::str
         if (std::ranges::any_of(lines_, [&](const Line& line) { return line.cells.contains(planner); }))
             planners_.push_back(planner);
     for (const Line& line : lines_) {
-        std::map<std::string, std::size_t> lowerings;
+        std::vector<std::pair<Fingerprint, std::size_t>> lowerings; // with the count of their runs
         for (const auto& [planner, cell] : line.cells) {
-            ++lowerings[cell.run->lowering->fingerprint.text()];
+            Fingerprint lowering = cell.run->lowering->fingerprint.withoutPools();
+            const auto known = std::ranges::find(lowerings, lowering, &std::pair<Fingerprint, std::size_t>::first);
+            if (known == lowerings.end())
+                lowerings.emplace_back(std::move(lowering), 1);
+            else
+                ++known->second;
             if (planner != withoutReuse && isGood(*cell.run)) worst_ = std::max(worst_, gapOf(*cell.run));
         }
-        const auto most = std::ranges::max_element(lowerings, {}, [](const auto& entry) { return entry.second; });
-        common_.push_back(most == lowerings.end() ? std::string() : most->first);
+        const auto most = std::ranges::max_element(lowerings, {}, &std::pair<Fingerprint, std::size_t>::second);
+        common_.push_back(most == lowerings.end() ? Fingerprint() : most->first);
         hasForeign_ |= lowerings.size() > 1;
     }
     endResetModel();
@@ -79,7 +85,7 @@ const PlannerMatrix::Cell* PlannerMatrix::cell(const QModelIndex& index) const
 bool PlannerMatrix::isForeign(const QModelIndex& index) const
 {
     const Cell* found = cell(index);
-    return found && found->run->lowering->fingerprint.text() != common_[std::size_t(index.row())];
+    return found && found->run->lowering->fingerprint.withoutPools() != common_[std::size_t(index.row())];
 }
 
 QVariant PlannerMatrix::headerData(int section, Qt::Orientation orientation, int role) const

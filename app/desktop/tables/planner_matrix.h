@@ -1,4 +1,4 @@
-// Models x planners: how far above the lower bound each planner's latest plan of each open model is.
+// The matrix of open models and planners: by how much each planner's latest plan of each model exceeds the lower bound.
 #pragma once
 
 #include "core/plan/run.h"
@@ -22,7 +22,7 @@ public:
     enum Role {
         ModelRole = Qt::UserRole, ///< id of the model
         RunRole
-    }; ///< id of the run; 0 where there is none
+    }; ///< id of the run; 0: none
 
     struct Cell {
         int id = 0;
@@ -35,7 +35,7 @@ public:
     };
 
     using QAbstractTableModel::QAbstractTableModel;
-    /// Planners in the order of the columns; those without any run are left out.
+    /// `planners`: in the order of the columns; those without a run are left out.
     void setLines(std::vector<Line> lines, const std::vector<std::string>& planners);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -43,18 +43,18 @@ public:
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-    [[nodiscard]] const Cell* cell(const QModelIndex& index) const; ///< null: the name, or nothing planned
-    /// True when the run's lowering is not the one that most runs of its line have: its bound is another one.
+    [[nodiscard]] const Cell* cell(const QModelIndex& index) const; ///< null: the column of names, or not planned
+    /// True if the run's lowering differs from the one that most runs of its line have, so that its lower bound differs, too.
     [[nodiscard]] bool isForeign(const QModelIndex& index) const;
-    /// Greatest gap of a plan that fits, at which the ground is darkest. That of `naive`, which reuses no byte, does not count:
-    /// beside it all others would look alike.
+    /// Largest gap of a fitting plan, which has the darkest background. `naive`, which reuses no bytes, does not count, because
+    /// all others would look alike.
     [[nodiscard]] double worst() const { return worst_; }
     [[nodiscard]] bool hasForeign() const { return hasForeign_; }
     [[nodiscard]] QString toTsv() const;
 
 private:
     std::vector<Line> lines_;
-    std::vector<std::string> common_; ///< by line: the lowering that most runs have
+    std::vector<Fingerprint> common_; ///< by line: the lowering that most runs have, without pools
     std::vector<std::string> planners_;
     double worst_ = 0;
     bool hasForeign_ = false;

@@ -1,5 +1,5 @@
-// The tensors that differ between two revisions of a model, a row each: what became of it, its sizes, and what it adds to the
-// change of the peak.
+// The tensors that differ between two revisions of a model, a row for each: its change, its sizes, and its part of the change of
+// the peak.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -16,7 +16,7 @@ namespace stowage {
 
 class Look;
 
-/// Two revisions and what differs between them. Immutable.
+/// Two revisions and their differences. Immutable.
 struct RevisionsCompared {
     Revision before, after;
     RevisionDifference difference;
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] const RevisionChange* change(int row) const;
     [[nodiscard]] const RevisionsCompared* compared() const { return compared_.get(); }
     void setNumbers(const NumberFormat& numbers);
-    /// The tensors' names, to be shortened beside each other.
+    /// The tensors' names, for shortening.
     [[nodiscard]] const NameFit& names() const { return names_; }
     [[nodiscard]] static bool isNumber(int column) { return column >= Before; }
     /// A header line and a line for each change.

@@ -1,4 +1,4 @@
-// Tables of up to millions of rows: an immutable source that answers for its rows, and a model that only keeps their order.
+// Tables of up to millions of rows: an immutable source of the rows, and a model that only stores their order.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -19,11 +19,11 @@ namespace stowage {
 struct RowColumn {
     QString title;
     bool number = false; ///< right-aligned, in the typeface of numbers
-    bool bytes = false;  ///< the header says the unit
+    bool bytes = false;  ///< the header shows the unit
     int width = 100;
 };
 
-/// What a column is sorted by, row by row; the views point into the source.
+/// The sort keys of a column, by row; the views refer to the source.
 using SortKeys = std::variant<std::vector<std::int64_t>, std::vector<std::string_view>>;
 
 /// Immutable and thread-safe: sorting and filtering read it in the background.
@@ -34,16 +34,16 @@ public:
     [[nodiscard]] virtual const std::vector<RowColumn>& columns() const = 0;
     [[nodiscard]] virtual QString text(std::size_t row, int column, const NumberFormat& numbers) const = 0;
     [[nodiscard]] virtual SortKeys keys(int column) const = 0;
-    /// The buffer that the row is about, or none.
+    /// The buffer of the row, or `none`.
     [[nodiscard]] virtual BufferId buffer(std::size_t row) const = 0;
-    /// The row under which this one is nested (one level deep), or -1. Sorting keeps nested rows below theirs.
+    /// The row under which this one is nested (one level), or -1. Sorting keeps nested rows below their parents.
     [[nodiscard]] virtual std::int64_t parent(std::size_t) const { return -1; }
-    /// True when the row stays with only these buffers shown. O(1).
+    /// Whether the row stays if only the buffers in `shown` are shown. O(1).
     [[nodiscard]] virtual bool passes(std::size_t row, const std::vector<bool>& shown) const = 0;
 };
 
-/// Rows of `source` in the order of `column` (as listed when -1), without those that do not pass; nested rows follow theirs, in
-/// the same order among themselves. Stable. O(n log n).
+/// Rows of `source` in the order of `column` (-1: of the source), without those that do not pass; nested rows follow their
+/// parents, in the same order among themselves. Stable. O(n log n).
 [[nodiscard]] std::vector<std::uint32_t> orderRows(const RowSource& source, int column, Qt::SortOrder order,
                                                    const std::vector<bool>* shown);
 
@@ -64,11 +64,11 @@ public:
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-    /// Above `backgroundAbove` rows in the background: the old order stays until the new one is there.
+    /// With more than `backgroundAbove` rows sorts in the background; the old order stays until then.
     void sort(int column, Qt::SortOrder order) override;
 
     [[nodiscard]] const RowSource* source() const { return source_.get(); }
-    /// The first row that is about the buffer, or -1. O(rows).
+    /// The first row of the buffer, or -1. O(rows).
     [[nodiscard]] int rowOf(BufferId buffer) const;
     [[nodiscard]] bool busy() const { return job_.running(); }
 

@@ -1,4 +1,4 @@
-// Runs by what was edited before they were planned: which belong together, and the difference in words.
+// Groups of runs by the edits before their planning, and the differences between these setups in words.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -9,18 +9,17 @@
 
 namespace stowage {
 
-/// What was asked for, and, once it is planned, the problem that came of it: its memories are known then, also those of the
-/// model.
+/// A request, and its problem once it is planned: then the pools are known, also the model's own.
 struct SetupOf {
     const PlanRequest* request = nullptr; ///< never null
     const Problem* problem = nullptr;     ///< null: not planned yet
 };
 
-/// What differs in `theirs` from `ours`: "dtcm 8,000 B, not 16,384 B", "inplace=safe", "a pinned at 0x0010"; at most three
-/// differences, then a count. Empty when the setups are the same.
+/// The differences of `theirs` from `ours`: "dtcm 8,000 B, not 16,384 B", "inplace=allowed", "a pinned at 0x0010"; at most three,
+/// then a count. Empty if the setups are the same.
 [[nodiscard]] QString setupDifference(const SetupOf& theirs, const SetupOf& ours, const NumberFormat& numbers);
 
-/// The keys of a lowering's fingerprint that are not the same in `shown`, as they are in `other`: "inplace=safe order=dag".
+/// The fields of the fingerprint `other` that differ from `shown`: "inplace=allowed order=dag".
 [[nodiscard]] QString loweringDifference(const Fingerprint& other, const Fingerprint& shown);
 
 } // namespace stowage

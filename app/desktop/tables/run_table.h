@@ -1,5 +1,5 @@
-// The runs of a model, one a row: verdict, size, how far from the bound, time. When something was edited in between (a capacity,
-// a pin, the lowering), runs stand in groups under a row that names the difference, and those of other setups are folded.
+// The runs of a model, a row for each: verdict, size, gap, time. After edits (of a capacity, a pin, the lowering), runs are
+// grouped by setup under a row that names the difference, and other setups are folded.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -25,7 +25,7 @@ class RunTable : public QAbstractTableModel {
 public:
     enum Column { Shown, Planner, Checker, Size, OverBound, Bar, FreeAtPeak, Time, Remark, columns };
     enum Role { RunRole = Qt::UserRole, VerdictRole };
-    ///< `RunRole` is 0 in the row of a group
+    ///< `RunRole`: 0 in the row of a group
 
     explicit RunTable(Workspace& workspace, QObject* parent = nullptr);
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -40,19 +40,19 @@ public:
         int id = 0; ///< 0: the head of a group
         std::shared_ptr<const Run> run;
         QString remark;
-        bool comparable = true; ///< same lowering and target as the run that is shown
-        QString title;          ///< of a group: what was edited
+        bool comparable = true; ///< same lowering and target as the shown run
+        QString title;          ///< of a group: the difference of its setup
         bool folded = false;    ///< a group whose runs are not listed
     };
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
-    /// Runs of the model, folded ones too.
+    /// Count of runs of the model, including folded ones.
     [[nodiscard]] std::size_t runCount() const { return all_.size(); }
-    /// Folds the group whose head is in this row, or lists its runs. The group with the run that is shown stays open.
+    /// Folds or unfolds the group whose head is in this row. The group of the shown run stays open.
     void toggleGroup(int row);
     [[nodiscard]] int rowOf(int run) const;
-    /// What a bar of full length stands for: the largest size, but at most 1.14 times the smallest bound or capacity.
+    /// The value of a bar of full length: the largest size, but at most 1.14 times the smallest bound or capacity.
     [[nodiscard]] Bytes scale() const { return scale_; }
-    /// The planners of all runs, to be shortened beside each other.
+    /// The names of the runs' planners, for shortening.
     [[nodiscard]] const NameFit& planners() const { return planners_; }
     [[nodiscard]] QString toTsv() const;
 
@@ -62,7 +62,7 @@ private:
     [[nodiscard]] bool before(const Row& a, const Row& b) const;
 
     Workspace& workspace_;
-    std::vector<Row> rows_; ///< as listed, with heads of groups
+    std::vector<Row> rows_; ///< the listed rows, with heads of groups
     std::vector<Row> all_;  ///< every run, in order
     NameFit planners_;
     std::set<QString> opened_; ///< groups by title
@@ -71,7 +71,7 @@ private:
     Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
 };
 
-/// What is said about a run in one line: its proof, what stopped it, or what is wrong with it.
+/// A remark on a run in one line: its proof, what stopped it, or its violation.
 [[nodiscard]] QString runRemark(const Run& run, const NumberFormat& numbers);
 
 class RunDelegate : public QStyledItemDelegate {

@@ -1,4 +1,4 @@
-// What the tables list: buffers, ops, pools, diagnostics.
+// The sources of the tables: buffers, ops, pools, diagnostics.
 #pragma once
 
 #include "app/desktop/tables/row_table.h"
@@ -12,10 +12,10 @@ namespace stowage {
 /// Null without a program.
 [[nodiscard]] std::shared_ptr<const RowSource> opRows(std::shared_ptr<const Run> run);
 [[nodiscard]] std::shared_ptr<const RowSource> poolRows(std::shared_ptr<const Run> run);
-/// Those of the import, the lowering, the plan and the checker, the worst first.
+/// The diagnostics of import, lowering, plan and checker, the most severe first.
 [[nodiscard]] std::shared_ptr<const RowSource> diagnosticRows(const Diagnostics& imported, const std::shared_ptr<const Run>& run);
 
-/// All that can be said about a run and its input, the worst first.
+/// All diagnostics of a run and its input, the most severe first.
 [[nodiscard]] Diagnostics allDiagnostics(const Diagnostics& imported, const Run* run);
 
 } // namespace stowage

@@ -1,5 +1,5 @@
-// Compare: the runs of a model as a table and as maps side by side, what moved between two of them (see
-// app/desktop/workspace/compared_runs.h), and all open models against all planners.
+// Compare: the runs of a model as a table and as maps side by side, the difference of two of them (see
+// app/desktop/workspace/compared_runs.h), and the matrix of open models and planners.
 #pragma once
 
 #include "app/desktop/view.h"
@@ -32,8 +32,7 @@ class StatePage;
 class Table;
 class Workspace;
 
-/// Maps share one address scale, one selection and one time cursor; zoom too, unless it is let go. The run that all views show is
-/// one of them.
+/// Maps share an address scale, a selection and a time cursor, and also the zoom unless unlinked. The shown run is one of them.
 class CompareView : public View {
     Q_OBJECT
 
@@ -53,18 +52,19 @@ public:
     [[nodiscard]] Table& tableWidget() { return *tableView_; }
     [[nodiscard]] PlannerMatrix& matrix() { return *matrix_; }
     [[nodiscard]] bool matrixShown() const;
-    /// The runs as a chart (`RunCharts::Kind`) in the place of their table; -1: as the table.
+    /// Shows the runs as a chart (`RunCharts::Kind`); -1: as a table.
     void showRunsAs(int kind);
-    /// In the place of the table of runs: what differs from another open model, tensor by tensor; 0: the table or chart again.
+    /// Replaces the table of runs by the differences from another open model, tensor by tensor; 0: shows the table or chart
+    /// again.
     void compareWithModel(int model);
-    [[nodiscard]] std::vector<MapWidget*> maps() const; ///< those with a run, from the left
+    [[nodiscard]] std::vector<MapWidget*> maps() const; ///< the maps with a run, from the left
     [[nodiscard]] ComparedRuns& compared() { return compared_; }
     [[nodiscard]] MapWidget& differenceMap() { return *differenceMap_; }
     void setLinked(bool on);
-    /// Plans with `local-first` (what sharing inside each operator first costs) and with the default planner, and shows these two
-    /// side by side, with what moved between them, as soon as they are there.
+    /// Plans with `local-first`, to show the cost of sharing inside each operator first, and with the default planner; then shows
+    /// these two side by side with their difference.
     void compareLocalFirst();
-    /// What is said while there is no picture; empty when there is one.
+    /// The text shown instead of a picture; empty if there is one.
     [[nodiscard]] QString message() const;
 
 protected:
@@ -96,7 +96,7 @@ private:
     void fitScales();
     void follow(const MapWidget* leader);
     [[nodiscard]] MapWidget* leader() const;
-    [[nodiscard]] int room() const; ///< maps that the width has room for
+    [[nodiscard]] int room() const; ///< count of maps for which there is room
 
     const Look& look_;
     Workspace& workspace_;
@@ -114,10 +114,10 @@ private:
     QPushButton* link_ = nullptr;
     SegmentedControl* counts_ = nullptr;
     StatePage* page_ = nullptr;
-    QString nothing_;              ///< why the runs show nothing; empty where they show something
-    QSplitter* content_ = nullptr; ///< maps above the rest
+    QString nothing_;              ///< reason why nothing is shown; empty otherwise
+    QSplitter* content_ = nullptr; ///< maps above, the rest below
     QSplitter* below_ = nullptr;
-    bool divided_ = false; ///< by the user
+    bool divided_ = false; ///< the user has moved the splitter
     bool dividedBelow_ = false;
     std::vector<Pane> panes_;
     StatePage* invite_ = nullptr;
@@ -131,7 +131,7 @@ private:
     Table* tableView_ = nullptr;
     ChoiceButton* runsAs_ = nullptr;
     RunCharts* charts_ = nullptr;
-    int chart_ = -1; ///< shown in the place of the table; -1: none
+    int chart_ = -1; ///< chart shown instead of the table; -1: none
     RevisionPane* revision_ = nullptr;
     QWidget* matrixBox_ = nullptr;
     ElidedLabel* matrixCaption_ = nullptr;

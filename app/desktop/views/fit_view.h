@@ -1,5 +1,5 @@
-// Fit: how big the arena must be with each planner of the model's runtime and with a plan in the file, with the runtime's log
-// where there is one; and the button that writes that plan.
+// Fit: the arena size that the model needs with each planner of its runtime and with a plan in the file, with the runtime's log
+// if there is one; and the button that writes that plan.
 #pragma once
 
 #include "app/canvas/pictures/fit/fit_picture.h"
@@ -38,8 +38,8 @@ public:
     [[nodiscard]] Canvas* canvas() override { return canvas_; }
 
     [[nodiscard]] FitDesk& desk() { return desk_; }
-    [[nodiscard]] const Fit* fit() const { return desk_.made() ? &desk_.made()->fit : nullptr; } ///< null while it is computed
-    /// What is said while there is none; empty when there is one.
+    [[nodiscard]] const Fit* fit() const { return desk_.made() ? &desk_.made()->fit : nullptr; } ///< null until computed
+    /// The text shown without a fit; empty if there is one.
     [[nodiscard]] QString message() const;
     /// Shows the plan of a row in the map on the right.
     void showRow(std::size_t row);
@@ -52,7 +52,7 @@ protected:
 private:
     void makeBar();
     void makeButtons();
-    void compute(); ///< where it is shown
+    void compute(); ///< if the view is visible
     void refresh();
     void place();
     void chooseLog();
@@ -62,10 +62,10 @@ private:
     const Look& look_;
     Workspace& workspace_;
     FitDesk desk_;
-    std::shared_ptr<const FitDesk::Made> drawn_; ///< what the canvas shows, or is to show
+    std::shared_ptr<const FitDesk::Made> drawn_; ///< fit that the canvas shows, or will show
 
     Canvas* canvas_ = nullptr;
-    FitPicture* picture_ = nullptr; ///< of `canvas_`
+    FitPicture* picture_ = nullptr; ///< picture of `canvas_`
     StatePage* page_ = nullptr;
     QPointer<QWidget> bar_;
     SegmentedControl* scratch_ = nullptr;

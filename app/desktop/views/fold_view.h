@@ -19,15 +19,15 @@ public:
 
     [[nodiscard]] FoldPicture& foldPicture() { return pictureAs<FoldPicture>(); }
     [[nodiscard]] FoldWriter& writer() { return writer_; }
-    void writeTo(const QString& file); ///< the model, folded as the picture shows it
+    void writeTo(const QString& file); ///< writes the model, folded as in the picture
 
 protected:
     void refresh() override;
 
 private:
-    /// What the threshold under the slider gives: known at once, before its graphs are laid out.
+    /// Shows the effect of the slider's threshold, before its graphs are laid out.
     void say(int at);
-    void write(); ///< asks for the file
+    void write(); ///< asks for the file name
 
     FoldWriter writer_;
     QPushButton* write_ = nullptr;

@@ -1,4 +1,4 @@
-// Liveness timeline: a row for each buffer in groups, like the tracks of a profiler, under the live curve and the ops.
+// Liveness timeline: a row for each buffer, in groups, below the curve of live bytes and the ops.
 #pragma once
 
 #include "app/desktop/views/stack_view.h"

@@ -1,4 +1,4 @@
-// Loops: the unrolled body of a loop and what lies where in one iteration, with a slider for the iteration.
+// Loops: the unrolled body of a loop and the placements in one iteration, with a slider for the iteration.
 #pragma once
 
 #include "app/canvas/pictures/loops/loops_picture.h"
@@ -24,12 +24,12 @@ public:
     bool perform(ViewCommand command) override;
 
     [[nodiscard]] LoopsPicture& loopsPicture() { return pictureAs<LoopsPicture>(); }
-    /// Those of the program, and the one that is shown; none without any.
+    /// The shown loop; `none` without loops.
     [[nodiscard]] LoopId loop() { return loopsPicture().loop(); }
     [[nodiscard]] std::int64_t iteration() { return loopsPicture().iteration(); }
-    /// Clamped to those that there are.
+    /// Clamped to [0, iterations()).
     void setIteration(std::int64_t iteration);
-    /// How many iterations can be stepped through.
+    /// Count of iterations to step through.
     [[nodiscard]] std::int64_t iterations() { return loopsPicture().iterations(); }
 
 protected:
@@ -46,7 +46,7 @@ private:
     QToolButton* forward_ = nullptr;
     QLabel* at_ = nullptr;
     QPushButton* unrolled_ = nullptr;
-    int awaited_ = 0; ///< the model whose unrolled plan is shown once it is there; 0: none
+    int awaited_ = 0; ///< model whose unrolled plan will be shown when it is ready; 0: none
 };
 
 } // namespace stowage

@@ -15,8 +15,8 @@ protected:
     void refreshBar() override;
 
 private:
-    ChoiceButton* pool_ = nullptr; ///< hidden while there is one pool only
-    QPushButton* reuse_ = nullptr; ///< only where there are pipes
+    ChoiceButton* pool_ = nullptr; ///< hidden with a single pool
+    QPushButton* reuse_ = nullptr; ///< only for runs with pipes
     PoolId shown_ = none;
 };
 

@@ -1,5 +1,5 @@
-// A picture of the table as a view of the window: a canvas, a bar made from the picture's options, and a page that says why there
-// is no picture. Views that need more than that derive from it.
+// A view of one picture of the table: a canvas, a bar made from the picture's options, and a page with the reason if there is no
+// picture. Views that need more derive from it.
 #pragma once
 
 #include "app/canvas/pictures/table.h"
@@ -33,7 +33,7 @@ public:
     void setTheme(const Theme& theme) override;
     QWidget* bar() override { return bar_; }
     [[nodiscard]] Canvas* canvas() override { return canvas_; }
-    /// What is said instead of a picture; empty when there is one.
+    /// The text shown instead of a picture; empty if there is one.
     [[nodiscard]] QString message() const;
     [[nodiscard]] const PictureEntry& entry() const { return entry_; }
 
@@ -45,27 +45,27 @@ public:
     }
 
 protected:
-    /// One sentence and the text of the button below it, where a picture would be.
+    /// A page instead of a picture: one sentence, and the text of the button below it.
     struct Page {
         QString icon;
         QString sentence;
-        QString button; ///< empty: none, while something is under way that cannot be cancelled
+        QString button; ///< empty: no button
     };
-    /// For a picture that cannot be made; `why` is null while one is being made.
+    /// The page for a picture that cannot be made; `why` is null while it is being made.
     [[nodiscard]] virtual Page page(const Error* why) const;
-    virtual void pressPage(); ///< the button of the page
+    virtual void pressPage(); ///< called by the button of the page
 
     [[nodiscard]] Workspace& workspace() { return workspace_; }
     [[nodiscard]] const Workspace& workspace() const { return workspace_; }
     [[nodiscard]] const std::shared_ptr<const Run>& run() const { return run_; }
     [[nodiscard]] QHBoxLayout& barRow() { return *barRow_; }
-    /// Below the canvas, for what a view adds.
+    /// The layout below the canvas, for additions of a derived view.
     [[nodiscard]] QVBoxLayout& column() { return *column_; }
-    virtual void refresh(); ///< bar and page, after another scene or option
+    virtual void refresh(); ///< updates bar and page after a change of scene or option
 
 private:
     void makeOptions(const std::vector<PictureOption>& options);
-    /// Another kind of the picture, which may be drawn where this one cannot; empty: it has one kind.
+    /// Another kind of the picture, which may be possible if this one is not; empty: it has one kind.
     [[nodiscard]] QString otherKind() const;
     [[nodiscard]] bool wantsOther(const Error* why) const;
 
@@ -79,7 +79,7 @@ private:
     QPointer<QWidget> bar_;
     QHBoxLayout* barRow_ = nullptr;
     QWidget* options_ = nullptr;
-    QStringList shape_; ///< of the options that the bar has controls for
+    QStringList shape_; ///< ids of the options that have controls in the bar
     std::map<QString, std::function<void(const PictureOption&)>> show_;
     PictureLegend* legend_ = nullptr;
 };

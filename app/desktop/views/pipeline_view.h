@@ -1,4 +1,5 @@
-// The model as a pipeline (see app/desktop/workspace/pipeline_desk.h): its stages on devices, borders to drag, and charts of it.
+// The model as a pipeline (see app/desktop/workspace/pipeline_desk.h): its stages on devices, borders that can be dragged, and
+// charts.
 #pragma once
 
 #include "app/canvas/pictures/pipeline/pipeline_picture.h"
@@ -24,7 +25,7 @@ public:
     PipelineView(Workspace& workspace, const Look& look, QWidget* parent);
     ~PipelineView() override;
 
-    /// True for a model with ops that can be split.
+    /// Whether the model has ops that can be split.
     static bool applies(const Workspace& workspace);
 
     void setContext(const ViewContext& context) override;
@@ -45,10 +46,10 @@ protected:
 private:
     void makeControls();
     void listen();
-    /// Shows the split in the picture with the buffers of the run, and in the pane.
+    /// Shows the split in the picture, with the buffers of the run, and in the pane.
     void showSplit();
-    void askCurve(); ///< where the pane shows one
-    /// Tells the panels beside the view what it shows; shows what they select.
+    void askCurve(); ///< requests the trade-off if the pane shows one
+    /// Passes the contents and the selection of the view to the panels beside it.
     void tellFocus();
     void showSelected();
 
@@ -57,7 +58,7 @@ private:
 
     QSplitter* split_ = nullptr;
     PipelinePane* pane_ = nullptr;
-    bool sized_ = false; ///< the pane has its first height
+    bool sized_ = false; ///< the pane has got its first height
     QWidget* controls_ = nullptr;
     QPushButton* paneButton_ = nullptr;
     ChoiceButton* devices_ = nullptr;

@@ -1,5 +1,5 @@
-// Pipes: what each pipe of an Ascend kernel does when, and what it waits for. Offers to plan in Ascend's order where that is
-// missing.
+// Pipes: the ops and stalls of each pipe of an Ascend kernel over time. Offers to plan in Ascend's order if the run has another
+// one.
 #pragma once
 
 #include "app/desktop/views/picture_view.h"
@@ -19,7 +19,7 @@ protected:
     void pressPage() override;
 
 private:
-    [[nodiscard]] bool wantsOrder() const; ///< the kernel names pipes, and was planned in another order
+    [[nodiscard]] bool wantsOrder() const; ///< the kernel names pipes, but was planned in another order
 };
 
 } // namespace stowage

@@ -1,5 +1,5 @@
-// A suite against its baseline (see app/desktop/workspace/suite_desk.h), with the maps of both, and buttons that accept rows as
-// the new baseline.
+// The comparison of a suite with its baseline (see app/desktop/workspace/suite_desk.h), with both maps, and buttons that accept
+// rows as the new baseline.
 #pragma once
 
 #include "app/canvas/pictures/regression/regression_picture.h"
@@ -24,14 +24,14 @@ class RegressionView : public PictureView {
 public:
     RegressionView(Workspace& workspace, const Look& look, QWidget* parent);
 
-    /// True while a suite is open.
+    /// Whether a suite is open.
     static bool applies(const Workspace& workspace);
 
     void setContext(const ViewContext& context) override;
 
     [[nodiscard]] SuiteDesk& desk() { return desk_; }
     [[nodiscard]] RegressionPicture& regressionPicture() { return pictureAs<RegressionPicture>(); }
-    /// What is said beside the controls.
+    /// The text beside the controls.
     [[nodiscard]] QString said() const;
 
 protected:
@@ -47,7 +47,7 @@ private:
     void showRegression(const std::shared_ptr<const Regression>& regression);
 
     SuiteDesk desk_;
-    std::shared_ptr<const Regression> shown_; ///< of the picture
+    std::shared_ptr<const Regression> shown_; ///< the regression in the picture
 
     ChoiceButton* suiteChoice_ = nullptr;
     QLabel* said_ = nullptr;

@@ -1,4 +1,4 @@
-// Replay: the search while it runs (its incumbent and the gap that is left), and afterwards its recorded steps, one by one (see
+// Replay: a running search (its incumbent and remaining gap), and afterwards its recorded steps, one by one (see
 // app/desktop/workspace/replay_player.h).
 #pragma once
 
@@ -45,9 +45,9 @@ public:
     [[nodiscard]] SearchPicture& course() { return *course_; }
     [[nodiscard]] QSlider& slider() { return *slider_; }
     [[nodiscard]] ReplayPlayer& player() { return player_; }
-    /// Null while there are no recorded steps to show.
+    /// Null without recorded steps.
     [[nodiscard]] const Replay* replayed() const { return player_.replay(); }
-    /// What is said about the step, or in its place.
+    /// The text of the step, or the text shown without one.
     [[nodiscard]] QString message() const;
 
 protected:
@@ -72,7 +72,7 @@ private:
     NumberFormat numbers_;
     ReplayPlayer player_;
     Abscissa abscissa_ = Abscissa::time;
-    bool chosen_ = false; ///< the abscissa, by the user
+    bool chosen_ = false; ///< the user has chosen the abscissa
 
     QPointer<QWidget> bar_;
     ElidedLabel* caption_ = nullptr;
@@ -83,7 +83,7 @@ private:
     MapWidget* map_ = nullptr;
     Canvas* chart_ = nullptr;
     SearchPicture* course_ = nullptr;             ///< of `chart_`
-    std::shared_ptr<const SearchSubject> search_; ///< that it shows
+    std::shared_ptr<const SearchSubject> search_; ///< search that `course_` shows
     QWidget* transport_ = nullptr;
     QToolButton* play_ = nullptr;
     QToolButton* back_ = nullptr;
@@ -91,7 +91,7 @@ private:
     QSlider* slider_ = nullptr;
     QLabel* count_ = nullptr;
     ElidedLabel* step_ = nullptr;
-    QWidget* reasons_ = nullptr; ///< for planners that say more than a line holds
+    QWidget* reasons_ = nullptr; ///< for planners whose reasons are longer than a line
     QLabel* selectionText_ = nullptr;
     QLabel* why_ = nullptr;
 };

@@ -1,4 +1,4 @@
-// Robustness: how much a planner's result hangs on its seed and on sizes that are a little different (see
+// Robustness: how much a planner's result depends on its seed and on small changes of sizes (see
 // app/desktop/workspace/robustness_desk.h). A dot for each planning.
 #pragma once
 
@@ -34,9 +34,9 @@ public:
     [[nodiscard]] RobustnessPicture& chart() { return *spread_; }
     [[nodiscard]] Canvas* canvas() override { return chart_; }
     [[nodiscard]] RobustnessDesk& desk() { return desk_; }
-    /// Plans as the fields say; a field that takes another number says so.
+    /// Starts a study with the values of the fields; a field with an invalid value shows an error.
     void start();
-    /// What is said: how far it is, what it came to, or what went wrong.
+    /// The text of the view: progress, result or error.
     [[nodiscard]] QString message() const;
 
 private:

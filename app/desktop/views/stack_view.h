@@ -1,4 +1,4 @@
-// What memory map and liveness timeline have in common: the bands, the bar above them, and what is shown while there is no run.
+// The common base of memory map and liveness timeline: the bands, the bar above them, and the page without a run.
 #pragma once
 
 #include "app/desktop/view.h"
@@ -31,22 +31,22 @@ public:
 
     [[nodiscard]] MapWidget& map() { return *map_; }
     [[nodiscard]] ColourLegend& legend() { return *legend_; }
-    /// What is said while there is no picture; empty when there is one.
+    /// The text shown instead of a picture; empty if there is one.
     [[nodiscard]] QString message() const;
 
 protected:
     void showEvent(QShowEvent* event) override;
     StackView(Workspace& workspace, const Look& look, unsigned bands, QWidget* parent);
-    /// The bar's row, for what a view adds after the legend.
+    /// The layout of the bar, for additions of a derived view after the legend.
     [[nodiscard]] QHBoxLayout& barRow() { return *barRow_; }
-    /// Buttons joined to a row, each of which is on or off.
+    /// Adds a row of joined buttons, each on or off.
     static std::vector<QPushButton*> addToggles(QHBoxLayout& row, const QStringList& names, const QStringList& tips);
-    /// After another run has come to be painted.
+    /// Updates the bar after a change of the painted run.
     virtual void refreshBar();
 
 private:
     void showState();
-    /// The gutter is as wide in all maps, and as it was when the program ended.
+    /// Reads and saves the width of the gutter, which all maps share and which is kept between starts.
     void takeGutter();
     void keepGutter();
 
@@ -57,7 +57,7 @@ private:
     QHBoxLayout* barRow_ = nullptr;
     ChoiceButton* colourBy_ = nullptr;
     ColourLegend* legend_ = nullptr;
-    bool failed_ = false; ///< the last planning left no run
+    bool failed_ = false; ///< the last planning gave no run
     bool wasBusy_ = false;
 };
 

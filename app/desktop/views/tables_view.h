@@ -43,14 +43,14 @@ private:
     Workspace& workspace_;
     const Look& look_;
     std::shared_ptr<const Run> run_;
-    QPointer<QWidget> bar_; ///< goes with the area that shows it
+    QPointer<QWidget> bar_; ///< owned by the area that shows it
     SegmentedControl* tabs_ = nullptr;
     QLabel* count_ = nullptr;
     Table* table_ = nullptr;
     RowTable* model_ = nullptr;
-    NameFit names_; ///< of the buffers of the run
+    NameFit names_; ///< names of the run's buffers
     StatePage* empty_ = nullptr;
-    int fittedFor_ = 0; ///< the model whose names the columns are as wide as
+    int fittedFor_ = 0; ///< model for whose names the widths of the columns were set
     bool selecting_ = false;
 };
 

@@ -1,4 +1,5 @@
-// A sentence on one line, with its addresses in the typeface of numbers; too long, it is cut in the middle, and whole in its tip.
+// A sentence on one line, with addresses in the typeface of numbers. A long one is elided in the middle, and complete in the tool
+// tip.
 #pragma once
 
 #include "app/desktop/widgets/controls.h"

@@ -1,6 +1,6 @@
-// The one widget that shows pictures and owns all input: wheel, keys by position, pinch, drags, boxes, history, arrows, hover and
-// animation mean the same in every picture. A picture (app/canvas/kit/picture.h) says where its parts lie and what is under a
-// point.
+// The widget that shows pictures and handles all input: wheel, keys by position, pinch, drags, boxes, history, arrows, hover and
+// animation work the same in every picture. A picture (app/canvas/kit/picture.h) gives the positions of its parts and the object
+// under a point.
 #pragma once
 
 #include "app/canvas/export/picture_file.h"
@@ -22,15 +22,15 @@ class QVariantAnimation;
 
 namespace stowage {
 
-/// Changes of what is in view that follow each other within this number of milliseconds are one step of history.
+/// Changes of the visible range that follow each other within this count of milliseconds are one entry of the history.
 inline constexpr int historyMergeMs = 600;
 
-/// Selection, hovered buffer, time cursor and filter are those of the selection model; what is in view is the canvas's own.
+/// Selection, hovered buffer, time cursor and filter are in the selection model; the visible range belongs to the canvas.
 ///
-/// Wheel zooms time at the pointer, with Ctrl (or over the numbers of an address axis) addresses; Shift pans time, Ctrl+Shift
-/// addresses; over a list it scrolls. W, S zoom, A, D pan (by the place of the key, whatever the layout); arrows walk neighbours.
-/// A drag selects an area, with Shift it pans, with Alt or the middle button it zooms to a box; on what can be moved it moves it.
-/// Backspace and the mouse's back button go back.
+/// The wheel zooms time at the pointer, with Ctrl (or over the numbers of an address axis) addresses; Shift pans time, Ctrl+Shift
+/// addresses; over a list it scrolls. W, S zoom, A, D pan (by the position of the key, in every layout); arrows go to neighbours.
+/// A drag selects an area, with Shift it pans, with Alt or the middle button it zooms to a box; on an object that can be moved it
+/// moves it. Backspace and the mouse's back button go back.
 ///
 /// Scenes of large runs are made on a thread, and the old picture stays meanwhile.
 class Canvas : public QWidget {
@@ -41,69 +41,69 @@ public:
     ~Canvas() override;
 
     // --- what is shown ---------------------------------------------------------------------------------------------------
-    /// Shows another source; without run and subject nothing.
+    /// Shows another source; shows nothing without run and subject.
     void setSource(PictureSource source);
     [[nodiscard]] const PictureSource& source() const { return source_; }
     void setTheme(const Theme& theme);
     void setNumbers(const NumberFormat& numbers);
     [[nodiscard]] Picture& picture() { return *picture_; }
     [[nodiscard]] const Picture& picture() const { return *picture_; }
-    /// Sets an option of the picture, and does what that asks for. False when there is no such option or value.
+    /// Sets an option of the picture, and applies its effect. False if there is no such option or value.
     bool setOption(const QString& id, const QString& value);
-    /// After the owner of the picture changed something of it.
+    /// To be called after the owner changed the picture.
     void apply(PictureChange change);
-    /// The scene that is painted; null without one, or when it has an error.
+    /// The painted scene; null without one, and if it has an error.
     [[nodiscard]] const PictureScene* scene() const { return scene_ && !scene_->error ? scene_.get() : nullptr; }
-    /// Why there is nothing to show, as the scene has it; null: no objection.
+    /// The error of the scene; null: none.
     [[nodiscard]] const Error* error() const { return scene_ && scene_->error ? &*scene_->error : nullptr; }
-    /// True while a scene is being made.
+    /// Whether a scene is being made.
     [[nodiscard]] bool waiting() const { return job_.running(); }
-    /// True when the picture shows the source that was set last.
+    /// Whether the picture shows the last source.
     [[nodiscard]] bool ready() const { return !job_.running() && !again_; }
-    /// True when nothing is made, painted or moved in the background.
+    /// Whether nothing is being made, painted or animated.
     [[nodiscard]] bool settled() const;
-    /// What is said in a chip while an old picture stands for one that is being made.
+    /// Sets the text of the chip that is shown while an outdated picture waits for its new scene.
     void setWaitingText(const QString& text) { waitingText_ = text; }
 
     // --- what is in view -------------------------------------------------------------------------------------------------
-    /// Where an animation goes to; without one what is shown.
+    /// The target range of an animation; without one the visible range.
     [[nodiscard]] ViewRange range() const;
-    /// Shows what another canvas shows, at once and with its history, so that each of several that go together leads back. Emits
-    /// nothing.
+    /// Takes over the visible range of another canvas, immediately and with its history, so that going back works in each of
+    /// several linked canvases. Emits nothing.
     void follow(const Canvas& other);
-    /// Goes there as a step of history.
+    /// Goes to a range as an entry of the history.
     void go(const ViewRange& range);
     [[nodiscard]] const ViewHistory& history() const { return history_; }
     void zoomToFit();
-    /// Centres the selection; when it is in the middle already, fits it.
+    /// Centres the selection; if it is centred already, zooms to fit it.
     void zoomToSelection();
     void zoomToPeak();
     bool perform(ViewCommand command);
-    /// Zooms and fits move for 120 ms, else they jump. At first on, but for offscreen windows.
+    /// Whether zooms are animated for 120 ms. On at first, except for offscreen windows.
     void setAnimated(bool on) { animated_ = on; }
     [[nodiscard]] bool moving() const;
 
-    /// What is shown as the bytes of a PNG, SVG or PDF by the suffix of `file`, or an error. Requires a scene.
+    /// The picture as the bytes of a PNG, SVG or PDF by the suffix of `file`, or an error. Requires a scene.
     Expected<PictureBytes> encode(const QString& file, double scale = 1);
-    /// Writes what is shown as PNG, SVG or PDF by the suffix of `file`. Returns notes, or an error. Requires a scene.
+    /// Writes the picture as PNG, SVG or PDF by the suffix of `file`. Returns notes, or an error. Requires a scene.
     Expected<Diagnostics> exportTo(const QString& file, double scale = 1);
 
     // --- pointer ---------------------------------------------------------------------------------------------------------
-    /// The pointer while it is over the canvas, else the middle of the plot.
+    /// The position of the pointer over the canvas, else the middle of the plot.
     [[nodiscard]] QPointF pointer() const;
-    /// The card that is shown; nothing while there is none.
+    /// The shown card; no value without one.
     [[nodiscard]] const std::optional<CardText>& card() const { return shownCard_; }
-    /// Where the card was painted last; empty while there is none.
+    /// The box of the shown card; empty without one.
     [[nodiscard]] QRectF cardBox() const { return shownCard_ ? cardBox_ : QRectF(); }
     void hideCard();
-    /// Frames whose base was painted anew: to count work in tests.
+    /// Count of frames whose base was painted again; for tests.
     [[nodiscard]] std::size_t framesPainted() const { return framesPainted_; }
 
 Q_SIGNALS:
-    void sceneChanged();   ///< another scene is painted, or none: bars and pages may differ
-    void rangeChanged();   ///< by the user, or because the axes mean something else now
+    void sceneChanged();   ///< another scene is painted, or none; bars and pages may change
+    void rangeChanged();   ///< by the user, or because the axes have another meaning
     void optionsChanged(); ///< the picture changed an option by itself: a click on a pool, another size of bins
-    void dropped();        ///< something was moved to where it may stay; the picture knows what
+    void dropped();        ///< an object was moved to an allowed place, which the picture knows
     void clicked(const stowage::PictureHit& hit);
 
 protected:
@@ -120,19 +120,19 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
     bool event(QEvent* event) override;
 
-    /// The axes mean something else now.
+    /// Clears the history, because the axes have another meaning.
     void forgetHistory();
 
 private:
     enum class Gesture : std::uint8_t { idle, press, area, box, pan, cursor, scrollBar, move };
-    /// Changes of one kind that follow each other are one step of history.
+    /// Consecutive changes of one kind are one entry of the history.
     enum class Change : std::uint8_t { jump, zoom, pan };
 
     // canvas.cpp
     void makeScene();
     void adopt(std::shared_ptr<const PictureScene> scene);
     void relayout();
-    /// For screen readers: what is shown, and what of it is selected.
+    /// Sets the texts for screen readers: the shown data and the selection.
     void describe();
     void repaintAll();
     void renewBase(double ratio);
@@ -141,7 +141,7 @@ private:
 
     // canvas_range.cpp
     [[nodiscard]] Viewport aim() const;
-    /// `history`: the one from then on; null: what is left becomes a step of it.
+    /// `history`: the new history; null: the old range becomes an entry of the current one.
     void changeTo(const ViewRange& range, Change change, bool animated = true, const ViewHistory* history = nullptr);
     void zoomAcross(double factor, QPointF at);
     void zoomUp(double factor, QPointF at);
@@ -166,23 +166,23 @@ private:
     std::unique_ptr<Picture> picture_;
     PictureSource source_;
     std::shared_ptr<const PictureScene> scene_;
-    bool again_ = false; ///< what is being made is out of date
+    bool again_ = false; ///< the scene that is being made is outdated
     BackgroundJob job_;
     QString waitingText_;
 
     PictureParts parts_;
     ViewHistory history_;
-    ViewRange target_; ///< where an animation goes
+    ViewRange target_; ///< target of an animation
     QVariantAnimation* animation_ = nullptr;
     bool animated_ = true;
     std::optional<Change> lastChange_;
     QElapsedTimer sinceChange_;
 
     TextShaper shaper_;
-    QImage base_; ///< all but the overlay
+    QImage base_; ///< the picture without the overlay
     bool baseStale_ = true;
-    double ratio_ = 0; ///< of the layout
-    QSize laidOut_;    ///< size that the picture is laid out in
+    double ratio_ = 0; ///< ratio of the layout
+    QSize laidOut_;    ///< size of the layout
     std::size_t framesPainted_ = 0;
 
     Gesture gesture_ = Gesture::idle;
@@ -192,7 +192,7 @@ private:
     std::size_t pressedStrip_ = 0;
     std::size_t pressedScroll_ = 0;
     std::vector<BufferId> area_; ///< buffers in the area that is dragged out
-    bool ownSelection_ = false;  ///< the change of the selection comes from here
+    bool ownSelection_ = false;  ///< this canvas is changing the selection
     bool focusByKey_ = false;
     PictureHit hit_;
     std::optional<CardText> shownCard_;

@@ -21,7 +21,7 @@ struct VerdictLook {
     QColor ink;
     QColor soft;
 };
-/// Without a verdict: an empty word, and the icon of what is not planned yet.
+/// Without a verdict: an empty word, and the icon for "not planned".
 [[nodiscard]] VerdictLook verdictLook(std::optional<VerdictKind> verdict, const Theme& theme);
 
 /// Paints a chip 18 px high whose left edge is at `left`, centred on `middle`; returns its width.
@@ -34,7 +34,7 @@ class Chip : public QWidget {
 
 public:
     explicit Chip(const Look& look, QWidget* parent = nullptr);
-    void setVerdict(VerdictKind verdict, const QString& word = {}); ///< `word`: instead of the verdict's own
+    void setVerdict(VerdictKind verdict, const QString& word = {}); ///< `word` replaces that of the verdict
     [[nodiscard]] QSize sizeHint() const override;
 
 protected:

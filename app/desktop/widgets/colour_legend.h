@@ -1,4 +1,4 @@
-// What the colours mean: swatches with names, or the steps of a ramp with their ends. A click hides a class.
+// The legend of colours: swatches with names, or the steps of a ramp with their ends. A click hides a class.
 #pragma once
 
 #include "app/canvas/axis/colouring.h"
@@ -20,8 +20,8 @@ public:
 
     void setTheme(const Theme& theme);
     void setClasses(const Colouring& colouring, unsigned hidden);
-    [[nodiscard]] unsigned hidden() const { return hidden_; } ///< a bit for each class
-    /// Where a class is shown; null when there is no room for it.
+    [[nodiscard]] unsigned hidden() const { return hidden_; } ///< one bit for each class
+    /// The box of a class; null if there is no room for it.
     [[nodiscard]] QRect boxOf(std::size_t index) const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;

@@ -1,4 +1,4 @@
-// The small controls of the design language, made of plain widgets that the style sheet dresses.
+// The small controls of the design language: plain widgets with the style sheet.
 #pragma once
 
 #include <QBoxLayout>
@@ -18,7 +18,7 @@ namespace stowage {
 
 enum class ButtonKind { normal, primary, link };
 
-/// A push button that sets icon and text itself: 7 px apart, which the style sheet cannot say.
+/// A push button that paints icon and text 7 px apart, which a style sheet cannot do.
 class Button : public QPushButton {
     Q_OBJECT
 
@@ -29,47 +29,47 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    /// Room for what is drawn at the right end.
+    /// Width of the drawing at the right end.
     [[nodiscard]] virtual int trailing() const { return 0; }
 };
 
 /// A push button of 28 px, or 22 px when small.
 QPushButton* makeButton(const QString& text, const QString& iconName, ButtonKind kind = ButtonKind::normal, bool small = false);
-/// A flat button that shows an icon only; `tip` says what it does, also to screen readers.
+/// A flat button with an icon only; `tip` describes it, also for screen readers.
 QToolButton* makeIconButton(const QString& iconName, const QString& tip, bool small = false);
 /// A flat button for an action: icon only, tip with its shortcut.
 QToolButton* makeIconButton(QAction* action, bool small = false);
 
 enum class Tone { main, secondary, caption, ok, warn, bad, accent };
 
-/// A text label. `pixels` and `weight` as in look/metrics.h.
+/// A text label. `pixels`: see look/metrics.h.
 QLabel* makeLabel(const QString& text, Tone tone = Tone::main, int pixels = 12, QFont::Weight weight = QFont::Normal);
 /// A label in the typeface of numbers.
 QLabel* makeNumber(const QString& text, Tone tone = Tone::main, int pixels = 12);
 void setTone(QLabel* label, Tone tone);
 
-/// Sets a dynamic property that the style sheet asks for, and dresses the widget again.
+/// Sets a dynamic property that the style sheet uses, and applies the style sheet again.
 void setLook(QWidget* widget, const char* property, const QVariant& value);
 
-/// Takes everything out of a layout. The widgets go when the event loop runs next, as one of them may be sending a signal, and
-/// are not found by their names any more.
+/// Removes all items of a layout. The widgets are deleted in the next turn of the event loop, because one of them may be emitting
+/// a signal, and cannot be found by name any more.
 void clearLayout(QLayout& layout);
 
-/// Shows what was put into the layout of a widget that is in sight, and makes room for it up to the scroll area around. Qt does
-/// both in later turns of the event loop, and what is painted before that has a hole there, or rows over each other.
+/// Shows widgets that were added to the layout of a visible widget, and adapts all sizes up to the surrounding scroll area. Qt
+/// does both in later turns of the event loop; until then the painted window has gaps or overlapping rows.
 void showContents(QLayout& layout);
 
 /// A line of 1 px; vertical ones are `length` high.
 QFrame* makeLine(Qt::Orientation orientation, int length = 0);
 
-/// A label that elides its text in the middle or at the end rather than asking for room.
+/// A label that elides its text in the middle or at the end, and needs no minimum width.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 
 public:
     explicit ElidedLabel(Qt::TextElideMode mode = Qt::ElideRight, QWidget* parent = nullptr);
     void setFullText(const QString& text);
-    /// Asked for the text that is shown where the full one has no room, in pixels: names of a list need more than an ellipsis.
+    /// Sets the function that shortens the text to a width in pixels, for names of a list, which need more than an ellipsis.
     void setFitter(std::function<QString(const QString& full, const QFontMetrics& letters, int room)> fitter);
     [[nodiscard]] const QString& fullText() const { return full_; }
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -90,7 +90,7 @@ class ChoiceButton : public Button {
 
 public:
     ChoiceButton(const QString& iconName, bool small, QWidget* parent = nullptr);
-    /// Fills the menu whenever it is about to open, so that it never lies.
+    /// Sets the function that fills the menu each time it opens.
     void setMenuFiller(std::function<void(QMenu&)> filler);
     /// Longer texts are elided in the middle.
     void setMaximumTextWidth(int pixels);
@@ -104,7 +104,7 @@ private:
     int maximumText_ = 220;
 };
 
-/// A row of joined buttons of which one is down.
+/// A row of joined buttons, one of which is chosen.
 class SegmentedControl : public QWidget {
     Q_OBJECT
 
@@ -120,7 +120,7 @@ private:
     std::vector<QPushButton*> buttons_;
 };
 
-/// The picture of a key: "Ctrl", "/".
+/// Shows a key as a key cap: "Ctrl", "/".
 class KeyCap : public QLabel {
     Q_OBJECT
 

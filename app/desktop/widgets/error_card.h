@@ -1,4 +1,4 @@
-// A problem as a card: what, where, how to fix it, and what one can do now. Never a modal dialog.
+// An error as a card: message, position, remedy, and choices. Never a modal dialog.
 #pragma once
 
 #include "app/desktop/workspace.h"
@@ -24,17 +24,17 @@ public:
     explicit ErrorCard(const Look& look, QWidget* parent = nullptr);
     void setNotice(const Notice& notice);
     [[nodiscard]] const Notice& notice() const { return notice_; }
-    /// All that the card says, as text to send on.
+    /// The whole text of the card, for copying.
     [[nodiscard]] QString details() const;
-    /// Logical pixels that it would like to be wide.
+    /// Preferred width in logical pixels.
     [[nodiscard]] int wishedWidth() const;
-    /// Of a faulty configuration of a pipeline: its faults; without rows for anything else.
+    /// The faults of a pipeline configuration; without rows for other errors.
     [[nodiscard]] const FaultTable& faults() const { return *faults_; }
 
 Q_SIGNALS:
     void closed();
     void openRequested();
-    void listRequested(); ///< show all problems
+    void listRequested(); ///< the user wants the list of all errors
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -56,7 +56,7 @@ private:
     QPushButton* open_ = nullptr;
 };
 
-/// "detector.tflite: byte 0x4A1C8" or "line 13, column 5"; empty when not known.
+/// "detector.tflite: byte 0x4A1C8" or "line 13, column 5"; empty: unknown.
 [[nodiscard]] QString whereText(const Position& where);
 
 } // namespace stowage

@@ -15,13 +15,13 @@ namespace stowage {
 
 /// An empty form with the margins of a section, added to `column`.
 QGridLayout* addForm(QVBoxLayout& column);
-/// Adds a row; `tip` says more, in both places.
+/// Adds a row; `tip` is the tool tip of both label and editor.
 void addFormRow(QGridLayout& form, const QString& label, const QString& tip, QWidget* editor);
 
-/// A line edit that takes a value only when `accept` finds nothing wrong with it (an empty answer), and shows what is wrong
-/// otherwise. It is found by the object name "option:" + `name`.
+/// A line edit that takes a value only if `accept` returns an empty text; otherwise it shows the returned error. Its object name
+/// is "option:" + `name`.
 QLineEdit* makeValueEdit(const QString& name, std::function<QString(const QString&)> accept);
-/// A list of choices, found likewise. `chosen` hears of the user's choices only.
+/// A list of choices, with the same object name. `chosen` is called for choices of the user only.
 QComboBox* makeChoiceEdit(const QString& name, const QStringList& choices, std::function<void(const QString&)> chosen);
 
 } // namespace stowage

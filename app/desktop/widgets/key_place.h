@@ -1,4 +1,4 @@
-// Keys by their place on the keyboard: W, A, S and D lie below a hand, whatever letters the layout puts there.
+// Keys by their position on the keyboard: W, A, S and D are in the same position in every layout.
 #pragma once
 
 #include <QString>
@@ -7,8 +7,8 @@
 
 namespace stowage {
 
-/// The letter that a key has on an American keyboard, where `platform` (of QGuiApplication) gives the scan codes of evdev: W, A,
-/// S or D for the keys in their places. Any other key, and any other platform: `key`, as the layout has it.
+/// For the keys at the positions of W, A, S and D on an American keyboard, that letter, if `platform` (of QGuiApplication) gives
+/// the scan codes of evdev. For other keys and platforms `key`, from the layout.
 [[nodiscard]] inline int keyByPlace(const QString& platform, std::uint32_t scanCode, int key)
 {
     if (platform != u"xcb" && !platform.startsWith(u"wayland")) return key;

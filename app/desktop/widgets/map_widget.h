@@ -1,5 +1,5 @@
-// A canvas that shows one run as a stack of bands, and keeps notes: the memory map, the liveness timeline, the map of a replay
-// and the maps that are compared side by side are each one of these.
+// A canvas that shows one run as a stack of bands, with notes: used by the memory map, the liveness timeline, the map of a replay
+// and the compared maps.
 #pragma once
 
 #include "app/canvas/pictures/map/stack_picture.h"
@@ -18,14 +18,14 @@ class MapWidget : public Canvas {
     Q_OBJECT
 
 public:
-    /// `bands`: of `MapBand`.
+    /// `bands`: combination of `MapBand`.
     MapWidget(SelectionModel& selection, std::shared_ptr<SceneCache> scenes, unsigned bands, QWidget* parent = nullptr);
 
-    /// Shows another run, or none. What is in view stays when the problem is the same.
+    /// Shows another run, or none. The visible range stays if the problem is the same.
     void setRun(std::shared_ptr<const Run> run);
     [[nodiscard]] const std::shared_ptr<const Run>& run() const { return source().run; }
     [[nodiscard]] StackPicture& stack() { return stack_; }
-    /// Null while there is nothing to show.
+    /// Null without a run.
     [[nodiscard]] const ViewState* state() const { return stack_.view(); }
     [[nodiscard]] const StackLayout& bands() const { return stack_.bands(); }
 
@@ -41,7 +41,7 @@ public:
     void setRemark(std::function<QString(BufferId)> remark) { stack_.setRemark(std::move(remark)); }
     void setEditable(bool on) { stack_.setEditable(on); }
     void setNotes(std::vector<MapNote> notes);
-    /// A toggle of the picture: "clique", "chain", "conflicts", "reuse".
+    /// Sets a toggle of the picture: "clique", "chain", "conflicts", "reuse".
     void setToggle(const char* id, bool on);
 
     // --- what is where, in the widget's coordinates -----------------------------------------------------------------
@@ -52,13 +52,13 @@ public:
     [[nodiscard]] const MoveVerdict* moveVerdict() const { return stack_.moveVerdict(); }
     [[nodiscard]] std::size_t areasPainted() const { return stack_.areasPainted(); }
 
-    /// Opens the note at the pointer, or a new one there.
+    /// Opens the note at the pointer, or a new note there.
     void noteAtPointer();
 
 Q_SIGNALS:
     void moveRequested(stowage::BufferId buffer, stowage::PoolId pool,
-                       stowage::Bytes offset);     ///< a buffer was dropped there, legally
-    void noteEdited(const stowage::MapNote& note); ///< a new one (id 0), another text, or (without text) to be removed
+                       stowage::Bytes offset);     ///< a buffer was dropped at an allowed offset
+    void noteEdited(const stowage::MapNote& note); ///< a new note (id 0), a changed text, or (without text) a note to remove
 
 private:
     MapWidget(SelectionModel& selection, std::shared_ptr<SceneCache> scenes, std::unique_ptr<StackPicture> picture,

@@ -1,4 +1,4 @@
-// Names of one list where there is no room for them: what tells them apart stays (app/canvas/axis/names_apart.h).
+// Shortens the names of one list so that they stay different (app/canvas/axis/names_apart.h).
 #pragma once
 
 #include "app/canvas/axis/names_apart.h"
@@ -16,33 +16,33 @@ namespace stowage {
 
 struct Problem;
 
-/// `text`, or its beginning with an ellipsis; a number at the end of that goes as a whole: "6 runs in …", never "6 runs in
-/// 1…".
+/// `text`, or its beginning with an ellipsis. A number is never cut inside: "6 runs in …", not "6 runs in 1…".
 [[nodiscard]] QString elidedWhole(const QString& text, const QFontMetrics& letters, int width);
-/// `text` with a capital letter: "Drop the multi-buffer of s". Where it begins with no plain word, but with a name of a file or
-/// a tensor, it stays as it is.
+/// `text` with a capital letter: "Drop the multi-buffer of s". Unchanged if it begins with the name of a file or a tensor.
 [[nodiscard]] QString asSentence(const std::string& text);
-/// `text` with a break allowed after each separator and between the words of a name: names of tensors have no blanks.
+/// `text` with a line break allowed after each separator and between the words of a name, because names of tensors have no
+/// blanks.
 [[nodiscard]] QString breakable(QString text);
-/// Takes these breaks out of whatever this program copies to `clipboard`, as long as `owner` lives: a pasted name is the name.
+/// Removes these breaks from texts that this program copies to `clipboard`, as long as `owner` lives, so that pasted names are
+/// exact.
 void copyWithoutBreaks(QClipboard& clipboard, QObject& owner);
-/// The words of `sentence` that are as long as names of tensors, without quotes and punctuation: for `fitSentence`.
+/// The words of `sentence` that may be names of tensors, by their length, without quotes and punctuation; for `fitSentence`.
 [[nodiscard]] QStringList namesIn(const QString& sentence);
 
-/// A caption of several parts: "6 runs, pool arena", else its first parts, else the number that it begins with; empty where
-/// even that has no room. A caption of one word is a name, and keeps both ends.
+/// A caption of several parts ("6 runs, pool arena"), shortened to its first parts, else to the number at its begin; empty if
+/// nothing fits. A caption of one word is a name, and keeps both ends.
 [[nodiscard]] QString captionWhole(const QString& text, const QFontMetrics& letters, int width);
 
 class NameFit {
 public:
     NameFit() = default;
-    /// For the names of a problem's buffers: looks at the first few thousand. O(characters).
+    /// The names of the first few thousand buffers of a problem. O(characters).
     explicit NameFit(const Problem& problem);
-    /// For the names of a list.
+    /// The names of a list.
     explicit NameFit(const QStringList& names);
-    /// `name`, or the form that tells it from the others, with one ellipsis.
+    /// `name`, or a short form with one ellipsis that distinguishes it from the others.
     [[nodiscard]] QString fit(const QString& name, const QFontMetrics& letters, int width) const;
-    /// A sentence, with the names that it quotes shortened so that it fits.
+    /// `sentence` with its `quoted` names shortened so that it fits.
     [[nodiscard]] QString fitSentence(const QString& sentence, const QStringList& quoted, const QFontMetrics& letters,
                                       int width) const;
 

@@ -1,4 +1,4 @@
-// The field that a note of a map is written in, over the map.
+// The text field for a note of a map, over the map.
 #pragma once
 
 #include "app/canvas/pictures/map/map_note.h"
@@ -18,12 +18,12 @@ public:
     static constexpr int width = 260; ///< logical pixels
     [[nodiscard]] static int height();
 
-    /// `over`: gets the focus back.
+    /// `over`: the map, which gets the focus back.
     explicit NoteEditor(QWidget& over);
 
-    /// Opens a note at `at` (its upper left corner); one that is still open is kept first.
+    /// Opens a note with its upper left corner at `at`; saves a note that is still open.
     void open(MapNote note, QPoint at);
-    /// Closes the field. `keep`: `edited` follows where the text is another one.
+    /// Closes the field. `keep`: emits `edited` if the text has changed.
     void close(bool keep);
 
 Q_SIGNALS:
@@ -31,7 +31,7 @@ Q_SIGNALS:
 
 private:
     QWidget& over_;
-    QLineEdit* edit_ = nullptr; ///< while a note is written
+    QLineEdit* edit_ = nullptr; ///< null: no note is open
     MapNote note_;
 };
 

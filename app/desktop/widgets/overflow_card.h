@@ -1,4 +1,4 @@
-// Required, available, excess, and what is live at the peak: for a plan that does not fit into a pool.
+// The card of a plan that does not fit into a pool: required, available and excess bytes, and the live buffers at the peak.
 #pragma once
 
 #include "core/plan/run.h"
@@ -14,16 +14,16 @@ class Look;
 class Workspace;
 struct NumberFormat;
 
-/// "1,611,008 bit": a size as Ascend's compiler counts. Empty for what has more than 2^63 bits.
+/// "1,611,008 bit": a size in bits, as Ascend's compiler counts. Empty above 2^63 bits.
 [[nodiscard]] QString sizeInBits(Bytes bytes);
 
-/// A memory of an Ascend core that does not suffice. The compiler counts in bits, so its card has them beside the chosen unit.
+/// An overflowing pool of an Ascend core. The compiler counts in bits, so the card shows them beside the chosen unit.
 struct ScopeOverflow {
     QString name;
     Bytes required = 0;
     Bytes capacity = 0;
     QString why;   ///< a sentence; may be empty
-    QString words; ///< the compiler's own; may be empty
+    QString words; ///< the compiler's message; may be empty
 };
 
 class OverflowCard : public QFrame {

@@ -1,4 +1,4 @@
-// What stands above the maps of a comparison: planner, verdict and figures of a run, and what a difference came to.
+// The heads above compared maps: planner, verdict and figures of a run, and the summary of a difference.
 #pragma once
 
 #include "app/canvas/pictures/compare/compare_sheet.h"
@@ -12,7 +12,7 @@ namespace stowage {
 
 class Look;
 
-/// Two lines about a run; a click asks for it to be the one that all views show.
+/// Two lines about a run; a click emits `chosen`, to show the run in all views.
 class PaneHeadStrip : public QWidget {
     Q_OBJECT
 
@@ -36,14 +36,14 @@ private:
     TextShaper shaper_;
 };
 
-/// "154 of 154 moved", and how many buffers each colour stands for.
+/// "154 of 154 moved", and the count of buffers of each colour.
 class DifferenceLegend : public QWidget {
     Q_OBJECT
 
 public:
     explicit DifferenceLegend(const Look& look, QWidget* parent = nullptr);
     void setDifference(std::optional<PlanDifference> difference);
-    [[nodiscard]] QString text() const; ///< what is painted, in one line
+    [[nodiscard]] QString text() const; ///< the painted text in one line
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -1,4 +1,4 @@
-// Legend or scale of a canvas's picture, at the right end of a view's bar.
+// The legend or scale of a canvas's picture, at the right end of the view's bar.
 #pragma once
 
 #include "app/canvas/kit/text.h"
@@ -13,7 +13,7 @@ class PictureLegend : public QWidget {
     Q_OBJECT
 
 public:
-    /// `canvas` outlives it.
+    /// `canvas` must outlive the legend.
     explicit PictureLegend(Canvas& canvas);
 
 protected:

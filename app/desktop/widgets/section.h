@@ -1,4 +1,4 @@
-// The parts of side panels: a title that folds what is under it, and the title bar of a dock.
+// Parts of side panels: a section that folds, and the title bar of a dock.
 #pragma once
 
 #include <QString>

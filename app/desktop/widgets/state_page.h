@@ -1,4 +1,4 @@
-// What is shown where a picture would be.
+// The page that is shown instead of a picture.
 #pragma once
 
 #include <QString>
@@ -11,16 +11,16 @@ namespace stowage {
 
 struct Run;
 
-/// Why a plan of `run` shows nothing: its problem has no buffers. Empty where it has some.
+/// The reason why the plan of `run` shows nothing (its problem has no buffers); empty if it has buffers.
 [[nodiscard]] QString whyNothingToPlace(const Run& run);
 
-/// One sentence and one button, where a picture would be.
+/// One sentence and one button, shown instead of a picture.
 class StatePage : public QWidget {
     Q_OBJECT
 
 public:
     explicit StatePage(QWidget* parent = nullptr);
-    /// Without a text for the button there is none.
+    /// `button` empty: no button.
     void say(const QString& iconName, const QString& sentence, const QString& button);
     [[nodiscard]] QString sentence() const;
 

@@ -1,4 +1,4 @@
-// The dress of all tables: header of 24 px, rows of 23 px, no grid, sort arrows, copy as tab-separated text.
+// The look of all tables: header of 24 px, rows of 23 px, no grid, sort arrows, copy as tab-separated text.
 #pragma once
 
 #include <QHeaderView>
@@ -11,11 +11,11 @@ namespace stowage {
 class Look;
 struct Theme;
 
-/// The frame of a row, when its list or table has the focus and the row is the selected or the current one.
+/// Paints the frame of a row if its list or table has the focus and the row is selected or current.
 void paintRowFocus(QPainter& painter, const QStyleOptionViewItem& row, const Theme& theme);
 
-/// What lies under a row of a list or a table: selected, hovered or plain, with the focus; and, with `line`, the hairline below
-/// it.
+/// Paints the background of a row of a list or a table: selected, hovered or plain, and the focus; with `line` also the thin line
+/// below it.
 void paintRowGround(QPainter& painter, const QStyleOptionViewItem& row, const Theme& theme, bool line = true);
 
 /// Draws a number whole into `box`, a part of `cell`: where it is wider, in a smaller size, at last without its group separators;
@@ -25,7 +25,7 @@ void paintNumber(QPainter& painter, const QStyleOptionViewItem& cell, const QRec
 /// `box`, a part of `cell`, as far as the right edge of its table: a text ends there with an ellipsis instead of half a letter.
 [[nodiscard]] QRect upToEdge(const QStyleOptionViewItem& cell, QRect box);
 
-/// Draws its sections from tokens; numbers' titles stand right.
+/// A header that paints its sections in the theme's colours; titles of number columns are at the right.
 class TableHeader : public QHeaderView {
     Q_OBJECT
 
@@ -36,7 +36,7 @@ public:
 protected:
     void paintSection(QPainter* painter, const QRect& rect, int section) const override;
     void paintEvent(QPaintEvent* event) override;
-    /// Titles say what they mean, from the glossary, unless the model has a tip of its own.
+    /// Shows the meaning of a title from the glossary as a tool tip, unless the model has one.
     bool viewportEvent(QEvent* event) override;
 
 private:
@@ -48,13 +48,13 @@ class Table : public QTableView {
 
 public:
     explicit Table(const Look& look, QWidget* parent = nullptr);
-    /// The selected rows with a header line, in the order shown.
+    /// The selected rows with a header line, in the shown order.
     [[nodiscard]] QString selectedTsv() const;
     void copySelection() const;
-    /// Widens columns of numbers to the widest one: of all rows up to 2,000, else of the first ones and those sampled evenly.
+    /// Widens columns of numbers to the widest number: of all rows up to 2,000, else of the first rows and an even sample.
     void fitNumbers();
-    /// Narrows columns of texts, which are as wide as `widths` says, to their widest text, but not below 120 pixels. Looks at the
-    /// same rows as `fitNumbers`.
+    /// Narrows columns of texts from the width in `widths` to their widest text, but not below 120 pixels. Reads the same rows as
+    /// `fitNumbers`.
     void fitTexts(const std::vector<int>& widths);
 
 protected:

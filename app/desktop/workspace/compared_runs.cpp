@@ -10,10 +10,10 @@ namespace stowage {
 
 ComparedRuns::ComparedRuns(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {}
 
-std::string ComparedRuns::keyOf(const RunEntry& entry)
+ComparedRuns::Key ComparedRuns::keyOf(const RunEntry& entry)
 {
-    // A planning that replaces another one keeps its place in the maps, with other pins as well.
-    return entry.run->plan.planner + '\n' + entry.run->lowering->fingerprint.withoutPins().text() + '\n' + entry.run->targetName;
+    const Run& run = *entry.run;
+    return {run.plan.planner, run.lowering->fingerprint.withoutPins().withoutPools(), run.targetName};
 }
 
 const RunEntry* ComparedRuns::entry(int run) const
@@ -53,7 +53,7 @@ std::vector<int> ComparedRuns::chosen()
         hereRun_ = shown[1];
         thereRun_ = shown[0];
     }
-    for (const std::string& key : picked_)
+    for (const Key& key : picked_)
         for (const RunEntry* entry : entries)
             if (keyOf(*entry) == key && std::ranges::find(shown, entry->id) == shown.end()) {
                 shown.push_back(entry->id);

@@ -1,5 +1,5 @@
-// The desk as a session, and a session on the desk. Opening one reads files and judges the plans that are in it; nothing is
-// planned.
+// Converts the state of the workspace to a session document and back. Opening one reads files and checks the plans in it; nothing
+// is planned.
 #pragma once
 
 #include "app/session/session_file.h"
@@ -16,13 +16,13 @@ class DeskSession {
 public:
     explicit DeskSession(WorkspaceAccess& desk) : desk_(desk) {}
 
-    /// All of a session but its runs and what the window knows.
+    /// Fills in a session, without its runs and the window's own state.
     void capture(SessionDocument& session) const;
-    /// Runs of a model for its setup as it is, the best first.
+    /// Runs of a model for its current setup, the best first, at most `maxCount`.
     [[nodiscard]] std::vector<const RunEntry*> runsToKeep(const std::string& path, std::size_t maxCount) const;
-    /// Puts a session in the place of what is on the desk.
+    /// Replaces the open models by those of a session.
     void open(const SessionDocument& session);
-    /// Puts what was kept of a model into `id`, which was read from its file.
+    /// Restores the saved edits and runs of the model `id`, which was read from its file.
     void restore(int id, const SessionModel& kept);
 
 private:

@@ -1,5 +1,5 @@
-// How big the arena of the model must be: computed in the background for the runtime that the model is for, with the runtime's
-// log, and written into a file. What the Fit view shows.
+// The state of the Fit view: computes the required arena size of the model in the background, for the model's runtime and with
+// its log, and writes the plan into a file.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -25,20 +25,20 @@ public:
     static bool applies(const Workspace& workspace);
 
     struct Made {
-        Model model; ///< as the runtime reads it
+        Model model; ///< as its runtime reads it
         Fit fit;
     };
-    /// Computes the fit of the model as it is now, unless that is there or under way.
+    /// Computes the fit of the current model, unless that is done or running.
     void compute();
-    /// Null while it is computed, and where there is none.
+    /// Null until computed, and after an error.
     [[nodiscard]] const std::shared_ptr<const Made>& made() const { return made_; }
     [[nodiscard]] bool computing() const { return computing_.running(); }
-    [[nodiscard]] const std::optional<Error>& why() const { return why_; } ///< why there is none
-    /// Whether scratch and tail are those of the runtime's log, where there is one.
+    [[nodiscard]] const std::optional<Error>& why() const { return why_; } ///< the error; no value: none
+    /// Whether scratch and tail are taken from the runtime's log, if there is one.
     [[nodiscard]] bool usesLog() const { return usesLog_; }
     void setUsesLog(bool on);
-    /// Writes the plan: into the model's file for TensorFlow Lite Micro, as a table of offsets for ExecuTorch. A notice says when
-    /// it is there, and read back.
+    /// Writes the plan: into the model's file for TensorFlow Lite Micro, as a table of offsets for ExecuTorch. A notice reports
+    /// that it was written and read back.
     void write(const QString& file);
     [[nodiscard]] bool writing() const { return writing_.running(); }
 
@@ -46,7 +46,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    /// What a fit depends on.
+    /// The inputs of a fit.
     struct Wish {
         std::shared_ptr<const Program> program;
         std::shared_ptr<const Problem> problem;

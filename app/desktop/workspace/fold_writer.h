@@ -18,8 +18,8 @@ class FoldWriter : public QObject {
 public:
     explicit FoldWriter(Workspace& workspace, QObject* parent = nullptr);
 
-    /// Writes the workspace's model, with the function of `run` folded so, as `stowage-cli fold -o` does: MLIR as MLIR, other
-    /// models as program JSON. `written` follows, and a notice when it fails. Nothing while another file is being written.
+    /// Writes the current model with the function of `run` folded by `options`, like `stowage-cli fold -o`: MLIR as MLIR, other
+    /// models as program JSON. `written` follows, and a notice on an error. No effect while another file is being written.
     void write(const QString& file, const Run& run, const FoldOptions& options);
     [[nodiscard]] bool writing() const { return job_.running(); }
 

@@ -1,5 +1,5 @@
-// What the user edits of a model: the memories it is planned into, its lowering, pins, changes, notes, how its file is read. Each
-// model has its own undo; planners' options are edits of the model that is shown while they are made.
+// The user's edits of a model: its pools, lowering, pins, changes, notes, and import options. Each model has its own undo stack;
+// edits of planners' options belong to the stack of the model shown at that time.
 #pragma once
 
 #include "app/canvas/pictures/map/map_note.h"
@@ -19,7 +19,7 @@
 
 namespace stowage {
 
-/// What a model is planned into, and how it becomes a problem.
+/// The pools of a model, and the options that make its problem.
 struct ModelSetup {
     Target target;
     Bytes alignment = elementAlignment;
@@ -32,7 +32,7 @@ struct ModelSetup {
         return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment &&
                a.lowering == b.lowering && a.pins == b.pins && a.changes == b.changes;
     }
-    /// Makes `request` one for this setup.
+    /// Writes this setup into `request`.
     void writeTo(PlanRequest& request) const;
     [[nodiscard]] bool isOf(const PlanRequest& request) const;
 };
@@ -44,62 +44,62 @@ public:
     ModelEdits(Session& session, OpenModels& models, PlannerChoice& planners, QObject* parent);
 
     // --- undo --------------------------------------------------------------------------------------------------------
-    /// Of the model that is worked on; they go with it.
+    /// The undo stack of the current model; it is deleted with the model.
     [[nodiscard]] QUndoStack& stack();
-    /// Undoes and redoes edits of whatever model is worked on.
+    /// Undoes and redoes edits of the current model.
     [[nodiscard]] QUndoGroup& group() { return group_; }
 
     // --- of any model, without undo: while it is opened ----------------------------------------------------------------
     [[nodiscard]] const ModelSetup& setupOf(int model) const;
     void putSetup(int model, ModelSetup setup) { states_[model].setup = std::move(setup); }
-    /// A target that is taken for a kernel whose text names none.
+    /// Sets the target assumed for a kernel whose text names none.
     void assume(int model, Target target);
     [[nodiscard]] const std::vector<MapNote>& notesOf(int model) const;
     void putNotes(int model, std::vector<MapNote> notes) { states_[model].notes = std::move(notes); }
-    /// `next` takes the place of `before`: its file was read again.
+    /// Moves the edits of `before` to `next`, its successor after its file was read again.
     void hand(int before, int next);
     void forget(int model);
 
-    // --- of the model that is worked on --------------------------------------------------------------------------------
+    // --- of the current model --------------------------------------------------------------------------------
     [[nodiscard]] const ModelSetup& setup() const { return setupOf(models_.current()); }
-    /// The pools that planning will use: the target's, else the model's own, else one unbounded arena.
+    /// The pools for planning: the target's, else the model's own, else one unbounded arena.
     [[nodiscard]] std::vector<Pool> pools() const;
-    /// True while the target is the one that was assumed for a kernel whose text names none.
+    /// Whether the target is the one assumed for a kernel whose text names none.
     [[nodiscard]] bool targetIsAssumed() const;
     // Each of these can be undone, and plans again.
     void setTarget(const Target& target);
     void setCapacity(std::size_t pool, std::optional<Bytes> capacity);
-    /// Edits that follow each other with the same `edit` (from `newEdit`) are one step of undo, and the setups in between are
-    /// handed over by `takeLeft`. Requires a name that no other pool has.
+    /// Consecutive edits with the same `edit` (from `newEdit`) are one step of undo, and `takeLeft` returns the setups in
+    /// between. Requires a name that no other pool has.
     void setPool(std::size_t pool, const Pool& value, int edit = 0);
     [[nodiscard]] int newEdit() { return ++lastEdit_; }
     void setAlignment(Bytes alignment);
-    /// Without a value: the planners' default.
+    /// No value: the planner's default.
     void setLowering(const std::string& name, const std::optional<std::string>& value);
-    /// Reads the model's file again with another choice, or with other sizes of its free dimensions. Until that has worked, the
-    /// model stays as it is.
+    /// Reads the model's file again with another import option, or with other sizes of its free dimensions. If that fails, the
+    /// model stays unchanged.
     void setImportOption(const std::string& name, const std::optional<std::string>& value);
     void setBindings(const std::vector<std::pair<std::string, std::int64_t>>& bindings);
-    /// Puts ops into another order, or adds some; the ids of what was there stay.
+    /// Sets a program with reordered or added ops; the ids of existing ops and tensors stay.
     void setProgram(std::shared_ptr<const Program> program, const QString& text);
     void setOption(const std::string& planner, const std::string& name, const std::string& value);
-    [[nodiscard]] const PinRequest* pinOf(const std::string& buffer) const; ///< null: it is free to move
+    [[nodiscard]] const PinRequest* pinOf(const std::string& buffer) const; ///< null: not pinned
     void setPin(const PinRequest& pin, const QString& text);
     void clearPin(const std::string& buffer);
-    /// Changes are made after the lowering, in the order in which they came. One of a buffer takes the place of an earlier one of
-    /// the same kind; one of a loop's tile is made on top of what is there.
+    /// Adds a change. Changes are applied after the lowering, in order. A change of a buffer replaces an earlier one of the same
+    /// kind; a change of a loop's tile is applied in addition to earlier ones.
     void addChange(const Change& change, const QString& text);
     void removeChange(const Change& change);
-    void setNote(const MapNote& note); ///< adds it (id 0) or changes it; without a text it goes
+    void setNote(const MapNote& note); ///< adds (id 0), changes, or (without a text) removes a note
 
-    /// Setups that were passed through while something was typed, by model, and are in force no more. They are handed over once.
+    /// The setups in between during typing, by model, which are no longer current. Each is returned once.
     [[nodiscard]] std::vector<std::pair<int, ModelSetup>> takeLeft();
 
 Q_SIGNALS:
-    void setupChanged(); ///< of the model that is worked on
+    void setupChanged(); ///< of the current model
     void notesChanged();
-    void programGiven(int model);   ///< another program comes: what is planned now is of the one before
-    void programChanged(int model); ///< it is there
+    void programGiven(int model);   ///< before a new program is set; running plannings use the old one
+    void programChanged(int model); ///< after the program was set
 
 private:
     class SetSetup;
@@ -109,7 +109,7 @@ private:
     class SetNotes;
     struct State {
         ModelSetup setup;
-        QString assumedTarget; ///< name of what was taken for want of a named one; empty: none was
+        QString assumedTarget; ///< name of the assumed target; empty: none
         std::vector<MapNote> notes;
     };
 
@@ -119,9 +119,9 @@ private:
     OpenModels& models_;
     PlannerChoice& planners_;
     QUndoGroup group_;
-    std::map<int, std::unique_ptr<QUndoStack>> stacks_; ///< by model; 0: while none is open
+    std::map<int, std::unique_ptr<QUndoStack>> stacks_; ///< by model; 0: without an open model
     std::map<int, State> states_;
-    std::vector<std::pair<int, ModelSetup>> left_; ///< by model: see `takeLeft`
+    std::vector<std::pair<int, ModelSetup>> left_; ///< by model; see `takeLeft`
     int lastEdit_ = 0;
 };
 

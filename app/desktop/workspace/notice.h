@@ -1,4 +1,4 @@
-// Something that the user must be told, shown as a card.
+// A message to the user, shown as a card.
 #pragma once
 
 #include "core/ir/expected.h"
@@ -13,14 +13,14 @@ namespace stowage {
 struct Notice {
     QString title; ///< "detector_v3.tflite was not opened"
     Diagnostic what;
-    Diagnostics more; ///< the rest of them
-    QString path;     ///< the file concerned, if any
+    Diagnostics more; ///< further diagnostics
+    QString path;     ///< the file of the message, if any
     struct Choice {
         QString text;
         std::function<void()> take;
     };
-    std::vector<Choice> choices; ///< a question: what the user may answer, as buttons
-    bool good = false;           ///< no problem: something was done, and `path` says where it is
+    std::vector<Choice> choices; ///< answers to a question, shown as buttons
+    bool good = false;           ///< success: `path` is the written file
 };
 
 } // namespace stowage

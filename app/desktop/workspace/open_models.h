@@ -1,4 +1,4 @@
-// The models that are open: which files are being read, which could not be, and which model is worked on.
+// The open models: files being read, files that could not be read, and the current model.
 #pragma once
 
 #include "app/desktop/workspace/notice.h"
@@ -14,20 +14,20 @@
 
 namespace stowage {
 
-/// How a bundled sample or a saved session wants a model to be opened.
+/// Settings for opening a model of a bundled sample or a saved session.
 struct OpenIntent {
     QString target;                              ///< name of a target; empty: the model's own pools
-    std::vector<std::string> planners;           ///< to be ticked; empty: as they are
-    std::shared_ptr<const SessionModel> session; ///< of a saved session: what is done to the model; it is not planned then
-    bool front = true;                           ///< of a session: the model that is worked on
+    std::vector<std::string> planners;           ///< planners to tick; empty: unchanged
+    std::shared_ptr<const SessionModel> session; ///< of a saved session: the edits of the model, which is not planned then
+    bool front = true;                           ///< of a session: it becomes the current model
 };
 
-/// A file that was not opened: kept until it is opened, or dismissed.
+/// A file that could not be opened; kept until it is opened or dismissed.
 struct OpenFailure {
-    int id = 0; ///< that the model would have had
+    int id = 0; ///< id of the model that was to be opened
     QString path;
     Error error;
-    bool seen = false; ///< its notice was closed
+    bool seen = false; ///< the user has closed its notice
 };
 
 class OpenModels : public QObject {
@@ -37,44 +37,44 @@ public:
     OpenModels(Session& session, QObject* parent);
 
     // --- which are open ----------------------------------------------------------------------------------------------
-    [[nodiscard]] int current() const { return current_; } ///< the one that is worked on; 0: none is open
+    [[nodiscard]] int current() const { return current_; } ///< the current model; 0: none is open
     void setCurrent(int id) { current_ = id; }
-    [[nodiscard]] const Model* model() const; ///< that is worked on; null: none
-    /// SHA-256 of the file as it was read; empty where that is not known.
+    [[nodiscard]] const Model* model() const; ///< the current model; null: none
+    /// SHA-256 of the file when it was read; empty: unknown.
     [[nodiscard]] std::string hashOf(int id) const;
-    /// The model that has taken the place of `id` when its file was read again; `id` itself if none has.
+    /// The model that replaced `id` when its file was read again; `id` itself if none has.
     [[nodiscard]] int successor(int id) const;
 
     // --- reading -----------------------------------------------------------------------------------------------------
-    /// Begins to read a file, and forgets that it could not be opened before. A file that is open already is not read twice:
-    /// the id of its model is returned then, else 0.
+    /// Starts to read a file, and removes its earlier failure. For a file that is open already returns the id of its model, else
+    /// 0.
     int open(const QString& path, const OpenIntent& intent, const OpenOptions& options);
-    /// Reads the file of an open model again. The model stays until its successor is there: a file that has become unreadable
-    /// loses nothing.
+    /// Reads the file of an open model again. The model stays until its successor is read, so that an unreadable file loses
+    /// nothing.
     void read(int id, const OpenOptions& options);
-    /// Paths that are being read.
+    /// Paths that are being read, by id.
     [[nodiscard]] const std::map<int, QString>& opening() const { return opening_; }
-    /// Gives up reading a file, also one that does not come to an end.
+    /// Cancels the reading of a file, also of one without an end.
     void cancelOpening(int id);
 
-    /// What was wanted of a model that has been read.
+    /// The request for a model that has been read.
     struct Arrival {
-        int before = 0; ///< the model whose place it takes; 0: none
+        int before = 0; ///< the model that it replaces; 0: none
         std::optional<OpenIntent> intent;
     };
     Arrival arrived(int id);
     void failed(int id, const QString& path, const Error& error);
     void closed(int id);
-    /// A model that is closed does not come back when its file has been read again.
+    /// To be called for a closed model: cancels reading its file again.
     void cancelSuccessorsOf(int id);
 
     // --- what was not opened -----------------------------------------------------------------------------------------
-    /// The first one first.
+    /// The failures, the oldest first.
     [[nodiscard]] const std::vector<OpenFailure>& failures() const { return failures_; }
     void dismissFailure(int id); ///< 0: all
-    /// Reports as one notice the failures whose notice was not closed, or all of them; nothing without any.
+    /// Reports in one notice the failures whose notice was not closed, or all of them; no notice without failures.
     void reportFailures(bool all);
-    void seeFailures(); ///< the notice was closed: they stay in the list
+    void seeFailures(); ///< marks all as seen, after their notice was closed
 
 Q_SIGNALS:
     void changed(); ///< one was opened or closed, or is being read
@@ -86,9 +86,9 @@ private:
     std::map<int, QString> opening_;
     std::vector<OpenFailure> failures_;
     std::map<int, OpenIntent> intents_;
-    std::map<int, std::string> hashes_; ///< of the files as they were read
-    std::map<int, int> replaces_;       ///< models that are being read -> whose place they take
-    std::map<int, int> successors_;     ///< models that are gone -> what took their place
+    std::map<int, std::string> hashes_; ///< of the files when they were read
+    std::map<int, int> replaces_;       ///< by model that is being read: the model that it replaces
+    std::map<int, int> successors_;     ///< by closed model: its successor
 };
 
 } // namespace stowage

@@ -1,5 +1,5 @@
-// The model as a pipeline: its devices and stages with undo, the split that is found in the background, borders that are moved,
-// the trade-off, and measured runs. What the Pipeline view shows.
+// The state of the Pipeline view: devices and stages of the model with undo, the split that is searched in the background, moved
+// borders, the trade-off, and measured runs.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -33,28 +33,28 @@ public:
     explicit PipelineDesk(Workspace& workspace, QObject* parent = nullptr);
     ~PipelineDesk() override;
 
-    /// What a split depends on; edits of it can be undone.
+    /// The inputs of a split; edits have undo.
     struct Setup {
         pipeline::DeviceSet devices;
         pipeline::Objective objective = pipeline::Objective::period;
-        std::optional<StagePlacement> placement; ///< stages put by hand; nothing: the best ones
+        std::optional<StagePlacement> placement; ///< stages chosen by the user; no value: the best ones
 
         friend bool operator==(const Setup&, const Setup&) = default;
     };
 
-    /// Turns to the model that the workspace has now. False when it is the same one.
+    /// Switches to the current model of the workspace. False if it is the same one.
     bool takeModel();
     void setNumbers(const NumberFormat& numbers) { numbers_ = numbers; }
     [[nodiscard]] const std::shared_ptr<const Program>& program() const { return program_; } ///< null: no model with ops
 
     // --- edits -----------------------------------------------------------------------------------------------------------
     [[nodiscard]] const Setup& setup() const;
-    /// Splits anew; `text` names the edit. Nothing when the setup is the same.
+    /// Sets another setup and splits again; `text` names the edit. No effect if the setup is the same.
     void change(Setup next, const QString& text);
-    /// Devices by the name of an installed set, or from a file; what is wrong is reported.
+    /// Chooses devices by the name of an installed set, or from a file; an error becomes a notice.
     void chooseDevices(const QString& nameOrFile);
-    void chooseEqualDevices(const QString& text); ///< two of them
-    /// Puts a border of the split that is shown in front of the op `cut`.
+    void chooseEqualDevices(const QString& text); ///< two equal devices
+    /// Moves a border of the shown split before the op `cut`.
     void moveBorder(std::size_t border, std::size_t cut);
     void setFrames(std::int64_t frames);
     void setQueue(std::int64_t queue);
@@ -62,34 +62,34 @@ public:
     [[nodiscard]] std::int64_t queue() const { return queue_; }
 
     // --- the split -------------------------------------------------------------------------------------------------------
-    /// The last answer; null before.
+    /// The last result; null before the first.
     [[nodiscard]] const StudyAnswer* answer() const { return answer_ ? &*answer_ : nullptr; }
-    /// The split that is shown, with the measured run; null: none fits, or there is none yet.
+    /// The shown split with the measured run; null: none fits, or none yet.
     [[nodiscard]] const std::shared_ptr<const PipelineData>& shown() const { return shown_; }
-    /// The same for the picture, with the buffers of a run of the model; null where nothing is shown.
+    /// The same for the picture, with the buffers of a run of the model; null without a split.
     [[nodiscard]] std::shared_ptr<const PipelineSubject> subject(const Run* run) const;
-    [[nodiscard]] StagePlacement placement() const; ///< of the split that is shown
+    [[nodiscard]] StagePlacement placement() const; ///< of the shown split
     [[nodiscard]] bool splitting() const { return splitJob_.running() || configuredJob_.running(); }
-    [[nodiscard]] bool slow() const { return slow_; } ///< it splits for longer than a moment
+    [[nodiscard]] bool slow() const { return slow_; } ///< the search has run for more than 300 ms
     void cancelSplit();
-    /// Why there is no split; empty: there is one, or it is on its way.
+    /// The reason why there is no split; empty: there is one, or it is being searched.
     [[nodiscard]] const std::string& failure() const { return failure_; }
-    /// Progress, or why a border went back.
+    /// The text of the view: progress, or the reason why a moved border was refused.
     [[nodiscard]] const QString& said() const { return said_; }
-    [[nodiscard]] bool warns() const { return warns_; } ///< `said` is about something that was refused
+    [[nodiscard]] bool warns() const { return warns_; } ///< `said` is the reason of a refusal
     void say(const QString& text, bool warns = false);
 
     // --- what is asked beside it -----------------------------------------------------------------------------------------
-    /// Plans the memories of the stages as they would be with a border moved; `memoriesFound` tells them. While they are planned
-    /// the latest question waits, and is asked only when `wanted` still says so.
+    /// Plans the arenas of the stages for a moved border; `memoriesFound` gives the result. While they are planned, only the
+    /// latest request waits, and it is planned only if `wanted` still returns true.
     void planBorder(std::size_t border, std::size_t cut, const std::function<bool(std::size_t border, std::size_t cut)>& wanted);
-    /// Looks for the splits that no other beats in period and bytes (else latency); `curveFound` tells them as they come. False
-    /// without a split to begin from.
+    /// Computes the Pareto front of the period against bytes (else against latency); `curveFound` gives points as they are found.
+    /// False without a split.
     bool findCurve(bool byBytes);
     void dropCurve() { curveJob_.drop(); }
     [[nodiscard]] bool findsCurve() const { return curveJob_.running(); }
 
-    /// Lays a measured run (a trace, or the output of `pipeline run`) over the prediction; what is wrong is reported.
+    /// Shows a measured run (a trace, or the output of `pipeline run`) over the prediction; an error becomes a notice.
     void showMeasured(const QString& file);
     void leaveOutMeasured();
     [[nodiscard]] bool hasMeasured() const { return measured_.contains(model_); }
@@ -97,8 +97,8 @@ public:
 Q_SIGNALS:
     void changed();      ///< setup, progress, failure
     void shownChanged(); ///< another split is shown, or none
-    void studied();      ///< the splits are those of other devices or of another objective
-    void answered();     ///< a split is there, or none fits
+    void studied();      ///< the devices or the objective of splits have changed
+    void answered();     ///< a split was found, or none fits
     void memoriesFound(std::size_t border, std::size_t cut, const std::vector<stowage::pipeline::StageMemory>& memories);
     void curveFound(const std::vector<stowage::pipeline::TradeOffPoint>& points);
 
@@ -111,12 +111,12 @@ private:
     };
 
     void applySetup(int model, const Setup& setup);
-    /// Undoes the last edit, which did not fit, and forgets it. False where the last edit is another one.
+    /// Undoes and removes the last edit, which did not fit. False if the last edit is another one.
     bool takeBack();
     void ask();
     void take(const Outcome& outcome);
     void readConfigured(const QString& path);
-    /// Puts answer and measured run together.
+    /// Makes `shown_` from the result and the measured run.
     void renewShown();
     void endWaiting();
     void tellWaiting();
@@ -132,7 +132,7 @@ private:
     std::int64_t frames_ = 8;
     std::int64_t queue_ = 1;
 
-    std::shared_ptr<PipelineStudy> study_; ///< that answered last
+    std::shared_ptr<PipelineStudy> study_; ///< of the last result
     std::shared_ptr<const Program> studied_;
     Setup studiedSetup_;
     std::stop_source stop_;
@@ -143,8 +143,9 @@ private:
     QString said_;
     bool warns_ = false;
     bool slow_ = false;
-    QTimer* slowTimer_ = nullptr; ///< after 300 ms what is under way is said
-    std::shared_ptr<std::atomic<std::size_t>> planned_ = std::make_shared<std::atomic<std::size_t>>(0); ///< of the search
+    QTimer* slowTimer_ = nullptr; ///< after 300 ms progress is shown
+    /// Count of planned stages of the search.
+    std::shared_ptr<std::atomic<std::size_t>> planned_ = std::make_shared<std::atomic<std::size_t>>(0);
     std::optional<std::pair<std::size_t, std::size_t>> plansNext_;
 };
 

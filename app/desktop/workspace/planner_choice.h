@@ -1,4 +1,4 @@
-// The planners that are ticked, the one whose options are shown, and the options and limits of plannings.
+// The ticked planners, the planner whose options are shown, and the options and limits of plannings.
 #pragma once
 
 #include "app/session/session.h"
@@ -16,7 +16,7 @@ namespace stowage {
 /// Ascend's planner for its kernels.
 inline constexpr const char* kernelPlanner = "hivm";
 
-/// Sets an option, or (without a value) leaves it to its default. Keeps `values` sorted.
+/// Sets an option, or (without a value) removes it, so that its default applies. Keeps `values` sorted.
 void assignOption(OptionValues& values, const std::string& name, const std::optional<std::string>& value);
 
 class PlannerChoice : public QObject {
@@ -26,17 +26,17 @@ public:
     PlannerChoice(Session& session, QObject* parent);
 
     [[nodiscard]] bool ticked(const std::string& planner) const { return ticked_.contains(planner); }
-    [[nodiscard]] std::vector<std::string> tickedPlanners() const; ///< in the registry's order
+    [[nodiscard]] std::vector<std::string> tickedPlanners() const; ///< in the order of the registry
     void setTicked(const std::string& planner, bool on);
     void setAllTicked(bool on);
-    /// These and no others. Nothing is signalled: whoever calls has more to change.
+    /// Ticks exactly these planners. Emits no signal, because callers change more.
     void tickOnly(const std::vector<std::string>& planners) { ticked_ = {planners.begin(), planners.end()}; }
-    /// Ticks Ascend's planner for its kernels, and takes that back for other models, until the user ticks or unticks it.
+    /// Ticks Ascend's planner for kernels, and unticks it for other models, until the user ticks or unticks it.
     void tickFor(const Model* model);
 
-    [[nodiscard]] const std::string& focus() const { return focus_; } ///< whose options are shown
+    [[nodiscard]] const std::string& focus() const { return focus_; } ///< planner whose options are shown
     void setFocus(const std::string& planner);
-    /// The same without a signal, for who shows a run of that planner next and signals then.
+    /// The same without a signal, for callers that emit one later.
     void adoptFocus(const std::string& planner) { focus_ = planner; }
 
     [[nodiscard]] const OptionValues& options(const std::string& planner) const;
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
     void setSeed(std::uint64_t seed);
 
-    /// As a saved session says; unknown planners and options that are no longer valid are left out.
+    /// Restores the state of a saved session; unknown planners and invalid options are left out.
     void restore(const std::vector<std::string>& ticked, const std::vector<std::pair<std::string, OptionValues>>& options,
                  double timeLimitSeconds, std::uint64_t seed);
 
@@ -57,8 +57,8 @@ Q_SIGNALS:
 private:
     Session& session_;
     std::set<std::string> ticked_;
-    bool tickedForKernel_ = false;   ///< Ascend's planner, by `tickFor`
-    bool kernelTickSettled_ = false; ///< the user has decided
+    bool tickedForKernel_ = false;   ///< `tickFor` has ticked Ascend's planner
+    bool kernelTickSettled_ = false; ///< the user has ticked or unticked it
     std::string focus_;
     std::map<std::string, OptionValues> options_;
     double timeLimit_ = 2;

@@ -1,5 +1,4 @@
-// Plannings, from their start until their run is gone: what is asked for, what is under way, how far it is, and how each search
-// went.
+// The plannings, from their start until their run is removed: their requests, their progress, and the course of each search.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -22,46 +21,45 @@ public:
     Plannings(Session& session, const OpenModels& models, ModelEdits& edits, const PlannerChoice& planners, QObject* parent);
 
     // --- to plan -----------------------------------------------------------------------------------------------------
-    /// For the model that is worked on as its setup is now.
+    /// The request for a planner, with the current model and its setup.
     [[nodiscard]] PlanRequest request(const std::string& planner) const;
-    void plan(); ///< the ticked planners
-    /// One planner. `follow`: `askedAlone` is signalled, so that what it hands over meanwhile is shown, also parts of a plan, and
-    /// its result; when it ends without one, the run that was shown before.
+    void plan(); ///< starts the ticked planners
+    /// Starts one planner. `follow`: emits `askedAlone`, so that its incumbents (also parts of a plan) and its result are shown;
+    /// if it ends without a result, the run that was shown before.
     void planOnly(const std::string& planner, bool follow = true);
-    /// Keeps its steps, for replay.
+    /// Starts one planner and records its steps, for replay.
     void planRecorded(const std::string& planner);
     void cancel();
     void cancelOf(int model);
-    /// Gives up what is planned of a model: its result is dropped, too.
+    /// Cancels the plannings of a model, and discards their results.
     void drop(int model);
-    /// Gives up plannings of the model that is worked on for another setup than the one in force.
+    /// Cancels plannings of the current model for another setup than the current one.
     void leaveOldSetups();
 
-    // --- under way ---------------------------------------------------------------------------------------------------
+    // --- running -----------------------------------------------------------------------------------------------------
     [[nodiscard]] bool busy() const { return !jobs_.empty(); }
-    [[nodiscard]] const std::map<int, JobStatus>& jobs() const { return jobs_; } ///< of all models
-    /// Of the planners started since nothing was under way: 0 … 1, and in words.
+    [[nodiscard]] const std::map<int, JobStatus>& jobs() const { return jobs_; } ///< running jobs of all models
+    /// The progress of the current batch (all planners started since none was running): 0 to 1, and in words.
     [[nodiscard]] double progress() const;
     [[nodiscard]] QString progressText(const NumberFormat& numbers) const;
-    [[nodiscard]] double batchMs() const { return batchMs_; } ///< wall time of the last finished batch
-    /// Takes over what the session says of a job. True when it was the last one under way: runs of setups that were passed
-    /// through while something was typed are dropped then, not before, so that there is always a plan to show.
+    [[nodiscard]] double batchMs() const { return batchMs_; } ///< wall time of the last finished batch, in milliseconds
+    /// Processes a status of a job. True if it was the last running one; only then the runs of setups in between during typing
+    /// are removed, so that there is always a plan to show.
     bool follow(const JobStatus& status);
-    /// Takes a run that was added. False when nobody wants it any more: it is gone then.
+    /// Processes an added run. False if it is no longer wanted; then it was removed.
     bool take(const RunEntry& added, int job);
     void forgetRun(int run);
 
     // --- how a search goes -------------------------------------------------------------------------------------------
-    /// The planner whose search is under way and has told something: `preferred` if it is among them, else the first one. Empty
-    /// without one.
+    /// The planner whose running search has samples: `preferred` if it is among them, else the first. Empty without one.
     [[nodiscard]] std::string searching(const std::string& preferred) const;
-    /// How the search for a run went, or (run 0) how that of `planner` goes. Null when nothing was kept.
+    /// The course of the search for a run, or (run 0) of the running search of `planner`. Null if nothing was recorded.
     [[nodiscard]] const std::vector<SearchSample>* search(int run, const std::string& planner) const;
 
 Q_SIGNALS:
     void changed();
-    void askedAlone(int job); ///< what it hands over is to be shown
-    void ended(int job);      ///< it is no longer under way; a run of it was added before, if there is one
+    void askedAlone(int job); ///< its incumbents and result are to be shown
+    void ended(int job);      ///< the job has ended; its run, if any, was added before
     void noticed(const stowage::Notice& notice);
 
 private:
@@ -69,13 +67,13 @@ private:
     struct Search {
         int job = 0;
         PlanRequest request;
-        int run = 0;           ///< 0: not there yet
+        int run = 0;           ///< 0: none yet
         bool given = false;    ///< cancelled
-        bool unwanted = false; ///< its setup has been left: what it still hands over is dropped
+        bool unwanted = false; ///< its setup is no longer current, and its results are discarded
         std::vector<SearchSample> samples;
     };
 
-    int start(const std::string& planner, bool record = false); ///< returns the job, also of one that is under way already
+    int start(const std::string& planner, bool record = false); ///< returns the job, which may be running already
     void dropLeftRuns();
 
     Session& session_;
@@ -83,7 +81,7 @@ private:
     ModelEdits& edits_;
     const PlannerChoice& planners_;
     std::map<int, JobStatus> jobs_;
-    std::map<int, PlanRequest> requests_; ///< of `jobs_`
+    std::map<int, PlanRequest> requests_; ///< by job of `jobs_`
     std::vector<Search> searches_;
     QElapsedTimer batch_;
     std::size_t batchSize_ = 0;

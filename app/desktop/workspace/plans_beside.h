@@ -1,5 +1,5 @@
-// Plans of other tools beside an open model: a log, a dump or a profile that is opened while its model is open becomes a run of
-// the model.
+// Plans of other tools for an open model: a log, a dump or a profile that is opened while its model is open becomes a run of the
+// model.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -23,21 +23,21 @@ public:
     PlansBeside(WorkspaceAccess& desk, QObject* parent);
     ~PlansBeside() override;
 
-    /// The log of the runtime with a model: a fit counts its scratch and tail. Null: there is none.
+    /// The runtime's log of a model, whose scratch and tail a fit counts. Null without one.
     [[nodiscard]] std::shared_ptr<const Model> runtimeLog(int model) const;
-    void setRuntimeLog(std::shared_ptr<const Model> log); ///< of the model that is worked on
-    /// Reads a log in the background and sets it; what is wrong with it becomes a notice.
+    void setRuntimeLog(std::shared_ptr<const Model> log); ///< of the current model
+    /// Reads a log in the background and sets it; an error becomes a notice.
     void openRuntimeLog(const QString& path);
 
-    /// Asks what a table is meant for that looks like a plan of another open model; false when nothing does.
+    /// Asks the user about a table that looks like a plan of another open model; false if it does not.
     bool askWhatTableIs(int opened);
-    /// Judges the table that was opened as `table` as a plan of `model`: its run is shown there, and the table is closed.
+    /// Checks the table that was opened as `table` as a plan of `model`, shows its run there, and closes the table.
     void judgeAsPlan(int table, int model);
-    /// Looks in the background whether a file that was opened is another tool's plan of another open model, or the other way
-    /// round, and lays it beside. True when `opened` may be such a plan, and is to wait for the answer.
+    /// Checks in the background whether an opened file is another tool's plan of another open model, or the other way round, and
+    /// applies it. True if `opened` may be such a plan, and has to wait for the result.
     bool layBesideOthers(int opened);
 
-    /// `next` takes the place of `before`: its file was read again.
+    /// Moves the log of `before` to `next`, its successor after its file was read again.
     void hand(int before, int next);
     void forget(int model) { logs_.erase(model); }
 
@@ -50,8 +50,8 @@ private:
     void keepByItself(int id);
 
     WorkspaceAccess& desk_;
-    std::map<int, std::shared_ptr<const Model>> logs_; ///< of the runtime, by model
-    std::set<QString> byThemselves_;                   ///< files that are not to be laid beside a model
+    std::map<int, std::shared_ptr<const Model>> logs_; ///< by model: the runtime's log
+    std::set<QString> byThemselves_;                   ///< files that are not plans of another model
     BackgroundJobs jobs_;
 };
 

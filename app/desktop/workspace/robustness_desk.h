@@ -1,5 +1,5 @@
-// How much a planner's result depends on its seed and on small changes of sizes: studied in the background. What the Robustness
-// view shows.
+// The state of the Robustness view: studies in the background how much a planner's result depends on its seed and on small
+// changes of sizes.
 #pragma once
 
 #include "app/canvas/pictures/robustness/robustness_picture.h"
@@ -25,26 +25,25 @@ class RobustnessDesk : public QObject {
 public:
     explicit RobustnessDesk(Workspace& workspace, QObject* parent = nullptr);
 
-    /// The run that is shown. Results of another problem are forgotten; those of another plan of the same one are not.
+    /// Sets the shown run. Results of another problem are discarded; those of another plan of the same problem are kept.
     void setRun(const std::shared_ptr<const Run>& run);
     [[nodiscard]] const std::shared_ptr<const Run>& run() const { return run_; }
-    /// The one that was chosen, else that of the run.
+    /// The chosen planner, else that of the run.
     [[nodiscard]] std::string planner() const;
     void choosePlanner(const std::string& name);
 
-    /// Plans again and again in the background. Nothing while that is under way, and without a run. `workLimit` 0: the planner's
-    /// own.
+    /// Starts the plannings in the background; no effect while they run, and without a run. `workLimit` 0: the planner's own.
     void start(int seeds, int otherSizes, double percent, std::uint64_t workLimit);
-    /// Stops it; what is there by then is shown.
+    /// Stops the study; results so far are shown.
     void cancel() { job_.stop(); }
     [[nodiscard]] bool running() const { return job_.running(); }
-    [[nodiscard]] int done() const { return done_ ? int(*done_) : 0; } ///< plannings, while it runs
+    [[nodiscard]] int done() const { return done_ ? int(*done_) : 0; } ///< count of finished plannings
     [[nodiscard]] int wanted() const { return wanted_; }
 
     [[nodiscard]] const std::vector<SpreadRow>& rows() const { return rows_; }
-    [[nodiscard]] const QString& told() const { return told_; } ///< what it came to, or what went wrong
+    [[nodiscard]] const QString& told() const { return told_; } ///< result or error
     [[nodiscard]] bool failed() const { return failed_; }
-    /// Something was asked for that cannot be done.
+    /// Shows the reason why a request cannot be executed.
     void refuse(const QString& why);
 
 Q_SIGNALS:
@@ -68,7 +67,7 @@ private:
     std::vector<SpreadRow> rows_;
     QString told_;
     bool failed_ = false;
-    BackgroundJob job_{WhenGone::wait}; ///< it plans with the session's planners
+    BackgroundJob job_{WhenGone::wait}; ///< because it uses the session's planners
     std::shared_ptr<std::atomic<int>> done_;
     int wanted_ = 0;
 };

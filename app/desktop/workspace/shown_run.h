@@ -1,4 +1,4 @@
-// The runs of the model that is worked on: their order, the one that is shown, and what a filter leaves of it.
+// The runs of the current model: their order, the shown run, and the result of the filter for it.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -22,40 +22,40 @@ public:
 
     // --- all of the model --------------------------------------------------------------------------------------------
     [[nodiscard]] std::vector<const RunEntry*> runs() const;               ///< smallest first
-    [[nodiscard]] const RunEntry* runOf(const std::string& planner) const; ///< the latest, or null
-    /// Runs for the setup as it is now go before those for another. Of a kernel's plans that fit, the one by its own planner:
-    /// what is smallest may make pipes wait. Null without any.
+    [[nodiscard]] const RunEntry* runOf(const std::string& planner) const; ///< the latest run, or null
+    /// The best run: of the current setup first. Of a kernel's fitting plans that of Ascend's planner, because the smallest one
+    /// may stall pipes. Null without runs.
     [[nodiscard]] const RunEntry* best() const;
-    /// The run `delta` places after the shown one in the order of `runs`, kept inside it; null without any.
+    /// The run `delta` places after the shown one in the order of `runs`, clamped; null without runs.
     [[nodiscard]] const RunEntry* neighbour(int delta) const;
-    /// Removes all of them.
+    /// Removes all runs.
     void clear();
 
     // --- the one that is shown ---------------------------------------------------------------------------------------
     [[nodiscard]] int id() const { return id_; } ///< 0: none, or an incumbent
     [[nodiscard]] const std::shared_ptr<const Run>& run() const { return run_; }
     [[nodiscard]] bool showsIncumbent() const { return run_ && id_ == 0; }
-    /// What is shown, or would be shown, of a model; null: nothing is planned.
+    /// The run that is shown, or would be shown, of a model; null without runs.
     [[nodiscard]] std::shared_ptr<const Run> runOfModel(int model) const;
-    /// The same as an entry that was chosen there before; 0: none was.
+    /// The id of the run that was shown of a model before; 0: none.
     [[nodiscard]] int idOfModel(int model) const;
     void show(int id, std::shared_ptr<const Run> run);
     void show(const RunEntry* entry) { show(entry ? entry->id : 0, entry ? entry->run : nullptr); }
-    /// The user picked a run: better ones do not take its place.
+    /// Shows a run that the user has chosen; better ones do not replace it.
     void choose(const RunEntry& entry);
-    /// Shows what a job hands over whatever else there is, until it ends or another run is chosen.
+    /// Shows the incumbents of a job in preference to runs, until it ends or another run is chosen.
     void follow(int job);
-    /// What is to be shown when all plannings have ended, null to leave what is there. Also after a cancel that left an incumbent
+    /// The run to show when all plannings have ended; null: keep the shown one. Also after a cancel that left an incumbent
     /// without a result.
     [[nodiscard]] const RunEntry* atEnd() const { return !chosen_ || showsIncumbent() ? best() : nullptr; }
-    /// Selects the buffer that reaches highest in a pool (none: the largest pool), so that what it rests on says why the pool is
-    /// that high. Nothing without one.
+    /// Selects the highest buffer of a pool (`none`: of the largest pool), so that its chain of supports explains the size of the
+    /// pool. No effect without one.
     void selectTop(PoolId pool);
 
     // --- models come and go ------------------------------------------------------------------------------------------
-    /// Another model is worked on from here on: keeps what was shown and selected of the one before.
+    /// To be called when the current model changes: saves what was shown and selected of `model`.
     void leave(int model);
-    /// What was shown of the model before, or its best run; `select` then selects what was selected.
+    /// The run that was shown of the model before, or its best run; `selectAsBefore` restores the selection.
     [[nodiscard]] const RunEntry* enter(int model);
     void selectAsBefore(int model);
     void putShown(int model, int run) { kept_[model].shown = run; }
@@ -70,7 +70,7 @@ public:
 
 Q_SIGNALS:
     void changed();     ///< another run is shown
-    void listChanged(); ///< runs came or went
+    void listChanged(); ///< runs were added or removed
 
 private:
     struct Kept {
@@ -86,11 +86,11 @@ private:
     const Plannings& plannings_;
     std::map<int, Kept> kept_; ///< by model
     int id_ = 0;
-    bool chosen_ = false; ///< the user picked the run that is shown
+    bool chosen_ = false; ///< the user has chosen the shown run
     std::shared_ptr<const Run> run_;
-    int followed_ = 0;    ///< the job whose incumbents are shown whatever else there is
-    int before_ = 0;      ///< the run that was shown before them
-    int incumbentOf_ = 0; ///< the job of the last incumbent that was shown
+    int followed_ = 0;    ///< job whose incumbents are shown in preference to runs
+    int before_ = 0;      ///< run that was shown before its incumbents
+    int incumbentOf_ = 0; ///< job of the last shown incumbent
     BackgroundJob maskJob_;
 };
 

@@ -1,4 +1,4 @@
-// The suite of models that is compared with its baseline: planned in the background, accepted as the next baseline, opened as
+// The state of the Regression view: plans the suite in the background, accepts results as the next baseline, and opens rows as
 // models.
 #pragma once
 
@@ -25,35 +25,35 @@ public:
     explicit SuiteDesk(Workspace& workspace, QObject* parent = nullptr);
     ~SuiteDesk() override;
 
-    /// Plans the suite of the workspace again; results are appended to its history. What is under way is given up.
+    /// Plans the suite of the workspace again, and appends the results to its history. Cancels a running planning.
     void run();
     void cancel();
-    /// Writes rows into the baseline, with their plans: those with these keys, or (empty) all. Then plans the suite again.
+    /// Writes rows with their plans into the baseline: those with these keys, or (empty) all. Then plans the suite again.
     void accept(std::span<const std::string> keys);
-    /// Opens the model of a row with its plan, and what it was in the baseline as a model of its own.
+    /// Opens the model of a row with its current plan, and the kept plan of the baseline as a second model.
     void openBothMaps(const RegressionRow& row);
 
     [[nodiscard]] bool running() const { return planning_.running() || accepting_.running(); }
-    /// That is shown, or being planned; empty: none.
+    /// The suite that is shown or being planned; empty: none.
     [[nodiscard]] const QString& suite() const { return suite_; }
-    /// The last outcome; null before, and after a failure.
+    /// The last result; null before, and after a failure.
     [[nodiscard]] const std::shared_ptr<const Regression>& regression() const { return regression_; }
-    /// Why there is no outcome.
+    /// The error; no value: none.
     [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
-    [[nodiscard]] std::size_t done() const { return done_; }   ///< rows that are planned
-    [[nodiscard]] std::size_t total() const { return total_; } ///< 0: not known yet
-    /// What came of the last thing that was asked for, or how far it is; empty: nothing to tell.
+    [[nodiscard]] std::size_t done() const { return done_; }   ///< count of planned rows
+    [[nodiscard]] std::size_t total() const { return total_; } ///< count of rows; 0: unknown
+    /// The text of the view: the result of the last action, or its progress; may be empty.
     [[nodiscard]] QString told() const;
 
 Q_SIGNALS:
     void changed();
-    void answered(); ///< a run has ended
+    void answered(); ///< a planning of the suite has ended
 
 private:
     struct Outcome {
         std::uint64_t asked = 0;
         std::optional<Expected<Regression>> regression;
-        std::optional<Error> history; ///< why it was not written
+        std::optional<Error> history; ///< error of writing the history
     };
 
     void take(Outcome& outcome);

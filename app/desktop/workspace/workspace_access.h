@@ -1,5 +1,5 @@
-// What the workspace offers to those of its parts that act on several others. They know the workspace by this interface only, so
-// that it stands on its parts and none of them on it.
+// The interface of the workspace for parts that act on several other parts. They use only this interface, so that the workspace
+// depends on its parts and not the reverse.
 #pragma once
 
 #include "app/canvas/kit/number_text.h"
@@ -25,14 +25,14 @@ public:
     [[nodiscard]] virtual const NumberFormat& numbers() const = 0;
     virtual void setNumbers(const NumberFormat& numbers) = 0;
 
-    /// Opens a file in the background, or shows its model when it is open already.
+    /// Opens a file in the background, or shows its model if it is open already.
     virtual void open(const QString& path, const OpenIntent& intent, const OpenOptions& options) = 0;
     virtual void closeModel(int id) = 0;
-    /// Makes `id` the model that is worked on; 0: none.
+    /// Makes `id` the current model; 0: none.
     virtual void setModel(int id) = 0;
-    /// Shows a run, and makes its model the one that is worked on. Nothing when there is no such run.
+    /// Shows a run, and makes its model the current one. No effect for an unknown run.
     virtual void showRun(int id) = 0;
-    /// Tells the user.
+    /// Shows a notice to the user.
     virtual void report(const Notice& notice) = 0;
 
 protected:

@@ -1,4 +1,4 @@
-// What a suite gave when it was last accepted: one line a result, in a file beside the suite that people can read in a diff.
+// The accepted results of a suite, one a line, in a file in the folder of the suite that is readable in a diff.
 //
 //     {"format": "stowage.baseline/1", "suite": "nightly",
 //      "rows": [
@@ -18,20 +18,20 @@
 
 namespace stowage {
 
-/// What one planning gave, as far as a regression is judged by it.
+/// The figures of one planning by which a regression is judged.
 struct SuiteFigures {
     Status status = Status::undecided;
     Bytes size = 0;                                   ///< of all pools
     Bytes bound = 0;                                  ///< of all pools
     Bytes excess = 0;                                 ///< bytes over the capacities, all pools
-    std::vector<std::pair<std::string, Bytes>> pools; ///< sizes of those that hold something, in the target's order
+    std::vector<std::pair<std::string, Bytes>> pools; ///< sizes of the used pools, in the target's order
     std::vector<std::pair<std::string, Bytes>>
-        peak;                           ///< buffers that prove the bounds with their sizes, largest first, at most 64
-    std::optional<std::int64_t> stalls; ///< cost units; only of models with pipes
-    std::optional<double> timeRatio;    ///< planner time / that of greedy-by-size; only where the tolerance asks
+        peak;                           ///< buffers that prove the bounds, with their sizes, largest first, at most 64
+    std::optional<std::int64_t> stalls; ///< cost units; only for models with pipes
+    std::optional<double> timeRatio;    ///< planner time / time of greedy-by-size; only if the tolerance requires it
     std::string plan;                   ///< fingerprint of all placements, 16 hexadecimal digits
-    std::string version;                ///< of the program that planned it
-    std::string kept;                   ///< name of the plan that was kept (see kept_plans.h); empty: none
+    std::string version;                ///< of the Stowage that planned it
+    std::string kept;                   ///< name of the kept plan (see kept_plans.h); empty: none
 
     /// size / bound - 1; 0 without a bound.
     [[nodiscard]] double gap() const { return bound > 0 ? double(size) / double(bound) - 1.0 : 0.0; }

@@ -1,5 +1,5 @@
-// A suite as it stands today beside its baseline, with the runs of both: what the view and the picture of a regression show, and
-// how results become the new baseline.
+// The results of a suite compared with its baseline, with the runs of both, for the view and the picture of a regression; and the
+// update of the baseline from results.
 #pragma once
 
 #include "app/session/regress/suite_run.h"
@@ -18,25 +18,25 @@
 
 namespace stowage {
 
-/// What became of a row on one day.
+/// The result of a row at one time.
 struct HistoryPoint {
     std::string time;          ///< UTC as ISO 8601
-    std::optional<Bytes> size; ///< nothing: it failed
+    std::optional<Bytes> size; ///< no value: failed
 };
 
 struct RegressionRow {
     RowResult result;
-    std::shared_ptr<const Run> current;  ///< null: it failed or is gone, or there are too many to keep
+    std::shared_ptr<const Run> current;  ///< null: failed, gone, or over `maxBuffers`
     std::shared_ptr<const Run> baseline; ///< null: see `noBaseline`
-    std::string noBaseline;              ///< why there is no map of the baseline; empty: there is one
-    std::vector<HistoryPoint> history;   ///< oldest first; this run is no part of it
+    std::string noBaseline;              ///< reason why `baseline` is null; empty: it is not
+    std::vector<HistoryPoint> history;   ///< oldest first; without the current results
 };
 
 struct Regression {
     std::string path; ///< of the suite
     Suite suite;
-    std::string written;         ///< day on which the baseline was written, "2026-11-21"; empty: there is none
-    std::string baselineVersion; ///< of most of its rows
+    std::string written;         ///< date of the baseline, "2026-11-21"; empty: no baseline
+    std::string baselineVersion; ///< version in most rows of the baseline
     std::size_t baselineRows = 0;
     std::vector<RegressionRow> rows; ///< worst first
     VerdictCounts counts{};
@@ -46,13 +46,14 @@ struct Regression {
 struct RegressionOptions {
     std::stop_token cancel;
     std::function<void(std::size_t done, std::size_t total)> progress; ///< after each row, from the calling thread
-    std::size_t maxBuffers = 2'000'000; ///< of all current runs that are kept, and of all of the baseline
+    std::size_t maxBuffers = 2'000'000; ///< limit on the sum of buffers of the runs that are kept in memory, for current runs and
+                                        ///< for the baseline each
 };
 
-/// Plans the suite and finds the runs of its baseline. Errors: those of `loadSuite` and `loadBaseline`, "cancelled".
+/// Plans the suite and reads the kept runs of its baseline. Errors: those of `loadSuite` and `loadBaseline`, "cancelled".
 Expected<Regression> runRegression(const Session& session, const QString& suite, const RegressionOptions& options = {});
 
-/// One line that changes in a baseline.
+/// A row of the baseline that is added, changed or removed.
 struct BaselineChange {
     enum class What : std::uint8_t { added, changed, removed } what = What::added;
     std::string key;
@@ -60,20 +61,20 @@ struct BaselineChange {
 /// "added", "changed", "removed".
 std::string_view toText(BaselineChange::What what);
 
-/// Takes results into the baseline: those with a key in `keys`, or (empty) all. `kept`: by key, names of kept plans. What failed
-/// stays as it is. Returns what changed.
+/// Copies results into the baseline: those with a key in `keys`, or all if it is empty. `kept`: by key, names of kept plans. Rows
+/// that failed stay unchanged. Returns the changes.
 std::vector<BaselineChange> accept(Baseline& baseline, const std::vector<RowResult>& results, std::span<const std::string> keys,
                                    const std::map<std::string, std::string>& kept);
-/// Writes the baseline beside the suite, and removes kept plans that it no longer names.
+/// Writes the baseline into the folder of the suite, and removes kept plans that it no longer names.
 std::optional<Error> saveBaseline(const Suite& suite, Baseline& baseline);
-/// Reads the baseline of the suite, takes in the rows of `regression` with a key in `keys` (empty: all) with their plans, and
-/// writes it. Returns what changed.
+/// Reads the baseline of the suite, accepts the rows of `regression` with a key in `keys` (empty: all) with their plans, and
+/// writes it. Returns the changes.
 Expected<std::vector<BaselineChange>> acceptRows(const Regression& regression, std::span<const std::string> keys);
 
-/// The history beside the suite by key, oldest first; empty without one. What cannot be read is left out.
+/// The history in the folder of the suite, by key, oldest first; empty if there is none. Unreadable lines are left out.
 std::map<std::string, std::vector<HistoryPoint>> loadHistory(const Suite& suite);
-/// Appends one line a result to the history beside the suite, and keeps the last 50 of each key. A history that cannot be read is
-/// an error, and stays as it is.
+/// Appends one line for each result to the history in the folder of the suite, and keeps the last 50 lines of each key. A history
+/// that cannot be read is an error, and stays unchanged.
 std::optional<Error> appendHistory(const Suite& suite, const std::vector<RowResult>& results);
 
 } // namespace stowage

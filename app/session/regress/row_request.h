@@ -1,4 +1,4 @@
-// A row of a suite or sweep as something that can be planned.
+// Makes plan requests from rows of suites and sweeps.
 #pragma once
 
 #include "app/session/regress/suite.h"
@@ -9,10 +9,10 @@
 
 namespace stowage {
 
-/// `path` as it is when absolute, else below `folder` (empty, or with a slash at the end).
+/// `path` itself if it is absolute, else `folder` + `path` (`folder`: empty, or with a slash at the end).
 std::string pathFrom(const std::string& folder, const std::string& path);
 
-/// An error if `path` is a FIFO: nothing waits for a file that a suite, a baseline or a sweep names.
+/// An error if `path` is a FIFO, because files that a suite, a baseline or a sweep names are not waited for.
 std::optional<Error> refuseFifo(const std::string& path);
 
 /// Opens the row's model. Errors: those of `Session::read` and `refuseFifo`.
@@ -21,11 +21,11 @@ Expected<Model> openModel(const Session& session, const std::string& folder, con
 /// True when two rows read the same file in the same way.
 bool sameInput(const SuiteRow& a, const SuiteRow& b);
 
-/// The file of that name below the folder, else an installed target. Errors: those of `Session::target`.
+/// The target in the file `name` of the folder, else the installed target of that name. Errors: those of `Session::target`.
 Expected<Target> targetOf(const Session& session, const std::string& folder, const std::string& name);
 
-/// What the row asks for, without a function. Errors: no such planner, options that it does not take, no such target, a target
-/// that lacks pools which the model names.
+/// The request of a row, without a function. Errors: no such planner, options that it does not take, no such target, a target
+/// without the pools that the model names.
 Expected<PlanRequest> requestOf(const Session& session, const std::string& folder, const SuiteRow& row, const Model& model);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// Regression suites: which models are planned how, and how much a result may differ from its baseline.
+// Regression suites: lists of models with planners and options, and the allowed differences from a baseline.
 //
 //     {"format": "stowage.suite/1", "name": "nightly",
 //      "defaults": {"target": "esp32-s3", "planners": ["auto"], "work_limit": 1000000, "tolerance": {"size": 0}},
@@ -22,14 +22,14 @@
 
 namespace stowage {
 
-/// How far a result may fall below its baseline without being a regression.
+/// The allowed difference of a result from its baseline.
 struct Tolerance {
-    Bytes size = 0;             ///< bytes that all pools together may grow; the larger of this and `sizePercent` counts
+    Bytes size = 0;             ///< allowed growth of all pools together, in bytes; the larger of this and `sizePercent` counts
     double sizePercent = 0;     ///< per cent of the baseline's size, 0 to 1,000
-    std::optional<double> gap;  ///< that size / bound - 1 may rise; absent: not judged
-    bool sameVerdict = false;   ///< a status that is worse is a regression also where both fit
-    std::optional<double> time; ///< planner time over that of greedy-by-size in the same process, at most; absent: not judged
-    std::int64_t stalls = 0;    ///< cost units that pipes may wait longer because of reuse; judged where a model has pipes
+    std::optional<double> gap;  ///< allowed rise of size / bound - 1; no value: not judged
+    bool sameVerdict = false;   ///< a worse status is a regression even if both plans fit
+    std::optional<double> time; ///< maximum of planner time / time of greedy-by-size in the same process; no value: not judged
+    std::int64_t stalls = 0;    ///< allowed rise of stalls, in cost units; judged for models with pipes
 
     friend bool operator==(const Tolerance&, const Tolerance&) = default;
 };
@@ -38,14 +38,14 @@ struct Tolerance {
 /// for each of them.
 struct SuiteRow {
     std::string model;    ///< as written in the suite
-    std::string function; ///< empty: all that the model is planned by
-    std::string importer; ///< empty: found by contents
+    std::string function; ///< empty: all functions that `Session::functions` lists
+    std::string importer; ///< empty: detected from the contents
     std::vector<std::pair<std::string, std::string>> importOptions;
     std::vector<std::pair<std::string, std::int64_t>> bindings;
     std::string target;  ///< name or file; empty: the model's own pools
     std::string planner; ///< with its options: "hill-climb:attempts=1000"
     OptionValues lowering;
-    std::optional<Bytes> alignment; ///< as `--alignment`; absent: the command line's default
+    std::optional<Bytes> alignment; ///< as `--alignment`; no value: the command line's default
     std::uint64_t seed = 0;
     std::uint64_t workLimit = 0; ///< 0: the planner's own
     double timeLimit = 0;        ///< seconds; 0: none
@@ -54,22 +54,23 @@ struct SuiteRow {
 };
 
 struct Suite {
-    std::string name;   ///< names the baseline; a file name without separators
-    std::string folder; ///< of the suite's file, with a slash at the end; empty: the current one
+    std::string name;   ///< a file name without separators; part of the baseline's name
+    std::string folder; ///< folder of the suite's file, with a slash at the end; empty: the current one
     std::vector<SuiteRow> rows;
     Diagnostics warnings;
 };
 
-/// Reads a suite. Errors: those of the JSON reader, a name that is no file name, a row without planners, a planner twice in a
-/// row, numbers out of range, two rows that have one key and are planned differently, more rows than fit into 128 MiB.
-/// Warns of time limits: what they stop is not the same on every machine. O(rows log planners of a row).
+/// Reads a suite. Errors: those of the JSON reader, a name that is not a file name, a row without planners, a planner twice in a
+/// row, numbers out of range, two rows with equal keys and different settings, more rows than fit into 128 MiB. Warns about time
+/// limits, because their results differ between machines. O(rows log planners of a row).
 Expected<Suite> readSuite(std::string_view text, const std::string& file);
 
-/// True when a file that begins so is a suite, whatever its name.
+/// Whether a file that begins with `head` is a suite, whatever its name.
 bool isSuiteText(std::string_view head);
 
-/// The key of a result: model, bindings, function (empty: not named), target, planner with options, lowering, and a seed that is
-/// not 0, as "models/kws.tflite?seq=128#main @esp32-s3 auto order=dag". Stable over versions: baselines are found by it.
+/// The key of a result: model, bindings, function (empty: not part of the key), target, planner with options, lowering, and a
+/// seed that is not 0: "models/kws.tflite?seq=128#main @esp32-s3 auto order=dag". The same in all versions, because rows of
+/// baselines are found by it.
 std::string keyOf(const SuiteRow& row, std::string_view function);
 
 } // namespace stowage

@@ -20,23 +20,24 @@ namespace stowage {
 struct Sweep {
     std::string folder;         ///< of the specification, with a slash at the end; empty: the current one
     std::vector<SweepRun> runs; ///< descending by cost, ties by key
-    Diagnostics warnings;       ///< a pattern without a match, files whose names no pattern matches
+    Diagnostics warnings;       ///< patterns without a match, files whose names are not UTF-8
 };
 
-/// Reads a specification and lists its runs. Depends on the specification, the files that it names and the build only. Errors:
-/// those of the JSON reader, no model at all, a model that cannot be read, an unknown planner, more than 1,000,000 runs. Reads
-/// every model once, to hash it.
+/// Reads a specification and lists its runs. Depends only on the specification, the files that it names and the build. Reads
+/// every model once, to hash it. Errors: those of the JSON reader, no model, a model that cannot be read, an unknown planner,
+/// more than 1,000,000 runs.
 Expected<Sweep> readSweep(const Session& session, std::string_view text, const std::string& file);
 
-/// The runs of shard `index` of `count` (1-based): dealt out in descending order of cost to 1…count, then count…1, and so on.
+/// The runs of shard `index` (1 to `count`): runs are distributed in descending order of cost to shards 1…count, then count…1,
+/// and so on.
 std::vector<SweepRun> shardOf(const Sweep& sweep, int index, int count);
 
-/// How far a sweep is.
+/// The progress of a sweep.
 struct SweepProgress {
-    std::size_t done = 0; ///< with those that were there already
+    std::size_t done = 0; ///< includes runs that have a result already
     std::size_t total = 0;
     std::size_t failed = 0;
-    double secondsLeft = -1; ///< by expected cost; -1: not known yet
+    double secondsLeft = -1; ///< estimated from the expected costs; -1: unknown
 };
 
 struct SweepOptions {
@@ -44,15 +45,15 @@ struct SweepOptions {
     std::function<void(const SweepProgress&)> progress; ///< after each run, from the calling thread
 };
 
-/// Plans `runs` that have no result in `folder`/runs yet, or one that cannot be read, and writes each result there as a file of
-/// its own (temporary file, rename), so that a killed sweep continues where it stopped and shards never collide. What fails is a
-/// result with an error. Writes `folder`/sweep.json, the list of all runs, first. Counts also what was there: a sweep that is
-/// repeated ends as the first time. An error when a file cannot be written.
+/// Plans those of `runs` that have no readable result in `folder`/runs, and writes each result there to a file of its own
+/// (temporary file, rename), so that a killed sweep continues where it stopped and shards never collide. First writes
+/// `folder`/sweep.json, the list of all runs. A run that fails gives a result with an error. The progress counts existing
+/// results, so that a repeated sweep returns the same. Errors: a file that cannot be written.
 Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, const std::vector<SweepRun>& runs,
                                  const std::string& folder, const SweepOptions& options = {});
 
-/// Reads what lies in a sweep's folder: a row for each function of each run, in the order of the list, `missing` where there is
-/// no result. Errors: no list there, a list that cannot be read. A result file that cannot be read counts as missing.
+/// Reads the folder of a sweep: a row for each function of each run, in the order of the list, with the status `missing` if there
+/// is no readable result. Errors: the list does not exist or cannot be read.
 Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder);
 
 } // namespace stowage

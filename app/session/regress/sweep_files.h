@@ -15,11 +15,11 @@
 
 namespace stowage {
 
-/// What a specification lists. Absent lists hold one default.
+/// The lists of a specification. Absent lists hold one default.
 struct SweepLists {
     std::vector<std::string> models;   ///< patterns, relative to the specification
-    std::vector<std::string> targets;  ///< "*": all that are installed; empty: the model's own pools
-    std::vector<std::string> planners; ///< "all": ours; "plugins": those of plug-ins
+    std::vector<std::string> targets;  ///< "*": all installed ones; empty: the model's own pools
+    std::vector<std::string> planners; ///< "all": the built-in ones; "plugins": those of plug-ins
     std::vector<std::uint64_t> seeds;
     std::vector<std::uint64_t> workLimits; ///< 0: the planner's own
     double timeLimit = 0;                  ///< seconds; 0: none
@@ -27,15 +27,15 @@ struct SweepLists {
     std::vector<std::pair<std::string, std::int64_t>> bindings;
 };
 
-/// Reads a specification (`stowage.sweep/1`). No file that it names is looked at. Errors: those of the JSON reader, a time limit
-/// out of range.
+/// Reads a specification (`stowage.sweep/1`), without the files that it names. Errors: those of the JSON reader, a time limit out
+/// of range.
 Expected<SweepLists> readSweepLists(std::string_view text, const std::string& file);
 
-/// One run of a sweep: what is planned, and what names its result.
+/// One run of a sweep: the row that is planned, and the key of its result.
 struct SweepRun {
     SuiteRow row;
     std::string key; ///< 64 hexadecimal digits (SHA-256) of input bytes, options and build
-    double cost = 0; ///< expected: bytes of the file times the planner's weight; only compared
+    double cost = 0; ///< expected: bytes of the file * weight of the planner; only compared
 };
 
 /// One line of a merged sweep.
@@ -49,30 +49,30 @@ struct SweepRow {
     std::uint64_t seed = 0;
     std::uint64_t workLimit = 0;
     double timeLimit = 0;
-    std::string status; ///< as in plan files; "failed" and "missing" where there is no plan
+    std::string status; ///< as in plan files; "failed" or "missing" if there is no plan
     Bytes size = 0;
     Bytes bound = 0;
     double elapsedMs = 0;
-    std::string error; ///< of a failed one
+    std::string error; ///< of a failed run
     [[nodiscard]] bool planned() const { return error.empty() && status != "missing"; }
 };
 
-/// What one run gave for one function.
+/// The result of one run for one function.
 struct SweepFunctionResult {
-    std::string function;           ///< empty: the model has one only
+    std::string function;           ///< empty: the model has only one
     std::shared_ptr<const Run> run; ///< null: failed
     std::optional<Error> error;
 };
 
 /// `sweep.json` of a sweep's folder (`stowage.sweep-list/1`).
 std::string writeSweepList(std::span<const SweepRun> runs);
-/// The runs of such a list, each without a status.
+/// Reads such a list. The rows have no status.
 Expected<std::vector<SweepRow>> readSweepList(std::string_view text, const std::string& file);
 
 /// The file of one run (`stowage.sweep-run/1`).
 std::string writeSweepResult(const SweepRun& run, std::span<const SweepFunctionResult> results);
-/// A row for each function in the file of a run; what the list says of the run is taken from `listed`. Errors: those of the JSON
-/// reader, no result at all.
+/// Reads the file of one run: a row for each function, with the settings of the run from `listed`. Errors: those of the JSON
+/// reader, a file without results.
 Expected<std::vector<SweepRow>> readSweepResult(std::string_view text, const std::string& file, const SweepRow& listed);
 
 } // namespace stowage

@@ -1,4 +1,4 @@
-// Compares what a suite gave with its baseline: a verdict for each row, and what explains it.
+// Compares results of a suite with its baseline: a verdict for each row, and its cause.
 #pragma once
 
 #include "app/session/regress/baseline.h"
@@ -15,9 +15,9 @@ namespace stowage {
 
 /// Worst first: the order in which rows are listed.
 enum class RowVerdict : std::uint8_t {
-    failed,  ///< the model does not open, the target lacks its memories, the planner ended with an error
+    failed,  ///< the model cannot be read, the target lacks its pools, the planner ended with an error
     worse,   ///< beyond the tolerance
-    gone,    ///< in the baseline only
+    gone,    ///< only in the baseline
     better,  ///< smaller, a better status, or fewer stalls
     changed, ///< another plan with the same figures
     added,   ///< not in the baseline
@@ -27,28 +27,28 @@ inline constexpr std::size_t rowVerdicts = 7;
 /// "failed", "worse", "gone", "better", "changed", "new", "same".
 std::string_view toText(RowVerdict verdict);
 
-/// What is worse. The first that holds, in this order.
+/// The first figure, in this order, that is worse than the tolerance allows.
 enum class Worsening : std::uint8_t { status, excess, size, gap, stalls, time };
 
-/// A buffer of the peak that explains why the bound moved.
+/// A buffer of the peak whose size changed, as an explanation of a changed bound.
 struct PeakChange {
     std::string buffer;
     Bytes before = 0; ///< 0: not part of the baseline's peak
     Bytes after = 0;  ///< 0: not part of the current peak
 };
 
-/// Why a row differs from its baseline, as far as the figures tell.
+/// The causes of a row's difference from its baseline, derived from the figures.
 struct RowCause {
     std::optional<Worsening> worsening; ///< only with `worse`
     Bytes boundMoved = 0;               ///< current bound - baseline's
-    Bytes aboveBoundMoved = 0;          ///< current (size - bound) - baseline's: the planner's part
-    std::vector<PeakChange> peak;       ///< buffers that differ, the largest difference first
+    Bytes aboveBoundMoved = 0;          ///< current (size - bound) - baseline's: due to the planner
+    std::vector<PeakChange> peak;       ///< buffers of different sizes, the largest difference first
 };
 
 struct RowResult {
     std::string key;
-    std::string model;   ///< empty for rows that are in the baseline only
-    std::string planner; ///< with its options; empty likewise
+    std::string model;   ///< empty for `gone`
+    std::string planner; ///< with its options; empty for `gone`
     std::string target;  ///< empty: the model's own pools
     Tolerance tolerance;
     RowVerdict verdict = RowVerdict::same;
@@ -61,14 +61,14 @@ struct RowResult {
 /// The verdict of a result against its baseline. Pure; O(peak log peak).
 RowResult judge(const std::string& key, const SuiteFigures& current, const SuiteFigures* baseline, const Tolerance& tolerance);
 
-/// Why, in one sentence without a full stop at the end: "size 12,288 B above the baseline: the bound rose by 12,288 B, as
-/// conv7/out grew from 8,192 B to 20,480 B". Empty for `same` and `new`.
+/// The cause in one sentence without a full stop: "size 12,288 B above the baseline: the bound rose by 12,288 B, as conv7/out
+/// grew from 8,192 B to 20,480 B". Empty for `same` and `added`.
 std::string sentence(const RowResult& result);
 
-/// Number of rows by verdict.
+/// Count of rows by verdict.
 using VerdictCounts = std::array<std::size_t, rowVerdicts>;
 VerdictCounts countsOf(const std::vector<RowResult>& results);
-/// True when a verdict makes the exit status 1: failed, worse, gone.
+/// Whether a verdict makes the exit status 1: failed, worse, gone.
 bool isRegression(RowVerdict verdict);
 
 } // namespace stowage

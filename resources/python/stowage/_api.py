@@ -12,12 +12,11 @@ from ._library import CANCELLED, PROGRESS, Options, library
 
 Interval = tuple[int, int]
 
-_STATUS = ("optimal", "feasible", "does-not-fit", "infeasible", "undecided", "invalid")
-_STOPPED = ("complete", "work-limit", "deadline", "cancelled")
+_FITTING = (0, 1)  # STOWAGE_OPTIMAL, STOWAGE_FEASIBLE
 
 
 class Error(ValueError):
-    """What the library refused, and why. `code` is a stable word: "unknown-planner"."""
+    """An error of the library. `code` is a stable word: "unknown-planner"."""
 
     def __init__(self, message: str, code: str = "") -> None:
         super().__init__(message)
@@ -30,7 +29,7 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True)
 class Window:
-    """Steps in a gap of a buffer's life in which only the bytes [low, high) of it stay occupied."""
+    """Steps in a gap between live ranges of a buffer in which only its bytes [low, high) stay occupied."""
 
     live: Interval
     low: int
@@ -45,15 +44,15 @@ class Buffer:
     size: int
     live: Sequence[Interval] = ()
     alignment: int = 1
-    conflicts: Sequence[str] = ()  #: names of buffers that it may share no byte with, whenever they live
+    conflicts: Sequence[str] = ()  #: names of buffers that it may not share bytes with, whatever their live ranges
     pools: Sequence[str] = ()  #: candidates in order of preference; none: all pools
-    offset: Optional[int] = None  #: where it has to lie
+    offset: Optional[int] = None  #: a pin: its offset
     windows: Sequence[Window] = ()
 
 
 @dataclass(frozen=True)
 class Pool:
-    """A memory. Without a capacity it is unbounded."""
+    """A pool. Without a capacity it is unbounded."""
 
     name: str
     capacity: Optional[int] = None
@@ -62,7 +61,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class Progress:
-    """A better plan that was found on the way: its bytes, the lower bound, and the placements tried."""
+    """A better plan during planning: its size in bytes, the lower bound, and the count of placements tried."""
 
     size: int
     bound: int
@@ -80,7 +79,7 @@ def _checked(result: int) -> int:
 
 
 class Problem:
-    """Buffers and pools, as the library holds them. Several threads may plan one problem at the same time."""
+    """Buffers and pools in the library. Several threads may plan one problem at the same time."""
 
     def __init__(self, buffers: Iterable[Buffer] = (), pools: Iterable[Pool] = (), *, alignment: int = 1, name: str = "") -> None:
         self._handle: Optional[int] = library.stowage_problem_new(name.encode())
@@ -131,7 +130,7 @@ class Problem:
 
     @property
     def bound(self) -> int:
-        """No plan has less bytes in all pools together."""
+        """The lower bound: no plan has fewer bytes in all pools together."""
         return int(_checked(library.stowage_problem_bound(self._handle)))
 
     def __del__(self) -> None:
@@ -141,27 +140,32 @@ class Problem:
 
 @dataclass(frozen=True)
 class Plan:
-    """Where every buffer lies, and what is known about that."""
+    """The placements of all buffers, with status, proof and sizes."""
 
-    status: str  #: "optimal", "feasible", "does-not-fit", "infeasible", "undecided" or "invalid"
-    stopped_by: str  #: "complete", "work-limit", "deadline" or "cancelled"
+    status: str  #: the word of stowage_status, as in plan files
+    stopped_by: str  #: the word of stowage_stop, as in plan files
     planner: str
     proof: str  #: "bound", "search", "claim", or "" without any
     size: int  #: bytes of all pools together
-    bound: int  #: no plan that puts the same buffers into the same pools has less
+    bound: int  #: no plan with the same choice of pools is smaller
     pool_sizes: Mapping[str, int]
-    offsets: Mapping[str, int]  #: by buffer; what is not placed is not there
-    pools: Mapping[str, str]  #: by buffer: the pool that it is in
-    valid: bool  #: no two buffers collide; capacities do not count
-    violation: str  #: which two, in a sentence; "" for a valid plan
+    offsets: Mapping[str, int]  #: by buffer; without buffers that are not placed
+    pools: Mapping[str, str]  #: by buffer: name of its pool
+    valid: bool  #: no two buffers overlap; capacities do not count
+    violation: str  #: the first violation in a sentence; "" for a valid plan
     _handle: _PlanHandle = field(repr=False, compare=False)
 
+    @property
+    def fits(self) -> bool:
+        """Whether the plan is valid and inside every capacity."""
+        return self._handle.status() in _FITTING
+
     def explain(self, buffer: str) -> list[str]:
-        """Why the buffer lies where it does: what it rests on, down to the lowest address. One sentence each."""
+        """The reason for the buffer's offset: the buffers that it rests on, down to the lowest address. One sentence each."""
         return self._handle.explain(buffer)
 
     def certificate(self, pool: str) -> list[str]:
-        """The proof of a pool's bound: buffers of which any two conflict."""
+        """The proof of a pool's lower bound: a clique, buffers that all conflict with each other."""
         return self._handle.certificate(pool)
 
     def to_json(self) -> str:
@@ -175,7 +179,7 @@ class _PlanHandle:
     def __init__(self, handle: int, problem: Problem) -> None:
         self._handle = handle
         self.problem = problem
-        self._lock = threading.Lock()  # texts live in the handle until the next one is asked for
+        self._lock = threading.Lock()  # the handle owns its text until the next call
 
     def __del__(self) -> None:
         library.stowage_plan_free(self._handle)
@@ -205,6 +209,9 @@ class _PlanHandle:
                 _raise()
             return text.decode()
 
+    def status(self) -> int:
+        return _checked(library.stowage_plan_status(self._handle))
+
     def value(self) -> Plan:
         handle, problem = self._handle, self.problem
         offsets, pools = {}, {}
@@ -214,8 +221,8 @@ class _PlanHandle:
                 offsets[name] = library.stowage_plan_offset(handle, index)
                 pools[name] = problem.pools[pool]
         return Plan(
-            status=_STATUS[_checked(library.stowage_plan_status(handle))],
-            stopped_by=_STOPPED[_checked(library.stowage_plan_stopped_by(handle))],
+            status=library.stowage_status_name(self.status()).decode(),
+            stopped_by=library.stowage_stop_name(_checked(library.stowage_plan_stopped_by(handle))).decode(),
             planner=library.stowage_plan_planner(handle).decode(),
             proof=library.stowage_plan_proof(handle).decode(),
             size=library.stowage_plan_size(handle),
@@ -251,7 +258,7 @@ def plan(
     threads: int = 1,
     progress: Optional[Callable[[Progress], object]] = None,
 ) -> Plan:
-    """Plans buffers, or a problem. `alignment` is that of buffers that state none.
+    """Plans buffers, or a problem. `alignment` is that of buffers without one.
 
     `time_limit` is in seconds. `progress` is called with each better plan, on another thread; what it raises stops the planning:
     `Cancelled` gives the best plan so far, anything else is raised again. Other Python threads run meanwhile, and Ctrl-C stops.
@@ -266,7 +273,7 @@ def plan(
                 progress(Progress(size, bound, work))
             except Cancelled:
                 stop.set()
-            except BaseException as error:  # it cannot pass through the library
+            except BaseException as error:  # an exception cannot pass through the library
                 raised.append(error)
                 stop.set()
         return int(stop.is_set())
@@ -290,7 +297,7 @@ def plan(
     handle = ctypes.c_void_p()
     failure: list[Error] = []
 
-    def run() -> None:  # the library's last error is of this thread
+    def run() -> None:  # the library keeps the last error for each thread
         if library.stowage_plan_problem(problem._handle, ctypes.byref(asked), ctypes.byref(handle)) < 0:
             failure.append(Error(library.stowage_error_text().decode(), library.stowage_error_code().decode()))
 
@@ -321,7 +328,7 @@ def check(
     *,
     placed: Optional[Mapping[str, str]] = None,
 ) -> Plan:
-    """Judges a plan of anybody: offsets by buffer, or a text (`stowage.plan/1` JSON, CSV with offsets).
+    """Checks a plan from any source: offsets by buffer, or a text (`stowage.plan/1` JSON, CSV with offsets).
 
     `placed` says which pool a buffer is in; without it, its first candidate. See `valid`, `violation` and `status` of the answer.
     """
@@ -358,11 +365,11 @@ def load(path: str) -> Problem:
 
 
 def planners() -> dict[str, str]:
-    """Names of all planners, and what each does."""
+    """Names of all planners, each with a summary."""
     count = library.stowage_planner_count()
     return {library.stowage_planner_name(i).decode(): library.stowage_planner_summary(i).decode() for i in range(count)}
 
 
 def version() -> str:
-    """Of the library."""
+    """The version of the library."""
     return library.stowage_version().decode()

@@ -11,7 +11,7 @@ import os
 import pathlib
 import sys
 
-API_MAJOR = 1
+API_MAJOR, API_MINOR = 1, 1  #: the oldest version of the C interface that has all functions below
 
 PROGRESS = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_int64, c.c_int64, c.c_uint64)
 CANCELLED = c.CFUNCTYPE(c.c_int, c.c_void_p)
@@ -46,6 +46,8 @@ _SIGNATURES = {
     "stowage_planner_count": (c.c_size_t, []),
     "stowage_planner_name": (_text, [c.c_size_t]),
     "stowage_planner_summary": (_text, [c.c_size_t]),
+    "stowage_status_name": (_text, [_index]),
+    "stowage_stop_name": (_text, [_index]),
     "stowage_problem_new": (_handle, [_text]),
     "stowage_problem_free": (None, [_handle]),
     "stowage_problem_read": (_index, [_text, c.c_size_t, c.POINTER(_handle)]),
@@ -104,11 +106,13 @@ def load() -> c.CDLL:
         except OSError as error:
             tried.append(f"{path}: {error}")
             continue
+        major, minor = divmod(library.stowage_api_version(), 1000)
+        if major != API_MAJOR or minor < API_MINOR:
+            needed = f"this module needs {API_MAJOR}.{API_MINOR} or a later {API_MAJOR}.x"
+            raise ImportError(f"{path} has version {major}.{minor} of the interface, {needed}")
         for function, (result, arguments) in _SIGNATURES.items():
             entry = getattr(library, function)
             entry.restype, entry.argtypes = result, arguments
-        if library.stowage_api_version() // 1000 != API_MAJOR:
-            raise ImportError(f"{path} has version {library.stowage_api_version()} of the interface, this module needs {API_MAJOR}.x")
         return library
     raise ImportError("libstowage is not there. Install the package of Stowage, or name the file in STOWAGE_LIBRARY. " + "; ".join(tried))
 

@@ -73,6 +73,7 @@ class Planning(unittest.TestCase):
         plan = stowage.plan(THREE, [Pool("sram", 29)])
         self.assertEqual(plan.status, "infeasible")
         self.assertTrue(plan.valid)
+        self.assertFalse(plan.fits)
 
     def test_conflicts_alone_are_enough(self):
         plan = stowage.plan([Buffer("a", 8, conflicts=["b"]), Buffer("b", 8), Buffer("c", 8, conflicts=["a", "b"])])
@@ -102,12 +103,20 @@ class Planning(unittest.TestCase):
 class Checking(unittest.TestCase):
     def test_a_collision_names_the_pair(self):
         judged = stowage.check(THREE, {"a": 0, "b": 5, "c": 30})
-        self.assertEqual((judged.status, judged.valid), ("invalid", False))
+        self.assertEqual((judged.status, judged.valid, judged.fits), ("invalid", False, False))
         self.assertIn("a", judged.violation)
         self.assertIn("b", judged.violation)
 
     def test_a_good_plan_passes(self):
-        self.assertTrue(stowage.check(THREE, {"a": 0, "b": 10, "c": 0}).valid)
+        judged = stowage.check(THREE, {"a": 0, "b": 10, "c": 0})
+        self.assertTrue(judged.valid and judged.fits)
+
+    def test_status_and_stop_are_the_words_of_plan_files(self):
+        for capacity, status in ((None, "optimal"), (30, "optimal"), (29, "infeasible")):
+            plan = stowage.plan(THREE, [Pool("sram", capacity)])
+            document = json.loads(plan.to_json())
+            self.assertEqual((plan.status, plan.stopped_by), (status, "complete"))
+            self.assertEqual((document["status"], document["stopped_by"]), (plan.status, plan.stopped_by))
 
     def test_unknown_and_missing_buffers_are_errors(self):
         with self.assertRaises(stowage.Error) as unknown:

@@ -1,5 +1,5 @@
-// The comparison sheet as a picture of the table (see app/canvas/kit/picture.h): what files show of a comparison. The window
-// shows the same maps as canvases side by side.
+// The comparison sheet as a picture of the table (see app/canvas/kit/picture.h), for files. The window shows the same maps as
+// canvases side by side.
 #pragma once
 
 #include "app/canvas/kit/picture.h"
@@ -11,7 +11,7 @@
 
 namespace stowage {
 
-/// Nothing in it zooms or is met by the pointer.
+/// Has no zoom, and nothing reacts to the pointer.
 class ComparePicture final : public Picture {
 public:
     [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
@@ -34,13 +34,13 @@ private:
     struct Scene final : PictureScene {
         std::vector<std::shared_ptr<const Run>> runs;
         std::shared_ptr<SceneCache> scenes;
-        std::vector<std::shared_ptr<const RunScene>> maps; ///< keeps those of the maps in `scenes`
+        std::vector<std::shared_ptr<const RunScene>> maps; ///< keeps the scenes of the maps alive in `scenes`
     };
 
     std::shared_ptr<const Scene> scene_;
     CompareOptions options_;
-    std::optional<ColourBy> colourBy_; ///< nothing: the first run's default
-    QString wanted_;                   ///< memory by name; empty: the one with the most buffers
+    std::optional<ColourBy> colourBy_; ///< no value: the first run's default
+    QString wanted_;                   ///< pool by name; empty: the one with the most buffers
 };
 
 } // namespace stowage

@@ -1,5 +1,4 @@
-// How big the arena must be, as a picture of the table (see app/canvas/kit/picture.h): the sheet of a fit. A click on a planner
-// shows its plan in the map.
+// The sheet of a fit as a picture of the table (see app/canvas/kit/picture.h). A click on a planner shows its plan in the map.
 #pragma once
 
 #include "app/canvas/axis/run_scene.h"
@@ -12,17 +11,17 @@
 
 namespace stowage {
 
-/// What the picture shows.
+/// The fit to show.
 struct FitSubject final : PictureSubject {
     std::shared_ptr<const Fit> fit;
 };
 
-/// Nothing in it zooms. The map is painted with its colours at once, on the screen too: it is small.
+/// Has no zoom. The map is painted directly, on the screen too, because it is small.
 class FitPicture final : public Picture {
 public:
-    static constexpr std::int32_t row = 1; ///< of `PictureHit::kind`; `item` is the row
+    static constexpr std::int32_t row = 1; ///< value of `PictureHit::kind`; `item` is the index of the row
 
-    /// Nothing where a fit is to be shown.
+    /// No value if the source has a fit.
     static std::optional<Error> whyNot(const PictureSource& source);
 
     [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
@@ -41,9 +40,9 @@ public:
     // --- for the view ----------------------------------------------------------------------------------------------------
     /// Null without a scene.
     [[nodiscard]] const Fit* fit() const { return scene_ ? scene_->subject->fit.get() : nullptr; }
-    /// Kept free at the right end of the card, for buttons: logical pixels.
+    /// Sets the width kept free at the right end of the card for buttons, in logical pixels.
     PictureChange setCardRoom(double room);
-    /// Shows the plan of a row in the map; nothing for a row without one.
+    /// Shows the plan of a row in the map; no effect for a row without a plan.
     PictureChange showRow(std::size_t row);
     [[nodiscard]] std::size_t shownRow() const { return shown_ ? *shown_ : fit() ? fit()->answer : 0; }
 
@@ -51,7 +50,7 @@ private:
     struct Scene final : PictureScene {
         std::shared_ptr<const FitSubject> subject;
         std::shared_ptr<SceneCache> scenes;
-        std::vector<std::shared_ptr<const RunScene>> maps; ///< keeps them in the cache
+        std::vector<std::shared_ptr<const RunScene>> maps; ///< keeps the scenes alive in the cache
     };
 
     std::shared_ptr<const Scene> scene_;

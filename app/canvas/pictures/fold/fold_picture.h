@@ -1,5 +1,6 @@
-// Constant folding as a picture of the table (see app/canvas/kit/picture.h): roots, a function before and after, side by side,
-// and below what thresholds give, where memory lies, the first run against later ones, and the folded tensors.
+// Constant folding as a picture of the table (see app/canvas/kit/picture.h): the roots, a function before and after folding side
+// by side, and below them the effect of thresholds, the placements in memory, the first run compared with later ones, and the
+// folded tensors.
 #pragma once
 
 #include "app/canvas/axis/names_apart.h"
@@ -11,11 +12,11 @@
 
 namespace stowage {
 
-/// Graphs are laid out by the worker when the scene is made, and zoomed at one scale for both axes. A click on an op selects what
-/// it writes; a click into the curve of thresholds chooses the nearest one.
+/// Graphs are laid out by the worker when the scene is made, and zoomed at one scale for both axes. A click on an op selects the
+/// buffers that it writes; a click on the curve of thresholds chooses the nearest threshold.
 class FoldPicture final : public Picture {
 public:
-    /// Nothing when the program has an op that reads constants only, and is planned.
+    /// No value if the run is planned and its program has an op that reads only constants.
     static std::optional<Error> whyNot(const PictureSource& source);
 
     [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
@@ -66,21 +67,22 @@ private:
     [[nodiscard]] double panelHeight() const;      ///< of all panels together
     [[nodiscard]] double rootsWidth() const;       ///< of the list of roots, left of the graphs
     [[nodiscard]] QRectF canvas() const;           ///< of the graphs
-    [[nodiscard]] QRectF panel(Panel which) const; ///< empty where there is no room for it
+    [[nodiscard]] QRectF panel(Panel which) const; ///< empty if there is no room for it
     [[nodiscard]] QRectF curveBox() const;
     [[nodiscard]] double fitScale() const;
     [[nodiscard]] double scale() const; ///< logical pixels for each unit of the layout
     [[nodiscard]] QPointF place(double x, double y) const;
     [[nodiscard]] QRectF box(const FoldNode& node) const;
     [[nodiscard]] std::vector<BufferId> buffersOf(OpId op) const;
-    /// The boxes of the ops for which `meant` holds, in all columns or (`first`) in that of the original; in units of the layout.
+    /// The bounding box of the ops for which `meant` holds, in all columns or (`first`) in that of the original; in units of the
+    /// layout.
     template <typename Meant>
     [[nodiscard]] QRectF boxesOf(const Meant& meant, bool first) const;
     /// `box` in units of the layout.
     void aimAt(PictureAim& aim, const QRectF& box) const;
     void paintColumn(DrawList& list, const FoldColumn& column, bool before) const;
     void paintNode(DrawList& list, const FoldNode& node, bool before) const;
-    /// The reason in a box of one line; returns where the name has to end.
+    /// Paints the reason in a box of one line; returns the right end for the name.
     double paintReasonInside(DrawList& list, const QRectF& area, double right, const QString& reason) const;
     [[nodiscard]] QString apart(const DrawList& list, const NamesApart& names, Face face, const std::string& name,
                                 double room) const;
@@ -91,7 +93,7 @@ private:
     void paintTensors(DrawList& list) const;
     void paintRoots(DrawList& list) const;
     void paintBadge(DrawList& list, const QRectF& box, ConstLevel level) const;
-    /// Head of a panel; returns what is below it.
+    /// Paints the head of a panel; returns the area below it.
     QRectF paintPanel(DrawList& list, const QRectF& panel, const QString& title, const QStringList& notes) const;
 
     std::shared_ptr<const Scene> scene_;
@@ -104,7 +106,7 @@ private:
     QSizeF size_;
     double ratio_ = 1;
     PixelAxis across_; ///< in sixteenths of a unit of the layout
-    PixelAxis down_;   ///< likewise, upwards from the lower edge
+    PixelAxis down_;   ///< in the same units, upwards from the lower edge
     QPointF offset_;   ///< of the layout's corner on the axes, in units of the layout
     OpId hovered_ = none;
     std::optional<QRectF> area_; ///< in units of the layout

@@ -11,8 +11,9 @@
 
 namespace stowage {
 
-/// Laid out by the worker when the scene is made, broken into columns for the size, and painted at one scale for both axes. A
-/// click selects what a node writes, or is; one on an edge selects the buffers at both ends.
+/// The worker lays the graph out when the scene is made; it is broken into columns for the size, and painted at one scale for
+/// both axes. A click on a node selects the buffers that it writes, or the buffer that it is; a click on an edge selects the
+/// buffers at both ends.
 class GraphPicture final : public Picture {
 public:
     explicit GraphPicture(GraphKind kind = GraphKind::computation) { asked_.kind = kind; }
@@ -42,9 +43,9 @@ public:
     /// Null without a scene.
     [[nodiscard]] const RunGraph* graph() const { return scene_ ? &scene_->graph : nullptr; }
     [[nodiscard]] GraphKind kind() const { return asked_.kind; }
-    /// What is said below the graph.
+    /// The caption below the graph.
     [[nodiscard]] QString caption() const;
-    /// What is painted. Valid until the next change.
+    /// The state that is painted. Valid until the next change.
     [[nodiscard]] GraphState state() const;
 
 private:
@@ -52,8 +53,8 @@ private:
         RunGraphOptions options;
         RunGraph graph;
         GraphSpec spec;
-        GraphLayout layout; ///< as the worker made it
-        std::string prefix; ///< of the buffers' names
+        GraphLayout layout; ///< from the worker
+        std::string prefix; ///< common prefix of the buffers' names
         NamesApart names;   ///< of the nodes
     };
     enum Kind : std::int32_t { nothing, node, edge };
@@ -62,7 +63,7 @@ private:
     void fitAxes();
     [[nodiscard]] QRectF canvas() const; ///< without the caption
     [[nodiscard]] QRectF room() const;
-    [[nodiscard]] double fitScale() const; ///< logical pixels for each unit of the layout at which everything is seen
+    [[nodiscard]] double fitScale() const; ///< logical pixels for each unit of the layout at which all of it is visible
     [[nodiscard]] QRectF layoutBox(std::size_t item) const;
     [[nodiscard]] std::int32_t selectedNode() const;
     /// `box` in units of the layout.
@@ -75,10 +76,10 @@ private:
     PictureMarks marks_;
     QSizeF size_;
     double ratio_ = 1;
-    double aspect_ = 0; ///< that `layout_` is folded for
+    double aspect_ = 0; ///< aspect for which `layout_` was broken into columns
     GraphLayout layout_;
     PixelAxis across_; ///< in sixteenths of a unit of the layout
-    PixelAxis down_;   ///< likewise, upwards from the lower edge
+    PixelAxis down_;   ///< in the same units, upwards from the lower edge
     QPointF offset_;   ///< of the layout's corner on the axes, in units of the layout
     std::int32_t hoveredNode_ = -1;
     std::int32_t hoveredEdge_ = -1;

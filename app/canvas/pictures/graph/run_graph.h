@@ -1,5 +1,5 @@
-// The graphs of a run, cut down to what can be looked at: its ops, which buffers conflict, and which bytes go from which buffer
-// to which. No Qt.
+// The graphs of a run, reduced to a readable size: its ops; the conflicts of its buffers; the bytes that pass from buffer to
+// buffer. No Qt.
 #pragma once
 
 #include "core/plan/run.h"
@@ -10,57 +10,59 @@
 namespace stowage {
 
 enum class GraphKind : std::uint8_t {
-    computation,  ///< ops, an edge for what one reads of another
-    interference, ///< buffers, an edge where two may not share a byte
-    allocation,   ///< buffers from source to sink, an edge for bytes that one holds after another (core/plan/allocation_graph.h)
+    computation,  ///< nodes: ops; an edge if one reads a buffer that the other writes
+    interference, ///< nodes: buffers; an edge if two conflict
+    allocation,   ///< nodes: buffers, from source to sink; an edge for bytes that one holds after another
+                  ///< (core/plan/allocation_graph.h)
 };
 
-/// An op, a block of ops that follow on each other, a buffer, or an end of an allocation graph.
+/// A node: an op, a block of consecutive ops, a buffer, or an end of an allocation graph.
 struct GraphItem {
     enum class Role : std::uint8_t { op, block, buffer, source, sink } role = Role::op;
-    std::string kind; ///< of an op "conv2d"; of a block the most frequent one; empty for buffers
-    std::string name; ///< of the op or buffer; of a block how many ops of which steps; of source and sink the pool's
-    Step step = -1;   ///< the first one of the op or block, or in which the buffer is live
-    Step end = 0;     ///< one past the last
+    std::string kind; ///< of an op, "conv2d"; of a block its most frequent kind; empty for buffers
+    std::string name; ///< of the op or buffer; of a block the count of its ops and its steps; of source and sink the pool's
+    Step step = -1;   ///< first step of the op, the block, or the buffer's live ranges
+    Step end = 0;     ///< after the last step
     std::size_t ops = 1;
-    std::vector<BufferId> writes;  ///< buffers that it writes, or is; ascending
-    std::vector<BufferId> touches; ///< all that it reads, writes or uses as scratch, ascending
-    Bytes bytes = 0;               ///< that it writes; size of the buffer; of source and sink the pool's
-    std::int32_t places = 1;       ///< of a buffer: as many of its size, which take turns
+    std::vector<BufferId> writes;  ///< buffers that it writes, or the buffer that it is; ascending
+    std::vector<BufferId> touches; ///< buffers that it reads, writes or uses as scratch; ascending
+    Bytes bytes = 0;               ///< bytes that it writes; size of the buffer; of source and sink the size of the pool
+    std::int32_t places = 1;       ///< of a buffer: count of its slots
     PoolId pool = none;            ///< of a buffer, source or sink
-    bool proof = false;            ///< one of those that prove the lower bound of its pool
+    bool proof = false;            ///< the buffer is one of those that prove the lower bound of its pool
 };
 
 struct GraphLink {
     std::int32_t from = 0;
     std::int32_t to = 0;
-    BufferId buffer = none; ///< computation: through which the value goes; of several the largest
-    Bytes bytes = 0;        ///< of that buffer; allocation: that are handed over
-    Bytes offset = 0;       ///< allocation: where they lie
+    BufferId buffer = none; ///< computation: the buffer that passes the value; of several the largest
+    Bytes bytes = 0;        ///< size of that buffer; allocation: bytes that are handed over
+    Bytes offset = 0;       ///< allocation: their offset
 };
 
 struct RunGraph {
     GraphKind kind = GraphKind::computation;
     std::vector<GraphItem> nodes; ///< by step; of an allocation graph pool by pool, source first, sink last
-    std::vector<GraphLink> edges; ///< by (from, to); each pair once, but for allocations that are apart
-    std::size_t all = 0;          ///< ops of the whole program, or buffers that a planner placed in memories that are reused
-    std::size_t shown = 0;        ///< of these
+    std::vector<GraphLink> edges; ///< by (from, to); a pair occurs once, except for allocations of separate bytes
+    std::size_t all = 0;          ///< count of ops of the program, or of buffers in workspace pools
+    std::size_t shown = 0;        ///< count of these that are drawn
     bool blocks = false;          ///< a node stands for several ops
 };
 
 struct RunGraphOptions {
     GraphKind kind = GraphKind::computation;
-    BufferId around = none; ///< only what is within `hops` of this buffer
+    BufferId around = none; ///< only nodes within `hops` edges of this buffer
     int hops = 0;           ///< 0: everything
-    std::size_t most = 800; ///< with more ops than this, blocks of equal length, at most `blocks` of them
+    std::size_t most = 800; ///< maximum count of ops; more are joined to at most `blocks` blocks of equal length
     std::size_t blocks = 300;
-    std::size_t maxBuffers = 150; ///< with more, those that prove the bound and the largest ones
-    std::size_t maxEdges = 1600;  ///< between buffers: the smaller ones go until no more are left
+    std::size_t maxBuffers = 150; ///< maximum count of buffers: those that prove the bound, then the largest
+    std::size_t maxEdges = 1600;  ///< maximum count of edges between buffers: the largest
 };
 
-/// Ops are those of the lowered axis, one for each step: a called function appears once for each call. Without a program there
-/// are none. Buffers are those in workspace memories: constants meet everything and hand nothing on. Limits are there because
-/// Graphviz takes seconds for more, and nobody can read it. O(steps * arity), or O(buffers * nodes + edges log edges).
+/// Makes the graph. Ops are those of the lowered axis, one for each step, so that a called function appears once for each call;
+/// there are none without a program. Buffers are those in workspace pools, because constants conflict with all buffers and hand
+/// nothing over. The limits keep Graphviz below seconds and the graph readable. O(steps * arity), or O(buffers * nodes + edges
+/// log edges).
 [[nodiscard]] RunGraph makeRunGraph(const Run& run, const RunGraphOptions& options);
 
 } // namespace stowage

@@ -10,8 +10,8 @@
 
 namespace stowage {
 
-/// One pool at a time: bins of its addresses over steps, bars of reuse, the pools against each other. A click on a bin selects
-/// what touches it, one on a pool's row shows that pool.
+/// Shows one pool: bins of its addresses over steps, reuse bars, and the pools in comparison. A click on a bin selects the
+/// buffers in it; a click on a pool's row shows that pool.
 class HeatPicture final : public Picture {
 public:
     [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] const HeatLayout& bands() const { return layout_; }
     [[nodiscard]] HeatGeometry geometry() const { return {state_, layout_}; }
     [[nodiscard]] PoolId pool() const { return scene_ ? state_.shown().occupancy.pool() : PoolId(none); }
-    /// Times that bins were counted: to count work in tests.
+    /// Count of times that bins were counted; for tests.
     [[nodiscard]] std::size_t counts() const { return counts_; }
 
 private:
@@ -61,7 +61,7 @@ private:
     std::shared_ptr<const Scene> scene_;
     HeatState state_;
     HeatLayout layout_;
-    QString wantedPool_; ///< by name: kept when another planner's run is shown; empty: the default
+    QString wantedPool_; ///< by name, to be kept for another planner's run; empty: the default
     std::shared_ptr<const std::vector<bool>> filter_;
     std::size_t counts_ = 0;
 };

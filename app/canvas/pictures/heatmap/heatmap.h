@@ -1,6 +1,5 @@
-// The occupancy heatmap: how full the bins of one pool are over addresses and steps, how often each address is used again, and
-// the pools against each other. What is shown, where the parts lie, and the functions that paint them: to the screen, into files,
-// for tests.
+// The occupancy heatmap: the use of the bins of one pool over addresses and steps, the reuse of each address, and the pools in
+// comparison. Its state, its layout, and the functions that paint it to the screen, into files and for tests.
 #pragma once
 
 #include "app/canvas/axis/pixel_axis.h"
@@ -21,33 +20,33 @@
 
 namespace stowage {
 
-/// A pool with what the core measured about it.
+/// A pool with its measured occupancy.
 struct HeatPool {
     std::int32_t of = 0; ///< into `RunScene::pools`
     PoolOccupancy occupancy;
-    StepFunction free;        ///< bytes below the pool's size that nothing occupies
-    StepFunction largestFree; ///< the largest hole of them
+    StepFunction free;        ///< free bytes below the pool's size, by step
+    StepFunction largestFree; ///< largest contiguous free range below the pool's size, in bytes by step
 };
 
 /// Immutable; shared with the threads that count bins.
 struct HeatScene {
     std::shared_ptr<const RunScene> scene;
-    std::vector<HeatPool> pools; ///< as `RunScene::pools`
+    std::vector<HeatPool> pools; ///< in the order of `RunScene::pools`
 };
-/// Of all buffers, or (`shown`, by buffer) of those that a filter leaves: the others take no place then. O(n log n).
+/// The scene of all buffers, or of those in `shown` (by buffer); the others then count as free. O(n log n).
 [[nodiscard]] std::shared_ptr<const HeatScene> makeHeatScene(std::shared_ptr<const RunScene> scene,
                                                              const std::vector<bool>* shown = nullptr);
 
-/// Which pool to show first: of the workspaces, else of all, the one with the most buffers; none without any.
+/// The default pool: of the workspace pools, else of all, the one with the most buffers; `none` without pools.
 [[nodiscard]] std::int32_t defaultPool(const HeatScene& scene);
 
-/// What a bin's colour stands for.
+/// The meaning of a bin's colour.
 enum class HeatMeasure : std::uint8_t {
-    full,    ///< occupied bytes x steps of those that the bin has
-    buffers, ///< buffers that touch the bin
-    holes,   ///< free bytes x steps with something live above them
+    full,    ///< occupied share of the bin's bytes x steps
+    buffers, ///< count of buffers in the bin
+    holes,   ///< share of free bytes x steps below a live buffer
 };
-/// How large bins are on the screen, at least.
+/// The minimum size of bins on the screen.
 enum class HeatBins : std::uint8_t { fine, medium, coarse };
 [[nodiscard]] double minBinPixels(HeatBins bins); ///< logical pixels
 
@@ -56,18 +55,18 @@ struct HeatState {
     const Theme* theme = nullptr;
     const Colouring* colouring = nullptr; ///< swatches in the hover card; may be null
     NumberFormat numbers;
-    double ratio = 1;      ///< device pixels for each logical one
+    double ratio = 1;      ///< device pixels for each logical pixel
     std::int32_t pool = 0; ///< into `HeatScene::pools`
     HeatMeasure measure = HeatMeasure::full;
     HeatBins bins = HeatBins::medium;
     PixelAxis steps; ///< device pixels
     PixelAxis addresses;
-    OccupancyGrid grid;          ///< of what the axes show, see `countBins`
-    std::int32_t maxBuffers = 0; ///< in a bin of `grid`
+    OccupancyGrid grid;          ///< bins of the visible range, see `countBins`
+    std::int32_t maxBuffers = 0; ///< maximum count of buffers in a bin of `grid`
 
     std::optional<Step> cursor;
     std::optional<OccupancyWindow> hovered; ///< a bin
-    std::optional<OccupancyWindow> area;    ///< that is being dragged
+    std::optional<OccupancyWindow> area;    ///< the area that is being dragged out
     BufferId selected = none;
     std::vector<BufferId> others; ///< further selected ones
 
@@ -75,11 +74,11 @@ struct HeatState {
     [[nodiscard]] const PoolScene& shownScene() const { return scene->scene->pools[std::size_t(shown().of)]; }
 };
 
-/// Where the parts lie, in logical pixels. Empty rectangles: not shown.
+/// The positions of the parts, in logical pixels. Empty rectangles: not shown.
 struct HeatLayout {
     QRectF all;
     QRectF map;  ///< gutter and body
-    QRectF side; ///< bars of reuse, right of the body
+    QRectF side; ///< reuse bars, right of the body
     QRectF ruler;
     QRectF poolsHead;
     std::vector<QRectF> pools;           ///< the rows, of `poolOrder`
@@ -92,15 +91,15 @@ struct HeatLayout {
     [[nodiscard]] QRectF body() const { return {plotLeft, map.top(), plotRight - plotLeft, map.height()}; }
 };
 [[nodiscard]] HeatLayout layOut(const HeatState& state, QSizeF size);
-/// Sizes the axes for `layout`, keeping what they show; axes that are new show everything.
+/// Sets the sizes of the axes for `layout` and keeps their visible ranges; new axes show everything.
 void fitAxes(HeatState& state, const HeatLayout& layout);
-/// The bins that the axes and the wanted size ask for: 1, 2, 5, 10, … steps and a power of two of bytes.
+/// The bin size for the axes and the chosen size on the screen: 1, 2, 5, 10, … steps and a power of two of bytes.
 [[nodiscard]] BinSizes wantedBins(const HeatState& state);
-/// The part of the pool that the axes show.
+/// The visible part of the pool.
 [[nodiscard]] OccupancyWindow shownWindow(const HeatState& state);
-/// Takes a grid as counted by `PoolOccupancy::grid` for `wantedBins` and `shownWindow`.
+/// Sets a grid that `PoolOccupancy::grid` counted for `wantedBins` and `shownWindow`.
 void setGrid(HeatState& state, OccupancyGrid grid);
-/// Counts here and now. O(n + bins).
+/// Counts the bins on this thread. O(n + bins).
 void countBins(HeatState& state);
 
 struct HeatGeometry {
@@ -120,22 +119,22 @@ struct HeatGeometry {
     [[nodiscard]] Bytes addressAt(double y) const { return state.addresses.unitAt((layout.map.bottom() - y) * state.ratio); }
 };
 
-/// The colour of a bin; nothing when there is nothing to show. `bad` where a broken plan puts several buffers on one byte.
+/// The colour of a bin; no value for an empty one. `bad` if an invalid plan has several buffers on one byte.
 [[nodiscard]] std::optional<QColor> binColour(const HeatState& state, std::int32_t column, std::int32_t row);
 /// "0" and "100 %", "0" and "12 buffers": the ends of the scale.
 [[nodiscard]] QString scaleEnd(const HeatState& state);
 /// "64 x 62, 2 KiB x 3 steps".
 [[nodiscard]] QString binsText(const HeatState& state);
 
-/// Paints everything but the overlay. `vector`: the bins as commands, unless there are more than 50,000; then, and otherwise, as
-/// an image. Returns true when `vector` had to fall back.
+/// Paints everything but the overlay. `vector`: bins become commands, unless there are more than 50,000; otherwise they become an
+/// image. Returns true if `vector` had to become an image.
 bool paintHeatmap(DrawList& list, const HeatState& state, const HeatLayout& layout, bool vector);
-/// Cursor, selection, the bin under the pointer: cheap, and on top.
+/// Paints cursor, selection and the bin under the pointer, on top. Fast.
 void paintHeatmapOverlay(DrawList& list, const HeatState& state, const HeatLayout& layout);
-/// What is in a bin or an area.
+/// The card of a bin or an area.
 [[nodiscard]] CardText heatCard(const HeatState& state, const OccupancyWindow& window);
-/// A ramp of `width` x 10 with "0" and the end of the scale beside it, right-aligned at `right` around the height `y`; returns
-/// its left edge.
+/// Paints a ramp of `width` x 10 with "0" and the end of the scale beside it, right-aligned at `right` and centred at the height
+/// `y`; returns its left edge.
 double paintScale(DrawList& list, const HeatState& state, double right, double y, double width);
 
 } // namespace stowage

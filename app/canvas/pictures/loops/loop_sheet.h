@@ -1,4 +1,4 @@
-// A loop as it is painted: its unrolled body in columns with the view that each iteration uses, and below what lies where in one
+// Paints a loop: above, its unrolled body in columns with the view that each iteration uses; below, the placements in one
 // iteration.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace stowage {
 
-/// What is shown. References must outlive the painting.
+/// The state that is painted. References must outlive the painting.
 struct LoopState {
     const RunScene* scene = nullptr;
     const LoopPicture* picture = nullptr;
@@ -25,56 +25,56 @@ struct LoopState {
     NumberFormat numbers;
     std::int64_t iteration = 0;
     std::vector<LoopHold> holds; ///< of that iteration
-    bool close = false;          ///< strips show the addresses of the rows only, not all that the body uses
+    bool close = false;          ///< strips show only the addresses of the rows, not all that the body uses
     double scroll = 0;           ///< of the rows, logical pixels
     BufferId selected = none;
     BufferId hovered = none;
-    const std::vector<bool>* shown = nullptr; ///< by buffer, what a filter leaves; null: all
+    const std::vector<bool>* shown = nullptr; ///< by buffer: whether the filter includes it; null: all
     std::optional<Step> cursor;
-    double ratio = 1;  ///< device pixels for each logical one
-    Viewport viewport; ///< of the strips, in device pixels; as `fitViewport` left it
+    double ratio = 1;  ///< device pixels for each logical pixel
+    Viewport viewport; ///< axes of the strips, in device pixels, set by `fitViewport`
 };
 
-/// Where things lie, in logical pixels.
+/// The positions of the parts, in logical pixels.
 struct LoopLayout {
     QRectF all;
-    QRectF facts;                 ///< what is said about the loop
+    QRectF facts;                 ///< sentences about the loop
     QRectF head;                  ///< of the columns
     QRectF ops;                   ///< the ops of each column
     QRectF rows;                  ///< visible part of the rows
     double contentHeight = 0;     ///< of all rows
     std::vector<QRectF> columns;  ///< from the head to the end of the rows
     std::int64_t firstColumn = 0; ///< iteration of the first one
-    std::vector<QRectF> strips;   ///< one for each pool that has room, of `LoopPicture::pools`
+    std::vector<QRectF> strips;   ///< one for each of `LoopPicture::pools` that has room
     QRectF ruler;
     double plotLeft = 0;
     double plotRight = 1;
 };
 
-/// How many columns a loop has: the iterations of its story, and the one that is like an earlier one again.
+/// Count of columns of a loop: the iterations of its story, and the first repeated one.
 [[nodiscard]] std::int64_t loopColumns(const LoopPicture& picture);
 [[nodiscard]] LoopLayout layOut(const LoopState& state, QSizeF size);
-/// Sizes the axes of the strips for `layout`, keeping what they show; axes of another loop, or of other addresses, show
-/// everything.
+/// Sets the sizes of the strips' axes for `layout` and keeps their visible ranges; axes of another loop, or of other addresses,
+/// show everything.
 void fitViewport(LoopState& state, const LoopLayout& layout);
-/// Where the bar of a row is in a column; not clipped to the rows.
+/// The bar of a row in a column; not clipped to the rows.
 [[nodiscard]] QRectF loopBar(const LoopState& state, const LoopLayout& layout, std::size_t row, std::size_t column);
-/// Where a held piece is in a strip.
+/// The box of a hold in a strip.
 [[nodiscard]] QRectF loopHoldBox(const LoopState& state, const LoopLayout& layout, std::size_t strip, const LoopHold& hold);
-/// The addresses [low, high) of a strip: up to the highest byte that anything in the loop has in any iteration, or those round
-/// the rows' places. The same in all iterations, so that stepping moves nothing but what moves.
+/// The addresses [low, high) of a strip: up to the highest byte of the loop in any iteration, or those around the rows' places.
+/// The same in all iterations, so that stepping does not change the scale.
 struct LoopRange {
     Bytes low = 0;
     Bytes high = 1;
 };
 [[nodiscard]] LoopRange loopRange(const LoopState& state, std::size_t strip);
 
-/// What is under a point.
+/// The object under a point.
 struct LoopHit {
     enum class Kind : std::uint8_t { nothing, bar, hold, column } kind = Kind::nothing;
     std::size_t row = 0;        ///< of a bar
     std::int64_t iteration = 0; ///< of a bar or column
-    std::size_t hold = 0;       ///< into the state's
+    std::size_t hold = 0;       ///< index into `LoopState::holds`
     BufferId buffer = none;
     QRectF box;
 };

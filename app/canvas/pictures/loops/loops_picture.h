@@ -10,7 +10,7 @@
 
 namespace stowage {
 
-/// The unrolled body above, what lies where in one iteration below; only the latter zooms. A click on a column goes to its
+/// The unrolled body above, the placements in one iteration below; only the latter zooms. A click on a column goes to its
 /// iteration.
 class LoopsPicture final : public Picture {
 public:
@@ -38,13 +38,13 @@ public:
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
 
-    /// The loop that is shown; none without one.
+    /// The loop that is shown; `none` without loops.
     [[nodiscard]] LoopId loop() const;
     /// All loops of the program.
     [[nodiscard]] std::vector<LoopId> loops() const { return scene_ ? scene_->loops : std::vector<LoopId>(); }
     [[nodiscard]] const LoopPicture* story() const { return scene_ ? &scene_->picture : nullptr; }
     [[nodiscard]] std::int64_t iteration() const { return state_.iteration; }
-    /// How many iterations there are to step through: the trip count, else enough to see the story repeat.
+    /// Count of iterations to step through: the trip count, else enough to see the story repeat.
     [[nodiscard]] std::int64_t iterations() const;
     [[nodiscard]] const LoopState& state() const { return state_; }
     [[nodiscard]] const LoopLayout& bands() const { return layout_; }
@@ -62,7 +62,7 @@ private:
 
     std::shared_ptr<const Scene> scene_;
     QString wanted_;                    ///< loop by name; empty: the first
-    std::optional<std::int64_t> asked_; ///< iteration, before there was a loop that it could be one of
+    std::optional<std::int64_t> asked_; ///< iteration that was requested before the first scene
     LoopState state_;
     LoopLayout layout_;
     PictureMarks marks_; ///< `state_.shown` points into them

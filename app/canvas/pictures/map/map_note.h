@@ -1,4 +1,4 @@
-// A remark that the user left at a place of the map.
+// A note of the user at a place of the map.
 #pragma once
 
 #include "core/ir/types.h"
@@ -10,8 +10,8 @@
 namespace stowage {
 
 struct MapNote {
-    int id = 0;       ///< 0: not kept yet
-    std::string pool; ///< by name, so that it outlives a change of memories; empty: it belongs to the step alone
+    int id = 0;       ///< 0: not saved yet
+    std::string pool; ///< by name, so that it survives a change of pools; empty: the note is on the step alone
     Step step = 0;
     Bytes address = 0;
     QString text;

@@ -9,10 +9,10 @@
 
 namespace stowage {
 
-/// Paints everything but the overlay. Returns true when `vector` had to fall back to a raster.
+/// Paints everything but the overlay. Returns true if `vector` had to become a raster.
 bool paintStack(DrawList& list, const StackState& state, const StackLayout& layout, BodyMode mode,
                 std::span<const QImage> bodies = {});
-/// Paints what follows the pointer and the selection: cheap, and on top.
+/// Paints the marks of pointer and selection, on top. Fast.
 void paintStackOverlay(DrawList& list, const StackState& state, const StackLayout& layout);
 
 } // namespace stowage

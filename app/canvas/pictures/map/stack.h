@@ -1,5 +1,5 @@
 // The memory map and the liveness timeline as one stack of bands on one time axis: total live bytes, ops, one map for each pool,
-// ruler, rows of buffers. What is shown and where the bands lie; paint_stack.h paints them.
+// ruler, rows of buffers. The state and the layout; paint_stack.h paints them.
 #pragma once
 
 #include "app/canvas/axis/run_scene.h"
@@ -27,7 +27,7 @@ inline constexpr double gutterWidth = 128;
 inline constexpr double rightMargin = 14;
 inline constexpr double rulerHeight = 22;
 
-/// What is shown of a run. References must outlive the painting.
+/// The state of the stack. References must outlive the painting.
 struct StackState {
     const RunScene* scene = nullptr;
     const Theme* theme = nullptr;
@@ -35,7 +35,7 @@ struct StackState {
     const Timeline* timeline = nullptr;
     std::span<const BufferStyle> styles; ///< by buffer
     NumberFormat numbers;
-    double ratio = 1; ///< device pixels for each logical one
+    double ratio = 1; ///< device pixels for each logical pixel
 
     bool curve = true;
     bool opTrack = true;
@@ -50,19 +50,19 @@ struct StackState {
     Bytes minTop = 0;              ///< address axes reach at least this high, so that several maps have one scale
 
     bool clique = true;               ///< band at the peak step, bars in the members of the clique
-    bool chain = true;                ///< what the selected buffer rests on
-    bool conflicts = false;           ///< outlines on whatever conflicts with the selected buffer
-    const PipeScene* reuse = nullptr; ///< whose reuse is drawn as arrows; null: none. That of the selected buffer stands out
+    bool chain = true;                ///< buffers on which the selected buffer rests
+    bool conflicts = false;           ///< outlines of the buffers that conflict with the selected buffer
+    const PipeScene* reuse = nullptr; ///< reuse to draw as arrows; null: none. That of the selected buffer is highlighted
     BufferId selected = none;
     BufferId hovered = none;
     std::vector<BufferId> area; ///< further selected ones
     std::optional<Step> cursor;
     SupportChain support;              ///< of the selected buffer
-    std::vector<BufferId> conflicting; ///< with the selected buffer, when `conflicts`
+    std::vector<BufferId> conflicting; ///< buffers that conflict with the selected buffer, if `conflicts`
     std::vector<MapNote> notes;
 };
 
-/// Where the bands lie, in logical pixels. Empty rectangles: not shown.
+/// The positions of the bands, in logical pixels. Empty rectangles: not shown.
 struct StackLayout {
     QRectF all;
     QRectF curve;
@@ -76,14 +76,15 @@ struct StackLayout {
     [[nodiscard]] double plotWidth() const { return plotRight - plotLeft; }
 };
 
-/// Bands of a picture of `size`. Heights are whole logical pixels.
+/// The bands of a picture of `size`. Heights are integers, in logical pixels.
 [[nodiscard]] StackLayout layOut(const StackState& state, QSizeF size);
-/// Sizes the axes for `layout`, keeping what they show; axes that are new show everything.
+/// Sets the sizes of the axes for `layout` and keeps their visible ranges; new axes show everything.
 void fitViewport(StackState& state, const StackLayout& layout);
-/// The highest address that a strip can show: the pool with its capacity, or without it when that is far away.
+/// The highest address that a strip can show: slightly above top and capacity; above the top alone if the capacity is more than
+/// 2.5 times as high.
 [[nodiscard]] Bytes addressLimit(const MapData& map);
 
-/// Positions in a stack: steps to x, addresses to y and back, in logical pixels.
+/// Converts steps to x and addresses to y and back, in logical pixels.
 struct StackGeometry {
     const StackState& state;
     const StackLayout& layout;
@@ -94,16 +95,16 @@ struct StackGeometry {
         return layout.strips[strip].bottom() - double(state.viewport.addresses[strip].edge(address)) / state.ratio;
     }
     [[nodiscard]] MapPicture picture(std::size_t strip) const;
-    /// A rectangle of a map as it is drawn, with its padding, and at least `least` logical pixels in each direction; not clipped.
+    /// A rectangle of a map as drawn, with its padding, and at least `least` logical pixels in each direction; not clipped.
     [[nodiscard]] QRectF rectOf(std::size_t strip, std::size_t rect, double least = 0) const;
     /// The column of a step, at least one logical pixel wide.
     [[nodiscard]] QRectF column(Step step, const QRectF& band) const;
 };
 
-/// Where the flag of a note is drawn; null when its place is out of view.
+/// The box of a note's flag; null if its place is not visible.
 [[nodiscard]] QRectF noteBox(const StackState& state, const StackLayout& layout, const MapNote& note);
 
-/// An area of a map by the raster, in device pixels.
+/// An area of a map, painted by the raster, in device pixels.
 [[nodiscard]] QImage rasterArea(const MapPicture& picture, const PixelArea& area);
 
 } // namespace stowage

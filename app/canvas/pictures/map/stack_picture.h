@@ -21,20 +21,21 @@ namespace stowage {
 
 enum MapBand : unsigned { bandCurve = 1, bandOps = 2, bandMap = 4, bandRows = 8 };
 
-/// Which bands there are is fixed: `bandMap | bandRows | …`. A drag of the selected buffer moves it, where that is allowed.
+/// The bands are fixed at construction: `bandMap | bandRows | …`. A drag of the selected buffer moves it if `setEditable` allows
+/// it.
 class StackPicture : public Picture {
 public:
-    /// What `PictureHit::kind` says.
+    /// Values of `PictureHit::kind`.
     enum Kind : std::int32_t { nothing, buffer, op, groupHead, note, emptyPlace, freeBytes, padding, aboveCapacity, reuseBar };
-    /// A buffer under way to another place.
+    /// A buffer that is being dragged.
     struct Move {
         BufferId buffer = none;
         std::size_t strip = 0;
-        double grab = 0; ///< bytes from the buffer's begin to where it is held
+        double grab = 0; ///< bytes from the buffer's offset to the grabbed address
         MoveCheck check;
         MoveVerdict verdict;
     };
-    /// Where something was dropped.
+    /// The place at which a buffer was dropped.
     struct Dropped {
         BufferId buffer = none;
         PoolId pool = none;
@@ -73,24 +74,24 @@ public:
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
 
     // --- what bars and views set -----------------------------------------------------------------------------------------
-    /// Nothing: the run's default, op kind or size. Asks for another scene.
+    /// No value: the run's default, see `defaultColouring`. Needs another scene.
     PictureChange setColourBy(std::optional<ColourBy> by);
     [[nodiscard]] ColourBy colourBy() const;
-    PictureChange setHiddenClasses(unsigned classes); ///< a bit for each class of the colouring
-    PictureChange setGrouping(ColourBy by);           ///< rows by op kind, kind, pool or operator; asks for another scene
+    PictureChange setHiddenClasses(unsigned classes); ///< one bit for each class of the colouring
+    PictureChange setGrouping(ColourBy by);           ///< rows by op kind, kind, pool or operator; needs another scene
     [[nodiscard]] ColourBy grouping() const { return grouping_; }
-    PictureChange setAllOpen(bool open); ///< the groups of rows
-    PictureChange setPool(PoolId pool);  ///< one strip only, or (none) one for each pool in use
-    /// Colours of its own instead of those of `setColourBy`, for runs with as many buffers; null: none.
+    PictureChange setAllOpen(bool open); ///< opens or closes all groups of rows
+    PictureChange setPool(PoolId pool);  ///< shows one strip only, or (`none`) one for each used pool
+    /// Sets a colouring that replaces `setColourBy`, for runs with the same count of buffers; null: none.
     PictureChange setOwnColouring(std::shared_ptr<const Colouring> colouring);
-    /// How wide the gutter is. Its edge can be dragged where buffers can.
+    /// Width of the gutter. Its edge can be dragged if buffers can.
     [[nodiscard]] double gutter() const { return gutter_; }
-    static constexpr double minGutter = 100, maxGutter = 480; ///< that a drag gives it
-    /// For maps side by side: addresses reach at least `top`, and the gutter is `gutter` wide (see `StackState`).
+    static constexpr double minGutter = 100, maxGutter = 480; ///< limits for a drag of its edge
+    /// For maps side by side: sets the minimum end of the address axes and the width of the gutter (see `StackState`).
     PictureChange setScale(Bytes top, double gutter);
-    /// What the card says last about a buffer; null: who made it.
+    /// Sets the last line of a buffer's card; null: the op that makes it.
     void setRemark(std::function<QString(BufferId)> remark) { remark_ = std::move(remark); }
-    /// Whether the selected buffer can be dragged to another place, and notes are met; at first neither.
+    /// Allows dragging of the selected buffer, and clicks on notes. Off at first.
     void setEditable(bool on) { editable_ = on; }
     void setNotes(std::vector<MapNote> notes);
     [[nodiscard]] const std::vector<MapNote>& notes() const { return notes_; }
@@ -99,42 +100,42 @@ public:
     /// Null without a scene.
     [[nodiscard]] const ViewState* view() const { return view_.get(); }
     [[nodiscard]] const StackLayout& bands() const { return layout_; }
-    [[nodiscard]] BufferId bufferAt(QPointF at) const;          ///< in maps and rows; none where there is none
-    [[nodiscard]] std::optional<Step> stepAt(QPointF at) const; ///< nothing left and right of the plot
-    /// The first rectangle of a buffer in a map or its bar in the rows; null when it is out of view.
+    [[nodiscard]] BufferId bufferAt(QPointF at) const;          ///< in maps and rows; `none` if there is none
+    [[nodiscard]] std::optional<Step> stepAt(QPointF at) const; ///< no value left and right of the plot
+    /// The first rectangle of a buffer in a map, or its bar in the rows; null if it is not visible.
     [[nodiscard]] QRectF boxOf(BufferId buffer) const;
-    /// The sums of the area that was dragged out, while it is shown.
+    /// The sums of the area that was dragged out; null if none is shown.
     [[nodiscard]] const AreaSums* areaSums() const { return area_ ? &area_->sums : nullptr; }
-    /// What a drag under way would come to; null without one.
+    /// The verdict on the current drag; null without one.
     [[nodiscard]] const MoveVerdict* moveVerdict() const { return move_ ? &move_->verdict : nullptr; }
     [[nodiscard]] const std::optional<Dropped>& dropped() const { return dropped_; }
-    /// A note at a point, at a step and, over a map, at an address.
+    /// A new note at the step, and over a map the address, of a point.
     [[nodiscard]] MapNote newNote(QPointF at) const;
     [[nodiscard]] const MapNote* noteAt(QPointF at) const;
-    /// Areas of maps painted: to count work in tests.
+    /// Count of painted areas of maps; for tests.
     [[nodiscard]] std::size_t areasPainted() const;
 
 protected:
     using SceneMaker = std::function<std::shared_ptr<const PictureScene>(const std::shared_ptr<const Run>& run)>;
-    /// Makes, on any thread, scenes for `take` of the source's run or of others with its buffers.
+    /// A function that makes, on any thread, scenes for `take` from the source's run or others with its buffers.
     [[nodiscard]] SceneMaker sceneMaker(const PictureSource& source) const;
 
 private:
     struct Scene;
-    /// Which band a point is in, and where in it.
+    /// The band at a point.
     enum class Place : std::uint8_t { nowhere, curve, ops, strip, ruler, rows, rowNames };
     struct Spot {
         Place place = Place::nowhere;
         std::size_t strip = 0;
     };
-    /// An area that was dragged out. It lies at steps and bytes, so it stays where it is while the view is zoomed.
+    /// An area that was dragged out. It is kept in steps and bytes, so that it stays in place under a zoom.
     struct Area {
         Place place = Place::strip; ///< curve: all bytes
         std::size_t strip = 0;
         StepBytes box; ///< in rows: `low` and `high` are logical pixels from the top of all rows
         AreaSums sums;
     };
-    /// What threads call when they are done; it goes silent with the picture.
+    /// The function that threads call when they are done; the picture clears it when it is destroyed.
     struct Notify {
         std::mutex mutex;
         std::function<void()> call;
@@ -157,7 +158,7 @@ private:
     [[nodiscard]] Area areaBetween(QPointF from, QPointF to) const;
     void sumUp(Area& area) const;
     [[nodiscard]] CardText describe(BufferId buffer) const;
-    /// What the ground of a strip is at a point where no buffer lies.
+    /// The kind of ground of a strip at a point without a buffer.
     [[nodiscard]] Kind groundAt(QPointF at, std::size_t strip) const;
     [[nodiscard]] std::optional<CardText> groundCard(const PictureHit& hit) const;
     [[nodiscard]] PictureAim aimAt(const std::vector<BufferId>& buffers) const;
@@ -191,7 +192,7 @@ private:
     std::shared_ptr<Notify> notify_ = std::make_shared<Notify>();
     std::optional<Area> area_;
     std::optional<Move> move_;
-    std::optional<double> gutterBefore_; ///< while its edge is dragged
+    std::optional<double> gutterBefore_; ///< width before the drag of its edge
     std::optional<Dropped> dropped_;
 };
 

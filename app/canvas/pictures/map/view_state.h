@@ -1,5 +1,5 @@
-// What painting a run needs besides the run, made ready for one way of looking at it. The window and the pictures of the command
-// line share it.
+// The data for painting a run, for one choice of colours, rows and strips. Shared by the window and the pictures of the command
+// line.
 #pragma once
 
 #include "app/canvas/pictures/map/stack.h"
@@ -9,7 +9,7 @@
 
 namespace stowage {
 
-/// A scene with colours, styles, rows and strips: owns what a `StackState` refers to.
+/// A scene with colours, styles, rows and strips. Owns the objects that a `StackState` refers to.
 class ViewState {
 public:
     ViewState(std::shared_ptr<const RunScene> scene, const Theme& theme, ColourBy colourBy);
@@ -21,22 +21,22 @@ public:
     [[nodiscard]] StackState& state() { return state_; }
     [[nodiscard]] const StackState& state() const { return state_; }
     [[nodiscard]] unsigned hiddenClasses() const { return hiddenClasses_; }
-    /// The styles as they are now; tiles painted in the background keep theirs alive.
+    /// The current styles; tiles painted in the background keep theirs alive.
     [[nodiscard]] const std::shared_ptr<const std::vector<BufferStyle>>& styles() const { return styles_; }
 
     void setTheme(const Theme& theme) { state_.theme = &theme; }
     void setColouring(Colouring colouring);
     void setGrouping(ColourBy by); ///< op kind, kind or pool
     void setHiddenClasses(unsigned classes);
-    /// Which buffers a filter leaves, by buffer; empty: all.
+    /// Sets, by buffer, whether the filter includes it; empty: all.
     void setShown(std::vector<bool> shown);
     void setClique(bool on);
-    /// Selects, and finds what it rests on and conflicts with as far as that is shown. The first is O(what lies below), the
-    /// second O(buffers). Without `support` what it rests on is left out: the first question of a scene takes half a second for a
-    /// million buffers.
+    /// Selects, and finds the buffers on which the selected one rests and those that conflict with it, if they are shown. The
+    /// former is O(buffers below it), the latter O(buffers). `support` false: without the former, because its first computation
+    /// in a scene takes half a second for a million buffers.
     void select(BufferId buffer, std::vector<BufferId> area, bool support = true);
     void setConflicts(bool on);
-    void setReuse(bool on); ///< the first time simulates the run on its pipes, where it has some
+    void setReuse(bool on); ///< the first call simulates the run on its pipes, if it has some
 
 private:
     void restyle();

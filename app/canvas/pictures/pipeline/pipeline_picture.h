@@ -14,33 +14,33 @@
 
 namespace stowage {
 
-/// What a border that is moved would mean.
+/// The effect of moving a border.
 struct BorderEffect {
     pipeline::Ticks period = 0;
     pipeline::Ticks latency = 0;
     std::vector<pipeline::Ticks> costs; ///< by stage
 };
 
-/// What the picture shows. Its functions are called while a border is dragged.
+/// The pipeline to show. Its functions are called while a border is dragged.
 struct PipelineSubject final : PictureSubject {
     std::shared_ptr<const PipelineData> data;
     std::vector<std::size_t>
-        cuts; ///< the first op of each stage but the first, among the ops of all stages; empty: of stages as they are
-    /// The effect of moving border `border` (0: between stages 0 and 1) to op `cut`; nothing where no cut is allowed. Null:
-    /// stages are as they are.
+        cuts; ///< first op of each stage but the first, among the ops of all stages; empty: stages cannot be changed
+    /// The effect of moving border `border` (0: between stages 0 and 1) to op `cut`; no value if no cut is allowed there. Null:
+    /// stages cannot be changed.
     std::function<std::optional<BorderEffect>(std::size_t border, std::size_t cut)> effect;
-    std::vector<std::vector<BufferId>> buffers; ///< by op, ascending: what it writes in the run that is shown; empty: not known
-    pipeline::Ticks latency = 0;                ///< of one frame: all stages and transfers
-    std::optional<pipeline::Ticks> bound;       ///< of the objective
+    std::vector<std::vector<BufferId>> buffers; ///< by op: buffers that it writes in the shown run, ascending; empty: unknown
+    pipeline::Ticks latency = 0;                ///< of one frame through all stages and transfers
+    std::optional<pipeline::Ticks> bound;       ///< lower bound of the objective
     bool proved = false;
     bool byLatency = false; ///< the objective is the latency
 };
 
-/// Time is zoomed; ops have a strip with columns of its own. A click on a stage, on any lane or box, selects it, a click on a
-/// frame both; a border in the strip is dragged.
+/// Only the time axis zooms. A click on a stage, in a lane or a box, selects it; a click on a frame selects stage and frame;
+/// borders in the strip of ops can be dragged.
 class PipelinePicture final : public Picture {
 public:
-    /// Nothing where a pipeline is to be shown.
+    /// No value if the source has a pipeline.
     static std::optional<Error> whyNot(const PictureSource& source);
 
     [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
@@ -79,23 +79,23 @@ public:
         gantt_.selected = stage;
         gantt_.selectedFrame = frame;
     }
-    /// Called when a click has selected a stage or a frame, or nothing.
+    /// Sets the function called when a click has selected a stage, a frame, or nothing.
     void onSelect(std::function<void()> selected) { selected_ = std::move(selected); }
-    /// A border on its way, or where it was dropped last.
+    /// A border that is being dragged, or was dropped last.
     struct Drag {
         std::size_t border = 0;
         std::size_t cut = 0;
         BorderEffect effect;
-        std::vector<pipeline::StageMemory> memories; ///< by stage, once they are planned; else empty
+        std::vector<pipeline::StageMemory> memories; ///< by stage; empty until they are planned
 
         [[nodiscard]] bool sameAs(std::size_t b, std::size_t c) const { return border == b && cut == c; }
     };
     [[nodiscard]] const std::optional<Drag>& drag() const { return drag_; }
-    /// Where a border was dropped last, for who hears that something was dropped.
+    /// The border that was dropped last, for the view.
     [[nodiscard]] const std::optional<Drag>& dropped() const { return dropped_; }
-    /// Called with each new place of a border that is dragged: its memory is planned elsewhere.
+    /// Sets the function called with each new place of a dragged border, whose stages the caller plans.
     void onDrag(std::function<void(std::size_t border, std::size_t cut)> moved) { moved_ = std::move(moved); }
-    /// The memories of a border that is still there; false when it has moved on.
+    /// Sets the planned bytes of the stages for a border; false if the border has moved since.
     bool setMemories(std::size_t border, std::size_t cut, std::vector<pipeline::StageMemory> memories);
 
     [[nodiscard]] const GanttLayout& ganttLayout() const { return layout_; }
@@ -111,7 +111,7 @@ private:
 
     [[nodiscard]] const PipelineData& data() const { return *scene_->subject->data; }
     [[nodiscard]] bool movable() const { return scene_->subject->effect && !scene_->subject->cuts.empty(); }
-    /// The border at a point of the strip; none.
+    /// The border at a point of the strip; `none` if there is none.
     [[nodiscard]] std::int32_t borderAt(QPointF at) const;
     [[nodiscard]] std::int32_t opAt(QPointF at) const;
     [[nodiscard]] std::vector<BufferId> buffersOf(std::int32_t op) const;
@@ -128,8 +128,8 @@ private:
     QRectF opsHead_;
     GanttState gantt_;
     GanttLayout layout_;
-    StageGraphLayout graph_; ///< without boxes where there is no room
-    OpStripLayout ops_;      ///< without area where there is no room
+    StageGraphLayout graph_; ///< without boxes if there is no room
+    OpStripLayout ops_;      ///< without area if there is no room
     double scroll_ = 0;
     std::int32_t hoveredOp_ = none;
     std::optional<Drag> drag_;

@@ -1,4 +1,4 @@
-// The stages of a pipeline as boxes with what flows between them.
+// The stages of a pipeline as boxes, with the connections between them.
 #pragma once
 
 #include "app/canvas/kit/draw_list.h"
@@ -12,7 +12,7 @@
 
 namespace stowage {
 
-/// Where the boxes lie, in logical pixels.
+/// The positions of the boxes, in logical pixels.
 struct StageGraphLayout {
     QRectF area;
     std::vector<QRectF> stages; ///< by stage
@@ -20,16 +20,16 @@ struct StageGraphLayout {
     QRectF output;
 };
 
-/// Columns by the longest way from an entry, so that every connection leads to the right; stages of one column stand above each
-/// other.
+/// Places stages in columns by the longest path from an entry, so that every connection leads to the right; stages of one column
+/// are above each other.
 [[nodiscard]] StageGraphLayout layOutStages(const PipelineData& data, const QRectF& area);
 
-/// A box says the stage, its device, its ops, its time, its share of the period and its memory over the device's; a line what it
-/// moves and how long that takes. The slowest stage is marked. `selected`: outlined.
+/// Paints the stages. A box has the name of the stage, its device, ops, time, share of the period, and its bytes and those of the
+/// device; a line has the bytes that it moves and their time. The slowest stage is marked; `selected` is outlined.
 void paintStages(DrawList& list, const Theme& theme, const NumberFormat& numbers, const PipelineData& data,
                  const StageGraphLayout& layout, std::int32_t selected);
 
-/// "268.6": µs with one digit, thousands by comma.
+/// "268.6": microseconds with one digit after the point, and a comma for each thousand.
 [[nodiscard]] QString microText(pipeline::Ticks ticks);
 
 } // namespace stowage

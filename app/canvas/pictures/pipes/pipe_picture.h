@@ -11,7 +11,8 @@
 
 namespace stowage {
 
-/// The axis across is simulated time, not steps. A click on an op selects what it writes and moves the time cursor to its step.
+/// The horizontal axis is simulated time, not steps. A click on an op selects the buffers that it writes and moves the time
+/// cursor to its step.
 class PipePicture final : public Picture {
 public:
     /// For the table.
@@ -36,11 +37,11 @@ public:
     std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to) override;
     void clearArea() override { area_.reset(); }
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
-    [[nodiscard]] std::optional<PictureAim> peakAim() const override; ///< the longest stall
+    [[nodiscard]] std::optional<PictureAim> peakAim() const override; ///< at the longest stall
     /// The op before or after the current one in its lane, or the nearest one in the next lane.
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
 
-    /// Null while there is no scene.
+    /// Null without a scene.
     [[nodiscard]] const PipeScene* scene() const { return scene_ ? scene_->pipes.get() : nullptr; }
     [[nodiscard]] const PipeState& state() const { return state_; }
     [[nodiscard]] const PipeLayout& bands() const { return layout_; }
@@ -49,14 +50,15 @@ public:
 
 private:
     struct Scene final : PictureScene {
-        std::shared_ptr<const RunScene> shared; ///< keeps `pipes` in the cache of scenes; null: simulated otherwise
+        /// Keeps `pipes` alive in the cache of scenes; null: simulated with other options.
+        std::shared_ptr<const RunScene> shared;
         std::shared_ptr<const PipeScene> pipes;
     };
 
     [[nodiscard]] QRectF lanesArea() const;
     [[nodiscard]] std::int64_t timeAt(double x) const { return state_.axis.unitAt((x - layout_.plotLeft) * state_.ratio); }
     [[nodiscard]] PipeHit pipeHit(const PictureHit& hit) const;
-    [[nodiscard]] BufferId bufferOf(std::int32_t span) const; ///< the first that the op writes, else reads; none
+    [[nodiscard]] BufferId bufferOf(std::int32_t span) const; ///< first buffer that the op writes, else reads; `none` without any
     [[nodiscard]] PictureAim aimAt(std::int32_t span) const;
 
     std::shared_ptr<const Scene> scene_;
@@ -65,7 +67,7 @@ private:
     PipeLayout layout_;
     PictureMarks marks_;                  ///< `state_.shown` points into them
     mutable std::int32_t current_ = none; ///< the execution chosen last
-    std::optional<QRectF> area_;          ///< in time across, logical pixels down
+    std::optional<QRectF> area_;          ///< horizontally in time, vertically in logical pixels
 };
 
 } // namespace stowage

@@ -1,4 +1,5 @@
-// The maps of a regression's row: the baseline's plan and today's side by side on one scale. Buffers are the same by their names.
+// The maps of a row of a regression: the baseline's plan and the current one side by side at one scale. Buffers correspond by
+// name.
 #pragma once
 
 #include "app/canvas/kit/card.h"
@@ -21,15 +22,15 @@ namespace stowage {
 
 class SceneCache;
 
-/// How today's map is coloured.
+/// The colouring of the current map.
 enum class RegressionColours : std::uint8_t { same, difference };
 
-/// Two maps of one pool. Made for a row on any thread, laid out for a place, painted as often as needed.
+/// Two maps of one pool. Constructed for a row on any thread, laid out for a box, painted as often as needed.
 class RegressionMaps {
 public:
     enum Side : std::size_t { before, now };
 
-    /// Scenes, colours and names of both plans: O(buffers log buffers), so not on the window's thread when there are many.
+    /// Makes scenes, colours and names of both plans. O(buffers log buffers): large rows need another thread than the window's.
     RegressionMaps(std::shared_ptr<const RegressionRow> row, const Theme& theme, RegressionColours colours, SceneCache& scenes);
 
     [[nodiscard]] const RegressionRow& row() const { return *row_; }
@@ -37,26 +38,26 @@ public:
     void setTheme(const Theme& theme);
     /// `box` in logical pixels: a head of 28 above each map.
     void layOut(TextShaper& shaper, const QRectF& box, double ratio, const NumberFormat& numbers);
-    /// Returns true when a vector body had to be a raster.
+    /// Returns true if a vector body had to become a raster.
     bool paint(DrawList& list, BodyMode mode) const;
-    /// Outlines the buffer of that name in both maps; empty: none.
+    /// Outlines the buffer of this name in both maps; empty: none.
     void paintMark(DrawList& list, const std::string& buffer) const;
 
-    /// The buffer under a point, as its name, and where it lies in that map; nothing where there is none.
+    /// The name of the buffer under a point, and its box in that map.
     struct Hit {
         std::string buffer;
         QRectF box;
         Side side = before;
     };
     [[nodiscard]] std::optional<Hit> hit(QPointF at) const;
-    /// Size, live range and place in both plans; nothing for a name that neither has.
+    /// Size, live range and placement in both plans; no value for a name that neither has.
     [[nodiscard]] std::optional<CardText> card(const std::string& buffer) const;
     /// The pool that is shown.
     [[nodiscard]] const std::string& pool() const { return pool_; }
 
 private:
     struct Half {
-        std::shared_ptr<const Run> run; ///< null: there is no map on this side
+        std::shared_ptr<const Run> run; ///< null: no map on this side
         std::unique_ptr<ViewState> view;
         StackLayout layout;
         QRectF box; ///< of the map, without head
@@ -69,7 +70,7 @@ private:
     void paintGrown(DrawList& list) const;
     [[nodiscard]] QRectF rectOf(const Half& half, BufferId buffer) const;
     [[nodiscard]] BufferId idIn(const Half& half, const std::string& name) const;
-    [[nodiscard]] Bytes sizeOf(const Half& half) const; ///< of the pool that is shown
+    [[nodiscard]] Bytes sizeOf(const Half& half) const; ///< size of the shown pool
 
     std::shared_ptr<const RegressionRow> row_;
     const Theme* theme_;

@@ -1,5 +1,5 @@
-// A suite against its baseline as a picture of the table (see app/canvas/kit/picture.h): rows with their verdicts, what explains
-// the chosen one, its map in the baseline beside today's, and its figures.
+// The comparison of a suite with its baseline as a picture of the table (see app/canvas/kit/picture.h): rows with their verdicts,
+// the explanation of the chosen row, its maps in the baseline and now, and its figures.
 #pragma once
 
 #include "app/canvas/axis/names_apart.h"
@@ -15,16 +15,16 @@
 
 namespace stowage {
 
-/// What the picture shows.
+/// The regression to show.
 struct RegressionSubject final : PictureSubject {
     std::shared_ptr<const Regression> regression;
 };
 
-/// A click on a row chooses it, a click on a buffer marks it in both maps. Maps are shown whole; "Open both maps" of the window
-/// is the way to zoom them.
+/// A click on a row chooses it; a click on a buffer marks it in both maps. The maps do not zoom; the window's "Open both maps"
+/// shows them in the map view.
 class RegressionPicture final : public Picture {
 public:
-    /// Nothing where a regression is to be shown.
+    /// No value if the source has a regression.
     static std::optional<Error> whyNot(const PictureSource& source);
 
     [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
@@ -49,13 +49,13 @@ public:
     [[nodiscard]] const Regression* regression() const { return scene_ ? scene_->subject->regression.get() : nullptr; }
     /// The chosen row; null without one.
     [[nodiscard]] const RegressionRow* row() const;
-    /// Chooses the row with this key; unknown when it is not listed. Asks for another scene where the row's maps are large.
+    /// Chooses the row with this key; `unknown` if it is not listed. Needs another scene if the row's maps are large.
     PictureChange choose(const std::string& key);
     /// Indices into `Regression::rows` of the rows that are listed, from the top.
     [[nodiscard]] const std::vector<std::size_t>& listed() const { return listed_; }
     /// The buffer that is marked; empty: none.
     [[nodiscard]] const std::string& marked() const { return marked_; }
-    /// Where the row of that place in the list is painted; may be out of view.
+    /// The box of the row at this place in the list; may be out of view.
     [[nodiscard]] QRectF rowBox(std::size_t place) const;
     [[nodiscard]] const RegressionMaps* maps() const { return maps_.get(); }
     [[nodiscard]] QRectF mapsBox() const { return mapsBox_; }
@@ -64,11 +64,11 @@ private:
     struct Scene final : PictureScene {
         std::shared_ptr<const RegressionSubject> subject;
         std::shared_ptr<SceneCache> scenes;
-        mutable std::unique_ptr<RegressionMaps> maps; ///< of the chosen row, where they are large; the picture takes them over
+        mutable std::unique_ptr<RegressionMaps> maps; ///< of the chosen row, if they are large; the picture takes ownership
     };
     enum Kind : std::int32_t { nothing, onRow, onBuffer };
     enum class Filter : std::uint8_t { all, different, regressions };
-    /// A column of the list; without width it is left out.
+    /// A column of the list; one without width is not shown.
     struct Column {
         double left = 0;
         double width = 0;
@@ -87,12 +87,12 @@ private:
     };
 
     [[nodiscard]] static std::vector<std::size_t> listedRows(const Regression& all, Filter filter);
-    /// `wanted` where it is listed, else the key of the row that says most; empty without rows.
+    /// `wanted` if it is listed, else the key of the most interesting row; empty without rows.
     [[nodiscard]] static std::string chosenOf(const Regression& all, const std::vector<std::size_t>& listed,
                                               const std::string& wanted);
     void listRows();
-    /// Shows the maps of the chosen row: made here when they are small, else those of the scene. Where the scene has others, it
-    /// asks for the next one.
+    /// Shows the maps of the chosen row: made here if they are small, else those of the scene. Returns `scene` if the scene has
+    /// the maps of another row.
     PictureChange renewMaps();
     [[nodiscard]] bool isOfChosen(const RegressionMaps& maps) const;
     void placeColumns();
@@ -104,10 +104,10 @@ private:
     void paintFoot(DrawList& list) const;
     void paintStory(DrawList& list) const;
     void paintDetails(DrawList& list) const;
-    /// A sparkline of a row's sizes; `large` with a line of the last figure.
+    /// Paints a sparkline of a row's sizes.
     void paintHistory(DrawList& list, const RegressionRow& row, const QRectF& box) const;
     [[nodiscard]] double paintPeak(DrawList& list, const RegressionRow& row, double top) const;
-    /// The verdict as a coloured tag; returns its right edge.
+    /// Paints the verdict as a coloured tag; returns its right edge.
     double paintTag(DrawList& list, RowVerdict verdict, double left, double middle) const;
     [[nodiscard]] QColor inkOf(RowVerdict verdict) const;
     [[nodiscard]] QColor softOf(RowVerdict verdict) const;
@@ -121,7 +121,7 @@ private:
     RegressionColours colours_ = RegressionColours::same;
     std::vector<std::size_t> listed_;
     NamesApart planners_;                  ///< of all rows
-    std::unique_ptr<RegressionMaps> maps_; ///< of the chosen row; null without one, and while large ones are being made
+    std::unique_ptr<RegressionMaps> maps_; ///< of the chosen row; null without one, and while large ones are made
     TextShaper shaper_;
 
     QSizeF size_;
@@ -131,7 +131,7 @@ private:
     QRectF footBox_;
     QRectF storyBox_;
     QRectF mapsBox_;
-    QRectF detailsBox_; ///< empty where there is no room
+    QRectF detailsBox_; ///< empty if there is no room
     std::array<Column, columnCount> columns_;
 };
 

@@ -1,4 +1,5 @@
-// The recorded steps of a search as states that can be looked at in any order: where every buffer lay after each step. No Qt.
+// The recorded steps of a search as states that can be visited in any order: the placement of every buffer after each step. No
+// Qt.
 #pragma once
 
 #include "core/plan/reuse_level.h"
@@ -13,60 +14,59 @@
 
 namespace stowage {
 
-/// How high the pools were after a step: the last of those that share a sample.
+/// The sizes of the pools after a step; if several steps share a sample, after the last of them.
 struct ReplayHeight {
-    std::size_t step = 0; ///< number of steps taken
+    std::size_t step = 0; ///< count of steps
     Bytes height = 0;     ///< sum over the pools of the highest occupied byte + 1
     Bytes best = 0;       ///< the smallest total that the search had reported (an `improve` step); 0: none yet
 
     friend bool operator==(const ReplayHeight&, const ReplayHeight&) = default;
 };
 
-/// Forward by applying steps, backward from states kept now and then. `place` puts a buffer (from wherever it lay), `remove`
-/// takes it away, `improve` tells of a better total, `reject` and `note` change nothing. Steps that name levels (of planner
-/// `hivm`) are about one slot each: a buffer of several slots is placed several times, and taken away slot by slot. So is a
-/// buffer that rotates, where that ends with the offsets of the plan: its slots come one after the other, as they were placed.
-/// Where it does not, the steps are about the first slot, and all others move with it.
+/// Goes forward by applying steps, and backward from saved states. `place` places a buffer, `remove` removes it, `improve`
+/// reports a better total, `reject` and `note` change nothing. Steps with levels (of planner `hivm`) refer to one slot each: a
+/// buffer of several slots is placed slot by slot, and removed slot by slot. The same holds for a rotating buffer if that leads
+/// to the offsets of the plan: its slots follow in the order of their placement. If it does not, the steps refer to the first
+/// slot, and the others move with it.
 class Replay {
 public:
-    /// O(steps + buffers * states kept). Requires a run with recorded steps; steps about buffers or pools that do not exist are
-    /// passed over.
+    /// O(steps + buffers * saved states). Requires a run with recorded steps; steps with unknown buffers or pools are ignored.
     explicit Replay(std::shared_ptr<const Run> run);
 
     [[nodiscard]] const std::shared_ptr<const Run>& source() const { return run_; }
     [[nodiscard]] std::size_t steps() const;
     [[nodiscard]] std::size_t at() const { return at_; }
-    /// Goes to the state after the first `step` steps, at most all. O(steps between it and a kept state).
+    /// Goes to the state after the first `step` steps, at most all. O(steps since a saved state).
     void seek(std::size_t step);
     [[nodiscard]] const std::vector<Placement>& placements() const { return placements_; }
-    /// The state as a run that can be shown like any other: its report has the pools' sizes and the source's bounds and
-    /// capacities, and no verdict. O(buffers).
+    /// The state as a run that can be shown like any other: its report has the sizes of the pools and the bounds and capacities
+    /// of the source, but no verdict. O(buffers).
     [[nodiscard]] std::shared_ptr<const Run> frame() const;
-    /// The step that led here; null at the beginning.
+    /// The step before this state; null at the beginning.
     [[nodiscard]] const RecordedStep* last() const;
-    /// What the last step did and why, apart.
+    /// The last step in words.
     struct Told {
         std::string what;   ///< "places conv1 at 0x400"
-        std::string chosen; ///< why it was this one's turn, where the planner chose among several just before; else empty
-        std::string why;    ///< why there, or why that; may be empty
+        std::string chosen; ///< reason for choosing this buffer, if the planner chose among several just before; else empty
+        std::string why;    ///< reason for the place or the action; may be empty
     };
     [[nodiscard]] Told tell() const;
-    /// What the last step did, for people: "places conv1 at 1,024: the lowest gap". Empty at the beginning.
+    /// The last step in one text: "places conv1 at 1,024: the lowest gap". Empty at the beginning.
     [[nodiscard]] std::string describe() const;
-    /// At which level step `number` (from 0) placed a buffer; nothing where it did something else, or of a planner without
-    /// levels. O(1).
+    /// The level at which step `number` (from 0) placed a buffer; no value for other steps, and for planners without levels.
+    /// O(1).
     [[nodiscard]] std::optional<hivm::Level> levelOf(std::size_t number) const;
     [[nodiscard]] bool hasLevels() const { return slotwise_; }
-    /// True when step `number` takes back a place that was found before. O(1).
+    /// Whether step `number` is a rollback. O(1).
     [[nodiscard]] bool isRollback(std::size_t number) const;
-    [[nodiscard]] std::size_t rollbacks() const; ///< of all steps; O(steps)
-    /// The next step after `at` (or, backwards, the one before) that is of `kind`; the end (or 0) without one. O(steps).
+    [[nodiscard]] std::size_t rollbacks() const; ///< count of rollbacks; O(steps)
+    /// The next step after `at`, or the last one before it, of this kind; the end (or 0) if there is none. O(steps).
     [[nodiscard]] std::size_t find(StepKind kind, bool forward) const;
 
-    /// Heights over the steps, at most `maxHeights` of them: where there are more, each has the greatest height of its part, so
-    /// that none is lost.
+    /// Heights over the steps, at most `maxHeights` samples; if there are more steps, each sample has the maximum of its steps,
+    /// so that no peak is lost.
     [[nodiscard]] const std::vector<ReplayHeight>& heights() const { return heights_; }
-    /// The greatest size of a pool at any step, by pool.
+    /// The maximum size of a pool over all steps.
     [[nodiscard]] Bytes maxOf(PoolId pool) const
     {
         return pool >= 0 && std::size_t(pool) < most_.size() ? most_[std::size_t(pool)] : 0;
@@ -82,18 +82,18 @@ private:
     std::shared_ptr<const Run> run_;
     std::vector<Placement> placements_;
     std::size_t at_ = 0;
-    std::size_t between_ = 1; ///< steps from one kept state to the next
+    std::size_t between_ = 1; ///< steps between two saved states
     struct Spot {
         PoolId pool = none;
         Bytes offset = 0;
-        RareList<Bytes> slots; ///< more than one of them, where steps are about slots
+        RareList<Bytes> slots; ///< the slots, if there are several and steps refer to slots
     };
     void setSlots(std::size_t buffer, std::vector<Bytes> offsets);
     void findSlotwise();
 
     bool slotwise_ = false;
-    std::vector<bool> bySlot_;            ///< by buffer: its steps place one slot each
-    std::vector<std::vector<Spot>> kept_; ///< after k * `between_` steps
+    std::vector<bool> bySlot_;            ///< by buffer: whether each of its steps places one slot
+    std::vector<std::vector<Spot>> kept_; ///< saved states, after k * `between_` steps
     std::vector<ReplayHeight> heights_;
     std::vector<Bytes> most_;
 };

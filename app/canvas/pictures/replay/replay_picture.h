@@ -1,4 +1,4 @@
-// A search while it goes on: the map as it was after a recorded step, what that step did, and the search's course.
+// A recorded search: the map after one of its steps, that step in words, and the course of the search.
 #pragma once
 
 #include "app/canvas/pictures/map/stack_picture.h"
@@ -11,24 +11,25 @@
 
 namespace stowage {
 
-/// The course of a recorded search over its steps, for `paintSearchCurve`; the samples come apart, as the curve points to them.
+/// The course of a recorded search over its steps, for `paintSearchCurve`. The samples are separate, because the curve refers to
+/// them.
 struct RecordedCurve {
     std::vector<SearchSample> samples;
     SearchCurve curve; ///< without `samples`
 };
-/// With `marker` where the replay is. O(heights kept + steps with marks).
+/// The course, with `marker` at the position of the replay. O(heights + steps with marks).
 [[nodiscard]] RecordedCurve recordedCurve(const Replay& replay);
 
 class ReplayPicture final : public StackPicture {
 public:
     ReplayPicture() : StackPicture(bandMap) {}
 
-    /// The planner's steps were not recorded.
+    /// The error that the planner's steps were not recorded; no value if they were.
     static std::optional<Error> whyNot(const PictureSource& source);
 
     [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
     bool take(std::shared_ptr<const PictureScene> scene) override;
-    /// "step": a number, or a part of all steps.
+    /// "step": a number, or a percentage of all steps.
     [[nodiscard]] std::vector<PictureOption> options() const override;
     PictureChange set(const QString& id, const QString& value) override;
     void layOut(QSizeF size, double ratio) override;
@@ -36,13 +37,13 @@ public:
 
 private:
     struct Scene;
-    /// The step that is shown of `all`.
+    /// The step to show, of `all` steps.
     [[nodiscard]] std::size_t stepOf(std::size_t all) const;
-    void paintWords(DrawList& list) const; ///< of the step
+    void paintWords(DrawList& list) const; ///< paints the step in words
 
     std::shared_ptr<const Scene> shown_;
     QString step_ = QStringLiteral("50 %");
-    QRectF foot_; ///< of the curve and the step's words; null: there is no room
+    QRectF foot_; ///< area of the curve and the step's words; null: no room
 };
 
 } // namespace stowage

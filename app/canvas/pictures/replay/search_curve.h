@@ -1,5 +1,4 @@
-// How a search went: the best size so far and what is proved that no plan can be below, over time or over work. Geometry without
-// Qt Gui's painter.
+// The course of a search: the best size and the lower bound over time or work. Geometry without QPainter.
 #pragma once
 
 #include "app/canvas/kit/draw_list.h"
@@ -18,40 +17,40 @@
 
 namespace stowage {
 
-/// What was known at one moment of a search.
+/// The state of a search at one moment.
 struct SearchSample {
-    double ms = 0;          ///< since it began
+    double ms = 0;          ///< milliseconds since it began
     std::uint64_t work = 0; ///< placements tried
-    Bytes best = 0;         ///< total size of the best plan so far: no smaller one was known
-    Bytes bound = 0;        ///< total lower bound: no plan can be smaller
+    Bytes best = 0;         ///< total size of the best plan so far
+    Bytes bound = 0;        ///< total lower bound
 
     friend bool operator==(const SearchSample&, const SearchSample&) = default;
 };
 
-/// What a step was, below the curve.
+/// The mark of a step below the curve.
 struct CurveMark {
-    double at = 0;          ///< abscissa of its end; it begins at the one before
-    std::int8_t level = -1; ///< at which a buffer was placed: 0 to 3; -1: at none
-    bool rollback = false;  ///< a place was taken back
+    double at = 0;          ///< abscissa of its end; it begins at the end of the previous mark
+    std::int8_t level = -1; ///< level at which a buffer was placed: 0 to 3; -1: none
+    bool rollback = false;  ///< the step is a rollback
 
     friend bool operator==(const CurveMark&, const CurveMark&) = default;
 };
 
-/// A curve with its axes: `at` gives the abscissa of a sample (milliseconds, placements or steps).
+/// A curve with its axes. The abscissa is in milliseconds, placements or steps.
 struct SearchCurve {
     std::span<const SearchSample> samples; ///< ascending
-    bool byWork = false;                   ///< else by time
-    bool running = false;                  ///< the search goes on: the curve does not end with a mark
-    std::optional<double> marker;          ///< a vertical line there, as where a replay is
+    bool byWork = false;                   ///< abscissa: work; false: time
+    bool running = false;                  ///< the search is running, and the curve does not end with a mark
+    std::optional<double> marker;          ///< abscissa of a vertical line, such as the position of a replay
     QString xTitle;                        ///< "time", "placements tried", "recorded step"
-    QString empty;                         ///< said where there are no samples
-    std::vector<CurveMark> marks;          ///< ascending; a band below the plot, rollbacks on the curve too
+    QString empty;                         ///< text that is shown without samples
+    std::vector<CurveMark> marks;          ///< ascending; painted in a band below the plot, rollbacks also on the curve
 };
 
-/// Scales of a curve in a box: from values to logical pixels and back.
+/// The scales of a curve in a box, from values to logical pixels and back.
 struct SearchScale {
     QRectF plot;
-    double most = 1; ///< greatest abscissa
+    double most = 1; ///< maximum abscissa
     Bytes low = 0;   ///< at the lower edge
     Bytes high = 1;  ///< at the upper edge
 
@@ -65,16 +64,16 @@ struct SearchScale {
 {
     return byWork ? double(sample.work) : sample.ms;
 }
-/// The scale that shows all of the curve: bytes from a little below the least bound to a little above the first plan, so that a
-/// small gap is seen. O(samples).
+/// The scale that shows the whole curve: from slightly below the smallest bound to slightly above the first plan, so that a small
+/// gap is visible. O(samples).
 [[nodiscard]] SearchScale searchScale(const SearchCurve& curve, const QRectF& box);
 /// The band of the marks, below the plot; null without any.
 [[nodiscard]] QRectF markBand(const SearchCurve& curve, const SearchScale& scale);
-/// The colour of a level's mark: the lower the level, the further along the ramp.
+/// The colour of a level's mark on the ramp: the lower the level, the nearer to its end.
 [[nodiscard]] QColor levelColour(const Theme& theme, std::int8_t level);
 /// The corners of a staircase through the samples' `best` (or `bound`), at most four for each pixel column. O(samples).
 [[nodiscard]] QPolygonF searchStairs(const SearchCurve& curve, const SearchScale& scale, bool bound);
-/// Paints axes, the gap as an area between both curves, the curves, and what they come to.
+/// Paints axes, the gap as an area between both curves, the curves, and their last values.
 void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& curve, const QRectF& box,
                       const NumberFormat& numbers);
 

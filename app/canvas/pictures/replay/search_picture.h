@@ -12,7 +12,7 @@
 
 namespace stowage {
 
-/// What the picture shows. `curve.samples` is not used, but `samples`.
+/// The search to show. `samples` replaces `curve.samples`.
 struct SearchSubject final : PictureSubject {
     std::vector<SearchSample> samples;
     SearchCurve curve;
@@ -24,10 +24,10 @@ struct SearchSubject final : PictureSubject {
     }
 };
 
-/// The scale shows all of the curve always: nothing in it zooms.
+/// Has no zoom: the scale always shows the whole curve.
 class SearchPicture final : public Picture {
 public:
-    /// Nothing where a search is to be shown.
+    /// No value if the source has a search.
     static std::optional<Error> whyNot(const PictureSource& source);
 
     [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
@@ -40,7 +40,7 @@ public:
     bool paint(DrawList& list, BodyMode mode) override;
     void paintOverlay(DrawList&) const override {}
     [[nodiscard]] PictureHit hit(QPointF at) const override;
-    /// What was known at the abscissa under the pointer.
+    /// The state of the search at the abscissa under the pointer.
     [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
     PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
     bool takeHold(QPointF at) override;
@@ -48,7 +48,7 @@ public:
     bool drop() override;
 
     // --- for the view ----------------------------------------------------------------------------------------------------
-    /// Called with an abscissa inside the curve, at a click and while one drags.
+    /// Sets the function called with the abscissa of a click or drag.
     void onSought(std::function<void(double)> sought) { sought_ = std::move(sought); }
     /// Moves the vertical line of a replay; the scene stays.
     PictureChange setMarker(std::optional<double> marker);
@@ -63,7 +63,7 @@ private:
     void seek(double px) const;
 
     std::shared_ptr<const Scene> scene_;
-    SearchCurve curve_; ///< of the scene, with the marker as it is now
+    SearchCurve curve_; ///< the curve of the scene, with the current marker
     QSizeF size_;
     std::function<void(double)> sought_;
 };

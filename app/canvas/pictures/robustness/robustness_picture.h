@@ -1,5 +1,4 @@
-// How far the results of one planner lie apart, as a picture of the table (see app/canvas/kit/picture.h): a dot for each
-// planning.
+// The spread of the results of one planner as a picture of the table (see app/canvas/kit/picture.h): a dot for each planning.
 #pragma once
 
 #include "app/canvas/kit/picture.h"
@@ -12,17 +11,17 @@
 
 namespace stowage {
 
-/// What the picture shows.
+/// The study to show.
 struct RobustnessSubject final : PictureSubject {
     std::vector<SpreadRow> rows;
 };
 
-/// The scale shows all dots always: nothing in it zooms. What is under the pointer is a dot; its card says which planning it is.
+/// Has no zoom: the scale always shows all dots. The card of a dot describes its planning.
 class RobustnessPicture final : public Picture {
 public:
-    static constexpr std::int32_t dot = 1; ///< of `PictureHit::kind`; `item` is its place among all samples, see `sample`
+    static constexpr std::int32_t dot = 1; ///< value of `PictureHit::kind`; `item` is the index among all samples, see `sample`
 
-    /// Nothing where a study is to be shown.
+    /// No value if the source has a study.
     static std::optional<Error> whyNot(const PictureSource& source);
 
     [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
@@ -39,7 +38,7 @@ public:
     bool hover(const PictureHit& hit) override;
 
     // --- for the view ----------------------------------------------------------------------------------------------------
-    /// The planning of a hit; null where it is no dot.
+    /// The planning of the dot that was hit; null if it is not a dot.
     [[nodiscard]] const RobustnessSample* sample(const PictureHit& hit) const;
     [[nodiscard]] SpreadLayout bands() const { return spreadLayout(rows(), QRectF(QPointF(), size_)); }
     [[nodiscard]] std::span<const SpreadRow> rows() const;

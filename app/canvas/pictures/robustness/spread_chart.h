@@ -1,5 +1,4 @@
-// How far the results of one planner lie apart: a dot for each planning, with the least, the middle and the greatest of each
-// group.
+// The spread of the results of one planner: a dot for each planning, with the minimum, the median and the maximum of each group.
 #pragma once
 
 #include "app/canvas/kit/draw_list.h"
@@ -16,14 +15,14 @@
 
 namespace stowage {
 
-/// A group of plannings in one row: of one problem with several seeds, or with sizes that are a little different.
+/// A group of plannings in one row: of one problem with several seeds, or with slightly changed sizes.
 struct SpreadRow {
     QString name;    ///< "seeds"
     QString caption; ///< "the problem itself"
     std::vector<RobustnessSample> samples;
 };
 
-/// Where things lie: size / bound along x, a row below the other.
+/// The positions of the parts: size / bound along x, rows below each other.
 struct SpreadLayout {
     QRectF plot;
     double low = 1; ///< size / bound at the left edge
@@ -35,7 +34,7 @@ struct SpreadLayout {
     {
         return {plot.left(), plot.top() + rowHeight * double(index), plot.width(), rowHeight};
     }
-    /// The middle of a sample's dot. Dots that would cover each other are stacked, those that come first lowest.
+    /// The centre of each sample's dot. Dots that would overlap are stacked, the first samples lowest.
     [[nodiscard]] std::vector<QPointF> dots(std::size_t index, std::span<const RobustnessSample> samples) const;
 };
 [[nodiscard]] SpreadLayout spreadLayout(std::span<const SpreadRow> rows, const QRectF& box);

@@ -1,5 +1,5 @@
-// Use of the pools over time: live, highest and free bytes, capacity and bound, the peak. What is shown, and how it is painted
-// into files; the window shows the same values with its charts.
+// Use of the pools over time: live, highest and free bytes, capacity and bound, the peak. The state, and its painting into files;
+// the window shows the same values with its charts.
 #pragma once
 
 #include "app/canvas/axis/pixel_axis.h"
@@ -18,15 +18,15 @@
 
 namespace stowage {
 
-/// One pool as the core measured it. The functions hold bytes by step.
+/// One pool as the core measured it. The functions give bytes by step.
 struct UsagePool {
     PoolId pool = none;
     std::string name;
     StepFunction live;        ///< bytes of live buffers
-    StepFunction kept;        ///< of those that a filter leaves; empty: all
-    StepFunction top;         ///< highest occupied byte + 1: what is allocated
-    StepFunction free;        ///< below the pool's size, not occupied
-    StepFunction largestFree; ///< the largest hole of these
+    StepFunction kept;        ///< live bytes of the buffers that the filter includes; empty: no filter
+    StepFunction top;         ///< highest occupied byte + 1
+    StepFunction free;        ///< free bytes below the pool's size
+    StepFunction largestFree; ///< largest contiguous free range
     Bytes size = 0;
     Bytes bound = 0;
     std::optional<Bytes> capacity;
@@ -35,43 +35,43 @@ struct UsagePool {
 };
 /// The length of the time axis on which a run is shown: its problem's horizon, and all steps of its program.
 [[nodiscard]] Step stepsOf(const Run& run);
-/// The pools in use, by id; `shown` (by buffer) is what a filter leaves. O(n log n).
+/// The used pools, by id; `shown`: by buffer, whether the filter includes it; null: all. O(n log n).
 [[nodiscard]] std::vector<UsagePool> usagePools(const Run& run, const std::vector<bool>* shown = nullptr);
 
 struct UsageState {
     const std::vector<UsagePool>* pools = nullptr;
     const Theme* theme = nullptr;
     NumberFormat numbers;
-    double ratio = 1;    ///< device pixels for each logical one
+    double ratio = 1;    ///< device pixels for each logical pixel
     Step steps = 1;      ///< the time axis is [0, steps)
-    bool ordered = true; ///< false: the steps illustrate one order only
+    bool ordered = true; ///< false: the steps are only one of the possible orders
     PixelAxis axis;      ///< device pixels
     std::optional<Step> cursor;
-    std::vector<Interval> selected; ///< live ranges that are marked along the ruler
+    std::vector<Interval> selected; ///< live ranges to mark along the ruler
 };
 
-/// Where the bands lie, in logical pixels; one of each for every pool that has room.
+/// The positions of the bands, in logical pixels, for every pool that has room.
 struct UsageLayout {
     QRectF all;
-    std::vector<QRectF> use;  ///< live and allocated bytes
-    std::vector<QRectF> free; ///< empty where there is no room for them
+    std::vector<QRectF> use;  ///< band of live and highest bytes, by pool
+    std::vector<QRectF> free; ///< band of free bytes, by pool; empty if there is no room
     QRectF ruler;
     double plotLeft = 0;
     double plotRight = 1;
 };
 [[nodiscard]] UsageLayout layOut(const UsageState& state, QSizeF size);
-/// Sizes the axis for `layout`, keeping what it shows; one of other steps shows everything.
+/// Sets the size of the axis for `layout` and keeps its visible range; an axis of other steps shows everything.
 void fitAxis(UsageState& state, const UsageLayout& layout);
 
-/// The top of a pool's scale: a level within twice the highest value counts, one far above would flatten the curves and is left
-/// out.
+/// The top of a pool's scale. Bound and capacity are included if they are at most twice the highest value; otherwise they would
+/// flatten the curves.
 [[nodiscard]] Bytes usageScale(const UsagePool& pool);
 
-/// Everything but the overlay.
+/// Paints everything but the overlay.
 void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layout);
-/// The cursor with the values of each curve there, and the ruler with its tag.
+/// Paints the cursor with the values of all curves, and the ruler with its tag.
 void paintUsageOverlay(DrawList& list, const UsageState& state, const UsageLayout& layout);
-/// The curves by colour and name, right-aligned at `right` around the height `y`; returns the left edge.
+/// Paints the legend of the curves, right-aligned at `right` and centred at the height `y`; returns its left edge.
 double paintUsageLegend(DrawList& list, const Theme& theme, double right, double y);
 
 } // namespace stowage

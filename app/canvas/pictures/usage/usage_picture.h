@@ -1,4 +1,4 @@
-// Use of the memories over time as a picture of the table (see app/canvas/kit/picture.h).
+// Use of the pools over time as a picture of the table (see app/canvas/kit/picture.h).
 #pragma once
 
 #include "app/canvas/kit/picture.h"
@@ -10,8 +10,8 @@
 
 namespace stowage {
 
-/// All memories below each other, or one. A click moves the time cursor, which reads the curves; a drag selects what is live in
-/// the steps.
+/// Shows all pools below each other, or one. A click moves the time cursor, which shows the values of the curves; a drag selects
+/// the buffers that are live in its steps.
 class UsagePicture final : public Picture {
 public:
     [[nodiscard]] PictureJob prepare(const PictureSource& source) const override;
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override; ///< moves the time cursor
 
-    /// What is painted.
+    /// The state that is painted.
     [[nodiscard]] const UsageState& state() const { return state_; }
     [[nodiscard]] const UsageLayout& bands() const { return layout_; }
 
@@ -44,12 +44,12 @@ private:
     };
 
     void choosePools();
-    /// The band of the pool under a point, into those that are shown; -1 for none.
+    /// The index in `shown_` of the pool under a point; -1: none.
     [[nodiscard]] std::int32_t poolAt(QPointF at) const;
 
     std::shared_ptr<const Scene> scene_;
-    QString wanted_;               ///< memory by name; empty: all
-    std::vector<UsagePool> shown_; ///< of the scene's
+    QString wanted_;               ///< pool by name; empty: all
+    std::vector<UsagePool> shown_; ///< the shown pools of the scene
     UsageState state_;
     UsageLayout layout_;
     PictureMarks marks_;
