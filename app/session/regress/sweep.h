@@ -24,9 +24,10 @@ struct Sweep {
 };
 
 /// Reads a specification and lists its runs. Depends on the specification, the files that it names and the build only. Errors:
-/// those of the JSON reader, no model at all, a model that cannot be read, an unknown planner, more than 1,000,000 runs. Reads
-/// every model once, to hash it.
-Expected<Sweep> readSweep(const Session& session, std::string_view text, const std::string& file);
+/// those of `readSweepLists`, no model at all, a model that cannot be read, an unknown planner, target or planner option, more
+/// than 1,000,000 runs or 2 GiB of them, and `cancelled`. Reads every model once, to hash it.
+Expected<Sweep> readSweep(const Session& session, std::string_view text, const std::string& file,
+                          const std::stop_token& cancel = {});
 
 /// The runs of shard `index` of `count` (1-based): dealt out in descending order of cost to 1…count, then count…1, and so on.
 std::vector<SweepRun> shardOf(const Sweep& sweep, int index, int count);
@@ -47,12 +48,16 @@ struct SweepOptions {
 /// Plans `runs` that have no result in `folder`/runs yet, or one that cannot be read, and writes each result there as a file of
 /// its own (temporary file, rename), so that a killed sweep continues where it stopped and shards never collide. What fails is a
 /// result with an error. Writes `folder`/sweep.json, the list of all runs, first. Counts also what was there: a sweep that is
-/// repeated ends as the first time. An error when a file cannot be written.
+/// repeated ends as the first time. Errors: a file that cannot be written, another file of the list's name.
 Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, const std::vector<SweepRun>& runs,
                                  const std::string& folder, const SweepOptions& options = {});
 
 /// Reads what lies in a sweep's folder: a row for each function of each run, in the order of the list, `missing` where there is
-/// no result. Errors: no list there, a list that cannot be read. A result file that cannot be read counts as missing.
-Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder);
+/// no result. Errors: no list there, a list that cannot be read, and `cancelled`. A result file that cannot be read counts as
+/// missing.
+Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder, const std::stop_token& cancel = {});
+
+/// Number of results in the folder that none of `rows` is of: another specification, build or version of a model.
+std::size_t unlistedResults(const std::string& folder, std::span<const SweepRow> rows);
 
 } // namespace stowage
