@@ -7,12 +7,13 @@
 #include "app/cli/rewriting.h"
 #include "app/session/native_path.h"
 
-#include <QDir>
 #include <QFileInfo>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace stowage::cli {
 
@@ -127,7 +128,7 @@ private:
         if (!model) return badInput;
         if (model->importer != QLatin1String(importer))
             return environment.fail(
-                failure(Code::noRewriter, fmt::format("the input is not a {}", what), {model->path.toStdString(), 0, 0, -1},
+                failure(Code::noRewriter, fmt::format("the input is not a {}", what), {nativePath(model->path), 0, 0, -1},
                         fmt::format("{} writes the plan into such a file; c-source and c-header take any input", as_)));
         const auto written = planIntoFile(environment, *model, planMemory, planning_);
         if (const int* status = std::get_if<int>(&written)) return *status;
@@ -143,11 +144,13 @@ private:
 
     int write(const Environment& environment, const std::vector<ExportedFile>& files) const
     {
-        const QString path = QString::fromStdString(folder_);
-        if (!QDir().mkpath(path))
-            return environment.fail(failure(Code::cannotWrite, fmt::format("the folder '{}' cannot be created", folder_)));
+        std::error_code failed;
+        std::filesystem::create_directories(folder_, failed);
+        if (failed)
+            return environment.fail(failure(Code::cannotWrite, fmt::format("the folder cannot be made: {}", failed.message()),
+                                            {folder_, 0, 0, -1}, "name a folder that may be written"));
         for (const ExportedFile& made : files) {
-            const std::string file = QDir(path).filePath(QString::fromStdString(made.name)).toStdString();
+            const std::string file = folder_ + (folder_.ends_with('/') ? "" : "/") + made.name;
             if (const int written = writeFile(environment, file, made.bytes); written != done) return written;
         }
         return done;

@@ -58,7 +58,9 @@ public:
         }
         io::FoldReport report = reportOf(*folding);
         std::string text = output_.format() == Format::json ? io::writeFoldJson(report) : textOf(report);
-        std::fputs(text.c_str(), output_.file().empty() || toFile ? stdout : stderr);
+        // Standard output is for the folded input if it goes there.
+        if (output_.file().empty() || toFile) return writeFile(environment, "-", text);
+        std::fputs(text.c_str(), stderr);
         return done;
     }
 

@@ -2,19 +2,21 @@
 #include "app/canvas/report/table_page.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/session/native_path.h"
 #include "app/session/number_words.h"
 #include "app/session/regress/kept_plans.h"
 #include "app/session/regress/regression.h"
 #include "core/io/json_writer.h"
 
-#include <QFile>
 #include <QXmlStreamWriter>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 
 namespace stowage::cli {
 
@@ -74,8 +76,7 @@ public:
     {
         if (noPlans_ && !update_) return environment.fail("--no-plans needs --update");
         if (!rows_.empty() && !update_) return environment.fail("--row needs --update");
-        const auto suite =
-            loadSuite(QString::fromStdString(path_), [stop = environment.interrupt] { return stop.stop_requested(); });
+        const auto suite = loadSuite(pathFromNative(path_), [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!suite) return environment.fail(suite.error());
         environment.say(suite->warnings);
         auto baseline = loadBaseline(*suite);
@@ -89,7 +90,7 @@ public:
         if (output_.formatName() == "html") {
             RegressionOptions options;
             options.cancel = environment.interrupt;
-            auto regression = runRegression(environment.session, QString::fromStdString(path_), options);
+            auto regression = runRegression(environment.session, pathFromNative(path_), options);
             if (environment.interrupt.stop_requested()) return interrupted;
             if (!regression) return environment.fail(regression.error());
             maps = *std::move(regression);
@@ -141,7 +142,7 @@ private:
         for (const BaselineChange& change : changes)
             environment.note(fmt::format("baseline: {} {}", toText(change.what), change.key));
         const std::string path = baselinePath(suite);
-        if (changes.empty() && QFile::exists(QString::fromStdString(path))) {
+        if (std::error_code unknown; changes.empty() && std::filesystem::exists(path, unknown)) {
             environment.note(fmt::format("baseline: {} is up to date", path));
             return done;
         }
@@ -191,7 +192,7 @@ private:
                 row[5] = std::string(toText(result.current->status));
             }
             if (result.baseline) row[3] = result.baseline->size;
-            row[6] = sentence(result);
+            row[6] = placedSentence(result);
             table.rows.push_back(std::move(row));
         }
         return table;
@@ -244,7 +245,7 @@ private:
                     out.object([&] {
                         out.field("key", result.key);
                         out.field("verdict", toText(result.verdict));
-                        if (!sentence(result).empty()) out.field("cause", sentence(result));
+                        if (const std::string cause = placedSentence(result); !cause.empty()) out.field("cause", cause);
                         if (result.current) write(out, "current", *result.current);
                         if (result.baseline) write(out, "baseline", *result.baseline);
                         if (!result.cause.peak.empty())
@@ -293,10 +294,10 @@ private:
                 if (isRegression(row->verdict)) {
                     out.writeStartElement("failure");
                     out.writeAttribute("type", QString::fromUtf8(toText(row->verdict).data()));
-                    out.writeAttribute("message", xml(sentence(*row)));
+                    out.writeAttribute("message", xml(placedSentence(*row)));
                     out.writeEndElement();
                 } else if (row->verdict != RowVerdict::same) {
-                    const std::string why = sentence(*row);
+                    const std::string why = placedSentence(*row);
                     out.writeTextElement("system-out", xml(std::string(toText(row->verdict)) + (why.empty() ? "" : ": ") + why));
                 }
                 out.writeEndElement();

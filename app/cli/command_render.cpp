@@ -8,9 +8,8 @@
 #include "app/cli/fitting.h"
 #include "app/cli/planned.h"
 #include "app/session/comparison_limit.h"
-
-#include <QFile>
-#include <QFileInfo>
+#include "app/session/native_path.h"
+#include "core/io/input_file.h"
 
 #include <fmt/format.h>
 
@@ -131,7 +130,7 @@ public:
             options.around = static_cast<BufferId>(found - buffers.begin());
             options.hops = hops_;
         }
-        const auto notes = renderToFile(shown, QString::fromStdString(view_), options, QString::fromStdString(file_));
+        const auto notes = renderToFile(shown, QString::fromStdString(view_), options, pathFromNative(file_));
         if (!notes) return environment.fail(notes.error());
         environment.say(*notes);
         // One planner with a plan is enough for success.
@@ -176,22 +175,22 @@ private:
     /// True for a configuration of a pipeline, in either form, by the begin of the file.
     static bool isPipelineFile(const std::string& path)
     {
-        constexpr qint64 head = 65536;
-        QFile file(QString::fromStdString(path));
-        if (!QFileInfo(file).isFile() || !file.open(QIODevice::ReadOnly)) return false; // a pipe is read only once
-        const QByteArray text = file.read(head);
-        return isPipelineText({text.constData(), static_cast<std::size_t>(text.size())});
+        constexpr std::size_t head = 65536;
+        const auto file = io::InputFile::open(path);
+        if (!file || file->isStream()) return false; // a pipe is read only once
+        const auto text = file->head(head);
+        return text && isPipelineText(*text);
     }
 
     int renderPipeline(const Environment& environment, const RenderOptions& options) const
     {
-        const auto file = readPipeline(QString::fromStdString(input_.inputs().front()),
+        const auto file = readPipeline(pathFromNative(input_.inputs().front()),
                                        [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!file) return environment.fail(file.error());
         constexpr std::int64_t frames = 8; // the number of distinct colours; includes a steady period
         const auto data = pipelineData(*file, frames, 1);
         if (!data) return environment.fail(data.error());
-        const auto notes = renderPipelineToFile(*data, QString::fromStdString(view_), options, QString::fromStdString(file_));
+        const auto notes = renderPipelineToFile(*data, QString::fromStdString(view_), options, pathFromNative(file_));
         if (!notes) return environment.fail(notes.error());
         environment.say(*notes);
         return done;
@@ -201,7 +200,7 @@ private:
     {
         const auto fitted = fitInput(environment, input_, planning_, log_);
         if (!fitted) return badInput;
-        const auto notes = renderFitToFile(fitted->fit, fitted->model.name, options, QString::fromStdString(file_));
+        const auto notes = renderFitToFile(fitted->fit, fitted->model.name, options, pathFromNative(file_));
         if (!notes) return environment.fail(notes.error());
         environment.say(*notes);
         return fitted->fit.best().fits.value_or(true) ? done : answerIsNo;
@@ -212,11 +211,11 @@ private:
     {
         RegressionOptions run;
         run.cancel = environment.interrupt;
-        auto regression = runRegression(environment.session, QString::fromStdString(input_.inputs().front()), run);
+        auto regression = runRegression(environment.session, pathFromNative(input_.inputs().front()), run);
         if (!regression) return environment.fail(regression.error());
         const auto shared = std::make_shared<const Regression>(*std::move(regression));
         environment.say(shared->suite.warnings);
-        const auto notes = renderRegressionToFile(shared, options, QString::fromStdString(file_));
+        const auto notes = renderRegressionToFile(shared, options, pathFromNative(file_));
         if (!notes) return environment.fail(notes.error());
         environment.say(*notes);
         const bool worse = std::any_of(shared->rows.begin(), shared->rows.end(),

@@ -76,7 +76,8 @@ public:
         constexpr Bytes most = Bytes{64} << 20;
         const auto text = io::readFile(path_, {most, most}, [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!text) return environment.fail(text.error());
-        const auto sweep = readSweep(environment.session, *text, path_);
+        const auto sweep = readSweep(environment.session, *text, path_, environment.interrupt);
+        if (environment.interrupt.stop_requested()) return interrupted;
         if (!sweep) return environment.fail(sweep.error());
         environment.say(sweep->warnings);
 
@@ -122,7 +123,8 @@ public:
 
     int run(const Environment& environment) override
     {
-        const auto rows = mergeSweep(folder_);
+        const auto rows = mergeSweep(folder_, environment.interrupt);
+        if (environment.interrupt.stop_requested()) return interrupted;
         if (!rows) return environment.fail(rows.error());
         Table table{{{"model", "model", CellKind::text},
                      {"function", "function", CellKind::text},
@@ -160,6 +162,9 @@ public:
         const int written = output_.write(environment, page ? writeTablePage(pageOf(table, missing, failed))
                                                             : print(table, output_.format(), roomFor(output_)));
         if (written != done) return written;
+        if (const auto others = unlistedResults(folder_, *rows); others > 0)
+            environment.note(fmt::format("{} in {}/runs {} of another specification, build or version of a model",
+                                         counted(std::int64_t(others), "result"), folder_, others == 1 ? "is" : "are"));
         if (missing + failed > 0)
             environment.note(fmt::format("{}: {} missing, {} failed", counted(std::ssize(table.rows), "row"), missing, failed));
         return missing + failed > 0 ? answerIsNo : done;

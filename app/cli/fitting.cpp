@@ -25,7 +25,7 @@ std::optional<Fitted> fitInput(const Environment& environment, const InputOption
     const std::vector<std::string> functions = Session::functions(*model);
     if (functions.size() > 1)
         return fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", functions.size()),
-                            {model->path.toStdString(), 0, 0, -1}, "choose one with --function NAME"));
+                            {nativePath(model->path), 0, 0, -1}, "choose one with --function NAME"));
     const auto request = planning.request(environment, *model, functions.front());
     if (!request) return fail(request.error());
     std::optional<Model> recorded;

@@ -1,4 +1,5 @@
-// SIGINT as a stop request: the first one cancels the current work, the second one ends the program.
+// SIGINT, SIGTERM and SIGHUP as a stop request: the first one cancels the current work, so that programs which were started end
+// too; the second one ends the program. After SIGTERM and SIGHUP the program ends within ten seconds in any case.
 #pragma once
 
 #include <stop_token>
@@ -7,7 +8,7 @@
 namespace stowage::cli {
 
 /// Must be created before any other thread starts, because threads inherit the signal mask. A waiting thread receives the signal,
-/// so stop callbacks run in an ordinary context, not in a signal handler.
+/// so stop callbacks run in an ordinary context, not in a signal handler. SIGHUP stays ignored where it is (nohup).
 class Interrupt {
 public:
     Interrupt();

@@ -12,7 +12,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <fcntl.h>
 #include <new>
+#include <unistd.h>
 
 namespace stowage::cli {
 
@@ -43,6 +45,14 @@ void Environment::note(const std::string& message) const
 
 namespace {
 
+/// Opens the standard descriptors that are closed: otherwise the next file that is opened takes the place of one, and messages or
+/// the result are written into it. /dev/null is opened for the other direction, so that a use is an error as before.
+void openStandardDescriptors()
+{
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
 std::unique_ptr<QCoreApplication> makeApplication(bool draws, int& argc, char** argv)
 {
     if (!draws) return std::make_unique<QCoreApplication>(argc, argv);
@@ -58,6 +68,7 @@ std::unique_ptr<QCoreApplication> makeApplication(bool draws, int& argc, char** 
 
 int run(int argc, char** argv)
 {
+    openStandardDescriptors();
     const auto commands = allCommands();
     PluginFlags flags;
     const auto parsed = parseCommandLine(commands, argc, argv, flags);

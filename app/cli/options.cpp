@@ -252,7 +252,7 @@ Expected<PlanRequest> PlanningOptions::request(const Environment& environment, c
     }
     Target target;
     if (!target_.empty()) {
-        auto found = environment.session.target(QString::fromStdString(target_));
+        auto found = environment.session.target(pathFromNative(target_));
         if (!found) return std::move(found).error();
         target = *std::move(found);
     }

@@ -1,6 +1,7 @@
 // pipeline config check|convert: lists the faults of a configuration, and converts it to the other form.
 #include "app/cli/output.h"
 #include "app/cli/pipeline_parts.h"
+#include "app/session/native_path.h"
 #include "app/session/number_words.h"
 #include "app/session/pipeline_files.h"
 #include "app/session/verdicts.h"
@@ -30,8 +31,7 @@ public:
     }
     int run(const Environment& environment) override
     {
-        const auto file =
-            readPipeline(QString::fromStdString(file_), [stop = environment.interrupt] { return stop.stop_requested(); });
+        const auto file = readPipeline(pathFromNative(file_), [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!file) return environment.fail(file.error());
         environment.say(file->diagnostics);
         const int written = output_.write(environment, output_.format() == Format::json ? json(*file) : text(*file));
@@ -46,8 +46,10 @@ private:
         std::string text;
         for (std::size_t f = 0; f < file.faults.size() && f < maxLines; ++f) {
             const Fault& fault = file.faults[f];
-            text += fmt::format("{}:{}:{}: {}: {}\n", file_, fault.place.line, fault.place.column, toText(fault.code),
-                                describe(fault, file.config.form));
+            text += placedText(failure(Code::faultyConfiguration,
+                                       fmt::format("{}: {}", toText(fault.code), describe(fault, file.config.form)),
+                                       {file_, fault.place.line, fault.place.column, -1})) +
+                    '\n';
         }
         if (file.faults.size() > maxLines)
             text += fmt::format("… and {} more faults\n", grouped(static_cast<std::int64_t>(file.faults.size() - maxLines)));
@@ -102,7 +104,7 @@ public:
     }
     int run(const Environment& environment) override
     {
-        auto file = readPipeline(QString::fromStdString(file_), [stop = environment.interrupt] { return stop.stop_requested(); });
+        auto file = readPipeline(pathFromNative(file_), [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!file) return environment.fail(file.error());
         environment.note(fmt::format("{} is of the {} form", file_, formName(file->config.form)));
         if (!file->faults.empty()) {

@@ -2,6 +2,7 @@
 #include "app/cli/output.h"
 #include "app/cli/pipeline_parts.h"
 #include "app/session/mpi_engine.h"
+#include "app/session/native_path.h"
 #include "app/session/number_words.h"
 #include "app/session/split_words.h"
 #include "core/io/pipeline_json.h"
@@ -111,7 +112,7 @@ protected:
 
     std::optional<Prepared> prepare(const Environment& environment) const
     {
-        auto file = readPipeline(QString::fromStdString(file_), [stop = environment.interrupt] { return stop.stop_requested(); });
+        auto file = readPipeline(pathFromNative(file_), [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!file) {
             environment.fail(file.error());
             return std::nullopt;

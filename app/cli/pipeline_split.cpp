@@ -2,6 +2,7 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/pipeline_parts.h"
+#include "app/session/native_path.h"
 #include "app/session/number_words.h"
 #include "app/session/pipeline_files.h"
 #include "app/session/split_words.h"
@@ -103,12 +104,12 @@ private:
                            "name a file with -o");
         if (auto error = readCuts(map, request)) return *std::move(error);
         if (!costs_.empty()) {
-            auto costs = readMeasurements(QString::fromStdString(costs_));
+            auto costs = readMeasurements(pathFromNative(costs_));
             if (!costs) return std::move(costs).error();
             request.measurements = *std::move(costs);
         }
         if (!devices_.empty()) {
-            auto devices = findDevices(QString::fromStdString(devices_));
+            auto devices = findDevices(pathFromNative(devices_));
             if (!devices) return std::move(devices).error();
             request.devices = *std::move(devices);
         } else {
@@ -171,9 +172,9 @@ private:
     int writeFiles(const Environment& environment, const Split& split, const Splitter& splitter, std::vector<Stage>& stages,
                    const std::string& model) const
     {
-        const SplitFiles files = splitFiles(split, splitter, stages, QString::fromStdString(config_), model, planner_);
+        const SplitFiles files = splitFiles(split, splitter, stages, pathFromNative(config_), model, planner_);
         for (const auto& [path, text] : files.programs)
-            if (const int written = writeFile(environment, path.toStdString(), text); written != done) return written;
+            if (const int written = writeFile(environment, nativePath(path), text); written != done) return written;
         return writeFile(environment, config_, files.configText);
     }
 

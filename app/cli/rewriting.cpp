@@ -1,6 +1,7 @@
 #include "app/cli/rewriting.h"
 
 #include "app/cli/planned.h"
+#include "app/session/native_path.h"
 #include "core/io/text.h"
 #include "core/plan/planned_program.h"
 #include "plugins/host/plugin_host.h"
@@ -36,7 +37,7 @@ std::optional<Error> passObstacle(const Environment& environment, const Model& m
 {
     const std::string importer = model.importer.toStdString();
     if (findPass(environment, importer, pass)) return std::nullopt;
-    const Position where{model.path.toStdString(), 0, 0, -1};
+    const Position where{nativePath(model.path), 0, 0, -1};
     std::string names;
     if (const RewriterInfo* rewriter = environment.session.plugins().rewriter(importer)) {
         for (const PassInfo& each : rewriter->passes) names += (names.empty() ? "" : ", ") + each.name;

@@ -2,6 +2,7 @@
 // the suite; every option of QtTest works (-o FILE,junitxml, a single row by its name, -silent).
 //
 //     stowage-regress nightly.json [QtTest options]
+#include "app/session/native_path.h"
 #include "app/session/regress/suite_run.h"
 
 #include <QCoreApplication>
@@ -40,8 +41,8 @@ private Q_SLOTS:
         const SuiteOutcome outcome = runSuite(session_, one, baselineOf(baseline_, one.rows.front()));
         QByteArray regressions;
         for (const RowResult& result : outcome.results) {
-            const QByteArray line =
-                QByteArray::fromStdString(std::string(toText(result.verdict)) + ": " + result.key + ": " + sentence(result));
+            const QByteArray line = QByteArray::fromStdString(std::string(toText(result.verdict)) + ": " + result.key + ": " +
+                                                              placedSentence(result));
             if (isRegression(result.verdict))
                 regressions += line + '\n';
             else if (result.verdict != RowVerdict::same)
@@ -67,7 +68,7 @@ private:
 
 int fail(const Error& error)
 {
-    std::fprintf(stderr, "error: %s\n", toText(error).c_str());
+    std::fprintf(stderr, "%s\n", toText(error).c_str());
     return 2;
 }
 
@@ -79,7 +80,8 @@ int run(int argc, char** argv)
         std::fputs("usage: stowage-regress SUITE.json [QtTest options]\n", stderr);
         return 2;
     }
-    auto suite = loadSuite(arguments.takeAt(1));
+    arguments.removeAt(1);
+    auto suite = loadSuite(pathFromNative(argv[1]));
     if (!suite) return fail(suite.error());
     auto baseline = loadBaseline(*suite);
     if (!baseline) return fail(baseline.error());

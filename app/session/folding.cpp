@@ -1,5 +1,6 @@
 #include "app/session/folding.h"
 
+#include "app/session/native_path.h"
 #include "app/session/planning.h"
 #include "core/io/text.h"
 #include "plugins/host/plugin_host.h"
@@ -28,7 +29,7 @@ Expected<Folding> foldModel(const Model& model, const FoldRequest& request)
 {
     if (!model.program)
         return failure(Code::noProgram, "the input is a problem, which has no ops that could be folded",
-                       {model.path.toStdString(), 0, 0, -1}, "give a model or a program");
+                       {nativePath(model.path), 0, 0, -1}, "give a model or a program");
     auto folded = foldProgram(*model.program, functionsOf(model), request.options);
     if (!folded) return std::move(folded).error();
     Folding folding{request, std::make_shared<const FoldedProgram>(*std::move(folded)), {}, {}};

@@ -1,5 +1,6 @@
 #include "app/session/pipeline_files.h"
 
+#include "app/session/native_path.h"
 #include "app/session/resources.h"
 #include "core/io/devices_json.h"
 #include "core/io/pipeline_json.h"
@@ -12,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace stowage {
 
@@ -24,7 +27,7 @@ constexpr Bytes maxFile = Bytes{1} << 30;
 /// Devices are refused, and what never ends is left at the limit.
 Expected<std::string> contentsOf(const QString& path, io::StopReading stop = {})
 {
-    return io::readFile(path.toStdString(), {maxFile, maxFile}, std::move(stop));
+    return io::readFile(nativePath(path), {maxFile, maxFile}, std::move(stop));
 }
 
 /// A name that leads out of the folder, or to what is no regular file, is refused: whoever wrote the configuration is not whoever
@@ -35,10 +38,11 @@ std::optional<Error> refusedProgram(const QDir& folder, const QString& name, con
     if (QDir::isAbsolutePath(clean) || clean == QLatin1String("..") || clean.startsWith(QLatin1String("../")))
         return failure(Code::cannotOpen,
                        fmt::format("the program '{}' lies outside of the folder of its configuration", name.toStdString()),
-                       {configuration.toStdString(), 0, 0, -1}, "put the programs of the stages beside the configuration");
-    const QFileInfo info(folder.filePath(clean));
-    if (info.exists() && !info.isFile())
-        return failure(Code::cannotOpen, "this is not a regular file", {info.filePath().toStdString(), 0, 0, -1}, "name a file");
+                       {nativePath(configuration), 0, 0, -1}, "put the programs of the stages beside the configuration");
+    const std::string path = nativePath(folder.filePath(clean));
+    std::error_code absent; // whoever opens it says so
+    if (const auto status = std::filesystem::status(path, absent); exists(status) && !is_regular_file(status))
+        return failure(Code::cannotOpen, "this is not a regular file", {path, 0, 0, -1}, "name a file");
     return std::nullopt;
 }
 
@@ -56,7 +60,7 @@ std::optional<Error> readPrograms(PipelineFile& file)
         const QString path = folder.filePath(QString::fromStdString(name));
         const auto text = contentsOf(path);
         if (!text) return text.error();
-        auto program = io::readProgramJson(*text, path.toStdString());
+        auto program = io::readProgramJson(*text, nativePath(path));
         if (!program) return program.error();
         for (const Diagnostic& told : program->diagnostics) file.diagnostics.push_back(told);
         file.facts[m] = factsOf(program->value);
@@ -106,7 +110,7 @@ bool isPipelineText(std::string_view head)
 
 Expected<PipelineFile> readPipelineText(std::string_view text, const QString& path)
 {
-    auto read = io::readPipelineConfig(text, path.toStdString());
+    auto read = io::readPipelineConfig(text, nativePath(path));
     if (!read) return std::move(read).error();
     PipelineFile file;
     file.path = path;
@@ -114,7 +118,7 @@ Expected<PipelineFile> readPipelineText(std::string_view text, const QString& pa
     file.faults = std::move(read->faults);
     if (auto error = readPrograms(file)) return *std::move(error);
     if (!file.config.devices.empty()) {
-        auto devices = io::readDevices(file.config.devices, path.toStdString());
+        auto devices = io::readDevices(file.config.devices, nativePath(path));
         if (!devices) return std::move(devices).error();
         file.devices = *std::move(devices);
     }
@@ -142,7 +146,8 @@ QStringList installedDevices()
 Expected<DeviceSet> findDevices(const QString& nameOrFile)
 {
     QString path = nameOrFile;
-    if (!QFileInfo(path).isFile()) {
+    std::error_code absent;
+    if (!std::filesystem::is_regular_file(nativePath(path), absent)) {
         path = resourcePath(QStringLiteral("targets/devices/") + nameOrFile + QStringLiteral(".json"));
         if (path.isEmpty() || nameOrFile.contains(QLatin1Char('/')))
             return failure(Code::unknownDevices,
@@ -151,22 +156,22 @@ Expected<DeviceSet> findDevices(const QString& nameOrFile)
     }
     const auto text = contentsOf(path);
     if (!text) return text.error();
-    return io::readDevices(*text, path.toStdString());
+    return io::readDevices(*text, nativePath(path));
 }
 
 Expected<Measurements> readMeasurements(const QString& path, io::StopReading stop)
 {
     const auto text = contentsOf(path, std::move(stop));
     if (!text) return text.error();
-    return io::readCosts(*text, path.toStdString());
+    return io::readCosts(*text, nativePath(path));
 }
 
 Expected<RunResult> readMeasuredRun(const QString& path)
 {
     const auto text = contentsOf(path);
     if (!text) return text.error();
-    if (text->find("\"stowage.pipeline-run/") != std::string::npos) return io::readRun(*text, path.toStdString());
-    return io::readChromeTrace(*text, path.toStdString());
+    if (text->find("\"stowage.pipeline-run/") != std::string::npos) return io::readRun(*text, nativePath(path));
+    return io::readChromeTrace(*text, nativePath(path));
 }
 
 SplitFiles splitFiles(const Split& split, const Splitter& splitter, std::vector<Stage>& stages, const QString& configPath,
@@ -196,7 +201,7 @@ Expected<PipelineModel> modelOf(const PipelineFile& file, std::int64_t queue)
 {
     if (!file.faults.empty())
         return failure(Code::faultyConfiguration, describe(file.faults.front(), file.config.form),
-                       {file.path.toStdString(), file.faults.front().place.line, file.faults.front().place.column, -1},
+                       {nativePath(file.path), file.faults.front().place.line, file.faults.front().place.column, -1},
                        "'pipeline config check' lists all faults");
     return pipeline::modelOf(file.config, file.facts, file.devices, queue);
 }

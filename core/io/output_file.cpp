@@ -72,6 +72,7 @@ std::string_view remedyOf(int error)
     case EISDIR: return "name a file in it";
     case ENAMETOOLONG: return "choose a shorter name";
     case EPIPE: return "the reader has gone away";
+    case EBADF: return "it is closed";
     case ECANCELED: return "it was interrupted";
     default: return "";
     }

@@ -32,7 +32,7 @@ std::string_view codeText(const Diagnostic& diagnostic)
     return diagnostic.code == Code::foreign ? std::string_view(diagnostic.foreign.name) : toText(diagnostic.code);
 }
 
-std::string toText(const Diagnostic& diagnostic)
+std::string placedText(const Diagnostic& diagnostic)
 {
     std::string place = shownName(diagnostic.where.file, maxShownPath);
     if (diagnostic.where.line > 0) {
@@ -40,10 +40,14 @@ std::string toText(const Diagnostic& diagnostic)
         if (diagnostic.where.column > 0) place += fmt::format(":{}", diagnostic.where.column);
     }
     if (diagnostic.where.byte >= 0) place += fmt::format("{}byte 0x{:x}", place.empty() ? "" : ": ", diagnostic.where.byte);
-    std::string text = fmt::format("{}: {}{}{}", toText(diagnostic.severity), place, place.empty() ? "" : ": ",
-                                   shownMessage(diagnostic.message));
+    std::string text = fmt::format("{}{}{}", place, place.empty() ? "" : ": ", shownMessage(diagnostic.message));
     if (!diagnostic.remedy.empty()) text += fmt::format(" ({})", shownMessage(diagnostic.remedy));
     return text;
+}
+
+std::string toText(const Diagnostic& diagnostic)
+{
+    return fmt::format("{}: {}", toText(diagnostic.severity), placedText(diagnostic));
 }
 
 } // namespace stowage

@@ -42,6 +42,8 @@ using Diagnostics = std::vector<Diagnostic>;
 
 /// "file:line:column: message" (or "file: byte 0x1f: message"), followed by the remedy. For logs and the command line.
 std::string toText(const Diagnostic&);
+/// The same without the severity.
+std::string placedText(const Diagnostic&);
 std::string_view toText(Severity);
 
 /// The text of a diagnostic's code, also of a foreign one: "overflow".

@@ -190,6 +190,36 @@ private Q_SLOTS:
         QCOMPARE(limited(QString("CLI plan '%1' --function f36 --planner naive").arg(file), 2048).status, 0);
     }
 
+    /// As a batch system or a CI server ends a job: what was started ends too, also what a planner program itself started.
+    void terminationTakesProgramsAlong_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGTERM") << SIGTERM;
+        QTest::newRow("SIGHUP") << SIGHUP;
+    }
+    void terminationTakesProgramsAlong()
+    {
+        QFETCH(int, signal);
+        const QString folder = "programs" + QString::number(signal), told = cli_.path(folder + "/pid");
+        QVERIFY(QDir().mkpath(cli_.path(folder)));
+        cli_.file(folder + "/slow.json", R"({"id": "slow", "name": "Slow", "protocol": 1, "transport": "csv-oneshot",
+            "argv": ["sh", "{dir}/slow.sh"]})");
+        cli_.file(folder + "/slow.sh", "sleep 600 & echo $! > '" + told.toUtf8() + "'\nsleep 600\n");
+        QProcess process;
+        process.start(Cli::program(),
+                      {"plan", cli_.file("three.csv", threeBuffers), "--planner", "slow", "--plugin-dir", cli_.path(folder)});
+        QTRY_VERIFY_WITH_TIMEOUT(cli_.contents(folder + "/pid").endsWith('\n'), 30'000);
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), signal), 0);
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        const auto runs = [pid = cli_.contents(folder + "/pid").trimmed()] {
+            QFile status("/proc/" + QString::fromLatin1(pid) + "/status"); // a process that nobody waited for is a zombie
+            return status.open(QIODevice::ReadOnly) && !status.readAll().contains("State:\tZ");
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(!runs(), 10'000);
+    }
+
     void namesThatAreNotUtf8AreOpened()
     {
         const QByteArray name = cli_.path("caf").toUtf8() + "\xe9.csv"; // Latin-1

@@ -108,7 +108,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("line");
         for (const char* line :
              {"CLI plan THREE", "CLI plan THREE --format json", "CLI info THREE", "CLI convert THREE --to csv",
-              "CLI reorder PROGRAM", "CLI list targets", "CLI --version", "CLI --help", "CLI plan --help", "CLI plan --help-all"})
+              "CLI reorder PROGRAM", "CLI list targets", "CLI --version", "CLI --help", "CLI plan --help", "CLI plan --help-all",
+              "CLI fold PROGRAM", "CLI fold PROGRAM --format json", "CLI fit PROGRAM", "CLI compare THREE --planners naive",
+              "CLI pipeline split PROGRAM --stages 1", "CLI verify THREE --planner naive"})
             QTest::newRow(line) << QString(line);
     }
     void standardOutputIsChecked()
@@ -118,6 +120,37 @@ private Q_SLOTS:
         const auto result = shell(filled({line}, {}).front() + " > '" + full_ + '\'');
         QVERIFY2(result.status == 2, result.err);
         QVERIFY2(result.err.contains("error: standard output: cannot be written: No space left on device"), result.err);
+    }
+
+    /// Without standard output the next file that is opened has its number: nothing is written into that.
+    void standardOutputThatIsClosedIsAnError()
+    {
+        for (const char* line : {"CLI plan THREE", "CLI plan PROGRAM --format json", "CLI info THREE", "CLI fold PROGRAM"}) {
+            const auto result = shell(filled({line}, {}).front() + " >&-");
+            QVERIFY2(result.status == 2 && result.err.contains("error: standard output: cannot be written: Bad file descriptor"),
+                     line + result.err);
+        }
+        const QString out = cli_.path("closed.json");
+        const auto silent = shell("CLI plan '" + program_ + "' --format json -o '" + out + "' <&- >&- 2>&-");
+        QCOMPARE(silent.status, 0);
+        QVERIFY(QJsonDocument::fromJson(cli_.contents("closed.json")).isObject());
+    }
+
+    /// On Linux a name is any sequence of bytes.
+    void filesWhoseNamesAreNotUtf8AreWrittenUnderTheirNames()
+    {
+        const QString folder = cli_.path("latin");
+        QVERIFY(QDir().mkpath(folder));
+        // sh's printf makes the name; each command writes one file or folder of it.
+        const auto result = shell("cd '" + folder + "' && n=$(printf 'caf\\351') && CLI render '" + three_ +
+                                  "' --view memory-map --planner naive -o \"$n.svg\" && CLI export '" + program_ +
+                                  "' --as c-header --planner naive -o \"$n.dir\" && CLI pipeline split '" + program_ +
+                                  "' --stages 1 -o \"$n.json\" && CLI pipeline config check \"$n.json\" && "
+                                  "CLI render \"$n.json\" --view stages -o \"$n.stages.svg\" && ls | LC_ALL=C grep -c \"^$n\" && "
+                                  "ls | LC_ALL=C grep -vc \"^$n\"");
+        const auto cleared = shell("rm -rf '" + folder + "'"); // QTemporaryDir cannot name them
+        QCOMPARE(cleared.status, 0);
+        QVERIFY2(result.out.endsWith("\n5\n0\n"), result.out + result.err);
     }
 
     void aLimitOnTheSizeOfFilesLeavesTheOldFile()

@@ -178,6 +178,52 @@ private Q_SLOTS:
             QVERIFY2(cli({"sweep", path, "--out", cli.path("out"), "--shard", shard}).err.contains("not a shard"), shard);
     }
 
+    /// A row that failed says where and what to do, in text, in JUnit and under CTest.
+    void aRowThatFailedSaysWhereAndWhatToDo()
+    {
+        const Cli cli;
+        cli.file("bad.csv", "id,lower,upper,size\na,0,2,ten\n");
+        const QString path = cli.file("suite.json", R"({"format": "stowage.suite/1", "name": "small", "rows": [
+  {"model": "bad.csv", "planners": ["naive"]}, {"model": "lost.csv", "planners": ["naive"]}]})");
+        for (const char* format : {"text", "json", "junit", "markdown"}) {
+            const CliResult result = cli({"regress", path, "--format", format});
+            QCOMPARE(result.status, 1);
+            QVERIFY2(result.out.contains("bad.csv:2:") && result.out.contains("lost.csv: cannot be opened"), result.out);
+            QVERIFY2(result.out.contains("(check the name and the folder)"), result.out);
+        }
+        QProcess process;
+        process.start(QFileInfo(Cli::program()).path() + "/stowage-regress", {path});
+        QVERIFY(process.waitForFinished(60'000));
+        QVERIFY2(process.readAllStandardOutput().contains("bad.csv:2:"), "no place");
+        process.start(QFileInfo(Cli::program()).path() + "/stowage-regress", {cli.path("lost.json")});
+        QVERIFY(process.waitForFinished(60'000));
+        QCOMPARE(process.exitCode(), 2);
+        const QByteArray said = process.readAllStandardError();
+        QVERIFY2(said.startsWith("error: " + cli.path("lost.json").toUtf8()), said); // "error:" once
+    }
+
+    /// The specification may be called as the list that the sweep writes.
+    void aSweepIntoItsOwnFolderDoesNotWriteOverItsSpecification()
+    {
+        const Cli cli;
+        cli.file("a.csv", threeBuffers);
+        const QByteArray text = R"({"format": "stowage.sweep/1", "models": ["a.csv"], "planners": ["naive"]})";
+        const QString spec = cli.file("sweep.json", text);
+        const CliResult refused = cli({"sweep", spec, "--out", QFileInfo(spec).path()});
+        QCOMPARE(refused.status, 2);
+        QVERIFY2(refused.err.contains("/sweep.json: ") && refused.err.contains("--out"), refused.err);
+        QCOMPARE(cli.contents("sweep.json"), text);
+        QCOMPARE(cli({"sweep", spec, "--out", cli.path("out")}).status, 0);
+
+        // Another specification in the same folder: the table is of the last one, and the rest is named.
+        const QString other = cli.file("other.json", QByteArray(text).replace("naive", "exact"));
+        QCOMPARE(cli({"sweep", other, "--out", cli.path("out")}).status, 0);
+        const CliResult merged = cli({"merge", cli.path("out"), "--format", "csv"});
+        QCOMPARE(merged.status, 0);
+        QCOMPARE(merged.out.count('\n'), 2);
+        QVERIFY2(merged.err.contains("1 result in ") && merged.err.contains("of another specification"), merged.err);
+    }
+
     void theHistoryGetsALineForEachRow()
     {
         const Cli cli;

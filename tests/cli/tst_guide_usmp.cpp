@@ -1,11 +1,13 @@
 // Every command of the guide's chapters runs, and says what the chapter says that it says.
 //
-// In a chapter's indented blocks a line that begins with "stowage-cli" or "cc" is a command, run in a folder with the samples; it
-// goes on behind a backslash, and ends with status 0 unless "# status N" stands behind it. One with --hosts needs machines that
-// are not here, and is left out. Other lines of the same block are in what the command says. A block whose first line is
+// In a chapter's indented blocks a line that begins with "stowage-cli" or "cc" is a command, run in a copy of the folder that the
+// chapter names; it goes on behind a backslash, and ends with status 0 unless "# status N" stands behind it. One with --hosts
+// needs machines that are not here, and is left out. Other lines of the same block are in what the command says. A block whose
+// first line is
 // "/* NAME.c */" is written into that file.
 #include "tests/cli/cli_process.h"
 
+#include <QDirIterator>
 #include <QFileInfo>
 #include <QProcessEnvironment>
 #include <QRegularExpression>
@@ -74,17 +76,18 @@ private Q_SLOTS:
         const QStringList blocks = blocksOf(QTest::currentDataTag());
         QVERIFY(blocks.size() > 2);
         QTemporaryDir folder;
-        for (const char* part : {"/resources/samples", "/resources/samples/ascend", "/resources/samples/pytorch",
-                                 "/resources/samples/runtimes", "/resources/samples/tflite"}) {
-            const QDir samples(QStringLiteral(STOWAGE_SOURCE_DIR) + QLatin1String(part));
-            for (const QString& name :
-                 samples.entryList({"*.json", "*.tir", "*.mlir", "*.pickle", "*.pte", "*.txt", "*.tflite", "*.log"}, QDir::Files))
-                QVERIFY(QFile::copy(samples.filePath(name), folder.filePath(name)));
+        // The folder that the chapter names, and no other: a reader has no more.
+        QFile page(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/guide/%1.md").arg(QTest::currentDataTag()));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        static const QRegularExpression sentence(R"(All\s+commands\s+run\s+in[^`]*`(resources/samples[\w/]*)`)");
+        const auto found = sentence.match(QString::fromUtf8(page.readAll()));
+        QVERIFY(found.hasMatch() || QByteArray(QTest::currentDataTag()) == "security"); // which needs no file
+        const QDir samples(QStringLiteral(STOWAGE_SOURCE_DIR "/") + found.captured(1));
+        for (QDirIterator it(samples.path(), QDir::Files, QDirIterator::Subdirectories); found.hasMatch() && it.hasNext();) {
+            const QString file = it.next(), name = samples.relativeFilePath(file);
+            QVERIFY(QDir(folder.path()).mkpath(QFileInfo(folder.filePath(name)).path()));
+            QVERIFY(QFile::copy(file, folder.filePath(name)));
         }
-        const QDir suites(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/suites"));
-        QVERIFY(QDir(folder.path()).mkpath("suites"));
-        for (const QString& name : suites.entryList({"*.s*.json"}, QDir::Files))
-            QVERIFY(QFile::copy(suites.filePath(name), folder.filePath("suites/" + name)));
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert("PATH", QFileInfo(Cli::program()).absolutePath() + ':' + environment.value("PATH"));
         QSet<QString> commands;

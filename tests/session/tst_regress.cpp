@@ -1,4 +1,5 @@
 // Regression suites: what is a regression, what explains it, and what is kept.
+#include "app/session/native_path.h"
 #include "app/session/regress/kept_plans.h"
 #include "app/session/regress/regression.h"
 #include "tests/support/paths.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <sys/stat.h>
 
 using namespace stowage;
@@ -412,6 +414,80 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(QString::fromStdString(keptFolder(suite))));
         QVERIFY(fifo(keptProblemPath(suite, "0123456789abcdef")));
         QCOMPARE(keptRun(session, suite, "0123456789abcdef").error().code, Code::cannotOpen);
+    }
+
+    /// "-" is standard input on the command line only.
+    void aModelCalledMinusIsAFile()
+    {
+        const Folder folder;
+        const Suite suite = folder.suite(R"({"model": "-", "planners": ["naive"]})");
+        folder.write("-", smallProblem);
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(QString::fromStdString(suite.folder)));
+        Suite here = suite;
+        here.folder.clear(); // as a suite that is named without a folder
+        const SuiteOutcome outcome = runSuite(Session(), here, {});
+        QVERIFY(QDir::setCurrent(before));
+        QCOMPARE(find(outcome, "- naive")->verdict, RowVerdict::added);
+    }
+
+    /// The name of a kept plan is a hash of it: a file of that name with other contents is damaged, and written again.
+    void aDamagedKeptPlanIsWrittenAgain()
+    {
+        const Folder folder;
+        folder.write("a.csv", smallProblem);
+        const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["naive"]})");
+        const Session session;
+        std::shared_ptr<const Run> run;
+        SuiteRunOptions options;
+        options.finished = [&](const RowResult&, const std::shared_ptr<const Run>& made, std::size_t, std::size_t) {
+            run = made;
+        };
+        runSuite(session, suite, {}, options);
+        QVERIFY(run);
+        const auto name = keepPlan(suite, *run);
+        QVERIFY(name && keptRun(session, suite, *name));
+        for (const std::string& path : {keptProblemPath(suite, *name), keptPlanPath(suite, *name)}) {
+            QVERIFY(QFile::resize(QString::fromStdString(path), 20));
+            QVERIFY(!keptRun(session, suite, *name));
+            QVERIFY(keepPlan(suite, *run));
+            QVERIFY(keptRun(session, suite, *name));
+        }
+    }
+
+    /// As after a merge of two branches that was left unresolved.
+    void aBaselineThatCannotBeReadSaysWhatToDo()
+    {
+        const Folder folder;
+        const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["naive"]})");
+        folder.write("s.baseline.json", "{\n<<<<<<< HEAD\n \"format\": \"stowage.baseline/1\", \"rows\": []}");
+        const auto baseline = loadBaseline(suite);
+        QVERIFY(!baseline);
+        QCOMPARE(baseline.error().where.line, 2);
+        QVERIFY2(baseline.error().remedy.find("--update") != std::string::npos, toText(baseline.error()).c_str());
+    }
+
+    void aSuiteInAFolderWhoseNameIsNotUtf8HasItsBaselineThere()
+    {
+        const Folder folder;
+        folder.write("a.csv", smallProblem);
+        const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["naive"]})");
+        const std::string latin = suite.folder + "caf\xe9/"; // Latin-1
+        QCOMPARE(::mkdir(latin.c_str(), 0700), 0);
+        for (const char* name : {"a.csv", "suite.json"})
+            QCOMPARE(::rename((suite.folder + name).c_str(), (latin + name).c_str()), 0);
+        const Session session;
+        const auto changes = [&]() -> std::size_t {
+            const auto made = runRegression(session, pathFromNative(latin + "suite.json"));
+            if (!made) return 99;
+            const auto accepted = acceptRows(*made, {});
+            return accepted ? accepted->size() : 98;
+        };
+        const std::size_t first = changes(), second = changes();
+        std::error_code error;
+        std::filesystem::remove_all(latin, error); // QTemporaryDir cannot name it
+        QCOMPARE(first, std::size_t{1});
+        QCOMPARE(second, std::size_t{0}); // the baseline was found
     }
 
     void aSuiteThatIsCancelledCallsNothingGone()

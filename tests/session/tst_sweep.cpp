@@ -336,6 +336,130 @@ private Q_SLOTS:
         QVERIFY(!mergeSweep(zoo.path("nowhere")));
     }
 
+    /// Else a specification that is called as the list of runs would be written over by its own sweep.
+    void aFileOfTheListsNameThatIsNoListStays()
+    {
+        const Zoo zoo;
+        const Session session;
+        const auto text = specificationOf("\"zoo/a.csv\"", "\"planners\": [\"naive\"]");
+        zoo.write("sweep.json", QByteArray::fromStdString(text));
+        const auto sweep = zoo.sweep(session, text);
+        QVERIFY(sweep);
+        const auto outcome = runSweep(session, *sweep, sweep->runs, zoo.root());
+        QVERIFY(!outcome);
+        QVERIFY2(outcome.error().where.file.ends_with("/sweep.json") && !outcome.error().remedy.empty(),
+                 toText(outcome.error()).c_str());
+        QFile kept(QString::fromStdString(zoo.path("sweep.json")));
+        QVERIFY(kept.open(QIODevice::ReadOnly));
+        QCOMPARE(kept.readAll().toStdString(), text);
+        for (int i = 0; i < 2; ++i) QVERIFY(runSweep(session, *sweep, sweep->runs, zoo.path("out"))); // a list is replaced
+    }
+
+    /// A copy under the name of another run says nothing about that run.
+    void aResultUnderTheNameOfAnotherRunIsMissing()
+    {
+        const Zoo zoo;
+        const Session session;
+        const auto sweep = zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"planners\": [\"naive\", \"exact\"]"));
+        QVERIFY(sweep);
+        QVERIFY(runSweep(session, *sweep, sweep->runs, zoo.path("out")));
+        const auto file = [&](std::size_t run) {
+            return QString::fromStdString(zoo.path("out/runs/") + sweep->runs[run].key + ".json");
+        };
+        QVERIFY(QFile::remove(file(0)) && QFile::copy(file(1), file(0)));
+        const auto rows = mergeSweep(zoo.path("out"));
+        QVERIFY(rows);
+        for (const SweepRow& row : *rows) QCOMPARE(row.status == "missing", row.key == sweep->runs[0].key);
+    }
+
+    void resultsOfAnotherSpecificationAreCounted()
+    {
+        const Zoo zoo;
+        const Session session;
+        for (const char* planners : {"\"naive\"", "\"exact\", \"greedy-by-size\""}) {
+            const auto sweep =
+                zoo.sweep(session, specificationOf("\"zoo/a.csv\"", std::string("\"planners\": [") + planners + "]"));
+            QVERIFY(sweep && runSweep(session, *sweep, sweep->runs, zoo.path("out")));
+        }
+        zoo.write("out/runs/notes.json", "{}"); // no result
+        const auto rows = mergeSweep(zoo.path("out"));
+        QVERIFY(rows);
+        QCOMPARE(rows->size(), std::size_t{2});
+        QCOMPARE(unlistedResults(zoo.path("out"), *rows), std::size_t{1}); // of naive
+    }
+
+    /// The names in a specification are UTF-8; the folder that it lies in need not be.
+    void aFolderWhoseNameIsNotUtf8IsSweptToo()
+    {
+        const Zoo zoo;
+        const Session session;
+        const std::string latin = zoo.path("caf\xe9"); // Latin-1
+        QCOMPARE(::rename(zoo.path("zoo").c_str(), latin.c_str()), 0);
+        const auto sweep =
+            readSweep(session, specificationOf("\"a.csv\", \"**/c.csv\"", "\"planners\": [\"naive\"]"), latin + "/spec.json");
+        QVERIFY2(sweep, sweep ? "" : toText(sweep.error()).c_str());
+        QCOMPARE(sweep->runs.size(), std::size_t{2});
+        QVERIFY(runSweep(session, *sweep, sweep->runs, latin + "/out"));
+        const auto rows = mergeSweep(latin + "/out");
+        QCOMPARE(::rename(latin.c_str(), zoo.path("zoo").c_str()), 0); // QTemporaryDir cannot name it
+        QVERIFY(rows);
+        for (const SweepRow& row : *rows) QCOMPARE(row.status, std::string("feasible"));
+    }
+
+    void readingASpecificationCanBeCancelled()
+    {
+        const Zoo zoo;
+        const Session session;
+        std::stop_source stop;
+        stop.request_stop();
+        const auto sweep = readSweep(session, specification, zoo.root() + "spec.json", stop.get_token());
+        QVERIFY(!sweep);
+        QCOMPARE(sweep.error().code, Code::cancelled);
+    }
+
+    void mistakesInTheSpecificationHaveAPosition_data()
+    {
+        QTest::addColumn<QString>("rest");
+        QTest::newRow("planner") << R"("models": ["zoo/a.csv"], "planners": ["naive",
+ "nobody"])";
+        QTest::newRow("option of a planner") << R"("models": ["zoo/a.csv"], "planners": [
+ "hill-climb:attemps=3"])";
+        QTest::newRow("target") << R"("models": ["zoo/a.csv"], "targets": [
+ "no-such-board"])";
+        QTest::newRow("lowering") << R"("models": ["zoo/a.csv"], "lower": [
+ {"ordr": "dag"}])";
+        QTest::newRow("value of a lowering") << R"("models": ["zoo/a.csv"], "lower": [
+ {"order": "any"}])";
+        QTest::newRow("pattern") << R"("models": [
+ "zoo/[z-a].csv"])";
+    }
+    void mistakesInTheSpecificationHaveAPosition()
+    {
+        QFETCH(QString, rest);
+        const Zoo zoo;
+        const Session session;
+        const auto sweep = zoo.sweep(session, "{\"format\": \"stowage.sweep/1\", " + rest.toStdString() + "}");
+        QVERIFY(!sweep);
+        const Error& error = sweep.error();
+        QVERIFY2(error.where.file.ends_with("spec.json") && error.where.line == 2 && error.where.column > 1,
+                 toText(error).c_str());
+        QVERIFY2(!error.remedy.empty(), toText(error).c_str());
+    }
+
+    /// Few bytes make many runs, each with all sizes of free dimensions: 10,000 times 20,000 names.
+    void fewBytesDoNotMakeRunsWithoutAnEnd()
+    {
+        const Zoo zoo;
+        const Session session;
+        std::string seeds = "0", sizes = "\"d\": 1";
+        for (int i = 1; i < 10'000; ++i) seeds += "," + std::to_string(i);
+        for (int i = 0; i < 20'000; ++i) sizes += ", \"dimension" + std::to_string(i) + "\": 1";
+        const auto refused =
+            zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"seed\": [" + seeds + "], \"bind\": {" + sizes + "}"));
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, Code::tooManyRuns);
+    }
+
     void mistakesInTheSpecificationAreErrors()
     {
         const Zoo zoo;

@@ -1,6 +1,7 @@
 #include "app/canvas/export/file_format.h"
 
 #include "app/canvas/kit/number_text.h"
+#include "app/session/native_path.h"
 #include "core/io/output_file.h"
 
 #include <QBuffer>
@@ -20,7 +21,7 @@ Expected<FileFormat> fileFormatOf(const QString& file)
     if (suffix == u"png") return FileFormat::png;
     if (suffix == u"svg") return FileFormat::svg;
     if (suffix == u"pdf") return FileFormat::pdf;
-    return failure(Code::unknownSuffix, "the name of the file does not say which kind of picture it is", {file.toStdString()},
+    return failure(Code::unknownSuffix, "the name of the file does not say which kind of picture it is", {nativePath(file)},
                    "end it in .png, .svg or .pdf");
 }
 
@@ -38,7 +39,7 @@ Expected<QByteArray> encodeDrawing(const DrawList& list, QSize size, double scal
                                    const QString& file)
 {
     const auto notEncoded = [&] {
-        return failure(Code::cannotWrite, "the picture could not be encoded", {file.toStdString()}, "choose a smaller size");
+        return failure(Code::cannotWrite, "the picture could not be encoded", {nativePath(file)}, "choose a smaller size");
     };
     QBuffer out;
     out.open(QIODevice::WriteOnly);
@@ -88,7 +89,7 @@ std::optional<Error> writeDrawing(const DrawList& list, QSize size, double scale
 {
     const auto bytes = encodeDrawing(list, size, scale, title, format, file);
     if (!bytes) return bytes.error();
-    return io::writeFile(file.toStdString(), {bytes->constData(), std::size_t(bytes->size())});
+    return io::writeFile(nativePath(file), {bytes->constData(), std::size_t(bytes->size())});
 }
 
 } // namespace stowage

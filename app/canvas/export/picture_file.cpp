@@ -1,6 +1,7 @@
 #include "app/canvas/export/picture_file.h"
 
 #include "app/canvas/export/file_format.h"
+#include "app/session/native_path.h"
 #include "app/session/verdicts.h"
 #include "core/io/output_file.h"
 
@@ -52,7 +53,7 @@ Diagnostic rasterNote(const QString& file)
     note.severity = Severity::note;
     note.code = Code::rasterEmbedded;
     note.message = "more than 50,000 rectangles are in view: they are embedded as an image";
-    note.where.file = file.toStdString();
+    note.where.file = nativePath(file);
     return note;
 }
 
@@ -103,7 +104,7 @@ Expected<Diagnostics> writePicture(Picture& picture, const PictureSource& source
 {
     auto made = encodePicture(picture, source, title, options, file);
     if (!made) return std::move(made).error();
-    if (auto wrong = io::writeFile(file.toStdString(), {made->bytes.constData(), std::size_t(made->bytes.size())}))
+    if (auto wrong = io::writeFile(nativePath(file), {made->bytes.constData(), std::size_t(made->bytes.size())}))
         return *std::move(wrong);
     return std::move(made->notes);
 }

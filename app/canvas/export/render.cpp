@@ -4,6 +4,7 @@
 #include "app/canvas/export/picture_file.h"
 #include "app/canvas/pictures/scene_cache.h"
 #include "app/canvas/pictures/table.h"
+#include "app/session/native_path.h"
 #include "core/io/output_file.h"
 
 #include <memory>
@@ -89,7 +90,7 @@ Expected<Diagnostics> renderToFile(const std::vector<std::shared_ptr<const Run>>
 {
     auto made = renderToBytes(runs, view, options, file);
     if (!made) return std::move(made).error();
-    if (auto wrong = io::writeFile(file.toStdString(), {made->bytes.constData(), std::size_t(made->bytes.size())}))
+    if (auto wrong = io::writeFile(nativePath(file), {made->bytes.constData(), std::size_t(made->bytes.size())}))
         return *std::move(wrong);
     return std::move(made->notes);
 }

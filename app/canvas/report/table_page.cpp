@@ -42,7 +42,7 @@ std::string sectionOf(const RegressionRow& row)
         row.result.verdict == RowVerdict::gone ? "the suite no longer has this row" : "nothing was planned";
     return fmt::format(
         "<section class=\"long\"><h2>{} <span class=\"quiet\">{}</span></h2>\n<div class=\"two\">{}\n{}</div></section>\n",
-        escaped(row.result.key), escaped(sentence(row.result)), mapOf(row.baseline, row.noBaseline, "Baseline"),
+        escaped(row.result.key), escaped(placedSentence(row.result)), mapOf(row.baseline, row.noBaseline, "Baseline"),
         mapOf(row.current, failed, "Current"));
 }
 

@@ -3,18 +3,19 @@
 #include "app/session/native_path.h"
 #include "app/session/regress/row_request.h"
 
-#include <QDirIterator>
-#include <QFileInfo>
 #include <QRegularExpression>
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 namespace stowage {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 QRegularExpression expressionOf(const std::string& pattern)
 {
@@ -67,45 +68,62 @@ std::optional<GlobRoot> globRootOf(const std::string& folder, const std::string&
     return place;
 }
 
+/// Calls `visit` for everything below the root, folders too. What cannot be read is left out: it has no files for a pattern.
+template <typename Visit>
+void eachEntry(const GlobRoot& place, bool hidden, const std::stop_token& cancel, Visit&& visit)
+{
+    std::vector<fs::path> folders{place.root};
+    while (!folders.empty()) {
+        const fs::path folder = std::move(folders.back());
+        folders.pop_back();
+        std::error_code error;
+        for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+            if (cancel.stop_requested()) return;
+            if (!hidden && it->path().filename().native().starts_with('.')) continue;
+            visit(*it);
+            std::error_code gone;
+            if (place.deep && !it->is_symlink(gone) && it->is_directory(gone)) folders.push_back(it->path());
+        }
+    }
+}
+
 } // namespace
 
-std::size_t filesOutsideUtf8(const std::string& folder, const std::string& pattern)
+bool isPattern(const std::string& text)
 {
-    namespace fs = std::filesystem;
+    return expressionOf(text).isValid();
+}
+
+std::size_t filesOutsideUtf8(const std::string& folder, const std::string& pattern, const std::stop_token& cancel)
+{
     const auto place = globRootOf(folder, pattern);
     if (!place) return 0;
     std::size_t count = 0;
-    std::error_code error; // what cannot be read has no files for the pattern either
-    fs::recursive_directory_iterator it(place->root, fs::directory_options::skip_permission_denied, error);
-    for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
-        if (!place->deep) it.disable_recursion_pending();
+    eachEntry(*place, true, cancel, [&count](const fs::directory_entry& entry) {
         std::error_code gone;
-        if (!isUtf8Path(pathFromNative(it->path().filename().native())) && it->is_regular_file(gone)) ++count;
-    }
+        if (!isUtf8Path(pathFromNative(entry.path().filename().native())) && entry.is_regular_file(gone)) ++count;
+    });
     return count;
 }
 
-std::vector<std::string> filesMatching(const std::string& folder, const std::string& pattern)
+std::vector<std::string> filesMatching(const std::string& folder, const std::string& pattern, const std::stop_token& cancel)
 {
     std::vector<std::string> found;
+    std::error_code gone;
     const auto place = globRootOf(folder, pattern);
     if (!place) {
-        if (QFileInfo(QString::fromStdString(pathFrom(folder, pattern))).isFile()) found.push_back(pattern);
+        if (fs::is_regular_file(pathFrom(folder, pattern), gone)) found.push_back(pattern);
         return found;
     }
-    const std::string& fixed = place->fixed;
-    const QString root = QString::fromStdString(place->root);
     const bool hidden = pattern.starts_with('.') || pattern.find("/.") != std::string::npos;
     const QRegularExpression expression = expressionOf(pattern);
-    QDirIterator it(root, hidden ? QDir::Files | QDir::Hidden : QDir::Files,
-                    place->deep ? QDirIterator::Subdirectories : QDirIterator::NoIteratorFlags);
-    const QDir base(root);
-    while (it.hasNext()) {
-        // A relative path would be taken as one from `base`, not from the current folder.
-        const QString path = base.relativeFilePath(QFileInfo(it.next()).absoluteFilePath());
-        const std::string name = fixed + path.toStdString();
-        if (expression.match(QString::fromStdString(name)).hasMatch()) found.push_back(name);
-    }
+    eachEntry(*place, hidden, cancel, [&](const fs::directory_entry& entry) {
+        const std::string& path = entry.path().native();
+        const auto below = std::min(path.find_first_not_of('/', place->root.size()), path.size());
+        const std::string name = place->fixed + path.substr(below);
+        const QString decoded = pathFromNative(name);
+        if (isUtf8Path(decoded) && expression.match(decoded).hasMatch() && entry.is_regular_file(gone)) found.push_back(name);
+    });
     std::sort(found.begin(), found.end());
     return found;
 }

@@ -1,18 +1,21 @@
 #include "app/session/regress/kept_plans.h"
 
+#include "app/session/native_path.h"
 #include "app/session/regress/row_request.h"
 #include "core/io/input_file.h"
 #include "core/io/output_file.h"
 #include "core/io/text.h"
 
 #include <QCryptographicHash>
-#include <QDir>
-#include <QFile>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 namespace stowage {
 
@@ -76,15 +79,19 @@ Expected<std::string> keepPlan(const Suite& suite, const Run& run)
     const KeptTexts texts = textsOf(run);
     if (texts.name.empty()) return std::string();
     const std::string folder = keptFolder(suite);
-    if (!QDir().mkpath(QString::fromStdString(folder)))
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (failed)
         return failure(Code::cannotWrite, "the folder of kept plans cannot be made", {folder, 0, 0, -1},
                        "check that you may write there, or leave plans out with --no-plans");
     const std::string problem = keptProblemPath(suite, texts.name);
     const std::string plan = keptPlanPath(suite, texts.name);
-    if (!QFile::exists(QString::fromStdString(problem)))
-        if (auto error = io::writeFile(problem, texts.problem)) return *std::move(error);
-    if (!QFile::exists(QString::fromStdString(plan)))
-        if (auto error = io::writeFile(plan, texts.plan)) return *std::move(error);
+    for (const auto& [path, text] : {std::pair(problem, &texts.problem), std::pair(plan, &texts.plan)}) {
+        if (auto error = refuseFifo(path)) return *std::move(error);
+        const auto there = io::readFile(path, {16 * maxKeptProblem, maxKeptProblem});
+        if (there && *there == *text) continue;
+        if (auto error = io::writeFile(path, *text)) return *std::move(error); // new, or damaged
+    }
     return texts.name;
 }
 
@@ -97,7 +104,7 @@ Expected<std::shared_ptr<const Run>> keptRun(const Session& session, const Suite
     const std::string path = keptPlanPath(suite, kept);
     for (const std::string& file : {keptProblemPath(suite, kept), path})
         if (auto error = refuseFifo(file)) return *std::move(error);
-    const auto model = session.read(QString::fromStdString(keptProblemPath(suite, kept)));
+    const auto model = session.read(pathFromNative(keptProblemPath(suite, kept)));
     if (!model) return model.error();
     PlanRequest request;
     request.planner.clear();
@@ -120,14 +127,16 @@ void dropUnnamedPlans(const Suite& suite, const Baseline& baseline)
 {
     std::set<std::string> named;
     for (const BaselineRow& row : baseline.rows) named.insert(row.figures.kept);
-    QDir folder(QString::fromStdString(keptFolder(suite)));
-    for (const QString& file : folder.entryList(QDir::Files)) {
-        const std::string name = file.toStdString();
+    std::error_code error; // plans that cannot be listed or removed do no harm
+    std::vector<std::filesystem::path> unnamed;
+    for (std::filesystem::directory_iterator it(keptFolder(suite), error), end; !error && it != end; it.increment(error)) {
+        const std::string name = it->path().filename().native();
         const std::string_view rest = std::string_view(name).substr(std::min(nameLength, name.size()));
         if (rest != problemSuffix && rest != planSuffix) continue;
         const std::string kept = name.substr(0, nameLength);
-        if (isKeptName(kept) && !named.contains(kept)) folder.remove(file);
+        if (isKeptName(kept) && !named.contains(kept)) unnamed.push_back(it->path());
     }
+    for (const auto& path : unnamed) std::filesystem::remove(path, error);
 }
 
 } // namespace stowage

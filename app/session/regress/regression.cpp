@@ -1,5 +1,6 @@
 #include "app/session/regress/regression.h"
 
+#include "app/session/native_path.h"
 #include "app/session/regress/kept_plans.h"
 #include "app/session/regress/row_request.h"
 #include "core/io/input_file.h"
@@ -7,12 +8,13 @@
 #include "core/io/output_file.h"
 
 #include <QDateTime>
-#include <QFile>
-#include <QFileInfo>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
+#include <sys/stat.h>
+#include <system_error>
 
 namespace stowage {
 
@@ -24,7 +26,8 @@ constexpr Bytes maxHistory = Bytes{64} << 20;
 Expected<std::string> historyText(const Suite& suite)
 {
     const std::string path = historyPath(suite);
-    if (!QFileInfo::exists(QString::fromStdString(path))) return std::string();
+    std::error_code unknown; // whoever opens it says why
+    if (std::filesystem::status(path, unknown).type() == std::filesystem::file_type::not_found) return std::string();
     if (auto error = refuseFifo(path)) return *std::move(error);
     auto text = io::readFile(path, {maxHistory, maxHistory});
     if (text) return text;
@@ -109,15 +112,15 @@ Expected<Regression> runRegression(const Session& session, const QString& path, 
         if (options.progress) options.progress(done, total);
     };
     SuiteOutcome outcome = runSuite(session, *suite, *baseline, run);
-    if (outcome.cancelled) return failure(Code::cancelled, "the suite was cancelled", {path.toStdString(), 0, 0, -1});
+    if (outcome.cancelled) return failure(Code::cancelled, "the suite was cancelled", {nativePath(path), 0, 0, -1});
 
     Regression regression;
-    regression.path = path.toStdString();
+    regression.path = nativePath(path);
     regression.suite = *std::move(suite);
     regression.baselineRows = baseline->rows.size();
     regression.baselineVersion = versionOf(*baseline);
-    if (const QFileInfo file(QString::fromStdString(baselinePath(regression.suite))); file.exists())
-        regression.written = file.lastModified().toUTC().date().toString(Qt::ISODate).toStdString();
+    if (struct stat file{}; stat(baselinePath(regression.suite).c_str(), &file) == 0)
+        regression.written = QDateTime::fromSecsSinceEpoch(file.st_mtime, Qt::UTC).date().toString(Qt::ISODate).toStdString();
     regression.counts = countsOf(outcome.results);
     auto history = loadHistory(regression.suite);
     for (RowResult& result : outcome.results) {

@@ -1,25 +1,27 @@
 #include "app/session/regress/row_request.h"
 
+#include "app/session/native_path.h"
 #include "app/session/planner_spec.h"
 #include "app/session/targets.h"
-
-#include <QFileInfo>
 
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 
 namespace stowage {
 
 std::string pathFrom(const std::string& folder, const std::string& path)
 {
+    if (path == "-" && folder.empty()) return "./-";
     return path.starts_with('/') ? path : folder + path;
 }
 
 std::optional<Error> refuseFifo(const std::string& path)
 {
     std::error_code ignored; // of a file that is not there: whoever opens it says so
-    if (!std::filesystem::is_fifo(path, ignored)) return std::nullopt;
+    const auto status = std::filesystem::status(path, ignored);
+    if (!is_fifo(status) && !is_socket(status) && !is_character_file(status)) return std::nullopt;
     return failure(Code::cannotOpen, "this is not a regular file", {path, 0, 0, -1}, "name a file");
 }
 
@@ -32,7 +34,7 @@ Expected<Model> openModel(const Session& session, const std::string& folder, con
     options.function = QString::fromStdString(row.function);
     options.bindings = row.bindings;
     options.importOptions = row.importOptions;
-    return session.read(QString::fromStdString(path), options, cancel);
+    return session.read(pathFromNative(path), options, cancel);
 }
 
 bool sameInput(const SuiteRow& a, const SuiteRow& b)
@@ -43,8 +45,9 @@ bool sameInput(const SuiteRow& a, const SuiteRow& b)
 
 Expected<Target> targetOf(const Session& session, const std::string& folder, const std::string& name)
 {
-    const QString file = QString::fromStdString(pathFrom(folder, name));
-    return session.target(QFileInfo(file).isFile() ? file : QString::fromStdString(name));
+    const std::string file = pathFrom(folder, name);
+    std::error_code absent;
+    return session.target(pathFromNative(std::filesystem::is_regular_file(file, absent) ? file : name));
 }
 
 Expected<PlanRequest> requestOf(const Session& session, const std::string& folder, const SuiteRow& row, const Model& model)

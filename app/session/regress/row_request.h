@@ -9,10 +9,11 @@
 
 namespace stowage {
 
-/// `path` itself if it is absolute, else `folder` + `path` (`folder`: empty, or with a slash at the end).
+/// `path` as it is when absolute, else below `folder` (empty, or with a slash at the end). Never "-": a file of that name is
+/// meant, not standard input.
 std::string pathFrom(const std::string& folder, const std::string& path);
 
-/// An error if `path` is a FIFO, because files that a suite, a baseline or a sweep names are not waited for.
+/// An error if `path` is a FIFO, a socket or a terminal: nothing waits for a file that a suite, a baseline or a sweep names.
 std::optional<Error> refuseFifo(const std::string& path);
 
 /// Opens the row's model. Errors: those of `Session::read` and `refuseFifo`.

@@ -1,18 +1,20 @@
 #include "app/session/regress/suite_run.h"
 
+#include "app/session/native_path.h"
 #include "app/session/regress/row_request.h"
 #include "core/explain/pipe_run.h"
 #include "core/io/json_reader.h"
 #include "core/io/json_writer.h"
 
 #include <QCryptographicHash>
-#include <QFileInfo>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
+#include <system_error>
 
 namespace stowage {
 
@@ -162,9 +164,9 @@ private:
 };
 
 /// Devices are refused, and what never ends is left at the limit.
-Expected<std::string> textOf(const QString& path, io::StopReading stop = {})
+Expected<std::string> textOf(const std::string& path, io::StopReading stop = {})
 {
-    return io::readFile(path.toStdString(), {maxSuiteFile, maxSuiteFile}, std::move(stop));
+    return io::readFile(path, {maxSuiteFile, maxSuiteFile}, std::move(stop));
 }
 
 /// The key in a line of the history; empty when it has none.
@@ -260,23 +262,29 @@ std::string historyPath(const Suite& suite)
 
 Expected<Baseline> loadBaseline(const Suite& suite)
 {
-    const QString path = QString::fromStdString(baselinePath(suite));
-    if (!QFileInfo::exists(path)) {
+    const std::string path = baselinePath(suite);
+    std::error_code unknown; // whoever opens it says why
+    if (std::filesystem::status(path, unknown).type() == std::filesystem::file_type::not_found) {
         Baseline empty;
         empty.suite = suite.name;
         return empty;
     }
-    if (auto error = refuseFifo(baselinePath(suite))) return *std::move(error);
+    if (auto error = refuseFifo(path)) return *std::move(error);
     const auto text = textOf(path);
     if (!text) return text.error();
-    return readBaseline(*text, baselinePath(suite));
+    auto baseline = readBaseline(*text, path);
+    if (baseline || !baseline.error().remedy.empty()) return baseline;
+    Error error = std::move(baseline).error();
+    error.remedy = "restore the file, or move it away and write a new one with --update";
+    return error;
 }
 
 Expected<Suite> loadSuite(const QString& path, io::StopReading stop)
 {
-    const auto text = textOf(path, std::move(stop));
+    const std::string file = nativePath(path);
+    const auto text = textOf(file, std::move(stop));
     if (!text) return text.error();
-    return readSuite(*text, path.toStdString());
+    return readSuite(*text, file);
 }
 
 std::string historyLines(const std::vector<RowResult>& results, const std::string& time)

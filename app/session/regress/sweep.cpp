@@ -2,6 +2,7 @@
 
 #include "app/session/build_id.h"
 #include "app/session/number_words.h"
+#include "app/session/planner_spec.h"
 #include "app/session/regress/glob.h"
 #include "app/session/regress/row_request.h"
 #include "core/io/input_file.h"
@@ -9,31 +10,61 @@
 #include "plugins/host/plugin_host.h"
 
 #include <QCryptographicHash>
-#include <QDir>
 #include <QFile>
-#include <QFileInfo>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <fcntl.h>
+#include <filesystem>
 #include <set>
+#include <system_error>
 #include <tuple>
 
 namespace stowage {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::size_t maxRuns = 1'000'000;
 constexpr double weightOfAnytime = 20; ///< of a planner that improves while it runs, against one that does not
 constexpr Bytes maxResultFile = Bytes{64} << 20;
+constexpr double maxRunBytes = 2147483648.0;  ///< that all runs take
 constexpr Bytes maxListFile = Bytes{1} << 30; ///< of a million runs
 
 /// Keeps the first of equal names. O(names log names).
-void dropRepeated(std::vector<std::string>& names)
+void dropRepeated(std::vector<SweepName>& names)
 {
     std::set<std::string> seen;
-    std::erase_if(names, [&](const std::string& name) { return !seen.insert(name).second; });
+    std::erase_if(names, [&](const SweepName& name) { return !seen.insert(name.text).second; });
+}
+
+/// `error`, with the place of the name that it is about.
+Error placedAt(Error error, const SweepName& name, const std::string& file)
+{
+    if (error.where.known()) return error;
+    error.where = name.where;
+    error.where.file = file;
+    return error;
+}
+
+/// Memory that the options of a run take.
+double memoryOf(const OptionValues& options)
+{
+    double bytes = 0;
+    for (const auto& [name, value] : options)
+        bytes += static_cast<double>(sizeof name + sizeof value + name.size() + value.size());
+    return bytes;
+}
+
+/// Memory that the longest name takes.
+double memoryOf(std::span<const SweepName> names)
+{
+    std::size_t longest = 0;
+    for (const SweepName& name : names) longest = std::max(longest, name.text.size());
+    return static_cast<double>(longest);
 }
 
 Expected<QByteArray> hashOf(const std::string& path)
@@ -41,12 +72,15 @@ Expected<QByteArray> hashOf(const std::string& path)
     // A device has no end, and a pipe can be read only once.
     const auto input = io::InputFile::open(path);
     if (!input) return input.error();
-    if (input->isStream() && !QFileInfo(QString::fromStdString(path)).isFile())
+    std::error_code gone;
+    if (input->isStream() && !fs::is_regular_file(path, gone))
         return failure(Code::cannotOpen, "this is not a regular file", {path, 0, 0, -1}, "name a file");
-    QFile file(QString::fromStdString(path));
+    QFile file; // opened by its descriptor: Qt takes no name that is not UTF-8
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     QCryptographicHash hash(QCryptographicHash::Sha256);
-    if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file))
-        return failure(Code::cannotOpen, fmt::format("{} cannot be read: {}", path, file.errorString().toStdString()), {path});
+    if (descriptor < 0 || !file.open(descriptor, QIODevice::ReadOnly, QFileDevice::AutoCloseHandle) || !hash.addData(&file))
+        return failure(Code::cannotOpen, fmt::format("it cannot be read: {}", file.errorString().toStdString()), {path, 0, 0, -1},
+                       "check that you may read it");
     return hash.result();
 }
 
@@ -114,9 +148,11 @@ std::string memoriesOf(const Target& target)
     return text;
 }
 
-QString fileOfRun(const QString& folder, const std::string& key)
+constexpr std::string_view resultSuffix = ".json";
+
+std::string fileOfRun(const std::string& folder, const std::string& key)
 {
-    return folder + "/runs/" + QString::fromStdString(key) + ".json";
+    return fmt::format("{}/runs/{}{}", folder, key, resultSuffix);
 }
 
 /// Plans one run with a model that stays open while the next one needs it too.
@@ -167,13 +203,14 @@ bool anyFailed(const std::vector<SweepFunctionResult>& results)
 }
 
 /// The rows of a run's file; empty where there is none, or one that cannot be read: such a run is planned again.
-std::vector<SweepRow> rowsIn(const QString& root, const SweepRow& listed)
+std::vector<SweepRow> rowsIn(const std::string& folder, const SweepRow& listed)
 {
-    const QString path = fileOfRun(root, listed.key);
-    if (!QFileInfo(path).isFile()) return {};
-    const auto text = io::readFile(path.toStdString(), {maxResultFile, maxResultFile});
+    const std::string path = fileOfRun(folder, listed.key);
+    std::error_code gone;
+    if (!fs::is_regular_file(path, gone)) return {};
+    const auto text = io::readFile(path, {maxResultFile, maxResultFile});
     if (!text) return {};
-    auto rows = readSweepResult(*text, path.toStdString(), listed);
+    auto rows = readSweepResult(*text, path, listed);
     return rows ? *std::move(rows) : std::vector<SweepRow>();
 }
 
@@ -184,12 +221,27 @@ std::optional<Error> refuseEmpty(const std::string& folder)
     return failure(Code::badValue, "the name of the results' folder is empty", {}, "name one; '.' is the current folder");
 }
 
+/// An error if a file lies where the list of the runs goes, and is none: a specification that is called so, for one.
+std::optional<Error> refuseOther(const std::string& list)
+{
+    constexpr std::size_t head = 4096;
+    std::error_code gone;
+    if (!fs::is_regular_file(list, gone)) return std::nullopt;
+    const auto file = io::InputFile::open(list);
+    if (!file) return file.error();
+    const auto begin = file->head(head);
+    if (!begin) return begin.error();
+    if (isSweepListText(*begin)) return std::nullopt;
+    return failure(Code::cannotWrite, "the list of the runs goes here, but there is another file of this name", {list, 0, 0, -1},
+                   "choose another folder with --out, or rename the file");
+}
+
 /// Counts a result that is there already; false: there is none.
-bool countDone(const QString& root, const SweepRun& run, SweepProgress& progress)
+bool countDone(const std::string& folder, const SweepRun& run, SweepProgress& progress)
 {
     SweepRow listed;
     listed.key = run.key;
-    const auto rows = rowsIn(root, listed);
+    const auto rows = rowsIn(folder, listed);
     if (rows.empty()) return false;
     ++progress.done;
     if (std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) { return !row.error.empty(); })) ++progress.failed;
@@ -198,54 +250,62 @@ bool countDone(const QString& root, const SweepRun& run, SweepProgress& progress
 
 } // namespace
 
-Expected<Sweep> readSweep(const Session& session, std::string_view text, const std::string& file)
+Expected<Sweep> readSweep(const Session& session, std::string_view text, const std::string& file, const std::stop_token& cancel)
 {
     auto read = readSweepLists(text, file);
     if (!read) return std::move(read).error();
-    const SweepLists lists = *std::move(read);
+    SweepLists lists = *std::move(read);
+    for (auto* names : {&lists.models, &lists.targets, &lists.planners}) dropRepeated(*names);
+    const auto cancelled = [&file] { return failure(Code::cancelled, "it was interrupted", {file, 0, 0, -1}); };
     Sweep sweep;
     const auto slash = file.rfind('/');
     if (slash != std::string::npos) sweep.folder = file.substr(0, slash + 1);
 
     std::set<std::string> models;
-    for (const std::string& pattern : lists.models) {
-        const auto found = filesMatching(sweep.folder, pattern);
-        if (found.empty()) sweep.warnings.push_back(warning(Code::noMatch, fmt::format("no file matches {}", pattern), {file}));
-        if (const auto left = filesOutsideUtf8(sweep.folder, pattern); left > 0)
+    for (const SweepName& pattern : lists.models) {
+        const auto found = filesMatching(sweep.folder, pattern.text, cancel);
+        Position where = pattern.where;
+        where.file = file;
+        if (found.empty())
+            sweep.warnings.push_back(warning(Code::noMatch, fmt::format("no file matches {}", pattern.text), where));
+        if (const auto left = filesOutsideUtf8(sweep.folder, pattern.text, cancel); left > 0)
             sweep.warnings.push_back(
                 warning(Code::noMatch,
                         fmt::format("{} where {} looks have names that are not UTF-8: no pattern matches them",
-                                    counted(std::int64_t(left), "file"), pattern),
-                        {file}, "rename them"));
+                                    counted(std::int64_t(left), "file"), pattern.text),
+                        where, "rename them"));
+        if (cancel.stop_requested()) return cancelled();
         models.insert(found.begin(), found.end());
     }
     if (models.empty())
-        return failure(Code::noModels, "no file matches any of \"models\"", {file}, "paths are relative to the specification");
+        return failure(Code::noModels, "no file matches any of \"models\"", {file, 0, 0, -1},
+                       "paths are relative to the specification");
 
-    std::vector<std::string> targets;
-    for (const std::string& target : lists.targets)
-        if (target == "*")
-            for (const Target& installed : session.targets()) targets.push_back(installed.name.toStdString());
+    std::vector<SweepName> targets;
+    for (const SweepName& target : lists.targets)
+        if (target.text == "*")
+            for (const Target& installed : session.targets()) targets.push_back({installed.name.toStdString(), target.where});
         else
             targets.push_back(target);
     dropRepeated(targets);
     std::vector<std::string> memories;
-    for (const std::string& target : targets) {
-        if (target.empty()) {
+    for (const SweepName& target : targets) {
+        if (target.text.empty()) {
             memories.emplace_back();
             continue;
         }
-        const auto found = targetOf(session, sweep.folder, target);
-        if (!found) return found.error();
+        const auto found = targetOf(session, sweep.folder, target.text);
+        if (!found) return placedAt(found.error(), target, file);
         memories.push_back(memoriesOf(*found));
+        if (cancel.stop_requested()) return cancelled();
     }
-    std::vector<std::string> planners;
-    for (const std::string& planner : lists.planners)
-        if (planner == "all" || planner == "plugins") {
+    std::vector<SweepName> planners;
+    for (const SweepName& planner : lists.planners)
+        if (planner.text == "all" || planner.text == "plugins") {
             const auto known = session.planners().all();
             const auto ours = session.ownPlanners();
-            for (const auto& each : planner == "all" ? known.first(ours) : known.subspan(ours))
-                planners.push_back(each->info().name);
+            for (const auto& each : planner.text == "all" ? known.first(ours) : known.subspan(ours))
+                planners.push_back({each->info().name, planner.where});
         } else {
             planners.push_back(planner);
         }
@@ -253,11 +313,13 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
     std::vector<double> weights;
     std::vector<std::string> builds;
     const Builds buildOf(session);
-    for (const std::string& planner : planners) {
-        const std::string name = planner.substr(0, planner.find(':'));
-        const auto known = session.planners().require(name);
-        if (!known) return known.error();
-        builds.push_back(buildOf.of(name));
+    for (const SweepName& planner : planners) {
+        const PlannerSpec spec = plannerSpec(planner.text);
+        const auto known = session.planners().require(spec.name);
+        if (!known) return placedAt(known.error(), planner, file);
+        if (auto error = checkOptions((*known)->info(), spec.options)) return placedAt(*std::move(error), planner, file);
+        builds.push_back(buildOf.of(spec.name));
+        if (cancel.stop_requested()) return cancelled();
         weights.push_back((*known)->info().anytime ? weightOfAnytime : 1);
     }
     double count = static_cast<double>(models.size());
@@ -265,14 +327,27 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
          {targets.size(), planners.size(), lists.seeds.size(), lists.workLimits.size(), lists.lowerings.size()})
         count *= static_cast<double>(factor);
     if (count > static_cast<double>(maxRuns))
-        return failure(Code::tooManyRuns, fmt::format("{:.0f} runs, more than {}", count, maxRuns), {file},
+        return failure(Code::tooManyRuns, fmt::format("{:.0f} runs, more than {}", count, maxRuns), {file, 0, 0, -1},
                        "make several sweeps of it");
+    double bytes = sizeof(SweepRun) + memoryOf(lists.targets) + memoryOf(lists.planners);
+    for (const auto& [name, size] : lists.bindings) bytes += static_cast<double>(sizeof name + sizeof size + name.size());
+    double longest = 0;
+    for (const std::string& model : models) longest = std::max(longest, static_cast<double>(model.size()));
+    bytes += longest;
+    longest = 0;
+    for (const OptionValues& lowering : lists.lowerings) longest = std::max(longest, memoryOf(lowering));
+    bytes += longest;
+    if (count * bytes > maxRunBytes)
+        return failure(Code::tooManyRuns, fmt::format("{:.0f} runs with these names and sizes take more than 2 GiB", count),
+                       {file, 0, 0, -1}, "make several sweeps of it");
 
     for (const std::string& model : models) {
+        if (cancel.stop_requested()) return cancelled();
         const std::string path = pathFrom(sweep.folder, model);
         const auto hash = hashOf(path);
         if (!hash) return hash.error();
-        const auto bytes = static_cast<double>(QFileInfo(QString::fromStdString(path)).size());
+        std::error_code gone;
+        const auto size = static_cast<double>(fs::file_size(path, gone));
         SuiteRow row;
         row.model = model;
         row.bindings = lists.bindings;
@@ -282,12 +357,12 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
                 for (const std::uint64_t seed : lists.seeds)
                     for (const std::uint64_t workLimit : lists.workLimits)
                         for (const OptionValues& lowering : lists.lowerings) {
-                            row.target = targets[t];
-                            row.planner = planners[p];
+                            row.target = targets[t].text;
+                            row.planner = planners[p].text;
                             row.seed = seed;
                             row.workLimit = workLimit;
                             row.lowering = lowering;
-                            sweep.runs.push_back({row, keyOfRun(row, *hash, memories[t], builds[p]), bytes * weights[p]});
+                            sweep.runs.push_back({row, keyOfRun(row, *hash, memories[t], builds[p]), size * weights[p]});
                         }
     }
     const auto order = [](const SweepRun& run) {
@@ -314,10 +389,12 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
                                  const std::string& folder, const SweepOptions& options)
 {
     if (auto error = refuseEmpty(folder)) return *std::move(error);
-    const QString root = QString::fromStdString(folder);
-    if (!QDir().mkpath(root + "/runs"))
-        return failure(Code::cannotWrite, fmt::format("the folder {}/runs cannot be made", folder), {folder},
-                       "choose a folder that may be written");
+    std::error_code failed;
+    fs::create_directories(folder + "/runs", failed);
+    if (failed)
+        return failure(Code::cannotWrite, fmt::format("the folder cannot be made: {}", failed.message()),
+                       {folder + "/runs", 0, 0, -1}, "choose a folder that may be written");
+    if (auto error = refuseOther(folder + "/sweep.json")) return *std::move(error);
     const auto write = [&options](const std::string& path, const std::string& text) {
         if (auto error = refuseFifo(path)) return error;
         return io::writeFile(path, text, [&options] { return options.cancel.stop_requested(); });
@@ -329,7 +406,7 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
     std::vector<const SweepRun*> left;
     double costLeft = 0;
     for (const SweepRun& run : runs) {
-        if (countDone(root, run, progress)) continue;
+        if (countDone(folder, run, progress)) continue;
         left.push_back(&run);
         costLeft += run.cost;
     }
@@ -341,14 +418,13 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
     double costDone = 0;
     for (const SweepRun* run : left) {
         if (options.cancel.stop_requested()) break;
-        if (countDone(root, *run, progress)) { // the same bytes under another name, or another process was quicker
+        if (countDone(folder, *run, progress)) { // the same bytes under another name, or another process was quicker
             costLeft -= run->cost;
             continue;
         }
         const auto results = planner.plan(run->row);
         if (options.cancel.stop_requested()) break; // what was interrupted is no result
-        if (auto error = write(fileOfRun(root, run->key).toStdString(), writeSweepResult(*run, results)))
-            return *std::move(error);
+        if (auto error = write(fileOfRun(folder, run->key), writeSweepResult(*run, results))) return *std::move(error);
         ++progress.done;
         if (anyFailed(results)) ++progress.failed;
         costDone += run->cost;
@@ -359,20 +435,20 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
     return progress;
 }
 
-Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder)
+Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder, const std::stop_token& cancel)
 {
     if (auto error = refuseEmpty(folder)) return *std::move(error);
-    const QString root = QString::fromStdString(folder);
     const std::string list = folder + "/sweep.json";
     if (auto error = refuseFifo(list)) return *std::move(error);
-    const auto text = io::readFile(list, {maxListFile, maxListFile});
+    const auto text = io::readFile(list, {maxListFile, maxListFile}, [&cancel] { return cancel.stop_requested(); });
     if (!text) return text.error();
     const auto runs = readSweepList(*text, list);
     if (!runs) return runs.error();
 
     std::vector<SweepRow> rows;
     for (const SweepRow& run : *runs) {
-        auto results = rowsIn(root, run);
+        if (cancel.stop_requested()) return failure(Code::cancelled, "it was interrupted", {list, 0, 0, -1});
+        auto results = rowsIn(folder, run);
         if (results.empty()) {
             rows.push_back(run);
             rows.back().status = "missing";
@@ -380,6 +456,21 @@ Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder)
         std::move(results.begin(), results.end(), std::back_inserter(rows));
     }
     return rows;
+}
+
+std::size_t unlistedResults(const std::string& folder, std::span<const SweepRow> rows)
+{
+    std::set<std::string_view> listed;
+    for (const SweepRow& row : rows) listed.insert(row.key);
+    std::size_t count = 0;
+    std::error_code error; // of a folder that is not there: it has no results
+    for (fs::directory_iterator it(folder + "/runs", error), end; !error && it != end; it.increment(error)) {
+        const std::string name = it->path().filename().native();
+        const auto length = name.size() - std::min(name.size(), resultSuffix.size());
+        const std::string_view key(name.data(), length);
+        if (name.ends_with(resultSuffix) && isSweepKey(key) && !listed.contains(key)) ++count;
+    }
+    return count;
 }
 
 } // namespace stowage

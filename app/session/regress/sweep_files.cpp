@@ -1,9 +1,11 @@
 #include "app/session/regress/sweep_files.h"
 
 #include "app/session/build_id.h"
+#include "app/session/regress/glob.h"
 #include "app/session/regress/suite_run.h"
 #include "core/io/json_reader.h"
 #include "core/io/json_writer.h"
+#include "core/lower/options.h"
 
 #include <fmt/format.h>
 
@@ -31,10 +33,10 @@ void writeWhat(io::JsonWriter& out, const SweepRun& run)
     if (!row.lowering.empty()) out.field("lower", loweringText(row.lowering));
 }
 
-bool isKey(std::string_view key)
+/// Without the position: results are shared between folders.
+std::string errorText(const Error& error)
 {
-    constexpr std::size_t digits = 64;
-    return key.size() == digits && key.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    return error.remedy.empty() ? error.message : fmt::format("{} ({})", error.message, error.remedy);
 }
 
 /// A field of `writeWhat`; false: it is none of them.
@@ -63,21 +65,41 @@ bool readWhat(io::JsonReader& in, std::string_view key, SweepRow& row)
 
 } // namespace
 
+bool isSweepKey(std::string_view text)
+{
+    constexpr std::size_t digits = 64;
+    return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 Expected<SweepLists> readSweepLists(std::string_view text, const std::string& file)
 {
     io::JsonReader in(text, file);
     SweepLists lists;
-    const auto strings = [&in](std::vector<std::string>& to) { in.array([&] { to.emplace_back(in.string()); }); };
+    const auto names = [&in](std::vector<SweepName>& to, auto&& check) {
+        in.array([&] {
+            SweepName name;
+            name.where = in.position();
+            name.where.file.clear();
+            in.read(name.text);
+            if (in.ok()) check(name.text);
+            to.push_back(std::move(name));
+        });
+    };
+    const auto unchecked = [](const std::string&) {};
     const auto numbers = [&in](std::vector<std::uint64_t>& to) { in.array([&] { to.push_back(in.unsignedInteger()); }); };
     in.object({"format", "models"}, [&](std::string_view key) {
         if (key == "format")
             in.format("stowage.sweep/1");
         else if (key == "models")
-            strings(lists.models);
+            names(lists.models, [&in](const std::string& pattern) {
+                if (!isPattern(pattern))
+                    in.fail(Code::badValue, fmt::format("'{}' is not a pattern: a set in brackets is not valid", pattern),
+                            "write [a-z] with the lower end first");
+            });
         else if (key == "targets")
-            strings(lists.targets);
+            names(lists.targets, unchecked);
         else if (key == "planners")
-            strings(lists.planners);
+            names(lists.planners, unchecked);
         else if (key == "seed")
             numbers(lists.seeds);
         else if (key == "work_limit")
@@ -90,8 +112,12 @@ Expected<SweepLists> readSweepLists(std::string_view text, const std::string& fi
             in.array([&] {
                 OptionValues values;
                 in.object([&](std::string_view name) {
-                    std::string option(name);
-                    values.emplace_back(std::move(option), in.string());
+                    const std::string option(name);
+                    const std::size_t offset = in.offset();
+                    std::string value(in.string());
+                    if (const auto error = LowerOptions().set(option, value); in.ok() && error)
+                        in.failAt(offset, error->code, error->message, error->remedy);
+                    values.emplace_back(option, std::move(value));
                 });
                 lists.lowerings.push_back(std::move(values));
             });
@@ -102,8 +128,8 @@ Expected<SweepLists> readSweepLists(std::string_view text, const std::string& fi
             });
     });
     if (!in.finish()) return in.error();
-    if (lists.targets.empty()) lists.targets = {std::string()};
-    if (lists.planners.empty()) lists.planners = {"auto"};
+    if (lists.targets.empty()) lists.targets = {SweepName()};
+    if (lists.planners.empty()) lists.planners = {{"auto", {}}};
     if (lists.seeds.empty()) lists.seeds = {0};
     if (lists.workLimits.empty()) lists.workLimits = {0};
     if (lists.lowerings.empty()) lists.lowerings = {{}};
@@ -123,6 +149,11 @@ std::string writeSweepList(std::span<const SweepRun> runs)
     return std::move(out).text();
 }
 
+bool isSweepListText(std::string_view head)
+{
+    return head.find("\"stowage.sweep-list/") != std::string_view::npos;
+}
+
 Expected<std::vector<SweepRow>> readSweepList(std::string_view text, const std::string& file)
 {
     io::JsonReader in(text, file);
@@ -136,7 +167,8 @@ Expected<std::vector<SweepRow>> readSweepList(std::string_view text, const std::
             in.array([&] {
                 SweepRow row;
                 in.object({"key", "model", "planner"}, [&](std::string_view name) { readWhat(in, name, row); });
-                if (in.ok() && !isKey(row.key)) in.fail(Code::outOfRange, "a key has 64 hexadecimal digits"); // it names a file
+                if (in.ok() && !isSweepKey(row.key))
+                    in.fail(Code::outOfRange, "a key has 64 hexadecimal digits"); // it names a file
                 runs.push_back(std::move(row));
             });
     });
@@ -157,7 +189,7 @@ std::string writeSweepResult(const SweepRun& run, std::span<const SweepFunctionR
                     if (!result.function.empty()) out.field("function", result.function);
                     if (result.error) {
                         out.field("status", "failed");
-                        out.field("error", result.error->message);
+                        out.field("error", errorText(*result.error));
                         return;
                     }
                     const SuiteFigures figures = figuresOf(*result.run);
@@ -209,6 +241,8 @@ Expected<std::vector<SweepRow>> readSweepResult(std::string_view text, const std
         else
             readWhat(in, key, ignored);
     });
+    if (in.ok() && !listed.key.empty() && ignored.key != listed.key)
+        in.fail(Code::outOfRange, "the key is not that of the file's name");
     if (in.ok() && rows.empty()) in.fail(Code::missingField, "a run has at least one result");
     if (!in.finish()) return in.error();
     return rows;

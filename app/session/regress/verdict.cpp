@@ -184,6 +184,11 @@ std::string sentence(const RowResult& result)
     return why.empty() ? text : text + ": " + why;
 }
 
+std::string placedSentence(const RowResult& result)
+{
+    return result.error ? placedText(*result.error) : sentence(result);
+}
+
 VerdictCounts countsOf(const std::vector<RowResult>& results)
 {
     VerdictCounts counts{};
