@@ -4,12 +4,14 @@
 #include "app/desktop/widgets/error_card.h"
 #include "tests/desktop/desk.h"
 #include "tests/desktop/painted_texts.h"
+#include "tests/support/drawn_texts.h"
 #include "tests/support/written_file.h"
 
 #include <QFile>
 #include <QLayout>
 #include <QProcess>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTemporaryDir>
@@ -155,6 +157,12 @@ private Q_SLOTS:
         QVERIFY(scroll().front().at <= 1);
         std::set<QString> named;
         TextShaper shaper;
+        {
+            DrawList list(shaper, 1);
+            picture.paint(list, BodyMode::vector);
+            const QStringList texts = test::textsOf(list);
+            QCOMPARE(texts.filter(QRegularExpression(QStringLiteral("^\\+[0-9]+ rows$"))).size(), qsizetype(1));
+        }
         for (double y = 0; y < scroll().front().overhang() + 100; y += 100) {
             picture.scrollTo(0, y);
             QVERIFY(std::abs(scroll().front().at - std::min(y, scroll().front().overhang())) <= 1);

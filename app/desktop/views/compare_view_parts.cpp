@@ -237,10 +237,13 @@ void CompareView::makeBar()
     auto* row = new QHBoxLayout(bar_);
     row->setContentsMargins(12, 0, 12, 0);
     row->setSpacing(8);
-    row->addWidget(makeLabel(tr("Colour by"), Tone::secondary));
+    QLabel* const caption = makeLabel(tr("Colour by"), Tone::secondary);
+    caption->setProperty("caption", true); // the first to go where the bar is narrow
+    row->addWidget(caption);
     colourBy_ = new ChoiceButton({}, true);
     colourBy_->setObjectName(QStringLiteral("compareColourBy"));
     colourBy_->setAccessibleName(tr("Colour by"));
+    colourBy_->setToolTip(tr("What colours of buffers mean"));
     colourBy_->setMenuFiller([this](QMenu& menu) {
         const MapWidget* first = leader();
         for (const ColourBy by : allColourings) {

@@ -37,10 +37,13 @@ StackView::StackView(Workspace& workspace, const Look& look, unsigned bands, QWi
     barRow_ = new QHBoxLayout(bar_);
     barRow_->setContentsMargins(12, 0, 12, 0);
     barRow_->setSpacing(8);
-    barRow_->addWidget(makeLabel(tr("Colour by"), Tone::secondary));
+    QLabel* const caption = makeLabel(tr("Colour by"), Tone::secondary);
+    caption->setProperty("caption", true); // the first to go where the bar is narrow
+    barRow_->addWidget(caption);
     colourBy_ = new ChoiceButton({}, true);
     colourBy_->setObjectName(QStringLiteral("colourBy"));
     colourBy_->setAccessibleName(tr("Colour by"));
+    colourBy_->setToolTip(tr("What colours of buffers mean"));
     colourBy_->setMenuFiller([this](QMenu& menu) {
         for (const ColourBy by : allColourings) {
             if (map_->run() && !hasColouring(*map_->run(), by)) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace stowage {
@@ -326,6 +327,17 @@ PictureScroll FoldPicture::rows() const
     part.wheel = false; // it zooms
     part.bar = true;
     return part;
+}
+
+std::size_t FoldPicture::rowsOutOfView() const
+{
+    std::set<double> hidden; // upper edges, in units of the layout
+    if (!scrolled_) return 0;
+    for (const FoldColumn* column : {&columns_.before, &columns_.once, &columns_.after})
+        for (const FoldNode& node : column->nodes)
+            if (const double middle = box(node).center().y(); middle < canvas().top() || middle > canvas().bottom())
+                hidden.insert(node.y);
+    return hidden.size();
 }
 
 void FoldPicture::scrollTo(std::size_t, double y)

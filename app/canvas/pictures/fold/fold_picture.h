@@ -61,7 +61,8 @@ private:
     void arrange();
     /// Everything, or of rows that are scrolled as many as can be read.
     void showStart();
-    [[nodiscard]] PictureScroll rows() const; ///< where they are scrolled to
+    [[nodiscard]] PictureScroll rows() const;        ///< where they are scrolled to
+    [[nodiscard]] std::size_t rowsOutOfView() const; ///< of those that are scrolled
     enum Panel : std::int32_t { thresholds, memory, runs, tensors };
 
     [[nodiscard]] double panelHeight() const;      ///< of all panels together

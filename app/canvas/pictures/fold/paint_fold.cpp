@@ -92,7 +92,12 @@ bool FoldPicture::paint(DrawList& list, BodyMode)
     if (sheet.leftOut > 0)
         clauses << QStringLiteral(" · %1 that folding does not concern are not drawn")
                        .arg(countedText(std::int64_t(sheet.leftOut), QStringLiteral("op")));
-    const double summaryRoom = size_.width() - 32;
+    double summaryRoom = size_.width() - 32;
+    if (const std::size_t hidden = rowsOutOfView(); hidden > 0) {
+        const QString rest = u'+' + countedText(std::int64_t(hidden), QStringLiteral("row"));
+        list.text(Face::label, size_.width() - 16, foldSummary / 2, rest, t.text3, FoldAlign::right);
+        summaryRoom -= list.width(Face::label, rest) + 16;
+    }
     while (clauses.size() > 1 && list.width(Face::bodyStrong, clauses.join(QString())) > summaryRoom) clauses.removeLast();
     list.text(Face::bodyStrong, 16, foldSummary / 2, list.elided(Face::bodyStrong, clauses.join(QString()), summaryRoom), t.text);
 
