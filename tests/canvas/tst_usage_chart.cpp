@@ -182,6 +182,27 @@ private Q_SLOTS:
         }
     }
 
+    /// A tag that has a shorter form never covers the curve: it says less, and at last nothing.
+    void aTagWithAShorterFormCoversNoCurve()
+    {
+        const QString text = QStringLiteral("peak 26,624 B, step 7"), shorter = QStringLiteral("peak 26,624 B");
+        const auto said = [&](double free) {
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            // Only the right end of the plot is free.
+            const Taken taken = [&](const QRectF& box) { return box.left() < 746 - free; };
+            paintPeakTag(list, Theme::lightTheme(), {484, 14}, text, 129, 746, 241, taken, {}, {}, shorter);
+            return test::textsOf(list).join(u'|');
+        };
+        TextShaper shaper;
+        const DrawList list(shaper, 1);
+        const double whole = list.chipWidth(text), part = list.chipWidth(shorter);
+        QVERIFY(part + 12 < whole);
+        QCOMPARE(said(whole + 14), text);
+        QCOMPARE(said(part + 14), shorter);
+        QCOMPARE(said(part - 2), QString());
+    }
+
     void eachPoolHasItsBandWithPeakCapacityAndBound()
     {
         const auto run = test::sampleRun({.buffers = 60, .pools = 3});

@@ -189,35 +189,45 @@ bool curveMeets(const StepFunction& function, const PixelAxis& axis, double rati
 }
 
 void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor,
-                  const Taken& taken, std::span<const QRectF> chips, std::optional<ChipSpan> span)
+                  const Taken& taken, std::span<const QRectF> chips, std::optional<ChipSpan> span, const QString& shorter)
 {
     constexpr double space = 15, step = 12, furthest = 400, deepest = 60; // from the point
     list.add(draw::Disc{point, 3.5, theme.warn, theme.well, 1.5});
-    const double width = list.chipWidth(text), lowest = floor - DrawList::chipHeight - 2;
-    const double top = std::min(point.y() + 7, lowest);
+    const double lowest = floor - DrawList::chipHeight - 2, top = std::min(point.y() + 7, lowest);
     const double first = span ? std::min(left, span->begin) : left, last = span ? std::max(right, span->end) : right;
-    // To the right of the point where there is room, else to its left.
-    double end = point.x() + space + width;
-    if (end > last) {
-        end = std::min(point.x() - space, last);
-        if (end - width < first) end = last;
-    }
     const auto onChip = [&](const QRectF& box) {
         return std::ranges::any_of(chips, [&](const QRectF& chip) { return chip.adjusted(-6, -2, 6, 2).intersects(box); });
     };
-    const auto nearest = [&](const Taken& occupied) -> std::optional<QPointF> {
-        for (double away = space; away < furthest; away += step)
-            for (const double from : {point.x() + away, point.x() - away - width})
-                for (double y = top; y <= std::min(lowest, top + deepest); y += step / 2)
-                    if (from >= first && from + width <= last && !occupied({from, y, width, DrawList::chipHeight}))
-                        return QPointF{from + width, y};
-        return std::nullopt;
+    const auto paint = [&](const QString& words, bool anywhere) {
+        const double width = list.chipWidth(words);
+        // To the right of the point where there is room, else to its left.
+        double end = point.x() + space + width;
+        if (end > last) {
+            end = std::min(point.x() - space, last);
+            if (end - width < first) end = last;
+        }
+        const auto nearest = [&](const Taken& occupied) -> std::optional<QPointF> {
+            for (double away = space; away < furthest; away += step)
+                for (const double from : {point.x() + away, point.x() - away - width})
+                    for (double y = top; y <= std::min(lowest, top + deepest); y += step / 2)
+                        if (from >= first && from + width <= last && !occupied({from, y, width, DrawList::chipHeight}))
+                            return QPointF{from + width, y};
+            return std::nullopt;
+        };
+        std::optional<QPointF> place;
+        if (taken) place = nearest([&](const QRectF& box) { return taken(box) || onChip(box); });
+        if (!place && anywhere && onChip({end - width, top, width, DrawList::chipHeight})) place = nearest(onChip);
+        if (!place && !anywhere) return false;
+        const QPointF at = place.value_or(QPointF{end, top});
+        const double inView = std::max(left + width, std::min(at.x(), right));
+        if (!anywhere && taken({inView - width, at.y(), width, DrawList::chipHeight})) return false;
+        list.chip(inView, at.y(), words, theme.warn, theme.warnSoft, false);
+        return true;
     };
-    std::optional<QPointF> place;
-    if (taken) place = nearest([&](const QRectF& box) { return taken(box) || onChip(box); });
-    if (!place && onChip({end - width, top, width, DrawList::chipHeight})) place = nearest(onChip);
-    const QPointF at = place.value_or(QPointF{end, top});
-    list.chip(std::max(left + width, std::min(at.x(), right)), at.y(), text, theme.warn, theme.warnSoft, false);
+    if (shorter.isEmpty() || !taken)
+        paint(text, true);
+    else if (!paint(text, false))
+        paint(shorter, false);
 }
 
 namespace {

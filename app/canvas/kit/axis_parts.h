@@ -68,9 +68,10 @@ void paintLevelChips(DrawList& list, const Theme& theme, const LevelChips& chips
 
 /// Paints the highest point of a curve with its tag beside it, between `left` and `right` and never below `floor`. The tag takes
 /// the nearest free place of `span` (no value: of the visible part), else the nearest place clear of `chips`, else the place
-/// below the point.
+/// below the point. With `shorter`, a tag without a free place says that instead, and is left out where that has no place either.
 void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor,
-                  const Taken& taken = {}, std::span<const QRectF> chips = {}, std::optional<ChipSpan> span = {});
+                  const Taken& taken = {}, std::span<const QRectF> chips = {}, std::optional<ChipSpan> span = {},
+                  const QString& shorter = {});
 
 /// A ruler of steps: `axis` in device pixels from `plotLeft` to `plotRight`.
 struct StepRuler {

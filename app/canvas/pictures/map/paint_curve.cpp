@@ -158,14 +158,14 @@ void paintCurve(DrawList& list, const StackState& state, const StackLayout& layo
             const StackGeometry geometry{state, layout};
             const QRectF column = geometry.column(pool.peakStep, band);
             if (column.center().x() >= plot.left() && column.center().x() <= plot.right()) {
-                const QString text =
-                    QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
+                const QString peak = QStringLiteral("peak %1").arg(bytesText(pool.peak, state.numbers));
+                const QString text = peak + QStringLiteral(", step %1").arg(countText(pool.peakStep));
                 paintPeakTag(
                     list, theme, {column.center().x(), y(pool.peak)}, text, plot.left(), plot.right(), floor,
                     [&](const QRectF& box) {
                         return curveMeets(pool.live, state.viewport.steps, state.ratio, layout.plotLeft, y, box);
                     },
-                    {}, ChipSpan::of(state.viewport.steps, layout.plotLeft, state.ratio));
+                    {}, ChipSpan::of(state.viewport.steps, layout.plotLeft, state.ratio), peak); // the ruler marks the step
             }
         }
     }
