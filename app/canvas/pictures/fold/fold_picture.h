@@ -54,6 +54,7 @@ private:
         NamesApart valueNames; ///< of the arenas' buffers, the folded tensors and the roots
     };
     enum Kind : std::int32_t { nothing, onOp, onThreshold };
+    static constexpr double axisGrid = 16; ///< units of the axes for each unit of the layout
 
     void fitAxes();
     /// For `aspect_`: as graphs, or in rows where graphs would have no names; rows that have no room for their texts are
