@@ -4,6 +4,8 @@
 #include "app/canvas/export/render_fit.h"
 #include "app/canvas/export/render_pipeline.h"
 #include "app/canvas/kit/fonts.h"
+#include "app/canvas/pictures/pipeline/stage_graph.h"
+#include "tests/support/drawn_texts.h"
 #include "tests/support/golden_main.h"
 #include "tests/support/paths.h"
 #include "tests/support/picture_sources.h"
@@ -92,6 +94,26 @@ private Q_SLOTS:
         }
         QVERIFY(list.commands().size() > 20);
         compare(QStringLiteral("sheet-") + id, toText(list));
+    }
+
+    /// In boxes of any width the stages' devices are told apart: what differs in their names stays.
+    void devicesOfNarrowStagesAreToldApart()
+    {
+        const auto subject = std::dynamic_pointer_cast<const PipelineSubject>(
+            test::samplePipeline(test::samplePlanned("mobilenet_v1_025", "greedy-by-size")));
+        QVERIFY(subject && subject->data->stages.size() == 2);
+        PipelineData data = *subject->data;
+        for (std::size_t s = 0; s < 2; ++s) data.stages[s].device = "accelerator" + std::to_string(s);
+        for (double width = 320; width <= 700; width += 20) {
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            paintStages(list, Theme::lightTheme(), {}, data, layOutStages(data, {0, 0, width, 120}), -1);
+            QStringList devices;
+            for (const QString& text : test::textsOf(list))
+                if (text.endsWith(u'0') || text.endsWith(u'1'))
+                    if (!text.startsWith(QStringLiteral("Stage")) && text.contains(QStringLiteral("or"))) devices << text;
+            QVERIFY2(devices.size() == 2 && devices[0] != devices[1], qPrintable(devices.join(u'|')));
+        }
     }
 
 private:

@@ -1,9 +1,12 @@
 #include "app/canvas/pictures/pipeline/stage_graph.h"
 
+#include "app/canvas/axis/names_apart.h"
 #include "app/session/split_words.h"
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 namespace stowage {
 
@@ -159,6 +162,9 @@ void paintStages(DrawList& list, const Theme& theme, const NumberFormat& numbers
                 theme.text3);
     }
     const std::int32_t slowest = data.slowest();
+    std::vector<std::string_view> names;
+    for (const StageFigures& stage : data.stages) names.push_back(stage.device);
+    const NamesApart devices(names);
     for (std::size_t s = 0; s < data.stages.size(); ++s) {
         const QRectF& box = layout.stages[s];
         const StageFigures& stage = data.stages[s];
@@ -174,11 +180,13 @@ void paintStages(DrawList& list, const Theme& theme, const NumberFormat& numbers
         const bool high = box.height() >= 70;
         const bool beside = !high || list.width(Face::bodyStrong, title) + 8 + list.width(Face::label, device) <= r - l;
         const QString ops = countedText(static_cast<std::int64_t>(stage.ops.size()), QStringLiteral("op"));
-        const double taken = beside ? list.width(Face::bodyStrong, title) : list.width(Face::label, ops);
-        list.text(Face::label, r, box.top() + (beside ? 15 : 34), list.elided(Face::label, device, r - l - taken - 8),
+        // Without room for both, the count goes.
+        const bool counted = beside || list.width(Face::label, ops) + 8 + list.width(Face::label, device) <= r - l;
+        const double taken = beside ? list.width(Face::bodyStrong, title) + 8 : counted ? list.width(Face::label, ops) + 8 : 0;
+        list.text(Face::label, r, box.top() + (beside ? 15 : 34), list.toldApart(Face::label, device, r - l - taken, devices),
                   theme.text2, Align::right);
         if (high) {
-            list.text(Face::label, l, box.top() + 34, ops, theme.text3);
+            if (counted) list.text(Face::label, l, box.top() + 34, ops, theme.text3);
             const pipeline::Ticks cost = data.model.stages[s].cost;
             const double share = data.predicted.period > 0 ? double(cost) / double(data.predicted.period) : 0;
             const bool sets = slowest == static_cast<std::int32_t>(s);
