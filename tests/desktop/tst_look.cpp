@@ -56,6 +56,12 @@ private Q_SLOTS:
             const QStringList faults = test::faultsOf(texts);
             QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
         }
+        // With room for all, none is shortened.
+        legend.resize(1200, 30);
+        QStringList whole;
+        for (const test::PaintedText& text : test::paintedTexts(legend)) whole << text.text;
+        QCOMPARE(whole.size(), qsizetype(5));
+        QCOMPARE(whole.front(), QStringLiteral("BatchNormalizationFusedWithActivationFloat"));
         // One name gets what there is.
         legend.resize(90, 30);
         QVERIFY(!legend.boxOf(0).isNull() && legend.boxOf(1).isNull());

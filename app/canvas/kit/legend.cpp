@@ -33,7 +33,8 @@ std::vector<QString> legendNames(const std::vector<QString>& names, double room,
         }
         return shown;
     };
-    std::vector<QString> shown = within(spacing.longest);
+    std::vector<QString> shown = within(std::numeric_limits<double>::infinity());
+    if (shown.size() < names.size()) shown = within(spacing.longest);
     const std::size_t wanted = std::min(firsts, names.size());
     if (shown.size() >= wanted || spacing.least >= spacing.longest) return shown;
     const std::size_t reached = std::min(wanted, within(spacing.least).size());

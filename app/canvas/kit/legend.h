@@ -24,7 +24,7 @@ struct LegendSpacing {
     double sign = 10;     ///< with what is between it and the name
     double apart = 12;    ///< between entries
     double rest = 34;     ///< of "+12" after the last one, with its distance
-    double longest = 150; ///< of a name; shorter ones are as wide as they are
+    double longest = 150; ///< of a name, where there is no room for all names as they are
     double least = 48;    ///< of a shortened name; `longest`: none is shortened for others
 };
 /// The first of `names`, as many as have room in `room`. Where a long name would leave room for fewer than three, names are
