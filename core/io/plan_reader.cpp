@@ -428,7 +428,8 @@ Expected<ReadPlan> readCsv(std::string_view text, const std::string& file, const
     while (table.next()) {
         const std::string_view name = table.field(columns->id);
         const std::int64_t offset = table.integer(*columns->offset, lowest, highest);
-        const auto size = columns->size ? std::optional(table.integer(*columns->size, lowest, highest)) : std::nullopt;
+        std::optional<std::int64_t> size;
+        if (columns->size) size = table.integer(*columns->size, lowest, highest);
         if (!table.ok()) break;
         bool again = false;
         const BufferId id = matcher.find(name, again);
