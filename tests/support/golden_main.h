@@ -1,4 +1,4 @@
-// The main function of a test with golden files: `--write` writes them anew, after somebody looked at what changed.
+// The main function of a test with golden files: `--write` writes them again; look at the changes first.
 #pragma once
 
 #include <QGuiApplication>
