@@ -122,7 +122,7 @@ void TableHeader::paintEvent(QPaintEvent* event)
 
 void TableHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
 {
-    constexpr int leastTitle = 10;
+    constexpr int minTitle = 10;
     const Theme& theme = look_.theme();
     QString title = model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
     const int align = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
@@ -132,7 +132,7 @@ void TableHeader::paintSection(QPainter* painter, const QRect& rect, int section
     // Of a section that an edge cuts, the title has the part in view.
     text.setLeft(right ? std::max(text.left(), 0) : text.left());
     text.setRight(std::min(text.right(), viewport()->width() - 4));
-    if (text.width() < leastTitle) return;
+    if (text.width() < minTitle) return;
     painter->save();
     painter->setFont(uiFont(metrics::body));
     painter->setPen(sorted ? theme.text : theme.text2);
