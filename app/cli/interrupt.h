@@ -8,7 +8,8 @@
 namespace stowage::cli {
 
 /// Must be created before any other thread starts, because threads inherit the signal mask. A waiting thread receives the signal,
-/// so stop callbacks run in an ordinary context, not in a signal handler. SIGHUP stays ignored where it is (nohup).
+/// so stop callbacks run in an ordinary context, not in a signal handler. SIGHUP stays ignored if it is ignored at the start
+/// (nohup).
 class Interrupt {
 public:
     Interrupt();

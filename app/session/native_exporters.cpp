@@ -259,11 +259,11 @@ private:
                                        .ops[static_cast<std::size_t>(info.op)]
                                        .name;
             }
-            out.object(io::JsonWriter::compact, [&] {
+            out.object(io::JsonWriter::compact, [&, pid = static_cast<std::int64_t>(pool) + 1, tid = std::int64_t{step}] {
                 out.field("name", "thread_name");
                 out.field("ph", "M");
-                out.field("pid", static_cast<std::int64_t>(pool) + 1);
-                out.field("tid", static_cast<std::int64_t>(step));
+                out.field("pid", pid);
+                out.field("tid", tid);
                 out.key("args");
                 out.object(io::JsonWriter::compact, [&] { out.field("name", name); });
             });

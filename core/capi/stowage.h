@@ -81,8 +81,7 @@ STOWAGE_API const char* stowage_error_code(void); /* the same as a stable word: 
 STOWAGE_API size_t stowage_planner_count(void);
 STOWAGE_API const char* stowage_planner_name(size_t index);    /* null after the last one */
 STOWAGE_API const char* stowage_planner_summary(size_t index); /* one sentence */
-/* The words of `stowage_status` ("does-not-fit") and `stowage_stop` ("work-limit"), as in files; null for other numbers.
- * Since 1.1. */
+/* The words of `stowage_status` and `stowage_stop`, as in plan files; null for other numbers. Since 1.1. */
 STOWAGE_API const char* stowage_status_name(int32_t status);
 STOWAGE_API const char* stowage_stop_name(int32_t stop);
 

@@ -43,9 +43,7 @@ bool mustBeEscaped(std::uint32_t point)
 
 void append(std::string& out, std::string_view text, const Character& character)
 {
-    if (!character.valid)
-        out += fmt::format("\\x{:02x}", character.point);
-    else if (!mustBeEscaped(character.point))
+    if (character.valid && !mustBeEscaped(character.point))
         out += text.substr(0, character.bytes);
     else if (character.point == '\n')
         out += "\\n";
@@ -53,7 +51,7 @@ void append(std::string& out, std::string_view text, const Character& character)
         out += "\\t";
     else if (character.point == '\r')
         out += "\\r";
-    else if (character.point < 0x80)
+    else if (!character.valid || character.point < 0x80)
         out += fmt::format("\\x{:02x}", character.point);
     else
         out += fmt::format("\\u{:04x}", character.point);

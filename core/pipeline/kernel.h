@@ -49,7 +49,7 @@ public:
     [[nodiscard]] virtual std::optional<Clock::time_point> endedAt() const { return std::nullopt; }
     [[nodiscard]] virtual TimerLateness lateness() const { return {}; }
     /// Sets a function that the kernel calls on its thread, about every 0.1 ms, while it waits for a device; null: none.
-    virtual void setIdle(std::function<void()>) {}
+    virtual void setIdle(const std::function<void()>&) {}
 };
 
 /// Sleeps until `moment` (`clock_nanosleep` with an absolute time, so that errors do not add up), and adds the delay of the
@@ -72,7 +72,7 @@ public:
     void begunAt(Clock::time_point begun) override { begun_ = begun; }
     [[nodiscard]] std::optional<Clock::time_point> endedAt() const override { return ended_; }
     [[nodiscard]] TimerLateness lateness() const override { return lateness_; }
-    void setIdle(std::function<void()> idle) override { idle_ = std::move(idle); }
+    void setIdle(const std::function<void()>& idle) override { idle_ = idle; }
 
 private:
     std::unique_ptr<StageKernel> inner_;

@@ -1,4 +1,4 @@
-// What a draw list says.
+// The texts of a draw list.
 #pragma once
 
 #include "app/canvas/kit/draw_list.h"
@@ -19,7 +19,7 @@ namespace stowage::test {
     return texts;
 }
 
-/// The number of texts that contain `part`.
+/// The count of texts that contain `part`.
 [[nodiscard]] inline qsizetype timesSaid(const DrawList& list, const QString& part)
 {
     return textsOf(list).filter(part).size();

@@ -47,19 +47,19 @@ struct ChipSpan {
 /// The free place nearest to the end of `span`, at the height of `box`; no value if there is none within the width of a picture.
 [[nodiscard]] std::optional<QRectF> homeOf(const QRectF& box, const ChipSpan& span, const Taken& taken);
 
-/// Chips that have a free place, and those that have none.
+/// Chips with a free place, and chips without one.
 struct LevelChips {
     std::vector<LevelChip> shown;   ///< from the top
-    std::vector<QRectF> boxes;      ///< of `shown`
-    std::vector<LevelChip> without; ///< a place: in the order in which the levels were given
+    std::vector<QRectF> boxes;      ///< boxes of `shown`
+    std::vector<LevelChip> without; ///< chips without a free place, in the order of the levels
 };
 
-/// Places for chips beside their lines, inside `band` and left of `right`; those that would touch move apart, lines that coincide
-/// share one where it has a free place. They end where `span` does, or further left where that is taken. A chip whose place is
-/// out of view lies at the edge of the view as long as nothing taken is between the two.
+/// Places chips beside their lines, inside `band` and left of `right`. Chips that would touch move apart; lines at one height
+/// share a chip if it has a free place. Chips end at the end of `span`, or left of it if that place is taken. A chip whose place
+/// is out of view moves to the edge of the view, unless a taken place is between the two.
 [[nodiscard]] LevelChips placeLevelChips(const DrawList& list, const QRectF& band, double right, const ChipSpan& span,
                                          std::vector<LevelChip> levels, const Taken& taken = {});
-/// Those that have a place.
+/// Paints the placed chips.
 void paintLevelChips(DrawList& list, const Theme& theme, const LevelChips& chips);
 
 /// Whether a curve runs through `box`: `function` over `axis` (device pixels), `y` gives the height of a value.
@@ -85,9 +85,9 @@ struct StepRuler {
     QString caption;                    ///< in the gutter
     Step peak = -1;                     ///< gets a tag
     std::optional<Step> cursor;         ///< gets a tag
-    std::span<const Interval> selected; ///< live ranges that are marked along the upper edge
-    double labelPixels = 60;            ///< from one number to the next, at least: more where they are long
-    std::vector<LevelChip> levels;      ///< chips that would cover what the plot shows: at the right end, as many as have room
+    std::span<const Interval> selected; ///< live ranges to mark along the upper edge
+    double labelPixels = 60;            ///< minimum distance between numbers; larger for long numbers
+    std::vector<LevelChip> levels;      ///< chips without a free place in the plot: painted at the right end, as many as fit
 };
 void paintStepRuler(DrawList& list, const StepRuler& ruler);
 

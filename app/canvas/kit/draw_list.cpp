@@ -276,7 +276,7 @@ QRectF DrawList::chip(double right, double top, const QString& text, const QColo
 
 QString DrawList::elided(Face face, const QString& whole, double room) const
 {
-    const QString text = inOneLine(whole);
+    QString text = inOneLine(whole);
     if (width(face, text) <= room) return text;
     // The widest beginning that leaves room for the ellipsis; widths grow with length.
     qsizetype low = 0;
@@ -293,7 +293,7 @@ QString DrawList::elided(Face face, const QString& whole, double room) const
 
 QString DrawList::elidedInside(Face face, const QString& whole, double room) const
 {
-    const QString text = inOneLine(whole);
+    QString text = inOneLine(whole);
     if (width(face, text) <= room) return text;
     const auto keeping = [&](qsizetype count) { return text.left(count - count / 2) + u'\u2026' + text.right(count / 2); };
     qsizetype count = text.size() - 1;

@@ -21,18 +21,18 @@ void paintLegendEntries(DrawList& list, const Theme& theme, const std::vector<QS
 
 /// Widths in a row of entries, in logical pixels.
 struct LegendSpacing {
-    double sign = 10;     ///< with what is between it and the name
+    double sign = 10;     ///< of the sign, with the space before the name
     double apart = 12;    ///< between entries
     double rest = 34;     ///< of "+12" after the last one, with its distance
     double longest = 150; ///< of a name, where there is no room for all names as they are
     double least = 48;    ///< of a shortened name; `longest`: none is shortened for others
 };
-/// The first of `names`, as many as have room in `room`. Where a long name would leave room for fewer than three, names are
-/// shortened, so that they stay apart, before any of these goes. O(names log letters) measurements.
+/// The first of `names`, as many as fit into `room`. If a long name would leave room for fewer than three, names are shortened
+/// first, so that they stay different. O(names log letters) measurements.
 [[nodiscard]] std::vector<QString> legendNames(const std::vector<QString>& names, double room, const LegendSpacing& spacing,
                                                const std::function<double(const QString&)>& measure);
 
-/// The classes of a colouring that have buffers, as such entries; names of categories are shortened like that.
+/// The same for the classes of a colouring that have buffers; names of categories are shortened by `legendNames`.
 void paintColourLegend(DrawList& list, const Theme& theme, const Colouring& colouring, double left, double right, double y);
 
 } // namespace stowage

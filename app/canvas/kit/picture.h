@@ -101,7 +101,7 @@ struct PictureScroll {
 
     [[nodiscard]] double overhang() const { return content > box.height() ? content - box.height() : 0; }
 };
-/// The scroll bar of a part whose content is higher than it is; else nothing.
+/// Paints the scroll bar of a part whose content is higher than the part; else nothing.
 void paintScrollBar(DrawList& list, const Theme& theme, const PictureScroll& part);
 
 /// The positions of the parts of a picture, in logical pixels, for pointer, wheel and keys.

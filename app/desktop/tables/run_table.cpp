@@ -36,7 +36,7 @@ namespace {
 /// The beginning of a sentence that fits, which may end inside a word, but not inside a number.
 QString elidedSentence(const QFontMetrics& metrics, const QString& sentence, int width)
 {
-    const QString cut = metrics.elidedText(sentence, Qt::ElideRight, width);
+    QString cut = metrics.elidedText(sentence, Qt::ElideRight, width);
     qsizetype end = cut.size() - 1; // before the ellipsis
     if (cut == sentence || end < 1) return cut;
     const bool inNumber = cut[end - 1].isDigit() || (end > 1 && cut[end - 1].isPunct() && cut[end - 2].isDigit());

@@ -38,9 +38,9 @@ private:
     struct Entry {
         std::size_t index = 0;
         QRect box;
-        QString name; ///< as it has room
+        QString name; ///< possibly shortened
     };
-    [[nodiscard]] std::vector<Entry> entries() const;     ///< those that fit
+    [[nodiscard]] std::vector<Entry> entries() const;     ///< the entries that fit
     [[nodiscard]] std::vector<std::size_t> shown() const; ///< classes with buffers
     [[nodiscard]] QString nameOf(std::size_t index) const;
     void toggle(std::size_t index);

@@ -18,11 +18,12 @@ void paintRowFocus(QPainter& painter, const QStyleOptionViewItem& row, const The
 /// below it.
 void paintRowGround(QPainter& painter, const QStyleOptionViewItem& row, const Theme& theme, bool line = true);
 
-/// Draws a number whole into `box`, a part of `cell`: where it is wider, in a smaller size, at last without its group separators;
-/// never cut. A cell that an edge of its table cuts has an ellipsis where it is in view.
+/// Paints a number into `box`, a part of `cell`, never cut: if it is wider, in a smaller size, and at last without its group
+/// separators. In a cell that the edge of its table cuts, an ellipsis is painted in the visible part.
 void paintNumber(QPainter& painter, const QStyleOptionViewItem& cell, const QRect& box, const QString& number);
 
-/// `box`, a part of `cell`, as far as the right edge of its table: a text ends there with an ellipsis instead of half a letter.
+/// `box`, a part of `cell`, cut at the right edge of its table, so that a text ends there with an ellipsis instead of half a
+/// letter.
 [[nodiscard]] QRect upToEdge(const QStyleOptionViewItem& cell, QRect box);
 
 /// A header that paints its sections in the theme's colours; titles of number columns are at the right.

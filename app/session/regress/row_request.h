@@ -9,11 +9,12 @@
 
 namespace stowage {
 
-/// `path` as it is when absolute, else below `folder` (empty, or with a slash at the end). Never "-": a file of that name is
-/// meant, not standard input.
+/// `path` itself if it is absolute, else `folder` + `path` (`folder`: empty, or with a slash at the end). Never "-", which would
+/// be standard input; a file of that name is meant.
 std::string pathFrom(const std::string& folder, const std::string& path);
 
-/// An error if `path` is a FIFO, a socket or a terminal: nothing waits for a file that a suite, a baseline or a sweep names.
+/// An error if `path` is a FIFO, a socket or a terminal, because files that a suite, a baseline or a sweep names are not waited
+/// for.
 std::optional<Error> refuseFifo(const std::string& path);
 
 /// Opens the row's model. Errors: those of `Session::read` and `refuseFifo`.

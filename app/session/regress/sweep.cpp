@@ -54,8 +54,7 @@ Error placedAt(Error error, const SweepName& name, const std::string& file)
 double memoryOf(const OptionValues& options)
 {
     double bytes = 0;
-    for (const auto& [name, value] : options)
-        bytes += static_cast<double>(sizeof name + sizeof value + name.size() + value.size());
+    for (const auto& [name, value] : options) bytes += static_cast<double>(2 * sizeof(std::string) + name.size() + value.size());
     return bytes;
 }
 
@@ -330,7 +329,7 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
         return failure(Code::tooManyRuns, fmt::format("{:.0f} runs, more than {}", count, maxRuns), {file, 0, 0, -1},
                        "make several sweeps of it");
     double bytes = sizeof(SweepRun) + memoryOf(lists.targets) + memoryOf(lists.planners);
-    for (const auto& [name, size] : lists.bindings) bytes += static_cast<double>(sizeof name + sizeof size + name.size());
+    for (const auto& [name, size] : lists.bindings) bytes += static_cast<double>(sizeof(std::string) + sizeof size + name.size());
     double longest = 0;
     for (const std::string& model : models) longest = std::max(longest, static_cast<double>(model.size()));
     bytes += longest;

@@ -23,9 +23,9 @@ struct Sweep {
     Diagnostics warnings;       ///< patterns without a match, files whose names are not UTF-8
 };
 
-/// Reads a specification and lists its runs. Depends on the specification, the files that it names and the build only. Errors:
-/// those of `readSweepLists`, no model at all, a model that cannot be read, an unknown planner, target or planner option, more
-/// than 1,000,000 runs or 2 GiB of them, and `cancelled`. Reads every model once, to hash it.
+/// Reads a specification and lists its runs. Depends only on the specification, the files that it names and the build. Reads
+/// every model once, to hash it. Errors: those of `readSweepLists`, no model, a model that cannot be read, an unknown planner,
+/// target or planner option, more than 1,000,000 runs or 2 GiB of them, and `cancelled`.
 Expected<Sweep> readSweep(const Session& session, std::string_view text, const std::string& file,
                           const std::stop_token& cancel = {});
 
@@ -46,19 +46,19 @@ struct SweepOptions {
     std::function<void(const SweepProgress&)> progress; ///< after each run, from the calling thread
 };
 
-/// Plans `runs` that have no result in `folder`/runs yet, or one that cannot be read, and writes each result there as a file of
-/// its own (temporary file, rename), so that a killed sweep continues where it stopped and shards never collide. What fails is a
-/// result with an error. Writes `folder`/sweep.json, the list of all runs, first. Counts also what was there: a sweep that is
-/// repeated ends as the first time. Errors: a file that cannot be written, another file of the list's name.
+/// Plans those of `runs` that have no readable result in `folder`/runs, and writes each result there to a file of its own
+/// (temporary file, rename), so that a killed sweep continues where it stopped and shards never collide. First writes
+/// `folder`/sweep.json, the list of all runs. A run that fails gives a result with an error. The progress counts existing
+/// results, so that a repeated sweep returns the same. Errors: a file that cannot be written, another file with the name of the
+/// list.
 Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, const std::vector<SweepRun>& runs,
                                  const std::string& folder, const SweepOptions& options = {});
 
-/// Reads what lies in a sweep's folder: a row for each function of each run, in the order of the list, `missing` where there is
-/// no result. Errors: no list there, a list that cannot be read, and `cancelled`. A result file that cannot be read counts as
-/// missing.
+/// Reads the folder of a sweep: a row for each function of each run, in the order of the list, with the status `missing` if there
+/// is no readable result. Errors: the list does not exist or cannot be read, and `cancelled`.
 Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder, const std::stop_token& cancel = {});
 
-/// Number of results in the folder that none of `rows` is of: another specification, build or version of a model.
+/// Count of results in the folder without a row in `rows`: of another specification, build or version of a model.
 std::size_t unlistedResults(const std::string& folder, std::span<const SweepRow> rows);
 
 } // namespace stowage

@@ -15,17 +15,17 @@
 
 namespace stowage {
 
-/// A name in a specification, and its line and column there (no file).
+/// A name in a specification, with its line and column (without a file).
 struct SweepName {
     std::string text;
     Position where;
 };
 
-/// What a specification lists. Absent lists hold one default.
+/// The lists of a specification. Absent lists hold one default.
 struct SweepLists {
     std::vector<SweepName> models;   ///< patterns, relative to the specification
-    std::vector<SweepName> targets;  ///< "*": all that are installed; empty: the model's own pools
-    std::vector<SweepName> planners; ///< "all": ours; "plugins": those of plug-ins
+    std::vector<SweepName> targets;  ///< "*": all installed ones; empty: the model's own pools
+    std::vector<SweepName> planners; ///< "all": the built-in ones; "plugins": those of plug-ins
     std::vector<std::uint64_t> seeds;
     std::vector<std::uint64_t> workLimits; ///< 0: the planner's own
     double timeLimit = 0;                  ///< seconds; 0: none
@@ -33,8 +33,8 @@ struct SweepLists {
     std::vector<std::pair<std::string, std::int64_t>> bindings;
 };
 
-/// Reads a specification (`stowage.sweep/1`). No file that it names is looked at. Errors: those of the JSON reader, a pattern
-/// with a set that is none ("[z-a]"), an unknown lowering option, a time limit out of range.
+/// Reads a specification (`stowage.sweep/1`), without the files that it names. Errors: those of the JSON reader, an invalid
+/// pattern (`isPattern`), an unknown lowering option, a time limit out of range.
 Expected<SweepLists> readSweepLists(std::string_view text, const std::string& file);
 
 /// One run of a sweep: the row that is planned, and the key of its result.
@@ -66,7 +66,7 @@ struct SweepRow {
 /// Whether `text` has the form of a run's key: 64 hexadecimal digits.
 bool isSweepKey(std::string_view text);
 
-/// What one run gave for one function.
+/// The result of one run for one function.
 struct SweepFunctionResult {
     std::string function;           ///< empty: the model has only one
     std::shared_ptr<const Run> run; ///< null: failed
@@ -75,15 +75,15 @@ struct SweepFunctionResult {
 
 /// `sweep.json` of a sweep's folder (`stowage.sweep-list/1`).
 std::string writeSweepList(std::span<const SweepRun> runs);
-/// Whether a file that begins so is such a list.
+/// Whether a file that begins with `head` is such a list.
 bool isSweepListText(std::string_view head);
-/// The runs of such a list, each without a status.
+/// Reads such a list. The rows have no status.
 Expected<std::vector<SweepRow>> readSweepList(std::string_view text, const std::string& file);
 
 /// The file of one run (`stowage.sweep-run/1`).
 std::string writeSweepResult(const SweepRun& run, std::span<const SweepFunctionResult> results);
-/// A row for each function in the file of a run; what the list says of the run is taken from `listed`. Errors: those of the JSON
-/// reader, another key than that of `listed` (unless this is empty), no result at all.
+/// Reads the file of one run: a row for each function, with the settings of the run from `listed`. Errors: those of the JSON
+/// reader, another key than that of `listed` (unless this is empty), a file without results.
 Expected<std::vector<SweepRow>> readSweepResult(std::string_view text, const std::string& file, const SweepRow& listed);
 
 } // namespace stowage

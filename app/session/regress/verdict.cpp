@@ -179,7 +179,7 @@ std::string sentence(const RowResult& result)
         text = "another plan with the same figures";
     else if (result.verdict == RowVerdict::better)
         text = "pipes wait less";
-    const std::string why = reasons(result.cause);
+    std::string why = reasons(result.cause);
     if (text.empty()) return why;
     return why.empty() ? text : text + ": " + why;
 }

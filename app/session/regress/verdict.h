@@ -65,10 +65,10 @@ RowResult judge(const std::string& key, const SuiteFigures& current, const Suite
 /// grew from 8,192 B to 20,480 B". Empty for `same` and `added`.
 std::string sentence(const RowResult& result);
 
-/// The same, of a row that failed with the place in a file and the remedy: for logs, pages and the command line.
+/// The same; for a row that failed also the position in a file and the remedy. For logs, pages and the command line.
 std::string placedSentence(const RowResult& result);
 
-/// Number of rows by verdict.
+/// Count of rows by verdict.
 using VerdictCounts = std::array<std::size_t, rowVerdicts>;
 VerdictCounts countsOf(const std::vector<RowResult>& results);
 /// Whether a verdict makes the exit status 1: failed, worse, gone.

@@ -57,10 +57,10 @@ private:
     static constexpr double axisGrid = 16; ///< units of the axes for each unit of the layout
 
     void fitAxes();
-    /// For `aspect_`: as graphs, or in rows where graphs would have no names; rows that have no room for their texts are
-    /// scrolled.
+    /// Arranges the columns for `aspect_`: as graphs, or in rows if graphs would have no names. Rows without room for their texts
+    /// are scrolled.
     void arrange();
-    /// Everything, or of rows that are scrolled as many as can be read.
+    /// Shows everything; of scrolled rows the first ones, as many as are readable.
     void showStart();
     [[nodiscard]] PictureScroll rows() const;        ///< where they are scrolled to
     [[nodiscard]] std::size_t rowsOutOfView() const; ///< of those that are scrolled
@@ -100,9 +100,9 @@ private:
 
     std::shared_ptr<const Scene> scene_;
     FoldColumns columns_;            ///< the scene's, arranged for the size
-    double aspect_ = 0;              ///< for which they were arranged; 0: not yet
-    bool scrolled_ = false;          ///< in rows, of which only a part can be read at once
-    std::optional<ViewRange> start_; ///< what `showStart` or the scroll bar shows of these rows
+    double aspect_ = 0;              ///< aspect for which the columns were arranged; 0: not yet
+    bool scrolled_ = false;          ///< arranged in rows, only part of which is readable at once
+    std::optional<ViewRange> start_; ///< range of these rows that `showStart` or the scroll bar shows
     FoldAsked asked_;
     PictureMarks marks_;
     QSizeF size_;

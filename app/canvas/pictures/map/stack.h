@@ -44,10 +44,11 @@ struct StackState {
     std::vector<std::int32_t> strips; ///< into `RunScene::pools`, top to bottom
     Viewport viewport;                ///< in device pixels; one address axis for each strip
     double scroll = 0;                ///< of the rows, logical pixels
-    double rowsShare = 0.29;          ///< of the height that maps and rows divide
-    double gutter = gutterWidth;   ///< left of the plots; less than three quarters of it leave titles and reuse out (maps only)
-    std::optional<Bytes> baseline; ///< size of the pool in an earlier plan: one more line
-    Bytes minTop = 0;              ///< address axes reach at least this high, so that several maps have one scale
+    double rowsShare = 0.29;          ///< fraction of the height of maps and rows
+    double gutter = gutterWidth;   ///< width left of the plots; below three quarters of `gutterWidth` titles and reuse bars are
+                                   ///< left out (maps only)
+    std::optional<Bytes> baseline; ///< size of the pool in an earlier plan, for a further line; no value: none
+    Bytes minTop = 0;              ///< minimum end of the address axes, so that several maps have one scale
 
     bool clique = true;               ///< band at the peak step, bars in the members of the clique
     bool chain = true;                ///< buffers on which the selected buffer rests

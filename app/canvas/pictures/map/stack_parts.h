@@ -35,8 +35,8 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
 [[nodiscard]] std::int64_t usesAt(const StackState& state, const StackLayout& layout, std::size_t strip, QPointF at);
 /// Paints the chips at the ends of a strip's reference lines. The overlay paints them again, over its own marks.
 void paintStripChips(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
-/// Of a single strip, the chips that would cover buffers: they go into the ruler. With several strips the ruler would not say of
-/// which pool they are, and the gutters have the sizes.
+/// The chips of a single strip that would cover buffers; they are painted in the ruler. Empty for several strips, because the
+/// ruler could not show which pool a chip belongs to, and the gutters have the sizes.
 [[nodiscard]] std::vector<LevelChip> chipsWithoutPlace(const DrawList& list, const StackState& state, const StackLayout& layout);
 void paintStripOverlay(DrawList& list, const StackState& state, const StackLayout& layout, std::size_t strip);
 /// Paints arrows from each buffer to those that reuse its bytes.
