@@ -100,7 +100,7 @@ int writeAll(int descriptor, std::string_view bytes, bool quiet, const StopWriti
 {
     const QuietSignals signals(quiet);
     const bool waits = stop && waitsForReader(descriptor);
-    // The result of an interrupted work is written as long as somebody takes it. An interrupted write ends at once.
+    // The result of an interrupted work is written while a reader takes it. An interrupted write ends at once.
     const bool late = waits && stop();
     int idle = 0;
     while (!bytes.empty()) {
