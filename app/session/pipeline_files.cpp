@@ -48,7 +48,7 @@ std::optional<Error> refusedProgram(const QDir& folder, const QString& name, con
 
 std::optional<Error> readPrograms(PipelineFile& file)
 {
-    const QDir folder = QFileInfo(file.path).absoluteDir();
+    const QDir folder = QFileInfo(file.path).dir(); // relative: Qt cannot name a current folder that is not UTF-8
     const std::size_t count = file.config.modules.size();
     file.programs.resize(count);
     file.interfaces.resize(count);
