@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +24,19 @@ CLI::Option* unsignedOnly(CLI::Option* option)
 {
     option->check(CLI::Validator(
         [](std::string& text) { return text.starts_with('-') ? "'" + text + "' is below 0" : std::string(); }, std::string()));
+    return option;
+}
+
+/// Refuses "nan" and "inf": no comparison with a limit does, or with a message of hundreds of digits.
+CLI::Option* finiteOnly(CLI::Option* option)
+{
+    option->check(CLI::Validator(
+        [](std::string& text) {
+            double value = 0;
+            const bool number = CLI::detail::lexical_cast(text, value); // else CLI11 has its own message
+            return number && !std::isfinite(value) ? "'" + text + "' is not a finite number" : std::string();
+        },
+        std::string()));
     return option;
 }
 
@@ -103,8 +117,7 @@ Argument Argument::between(double least, double most)
 Argument Argument::notEmpty()
 {
     option_->check(
-        CLI::Validator([](std::string& text) { return std::string(text.empty() ? "the name of a file must not be empty" : ""); },
-                       std::string()));
+        CLI::Validator([](std::string& text) { return std::string(text.empty() ? "it must not be empty" : ""); }, std::string()));
     return *this;
 }
 
@@ -158,7 +171,7 @@ Argument Arguments::option(const std::string& names, std::uint64_t& to, const st
 
 Argument Arguments::option(const std::string& names, double& to, const std::string& help)
 {
-    return Argument(app_.add_option(names, to, help));
+    return Argument(finiteOnly(app_.add_option(names, to, help)));
 }
 
 Argument Arguments::flag(const std::string& names, bool& to, const std::string& help)

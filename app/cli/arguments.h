@@ -31,7 +31,7 @@ public:
     Argument oneOf(std::vector<std::string> choices);
     Argument between(int least, int most);
     Argument between(double least, double most);
-    Argument notEmpty(); ///< an empty text is an error
+    Argument notEmpty(); ///< an empty text is an error: often a variable of a script that is not set
     Argument positive();
     Argument notNegative();
     Argument whenGiven(std::function<void()> tell);

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 9> violationNames{"not-placed", "wrong-po
                                                          "misaligned", "off-pin",      "over-capacity",
                                                          "overlap",    "bad-rotation", "mismatch"};
 /// In the order of `MismatchKind`.
-constexpr std::array<std::string_view, 3> mismatchNames{"unknown-buffer", "other-size", "other-pool-size"};
+constexpr std::array<std::string_view, 4> mismatchNames{"unknown-buffer", "other-size", "other-pool-size", "other-tensor"};
 
 class CheckCommand final : public Command {
 public:

@@ -33,7 +33,8 @@ public:
         output_.declare(app, {"text", "json"});
         app.footer(
             "Without -o, prints only the report. With -o FILE, writes the folded input: in its own format if a rewriter exists "
-            "('list importers' shows which), otherwise as program JSON.");
+            "('list importers' shows which), otherwise as program JSON.\n"
+            "Exit status: 0 done, also if nothing folds; 2 bad usage or input; 130 interrupted.");
     }
 
     int run(const Environment& environment) override

@@ -151,6 +151,11 @@ std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Com
         return print(version() + "\n");
     } catch (const CLI::ExtrasError&) {
         return say(unexpected(app, sub));
+    } catch (const CLI::ArgumentMismatch& error) {
+        for (const CLI::Option* option : sub ? sub->get_options() : std::vector<CLI::Option*>())
+            if (option->get_items_expected_max() == 1 && option->count() > 1)
+                return say(usage(fmt::format("{} is given {} times", option->get_name(), option->count()), "give it once"));
+        return say(usage(error.what(), sub ? fmt::format("'stowage-cli {} --help' shows its options", sub->get_name()) : ""));
     } catch (const CLI::ParseError& error) {
         return say(usage(error.what(), sub ? fmt::format("'stowage-cli {} --help' shows its options", sub->get_name())
                                            : suggestion({}, names, "commands")));

@@ -65,7 +65,7 @@ public:
         app.flag("--history", history_, "append one line for each row to the history beside the suite");
         output_.declare(app, {"text", "json", "junit", "markdown", "html"});
         app.footer(
-            "Exit status: 0 no regression, 1 a row is worse, gone or failed, 2 bad input.\n"
+            "Exit status: 0 no regression, 1 a row is worse, gone or failed, 2 bad input, 130 interrupted.\n"
             "Examples:\n"
             "  stowage-cli regress nightly.json --update      accept the results as the baseline\n"
             "  stowage-cli regress nightly.json --format junit -o nightly.xml\n"

@@ -57,7 +57,7 @@ public:
             .typeName("I/N");
         app.footer("A killed sweep continues where it stopped. 'merge DIR' prints the results. Exit status: 0 all planned, 1 "
                    "some failed,\n"
-                   "2 bad input.\n"
+                   "2 bad input, 130 interrupted.\n"
                    "Examples:\n"
                    "  stowage-cli sweep zoo.json --out results\n"
                    "  parallel stowage-cli sweep zoo.json --out results --shard {}/8 ::: 1 2 3 4 5 6 7 8");
@@ -118,7 +118,7 @@ public:
     {
         app.option("DIR", folder_, "the folder that sweep wrote").required().typeName("");
         output_.declare(app, {"text", "json", "csv", "markdown", "html"});
-        app.footer("Exit status: 0 all runs are there and planned, 1 some are missing or failed, 2 bad input.");
+        app.footer("Exit status: 0 all runs are there and planned, 1 some are missing or failed, 2 bad input, 130 interrupted.");
     }
 
     int run(const Environment& environment) override

@@ -17,6 +17,7 @@ namespace {
 Expected<Bytes> bytesOf(const std::string& option, const std::string& value)
 {
     if (const auto bytes = parseBytes(value)) return *bytes;
+    if (value.empty()) return usage(option + ": the size is missing", "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
     return usage(fmt::format("{} {}: not a size", option, value), "sizes are written 65536, 0x10000, 64KiB or 1.5MiB");
 }
 
@@ -26,6 +27,8 @@ Expected<OptionValues> pairsOf(const std::string& option, const std::vector<std:
     for (const std::string& text : texts) {
         auto pair = splitPair(option, text);
         if (!pair) return std::move(pair).error();
+        if (std::ranges::find(values, pair->first, &OptionValues::value_type::first) != values.end())
+            return usage(fmt::format("{} {} is given twice", option, pair->first), "leave one of them out");
         values.push_back(*std::move(pair));
     }
     return values;
@@ -44,13 +47,16 @@ Expected<std::pair<std::string, std::string>> splitPair(const std::string& optio
 void InputOptions::declare(Arguments& app)
 {
     inputs_.resize(1);
-    app.option("INPUT", inputs_.front(), "a file that an importer knows; '-' is standard input").required().typeName("");
+    app.option("INPUT", inputs_.front(), "a file that an importer knows; '-' is standard input")
+        .required()
+        .typeName("")
+        .notEmpty();
     declareReading(app);
 }
 
 void InputOptions::declareMany(Arguments& app)
 {
-    app.option("INPUT", inputs_, "files that an importer knows; '-' is standard input").required().typeName("");
+    app.option("INPUT", inputs_, "files that an importer knows; '-' is standard input").required().typeName("").notEmpty();
     declareReading(app);
 }
 
@@ -63,10 +69,11 @@ void InputOptions::declareReading(Arguments& app)
         .group(group)
         .oneValueEach()
         .rare();
-    app.option("--function", function_, "read only this function").typeName("NAME").group(group);
+    app.option("--function", function_, "read only this function").typeName("NAME").group(group).notEmpty();
     app.option("--importer", importer_, "read the input with this importer, without detection of its format")
         .typeName("NAME")
         .group(group)
+        .notEmpty()
         .rare();
 }
 
@@ -142,10 +149,14 @@ std::optional<Model> InputOptions::read(const Environment& environment, const st
 void PlanningOptions::declare(Arguments& app, Planner planner)
 {
     std::string group = "Pools and lowering";
-    app.option("--target", target_, "pools: an installed target ('list targets') or a file").typeName("NAME|FILE").group(group);
+    app.option("--target", target_, "pools: an installed target ('list targets') or a file")
+        .typeName("NAME|FILE")
+        .group(group)
+        .notEmpty();
     app.option("--capacity", capacity_, "capacity of the only pool, such as 65536, 64KiB or 1.5MiB")
         .typeName("BYTES")
-        .group(group);
+        .group(group)
+        .notEmpty();
     app.option("--pool", pools_, "capacity of the pool with this name; repeated, it defines the pools of an input without pools")
         .typeName("NAME=BYTES")
         .group(group)

@@ -54,7 +54,8 @@ Arguments readArguments(const QStringList& words, QCommandLineParser& parser)
     // Qt's own would add --help-all, which asks for Qt's options too and opened a window.
     parser.addOption({{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show this help")});
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Models to open"), QStringLiteral("[file…]"));
+    parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Models, sessions and suites to open"),
+                                 QStringLiteral("[file…]"));
 
     Arguments arguments;
     if (!parser.parse(words)) {

@@ -48,7 +48,7 @@ std::optional<Error> refusedProgram(const QDir& folder, const QString& name, con
 
 std::optional<Error> readPrograms(PipelineFile& file)
 {
-    const QDir folder = QFileInfo(file.path).absoluteDir();
+    const QDir folder = QFileInfo(file.path).dir(); // relative: Qt cannot name a current folder that is not UTF-8
     const std::size_t count = file.config.modules.size();
     file.programs.resize(count);
     file.interfaces.resize(count);
@@ -185,8 +185,13 @@ SplitFiles splitFiles(const Split& split, const Splitter& splitter, std::vector<
     files.config.devices = io::writeDevices(splitter.devices());
     while (files.config.devices.ends_with('\n')) files.config.devices.pop_back();
     const QFileInfo info(configPath);
+    // The configuration names the programs, and JSON is UTF-8.
+    QString base = info.completeBaseName();
+    if (!isUtf8Path(base))
+        for (QChar& c : base)
+            if (c.isSurrogate()) c = u'_';
     for (std::size_t s = 0; s < stages.size(); ++s) {
-        const QString name = QStringLiteral("%1.stage%2.program.json").arg(info.completeBaseName()).arg(s);
+        const QString name = QStringLiteral("%1.stage%2.program.json").arg(base).arg(s);
         files.config.modules[s].stage.program = name.toStdString();
         const QString path = info.path() == QLatin1String(".") && !configPath.startsWith(QLatin1String("./"))
                                  ? name

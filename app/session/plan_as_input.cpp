@@ -108,6 +108,8 @@ Expected<JudgedPlan> judgePlan(const Session& session, const Model& model, PlanR
     run->lowering = *lowered;
     run->plan = std::move(read->value);
     run->mismatches = std::move(read->mismatches);
+    const auto tensors = io::tensorMismatches(*run, read->tensors);
+    run->mismatches.insert(run->mismatches.end(), tensors.begin(), tensors.end());
     run->report = evaluate(*run);
     return JudgedPlan{std::move(run), std::move(read->diagnostics)};
 }

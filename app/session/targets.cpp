@@ -191,7 +191,11 @@ Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits
         if (std::count_if(target.pools.begin(), target.pools.end(), isWorkspace) != 1)
             return failure(Code::whichPool, "a capacity alone needs exactly one workspace pool", {},
                            fmt::format("say which one with --pool NAME=BYTES; the pools are: {}", joined(target.pools)));
-        std::find_if(target.pools.begin(), target.pools.end(), isWorkspace)->capacity = edits.capacity;
+        Pool& only = *std::find_if(target.pools.begin(), target.pools.end(), isWorkspace);
+        if (std::ranges::find(edits.pools, only.name, &std::pair<std::string, Bytes>::first) != edits.pools.end())
+            return failure(Code::whichPool, fmt::format("pool {} is given two capacities", only.name), {},
+                           "give one: by --capacity, or by --pool");
+        only.capacity = edits.capacity;
     }
     return target;
 }

@@ -23,6 +23,7 @@ namespace stowage::io {
 namespace {
 
 constexpr int writeWaitMilliseconds = 50;
+constexpr int lateWaits = 20;        ///< one second
 constexpr mode_t newFileMode = 0666; ///< without the bits of the process's umask
 constexpr mode_t modeBits = 07777;
 constexpr int linkLimit = 40; ///< as in the kernel
@@ -99,13 +100,17 @@ int writeAll(int descriptor, std::string_view bytes, bool quiet, const StopWriti
 {
     const QuietSignals signals(quiet);
     const bool waits = stop && waitsForReader(descriptor);
+    // The result of an interrupted work is written while a reader takes it. An interrupted write ends at once.
+    const bool late = waits && stop();
+    int idle = 0;
     while (!bytes.empty()) {
         std::size_t part = std::min(bytes.size(), std::size_t{1} << 30U);
         if (waits) { // a ready descriptor accepts PIPE_BUF bytes without blocking
             pollfd ready{descriptor, POLLOUT, 0};
             const int answer = poll(&ready, 1, writeWaitMilliseconds);
             if (answer < 0 && errno != EINTR) return errno;
-            if (stop()) return ECANCELED;
+            idle = answer > 0 ? 0 : idle + 1;
+            if (stop() && (!late || idle > lateWaits)) return ECANCELED;
             if (answer <= 0) continue;
             part = std::min(part, std::size_t{PIPE_BUF});
         }

@@ -4,6 +4,7 @@
 #include "core/io/json_writer.h"
 #include "core/io/loop_names.h"
 #include "core/io/plan_names.h"
+#include "core/io/plan_tensors.h"
 #include "core/io/text.h"
 #include "core/ir/checked.h"
 #include "core/plan/traffic.h"
@@ -222,27 +223,18 @@ void writeTensors(JsonWriter& out, const Run& run)
 {
     if (!run.program) return;
     const Problem& problem = run.problem();
-    const auto& instances = run.lowering->instances;
     out.array("tensors", [&] {
-        for (std::size_t i = 0; i < instances.size(); ++i) {
-            const Function& function = run.program->functions[static_cast<std::size_t>(instances[i].function)];
-            for (std::size_t t = 0; t < std::min(function.tensors.size(), instances[i].bindings.size()); ++t) {
-                const TensorBinding& binding = instances[i].bindings[t];
-                const Tensor& tensor = function.tensors[t];
-                if (binding.buffer == none || static_cast<std::size_t>(binding.buffer) >= run.plan.placements.size()) continue;
-                const Placement& placement = run.plan.placements[static_cast<std::size_t>(binding.buffer)];
-                if (!placement.placed() || static_cast<std::size_t>(placement.pool) >= problem.pools.size()) continue;
-                out.object(JsonWriter::compact, [&] {
-                    out.field("name", tensor.name);
-                    if (i > 0) out.field("function", function.name);
-                    if (i > 0) out.field("call", static_cast<std::int64_t>(i));
-                    out.field("buffer", problem.buffers[static_cast<std::size_t>(binding.buffer)].name);
-                    out.field("pool", problem.pools[static_cast<std::size_t>(placement.pool)].name);
-                    out.field("offset", checkedAdd(placement.offset, binding.delta).value_or(placement.offset));
-                    if (tensor.bytes) out.field("size", *tensor.bytes);
-                });
-            }
-        }
+        eachPlannedTensor(run, [&](const PlannedTensor& tensor) {
+            out.object(JsonWriter::compact, [&] {
+                out.field("name", tensor.name);
+                if (tensor.call > 0) out.field("function", tensor.function);
+                if (tensor.call > 0) out.field("call", tensor.call);
+                out.field("buffer", problem.buffers[static_cast<std::size_t>(tensor.buffer)].name);
+                out.field("pool", problem.pools[static_cast<std::size_t>(tensor.pool)].name);
+                out.field("offset", tensor.offset);
+                if (tensor.size) out.field("size", *tensor.size);
+            });
+        });
     });
 }
 

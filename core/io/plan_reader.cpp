@@ -71,6 +71,7 @@ public:
     }
     /// Notes the size that the file states for a pool.
     void statePool(std::string_view name, Bytes size) { pools_.emplace_back(name, size); }
+    void state(StatedTensor tensor) { result_.tensors.push_back(std::move(tensor)); }
     Plan& plan() { return result_.value; }
     Placement& placement(BufferId id) { return result_.value.placements[static_cast<std::size_t>(id)]; }
     void warn(Code code, std::string message, Position where)
@@ -170,7 +171,9 @@ public:
             in_.array([&] { readPlacement(); });
         } else if (key == "elapsed_ms")
             in_.number();
-        else if (key == "pipes" || key == "views" || key == "tensors" || key == "partial" ||
+        else if (key == "tensors")
+            in_.array([&] { readTensor(); });
+        else if (key == "pipes" || key == "views" || key == "partial" ||
                  key == "unknown_sizes") // computed again from the plan and the problem
             in_.skip();
         else if (key == "work")
@@ -232,6 +235,27 @@ private:
             });
             if (in_.ok() && size) matcher_.statePool(name, *size);
         });
+    }
+    void readTensor()
+    {
+        StatedTensor tensor;
+        in_.object({"name", "buffer", "pool", "offset"}, [&](std::string_view key) {
+            if (key == "name")
+                in_.read(tensor.name);
+            else if (key == "function")
+                in_.string();
+            else if (key == "call")
+                in_.read(tensor.call, 0);
+            else if (key == "buffer")
+                in_.read(tensor.buffer);
+            else if (key == "pool")
+                in_.read(tensor.pool);
+            else if (key == "offset")
+                in_.read(tensor.offset);
+            else if (key == "size")
+                in_.integer(lowest, highest);
+        });
+        if (in_.ok()) matcher_.state(std::move(tensor));
     }
     Position readWhere()
     {

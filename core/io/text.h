@@ -1,6 +1,7 @@
 // Reads and writes Stowage's own text formats. README, "File formats", describes them.
 #pragma once
 
+#include "core/io/plan_tensors.h"
 #include "core/ir/expected.h"
 #include "core/plan/run.h"
 
@@ -43,6 +44,7 @@ std::string writeProgramJson(const Program& program);
 
 struct ReadPlan : Read<Plan> {
     std::vector<Mismatch> mismatches;
+    std::vector<StatedTensor> tensors; ///< the file's list; compare it by `tensorMismatches`
 };
 
 /// Reads `stowage.plan/1` or a CSV with offsets; matches buffers to `problem` by name. Contradictions to the problem (unknown

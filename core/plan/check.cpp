@@ -482,6 +482,17 @@ std::string describe(const Problem& problem, const Violation& violation)
             if (found.pool == none) return fmt::format("the plan has a pool {}, but the problem does not", found.name);
             return fmt::format("the plan says that {} takes {} bytes, but its placements take {}", found.name, found.stated,
                                found.actual);
+        case MismatchKind::otherTensor: {
+            if (found.buffer == none)
+                return fmt::format("the plan lists tensor {}, but no tensor of that name is planned", found.name);
+            if (found.stated < 0) return fmt::format("the plan lists tensors, but not {}, which is planned", found.name);
+            const std::string placed = fmt::format("the placement of its buffer {} puts it at {} in {}",
+                                                   problem.buffers[static_cast<std::size_t>(found.buffer)].name, found.actual,
+                                                   problem.pools[static_cast<std::size_t>(found.pool)].name);
+            if (found.stated != found.actual)
+                return fmt::format("the plan lists tensor {} at offset {}, but {}", found.name, found.stated, placed);
+            return fmt::format("the plan lists tensor {} in another buffer or pool, but {}", found.name, placed);
+        }
         case MismatchKind::unknownBuffer: break;
         }
         return fmt::format("the plan places {}, which is not a buffer of the problem", found.name);

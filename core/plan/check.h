@@ -37,14 +37,15 @@ enum class MismatchKind : std::uint8_t {
     unknownBuffer, ///< the file places a buffer that the problem does not have
     otherSize,     ///< a buffer has another size than in the problem
     otherPoolSize, ///< the stated size of a pool differs from that of its placements
+    otherTensor,   ///< the list of tensors puts one elsewhere than the placement of its buffer, lacks one, or has one too many
 };
 struct Mismatch {
     MismatchKind kind = MismatchKind::unknownBuffer;
-    std::string name;       ///< of the buffer or the pool, as in the file
-    BufferId buffer = none; ///< otherSize
-    PoolId pool = none;     ///< otherPoolSize; none when the problem has no such pool
-    Bytes stated = 0;       ///< size in the file
-    Bytes actual = 0;       ///< size in the problem, or of the placements
+    std::string name;       ///< of the buffer, the pool or the tensor, as in the file
+    BufferId buffer = none; ///< otherSize; otherTensor: of the tensor, none when no tensor of that name is planned
+    PoolId pool = none;     ///< otherPoolSize, otherTensor; none when the problem has no such pool or tensor
+    Bytes stated = 0;       ///< size in the file; otherTensor: offset there, -1 when the list lacks the tensor
+    Bytes actual = 0;       ///< size in the problem, or of the placements; otherTensor: offset by the placement
 
     friend bool operator==(const Mismatch&, const Mismatch&) = default;
 };

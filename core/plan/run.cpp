@@ -20,11 +20,12 @@ std::vector<TensorRef> unknownSizes(const Run& run)
 void addMismatches(Report& report, std::span<const Mismatch> mismatches)
 {
     if (mismatches.empty()) return;
-    std::vector<Violation> all;
+    std::vector<Violation>& all = report.verdict.violations;
+    std::vector<Violation> first;
     for (const Mismatch& found : mismatches)
-        all.push_back({.kind = ViolationKind::mismatch, .first = found.buffer, .pool = found.pool, .mismatch = found});
-    std::vector<Violation>& others = report.verdict.violations;
-    others.insert(others.begin(), all.begin(), all.end());
+        (found.kind == MismatchKind::otherTensor ? all : first)
+            .push_back({.kind = ViolationKind::mismatch, .first = found.buffer, .pool = found.pool, .mismatch = found});
+    all.insert(all.begin(), first.begin(), first.end());
     report.status = Status::invalid;
     report.proof = ProofKind::unproven;
     report.provedBy.clear();

@@ -35,7 +35,8 @@ struct TensorRef {
 /// The tensors that were left out of planning because their size is unknown, each once; by function and tensor id.
 [[nodiscard]] std::vector<TensorRef> unknownSizes(const Run& run);
 
-/// Adds mismatches to a report, before all other violations; the status becomes `invalid`. No effect without mismatches.
+/// Adds mismatches to a report, before all other violations, those of the list of tensors after them; the status becomes
+/// `invalid`. No effect without mismatches.
 void addMismatches(Report& report, std::span<const Mismatch> mismatches);
 
 /// `evaluate(run.problem(), run.plan)`, with `Report::partial` set if sizes are unknown, and with the mismatches of the run.

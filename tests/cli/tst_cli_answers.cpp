@@ -203,6 +203,77 @@ private Q_SLOTS:
         QVERIFY(!cli_({"plan", two, "--format", "json"}).object().contains("tensors"));
     }
 
+    /// A compiler reads either the placements or the list of tensors: both have to say the same.
+    void aListOfTensorsThatContradictsItsPlacementsIsNotValid()
+    {
+        const QString model = Cli::sample("lstm_loop.json");
+        const CliResult planned = cli_({"plan", model, "--planner", "greedy-by-size", "--lower", "views=merged", "--lower",
+                                        "inplace=allowed", "--format", "json"});
+        QCOMPARE(planned.status, 0);
+        const auto checked = [&](const QJsonArray& tensors) {
+            QJsonObject plan = planned.object();
+            plan["tensors"] = tensors;
+            return cli_({"check", model, cli_.file("edited.plan.json", QJsonDocument(plan).toJson()), "--format", "json"});
+        };
+        const QJsonArray all = planned.object()["tensors"].toArray();
+        QVERIFY(all.size() > 3);
+        const CliResult same = checked(all);
+        QVERIFY2(same.status == 0, same.out + same.err);
+        QCOMPARE(checked({}).status, 0); // a list is not obligatory
+        const auto edited = [&](const char* field, const QJsonValue& value) {
+            QJsonArray tensors = all;
+            QJsonObject tensor = tensors[1].toObject();
+            tensor[field] = value;
+            tensors[1] = tensor;
+            return tensors;
+        };
+        QJsonArray fewer = all, more = all;
+        fewer.removeAt(1);
+        QJsonObject twin = all[1].toObject();
+        twin["name"] = "nobody's";
+        more.append(twin);
+        const QByteArray name = all[1].toObject()["name"].toString().toUtf8();
+        const std::pair<QJsonArray, QByteArray> wrong[] = {
+            {edited("offset", all[1].toObject()["offset"].toInt() + 64), "lists tensor " + name + " at offset"},
+            {edited("buffer", "zz"), "in another buffer or pool"},
+            {edited("pool", "zz"), "in another buffer or pool"},
+            {fewer, "but not " + name},
+            {more, "lists tensor nobody's"}};
+        for (const auto& [tensors, said] : wrong) {
+            const CliResult result = checked(tensors);
+            QVERIFY2(result.status == 1 && result.out.contains("other-tensor") && result.out.contains(said), result.out);
+        }
+    }
+
+    /// Whatever the lowering: views, results in place, loops, calls.
+    void everyPlanOfASampleIsOneOfItsOwnProblem_data()
+    {
+        QTest::addColumn<QString>("sample");
+        for (const char* sample : {"lstm_loop.json", "refine_loop.json", "transformer_block.json", "double_buffered_matmul.json",
+                                   "microcontroller_two_memories.json", "unified_planning.tir", "flash_attention_vector.mlir"})
+            QTest::newRow(sample) << QString::fromLatin1(sample);
+    }
+    void everyPlanOfASampleIsOneOfItsOwnProblem()
+    {
+        QFETCH(QString, sample);
+        const QString model = Cli::sample(sample.toUtf8().constData()), file = cli_.path("own.plan.json");
+        int plans = 0;
+        for (const QStringList& lowering :
+             {QStringList{}, QStringList{"--lower", "loops=precise"}, QStringList{"--lower", "order=dag"},
+              QStringList{"--lower", "views=merged", "--lower", "inplace=allowed"},
+              QStringList{"--lower", "order=dag", "--lower", "loops=precise", "--lower", "views=merged", "--lower",
+                          "inplace=allowed"},
+              QStringList{"--alignment", "64"}}) {
+            const CliResult planned =
+                cli_(QStringList{"plan", model, "--planner", "greedy-by-size", "--format", "json", "-o", file} + lowering);
+            if (planned.status != 0) continue; // the planner does not take this lowering, or it does not fit
+            ++plans;
+            const CliResult checked = cli_({"check", model, file});
+            QVERIFY2(checked.status == 0, lowering.join(' ').toUtf8() + checked.out + checked.err);
+        }
+        QVERIFY(plans >= 1);
+    }
+
     void pinsThatCollideAreInfeasible()
     {
         const QString problem =

@@ -122,11 +122,49 @@ private Q_SLOTS:
         for (const QStringList& arguments : {QStringList{"plan", three_, "-o", ""}, QStringList{"convert", three_, "-o", ""},
                                              QStringList{"render", three_, "--view", "usage", "-o", ""}}) {
             const auto empty = cli_(arguments);
-            QVERIFY2(empty.status == 2 && empty.err.contains("the name of a file must not be empty"), empty.err);
+            QVERIFY2(empty.status == 2 && empty.err.contains("it must not be empty"), empty.err);
         }
         const auto plan = cli_({"convert", three_, "-o", cli_.path("x.plan.json")});
         QVERIFY2(plan.status == 2 && plan.err.contains("plan --format json"), plan.err);
         QVERIFY(!QFile::exists(cli_.path("x.plan.json")));
+    }
+
+    /// Of two values one would be without effect.
+    void nothingIsGivenTwice_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        const auto row = [](const char* name, const QStringList& options) { QTest::newRow(name) << options; };
+        row("a pool", {"--pool", "arena=50", "--pool", "arena=60"});
+        row("a pool and the capacity", {"--pool", "arena=50", "--capacity", "60"});
+        row("an option of a planner", {"--planner", "hill-climb", "--option", "attempts=3", "--option", "attempts=4"});
+        row("a lowering", {"--lower", "order=dag", "--lower", "order=linear"});
+        row("a dimension", {"--bind", "n=1", "--bind", "n=2"});
+        row("a planner", {"--planner", "naive", "--planner", "exact"});
+        row("a target", {"--target", "cortex-m7", "--target", "esp32-s3"});
+    }
+    void nothingIsGivenTwice()
+    {
+        QFETCH(QStringList, options);
+        const auto result = cli_(QStringList{"plan", three_} + options);
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.err.contains("twice") || result.err.contains("2 times") || result.err.contains("two capacities"),
+                 result.err);
+    }
+
+    /// A variable of a script that is not set, or a number that is none: no plan for other memories than those that were meant.
+    void valuesThatSayNothingAreErrors()
+    {
+        for (const QStringList& options :
+             {QStringList{"--target", ""}, QStringList{"--capacity", ""}, QStringList{"--function", ""},
+              QStringList{"--importer", ""}, QStringList{"--time-limit", "nan"}, QStringList{"--time-limit", "inf"},
+              QStringList{"--pool", "arena="}}) {
+            const auto result = cli_(QStringList{"plan", three_} + options);
+            QVERIFY2(result.status == 2 && result.err.contains(options.front().toUtf8()),
+                     options.join(' ').toUtf8() + result.err);
+            QVERIFY2(result.err.size() < 300, result.err);
+        }
+        const auto input = cli_({"plan", ""});
+        QVERIFY2(input.status == 2 && input.err.contains("INPUT"), input.err);
     }
 
     void aPortfolioTellsItsMemberOnRequest()

@@ -13,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <fcntl.h>
+#include <poll.h>
 #include <random>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -189,6 +190,28 @@ private Q_SLOTS:
         asked = 0;
         QVERIFY(io::writeFile(fifo, std::string(1'000'000, 'x'), [&] { return ++asked == 100; }).has_value());
         close(descriptor);
+    }
+
+    /// Ctrl-C ends the work, and its best result so far goes to a reader that is there.
+    void theResultOfAnInterruptedWorkIsWritten()
+    {
+        const std::string fifo = path("waiting");
+        QCOMPARE(mkfifo(fifo.c_str(), 0600), 0);
+        const int descriptor = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK); // so that the writer finds a reader at once
+        QVERIFY(descriptor >= 0);
+        QVERIFY(fcntl(descriptor, F_SETFL, 0) == 0);
+        std::size_t read = 0;
+        std::thread reader([&] {
+            pollfd first{descriptor, POLLIN, 0}; // a read before the writer comes would be at the end
+            ::poll(&first, 1, 30'000);
+            std::array<char, 65536> part{};
+            for (ssize_t n = 0; (n = ::read(descriptor, part.data(), part.size())) > 0;) read += std::size_t(n);
+        });
+        const auto error = io::writeFile(fifo, std::string(1'000'000, 'x'), [] { return true; });
+        reader.join();
+        close(descriptor);
+        QVERIFY2(!error, said(error).c_str());
+        QCOMPARE(read, std::size_t{1'000'000});
     }
 
     void aFileTooLargeForItsLimitLeavesTheOldOne()

@@ -299,9 +299,11 @@ private Q_SLOTS:
 private:
     static void quit(const QString& name, qint64& took)
     {
+        const QTemporaryDir scratch; // a process that ends without waiting for its jobs leaves its folders there
         QProcess child;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(QString::fromUtf8(caseVariable), name);
+        environment.insert(QStringLiteral("TMPDIR"), scratch.path());
         child.setProcessEnvironment(environment);
         child.setProcessChannelMode(QProcess::MergedChannels);
         child.start(QCoreApplication::applicationFilePath(), QStringList());

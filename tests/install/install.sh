@@ -54,7 +54,13 @@ done <"$work/commands"
     . "$prefix/share/bash-completion/completions/stowage-cli"
     COMP_WORDS=(stowage-cli plug) COMP_CWORD=1
     _stowage_cli
-    [ "${COMPREPLY[*]}" = plugin-check ]
+    [ "${COMPREPLY[*]}" = plugin-check ] || exit 1
+    COMP_WORDS=(stowage-cli E) COMP_CWORD=1 # a word below the list of the commands
+    _stowage_cli
+    [ "${COMPREPLY[*]}" = "" ] || exit 1
+    COMP_WORDS=(stowage-cli pipeline s) COMP_CWORD=2
+    _stowage_cli
+    [ "${COMPREPLY[*]}" = "split simulate" ]
 ) || fail "completion"
 
 sample=$prefix/share/stowage/samples/mobilenet_v1_025.json

@@ -1,20 +1,19 @@
-// Regression suites: what is a regression, what explains it, and what is kept.
-#include "app/session/native_path.h"
+// Regression suites: what is a regression, and what explains it.
 #include "app/session/regress/kept_plans.h"
 #include "app/session/regress/regression.h"
+#include "tests/session/suite_folder.h"
 #include "tests/support/paths.h"
 
 #include <QDir>
 #include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <sys/stat.h>
 
 using namespace stowage;
+using namespace stowage::test;
 
 namespace {
 
@@ -41,26 +40,6 @@ Suite suiteOf(const char* text)
     return *std::move(suite);
 }
 
-/// A suite of problems in a folder of its own.
-class Folder {
-public:
-    void write(const QString& name, const QByteArray& text) const
-    {
-        QFile file(folder_.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write");
-    }
-    [[nodiscard]] Suite suite(const QByteArray& rows) const
-    {
-        write("suite.json", R"({"format": "stowage.suite/1", "name": "s", "rows": [)" + rows + "]}");
-        auto suite = loadSuite(folder_.filePath("suite.json"));
-        if (!suite) qFatal("%s", toText(suite.error()).c_str());
-        return *std::move(suite);
-    }
-
-private:
-    QTemporaryDir folder_;
-};
-
 Baseline accepted(const SuiteOutcome& outcome)
 {
     Baseline baseline;
@@ -75,8 +54,6 @@ const RowResult* find(const SuiteOutcome& outcome, std::string_view key)
         if (result.key == key) return &result;
     return nullptr;
 }
-
-const QByteArray smallProblem = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n";
 
 } // namespace
 
@@ -304,7 +281,7 @@ private Q_SLOTS:
 
     void aSuiteThatNothingChangedIsTheSameAndOneWithALargerModelIsWorse()
     {
-        const Folder folder;
+        const SuiteFolder folder;
         folder.write("a.csv", smallProblem);
         const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["greedy-by-size", "exact"]})");
         const Session session;
@@ -324,7 +301,7 @@ private Q_SLOTS:
 
     void whatFailsIsNeitherSkippedNorGone()
     {
-        const Folder folder;
+        const SuiteFolder folder;
         folder.write("a.csv", smallProblem);
         Baseline baseline;
         baseline.put("a.csv @ascend910b auto", figures(1, 1));
@@ -356,7 +333,7 @@ private Q_SLOTS:
     /// Memories that the model names: the row is told about, not left out.
     void aTargetWithoutTheModelsMemoriesIsAFailure()
     {
-        const Folder folder;
+        const SuiteFolder folder;
         folder.write("a.json", R"({"format": "stowage.problem/1", "name": "p", "pools": [{"name": "ub"}],
                                    "buffers": [{"name": "a", "size": 4, "live": [[0, 2]], "pools": ["ub"]}]})");
         const Suite suite = folder.suite(R"({"model": "a.json", "target": "cortex-m7", "planners": ["naive"]},
@@ -372,7 +349,7 @@ private Q_SLOTS:
     /// The ratio is measured in the same process, and only where a tolerance asks.
     void timeIsComparedWithGreedyBySizeNow()
     {
-        const Folder folder;
+        const SuiteFolder folder;
         folder.write("a.csv", smallProblem);
         const QByteArray row = R"({"model": "a.csv", "planners": ["hill-climb:attempts=50"])";
         const Session session;
@@ -394,7 +371,7 @@ private Q_SLOTS:
     /// Nobody would write into them, and the suite would not end.
     void nothingWaitsForAFifoThatASuiteNames()
     {
-        const Folder folder;
+        const SuiteFolder folder;
         folder.write("a.csv", smallProblem);
         const Suite suite =
             folder.suite(R"({"model": "fifo", "planners": ["naive"]}, {"model": "a.csv", "planners": ["naive"]})");
@@ -419,7 +396,7 @@ private Q_SLOTS:
     /// "-" is standard input on the command line only.
     void aModelCalledMinusIsAFile()
     {
-        const Folder folder;
+        const SuiteFolder folder;
         const Suite suite = folder.suite(R"({"model": "-", "planners": ["naive"]})");
         folder.write("-", smallProblem);
         const QString before = QDir::currentPath();
@@ -431,68 +408,9 @@ private Q_SLOTS:
         QCOMPARE(find(outcome, "- naive")->verdict, RowVerdict::added);
     }
 
-    /// The name of a kept plan is a hash of it: a file of that name with other contents is damaged, and written again.
-    void aDamagedKeptPlanIsWrittenAgain()
-    {
-        const Folder folder;
-        folder.write("a.csv", smallProblem);
-        const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["naive"]})");
-        const Session session;
-        std::shared_ptr<const Run> run;
-        SuiteRunOptions options;
-        options.finished = [&](const RowResult&, const std::shared_ptr<const Run>& made, std::size_t, std::size_t) {
-            run = made;
-        };
-        runSuite(session, suite, {}, options);
-        QVERIFY(run);
-        const auto name = keepPlan(suite, *run);
-        QVERIFY(name && keptRun(session, suite, *name));
-        for (const std::string& path : {keptProblemPath(suite, *name), keptPlanPath(suite, *name)}) {
-            QVERIFY(QFile::resize(QString::fromStdString(path), 20));
-            QVERIFY(!keptRun(session, suite, *name));
-            QVERIFY(keepPlan(suite, *run));
-            QVERIFY(keptRun(session, suite, *name));
-        }
-    }
-
-    /// As after a merge of two branches that was left unresolved.
-    void aBaselineThatCannotBeReadSaysWhatToDo()
-    {
-        const Folder folder;
-        const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["naive"]})");
-        folder.write("s.baseline.json", "{\n<<<<<<< HEAD\n \"format\": \"stowage.baseline/1\", \"rows\": []}");
-        const auto baseline = loadBaseline(suite);
-        QVERIFY(!baseline);
-        QCOMPARE(baseline.error().where.line, 2);
-        QVERIFY2(baseline.error().remedy.find("--update") != std::string::npos, toText(baseline.error()).c_str());
-    }
-
-    void aSuiteInAFolderWhoseNameIsNotUtf8HasItsBaselineThere()
-    {
-        const Folder folder;
-        folder.write("a.csv", smallProblem);
-        const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["naive"]})");
-        const std::string latin = suite.folder + "caf\xe9/"; // Latin-1
-        QCOMPARE(::mkdir(latin.c_str(), 0700), 0);
-        for (const char* name : {"a.csv", "suite.json"})
-            QCOMPARE(::rename((suite.folder + name).c_str(), (latin + name).c_str()), 0);
-        const Session session;
-        const auto changes = [&]() -> std::size_t {
-            const auto made = runRegression(session, pathFromNative(latin + "suite.json"));
-            if (!made) return 99;
-            const auto accepted = acceptRows(*made, {});
-            return accepted ? accepted->size() : 98;
-        };
-        const std::size_t first = changes(), second = changes();
-        std::error_code error;
-        std::filesystem::remove_all(latin, error); // QTemporaryDir cannot name it
-        QCOMPARE(first, std::size_t{1});
-        QCOMPARE(second, std::size_t{0}); // the baseline was found
-    }
-
     void aSuiteThatIsCancelledCallsNothingGone()
     {
-        const Folder folder;
+        const SuiteFolder folder;
         folder.write("a.csv", smallProblem);
         Baseline baseline;
         baseline.put("a.csv naive", figures(1, 1));
@@ -523,98 +441,6 @@ private Q_SLOTS:
         QVERIFY(text.find("00:00:9\"") == std::string::npos);
         QVERIFY(text.find("00:00:10\"") != std::string::npos);
         QVERIFY(text.find("00:00:59\"") != std::string::npos);
-    }
-
-    void aKeptPlanComesBackAsItWasAndIsDroppedWithItsRow()
-    {
-        const Session session;
-        const Folder folder;
-        folder.write("a.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n");
-        folder.write("b.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\n");
-        const Suite suite =
-            folder.suite(R"({"model": "a.csv", "planners": ["exact"]}, {"model": "b.csv", "planners": ["exact"]})");
-        const QString path = QString::fromStdString(suite.folder) + "suite.json";
-        const auto first = runRegression(session, path);
-        QVERIFY(bool(first));
-        QCOMPARE(first->rows.size(), std::size_t(2));
-        QCOMPARE(first->counts[std::size_t(RowVerdict::added)], std::size_t(2));
-        QVERIFY(!first->rows.front().baseline && first->rows.front().noBaseline == "not in the baseline");
-        const auto changes = acceptRows(*first, {});
-        QVERIFY(bool(changes));
-        QCOMPARE(changes->size(), std::size_t(2));
-        QVERIFY(acceptRows(*first, {})->empty()); // nothing is left to accept
-
-        // The model grows: the baseline's map is that of the smaller one, placement by placement.
-        folder.write("a.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,16\n");
-        const auto second = runRegression(session, path);
-        QVERIFY(bool(second));
-        const RegressionRow& worse = second->rows.front();
-        QCOMPARE(worse.result.verdict, RowVerdict::worse);
-        QVERIFY2(worse.baseline != nullptr, worse.noBaseline.c_str());
-        QCOMPARE(worse.baseline->report.totalSize(), Bytes(30));
-        QCOMPARE(worse.current->report.totalSize(), Bytes(36));
-        QCOMPARE(planFingerprint(*worse.baseline), worse.result.baseline->plan);
-        QCOMPARE(worse.baseline->report.status, worse.result.baseline->status);
-        // What is as it was needs no second run.
-        const RegressionRow& same = second->rows.back();
-        QCOMPARE(same.result.verdict, RowVerdict::same);
-        QCOMPARE(same.baseline.get(), same.current.get());
-
-        // Accepting the row drops the plan that nothing names any more.
-        const QDir plans(QString::fromStdString(keptFolder(suite)));
-        QCOMPARE(plans.entryList(QDir::Files).size(), 4);
-        const std::array<std::string, 1> key{worse.result.key};
-        QVERIFY(bool(acceptRows(*second, key)));
-        QCOMPARE(plans.entryList(QDir::Files).size(), 4);
-        QVERIFY(!QFile::exists(QString::fromStdString(keptPlanPath(suite, worse.result.baseline->kept))));
-        QCOMPARE(runRegression(session, path)->counts[std::size_t(RowVerdict::same)], std::size_t(2));
-    }
-
-    void aBaselineNamesNoPath()
-    {
-        const Session session;
-        const Folder folder;
-        const Suite suite = folder.suite("");
-        for (const char* name : {"../../../etc/passwd", "0123456789ABCDEF", "0123456789abcde", "", "0123456789abcdef/"}) {
-            const auto run = keptRun(session, suite, name);
-            QVERIFY(!run);
-            QCOMPARE(run.error().code, Code::badValue);
-        }
-        QCOMPARE(keptRun(session, suite, "0123456789abcdef").error().code, Code::cannotOpen);
-    }
-
-    void theHistoryOfTheViewIsAppended()
-    {
-        const Session session;
-        const Folder folder;
-        folder.write("a.csv", "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n");
-        const Suite suite =
-            folder.suite(R"({"model": "a.csv", "planners": ["exact"]}, {"model": "lost.csv", "planners": ["exact"]})");
-        for (int i = 0; i < 3; ++i) {
-            const SuiteOutcome outcome = runSuite(session, suite, {});
-            QVERIFY(!appendHistory(suite, outcome.results));
-        }
-        const auto history = loadHistory(suite);
-        QCOMPARE(history.at("a.csv exact").size(), std::size_t(3));
-        QCOMPARE(history.at("a.csv exact").front().size, std::optional<Bytes>(30));
-        QCOMPARE(history.at("lost.csv exact").back().size, std::optional<Bytes>());
-    }
-
-    /// A history that is too large to be read is not written over by the few lines of today.
-    void aHistoryThatCannotBeReadStaysAsItIs()
-    {
-        const Session session;
-        const Folder folder;
-        folder.write("a.csv", smallProblem);
-        const Suite suite = folder.suite(R"({"model": "a.csv", "planners": ["exact"]})");
-        QFile file(QString::fromStdString(historyPath(suite)));
-        constexpr qint64 size = (qint64{64} << 20) + 1;
-        QVERIFY(file.open(QIODevice::WriteOnly) && file.resize(size));
-        file.close();
-        const auto error = appendHistory(suite, runSuite(session, suite, {}).results);
-        QVERIFY(error);
-        QCOMPARE(error->code, Code::tooLarge);
-        QCOMPARE(file.size(), size);
     }
 };
 

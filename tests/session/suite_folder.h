@@ -1,0 +1,36 @@
+// A suite in a folder of its own, for tests.
+#pragma once
+
+#include "app/session/regress/suite_run.h"
+
+#include <QByteArray>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtGlobal>
+
+namespace stowage::test {
+
+/// A suite of problems in a folder of its own.
+class SuiteFolder {
+public:
+    void write(const QString& name, const QByteArray& text) const
+    {
+        QFile file(folder_.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write");
+    }
+    [[nodiscard]] Suite suite(const QByteArray& rows) const
+    {
+        write("suite.json", R"({"format": "stowage.suite/1", "name": "s", "rows": [)" + rows + "]}");
+        auto suite = loadSuite(folder_.filePath("suite.json"));
+        if (!suite) qFatal("%s", toText(suite.error()).c_str());
+        return *std::move(suite);
+    }
+
+private:
+    QTemporaryDir folder_;
+};
+
+/// Its bound is 30 bytes.
+inline const QByteArray smallProblem = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n";
+
+} // namespace stowage::test
