@@ -18,7 +18,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t maxListed = 8;
+constexpr std::size_t maxListedChanges = 8;
 constexpr std::size_t maxBuffers = 200'000; ///< beyond it one candidate takes too long to try 48 of them
 
 /// How much of the pool a change takes away, as a bar.
@@ -269,7 +269,7 @@ void ChangesList::addRows()
         addLevers();
         return;
     }
-    const std::size_t listed = std::min(ranked_.changes.size(), maxListed);
+    const std::size_t listed = std::min(ranked_.changes.size(), maxListedChanges);
     const NameFit apart(problem); // a change is of one buffer among all
     for (std::size_t i = 0; i < listed; ++i) addRow(ranked_.changes[i], i, apart);
     addLevers();

@@ -25,7 +25,7 @@ namespace stowage {
 
 namespace {
 
-constexpr int rowHeight = 34;
+constexpr int modelRowHeight = 34;
 constexpr int maxRows = 6;
 
 /// Where the cross of a row lies that is being read, or was not.
@@ -136,7 +136,7 @@ int ModelList::rowOf(int id) const
 
 QSize ModelDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
 {
-    return {100, rowHeight};
+    return {100, modelRowHeight};
 }
 
 void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
@@ -218,7 +218,7 @@ Section* makeModelsSection(Workspace& workspace, const Look& look, QAction* open
 
     const auto fit = [section, list, model, &workspace] {
         const int rows = model->rowCount();
-        list->setFixedHeight(std::clamp(rows, 1, maxRows) * rowHeight);
+        list->setFixedHeight(std::clamp(rows, 1, maxRows) * modelRowHeight);
         const std::size_t models = workspace.session().models().size();
         section->setCaption(models > 0 ? QString::number(models) : QString());
         const QModelIndex current = model->index(model->rowOf(workspace.modelId()));

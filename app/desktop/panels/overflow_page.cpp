@@ -21,7 +21,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::size_t maxListed = 10;
+constexpr std::size_t maxOccupants = 10;
 
 /// Bytes of a buffer as a bar of the largest one's width, its further slots paler.
 class SlotBar : public QWidget {
@@ -189,7 +189,7 @@ void OverflowPage::fillLive()
     auto* list = new QVBoxLayout;
     list->setContentsMargins(12, 0, 12, 0);
     list->setSpacing(3);
-    for (std::size_t i = 0; i < overflow_->occupants.size() && i < maxListed; ++i) {
+    for (std::size_t i = 0; i < overflow_->occupants.size() && i < maxOccupants; ++i) {
         const hivm::Occupant& occupant = overflow_->occupants[i];
         const QColor colour = colours_.fill(occupant.buffer, look_.theme());
         auto* row = new QHBoxLayout;
@@ -227,8 +227,8 @@ void OverflowPage::fillLive()
         list->addLayout(row);
         list->addWidget(new SlotBar(double(occupant.total()) / double(largest), occupant.slots, colour, look_));
     }
-    if (overflow_->occupants.size() > maxListed)
-        list->addWidget(makeLabel(tr("and %1 more").arg(overflow_->occupants.size() - maxListed), Tone::secondary));
+    if (overflow_->occupants.size() > maxOccupants)
+        list->addWidget(makeLabel(tr("and %1 more").arg(overflow_->occupants.size() - maxOccupants), Tone::secondary));
     column_->addLayout(list);
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(12, 2, 12, 4);

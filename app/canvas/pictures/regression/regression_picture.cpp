@@ -11,7 +11,7 @@ namespace stowage {
 namespace {
 
 constexpr double headerHeight = 24;
-constexpr double rowHeight = 22;
+constexpr double listRowHeight = 22;
 constexpr double footHeight = 26;
 constexpr double storyHeight = 46;
 constexpr double detailsWidth = 272;
@@ -154,7 +154,7 @@ void RegressionPicture::listRows()
     planners_ = NamesApart(planners);
     const std::string before = std::exchange(chosen_, chosenOf(*all, listed_, chosen_));
     if (chosen_ != before) marked_.clear();
-    scroll_ = std::clamp(scroll_, 0.0, std::max(0.0, double(listed_.size()) * rowHeight - rowsBox_.height()));
+    scroll_ = std::clamp(scroll_, 0.0, std::max(0.0, double(listed_.size()) * listRowHeight - rowsBox_.height()));
 }
 
 const RegressionRow* RegressionPicture::row() const
@@ -220,16 +220,16 @@ void RegressionPicture::layOut(QSizeF size, double ratio)
     const double details = size.width() >= detailsFrom ? detailsWidth : 0;
     const double width = std::floor(size.width() - details);
     detailsBox_ = details > 0 ? QRectF(width, 0, details, size.height()) : QRectF();
-    const double wanted = double(std::max<std::size_t>(1, listed_.size())) * rowHeight;
-    const double room = std::max(2 * rowHeight, std::floor(size.height() * rowsShare) - headerHeight - footHeight);
+    const double wanted = double(std::max<std::size_t>(1, listed_.size())) * listRowHeight;
+    const double room = std::max(2 * listRowHeight, std::floor(size.height() * rowsShare) - headerHeight - footHeight);
     const double least = size.height() - headerHeight - footHeight - storyHeight - minMaps;
-    const double rows = std::min({wanted, room, std::max(rowHeight, least)});
+    const double rows = std::min({wanted, room, std::max(listRowHeight, least)});
     rowsBox_ = {0, headerHeight, width, rows};
     footBox_ = {0, rowsBox_.bottom(), width, footHeight};
     storyBox_ = {0, footBox_.bottom(), width, storyHeight};
     mapsBox_ = {0, storyBox_.bottom(), width, std::max(60.0, size.height() - storyBox_.bottom())};
     placeColumns();
-    scroll_ = std::clamp(scroll_, 0.0, std::max(0.0, double(listed_.size()) * rowHeight - rowsBox_.height()));
+    scroll_ = std::clamp(scroll_, 0.0, std::max(0.0, double(listed_.size()) * listRowHeight - rowsBox_.height()));
     if (maps_) {
         maps_->setTheme(theme());
         maps_->layOut(shaper_, mapsBox_, ratio, numbers());
@@ -261,7 +261,7 @@ PictureParts RegressionPicture::parts() const
     PictureParts parts;
     PictureScroll rows;
     rows.box = rows.names = rowsBox_;
-    rows.content = double(listed_.size()) * rowHeight;
+    rows.content = double(listed_.size()) * listRowHeight;
     rows.at = scroll_;
     rows.bar = true;
     parts.scrolls = {rows};
@@ -270,12 +270,12 @@ PictureParts RegressionPicture::parts() const
 
 void RegressionPicture::scrollTo(std::size_t, double y)
 {
-    scroll_ = std::clamp(y, 0.0, std::max(0.0, double(listed_.size()) * rowHeight - rowsBox_.height()));
+    scroll_ = std::clamp(y, 0.0, std::max(0.0, double(listed_.size()) * listRowHeight - rowsBox_.height()));
 }
 
 QRectF RegressionPicture::rowBox(std::size_t place) const
 {
-    return {rowsBox_.left(), rowsBox_.top() + double(place) * rowHeight - scroll_, rowsBox_.width(), rowHeight};
+    return {rowsBox_.left(), rowsBox_.top() + double(place) * listRowHeight - scroll_, rowsBox_.width(), listRowHeight};
 }
 
 void RegressionPicture::keepRowInView()
@@ -297,7 +297,7 @@ PictureHit RegressionPicture::hit(QPointF at) const
     PictureHit hit;
     hit.keepsSelection = true;
     if (rowsBox_.contains(at)) {
-        const auto place = std::size_t((at.y() - rowsBox_.top() + scroll_) / rowHeight);
+        const auto place = std::size_t((at.y() - rowsBox_.top() + scroll_) / listRowHeight);
         if (place >= listed_.size()) return hit;
         hit.kind = onRow;
         hit.item = std::int64_t(place);
