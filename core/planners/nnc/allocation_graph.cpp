@@ -3,6 +3,7 @@
 #include "core/ir/checked.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 namespace stowage::nnc {
@@ -50,27 +51,11 @@ Bytes AllocationGraph::freeSteps(const Edge& edge, const Tuple& tuple) const
     return std::max<Step>(0, first - begin) + std::max<Step>(0, end - last);
 }
 
-Place AllocationGraph::find(const Tuple& tuple, int dummyEnds, EdgeId from)
+template <typename Visit>
+void AllocationGraph::eachFit(const Tuple& tuple, int dummyEnds, EdgeId from, const Visit& visit)
 {
     const Bytes block = blockOf(tuple);
     const Bytes aligned = alignmentOf(tuple);
-    // If the relation "before" is transitive, no other tensor occupies the bytes of an edge during the tuple. With gaps, windows
-    // and conflicts from files it is not, so the best edge is checked against all tensors on its bytes; usually it passes.
-    const auto members = tuple.all();
-    std::optional<Key> refused;
-    for (;;) {
-        std::optional<Key> best;
-        const Place place = tightest(tuple, block, aligned, dummyEnds, from, refused, best);
-        if (!place.found() || std::all_of(members.begin(), members.end(), [&](Node node) { return isFree(node, place.offset); }))
-            return place;
-        refused = best;
-    }
-}
-
-Place AllocationGraph::tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, EdgeId from,
-                                const std::optional<Key>& refused, std::optional<Key>& best)
-{
-    Place place;
     // The list is ascending, because edges are appended in order.
     auto kept = static_cast<std::size_t>(std::lower_bound(live_.begin(), live_.end(), from) - live_.begin());
     for (std::size_t i = kept; i < live_.size(); ++i) {
@@ -83,13 +68,34 @@ Place AllocationGraph::tightest(const Tuple& tuple, Bytes block, Bytes aligned, 
         if (!takes(candidate, tuple)) continue;
         const Bytes start = alignUp(candidate.offset, aligned);
         if (start > candidate.offset + candidate.bytes - block) continue;
-        const Key key{candidate.dummyEnds(), freeSteps(candidate, tuple), candidate.bytes, start, id};
-        if ((best && *best <= key) || (refused && key <= *refused)) continue;
-        best = key;
-        place = {id, start};
+        visit(Key{candidate.dummyEnds(), freeSteps(candidate, tuple), candidate.bytes, start, id});
     }
     live_.resize(kept);
-    return place;
+}
+
+Place AllocationGraph::find(const Tuple& tuple, int dummyEnds, EdgeId from)
+{
+    const auto placeOf = [](const Key& key) { return Place{std::get<4>(key), std::get<3>(key)}; };
+    // If the relation "before" is transitive, no other tensor occupies the bytes of an edge during the tuple. With gaps, windows
+    // and conflicts from files it is not, so the best edge is checked against all tensors on its bytes; usually it passes.
+    const auto passes = [&](const Key& key) {
+        return std::ranges::all_of(tuple.all(), [&](Node node) { return isFree(node, placeOf(key).offset); });
+    };
+    std::optional<Key> best;
+    eachFit(tuple, dummyEnds, from, [&best](const Key& key) {
+        if (!best || key < *best) best = key;
+    });
+    if (!best) return {};
+    if (passes(*best)) return placeOf(*best);
+    fits_.clear();
+    eachFit(tuple, dummyEnds, from, [&](const Key& key) {
+        if (key > *best) fits_.push_back(key);
+    });
+    for (std::ranges::make_heap(fits_, std::greater()); !fits_.empty(); fits_.pop_back()) {
+        std::ranges::pop_heap(fits_, std::greater());
+        if (passes(fits_.back())) return placeOf(fits_.back());
+    }
+    return {};
 }
 
 std::optional<Bytes> AllocationGraph::onTop(const Tuple& tuple) const

@@ -60,8 +60,8 @@ public:
 
     /// The best edge with number >= `from`, with at most `dummyEnds` dummy ends, that can take the tuple; or none. Its tensors
     /// conflict with no member of the tuple. The best edge has the fewest dummy ends; of these the one whose bytes are idle for
-    /// the fewest steps (`freeSteps`), then with the fewest bytes, the lowest offset, the lowest number. O(edges), and again for
-    /// each edge whose bytes turn out to be occupied.
+    /// the fewest steps (`freeSteps`), then with the fewest bytes, the lowest offset, the lowest number. O(edges); O(edges log
+    /// edges) if the bytes of the best edge turn out to be occupied.
     [[nodiscard]] Place find(const Tuple& tuple, int dummyEnds, EdgeId from = 0);
     /// The offset of the tuple in a new edge from the source to the sink; no value above 2^62.
     [[nodiscard]] std::optional<Bytes> onTop(const Tuple& tuple) const;
@@ -85,10 +85,10 @@ public:
 private:
     using Key = std::tuple<int, Bytes, Bytes, Bytes, EdgeId>; ///< dummy ends, looseness, bytes, offset, edge
 
-    /// The best edge with a key above `refused`, and its key in `best`. `refused` is the key of the last edge whose bytes turned
-    /// out to be occupied; no value: every edge counts.
-    Place tightest(const Tuple& tuple, Bytes block, Bytes aligned, int dummyEnds, EdgeId from, const std::optional<Key>& refused,
-                   std::optional<Key>& best);
+    /// Calls `visit` with the key of each edge with number >= `from`, with at most `dummyEnds` dummy ends, that can take the
+    /// tuple.
+    template <typename Visit>
+    void eachFit(const Tuple& tuple, int dummyEnds, EdgeId from, const Visit& visit);
     [[nodiscard]] bool takes(const Edge& edge, const Tuple& tuple) const;
     [[nodiscard]] Bytes blockOf(const Tuple& tuple) const;
     [[nodiscard]] Bytes alignmentOf(const Tuple& tuple) const;
@@ -101,6 +101,7 @@ private:
     Bytes top_ = 0;
     std::vector<Edge> edges_;
     std::vector<EdgeId> live_;   ///< edges with bytes left, and some that are used up
+    std::vector<Key> fits_;      ///< scratch: a heap of the edges that can take a tuple, the best first
     std::vector<Bytes> offsets_; ///< by tensor; -1: not in this pool
     std::uint64_t work_ = 0;
 };
