@@ -19,7 +19,7 @@ namespace stowage {
 
 namespace {
 
-enum Column { state, name, kind, lastFailure, file, columns };
+enum Column { state, name, kind, lastFailure, file, columnCount };
 
 constexpr int stateRole = Qt::UserRole;
 
@@ -86,7 +86,7 @@ PluginDialog::PluginDialog(const PluginHost& host, const Look& look, QWidget* pa
     table_->setObjectName(QStringLiteral("plugins"));
     table_->setAccessibleName(tr("Plug-ins"));
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    model_ = new QStandardItemModel(0, columns, table_);
+    model_ = new QStandardItemModel(0, columnCount, table_);
     model_->setHorizontalHeaderLabels({tr("state"), tr("plug-in"), tr("kind"), tr("last run"), tr("file")});
     table_->setModel(model_);
     table_->setItemDelegate(new PluginDelegate(look, table_));
@@ -140,7 +140,7 @@ void PluginDialog::fill()
     const PluginLedger ledger;
     for (const PluginRow& row : host_.rows()) {
         const auto last = ledger.lastFailure(row.id);
-        const QString texts[columns] = {stateText(row.state), row.id.isEmpty() ? row.name : row.id, // a library without metadata
+        const QString texts[columnCount] = {stateText(row.state), row.id.isEmpty() ? row.name : row.id, // a library without metadata
                                         row.kind, last ? last->code : QString(), row.path};
         QList<QStandardItem*> items;
         for (const QString& text : texts) {
