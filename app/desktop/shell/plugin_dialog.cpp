@@ -140,8 +140,8 @@ void PluginDialog::fill()
     const PluginLedger ledger;
     for (const PluginRow& row : host_.rows()) {
         const auto last = ledger.lastFailure(row.id);
-        const QString texts[columnCount] = {stateText(row.state), row.id.isEmpty() ? row.name : row.id, // a library without metadata
-                                        row.kind, last ? last->code : QString(), row.path};
+        const QString texts[columnCount] = {stateText(row.state), row.id.isEmpty() ? row.name : row.id, // no metadata
+                                            row.kind, last ? last->code : QString(), row.path};
         QList<QStandardItem*> items;
         for (const QString& text : texts) {
             items << new QStandardItem(text);
