@@ -1,7 +1,7 @@
 // Every command of the guide's chapters runs, and says what the chapter says that it says.
 //
 // In a chapter's indented blocks a line that begins with "stowage-cli" or "cc" is a command, run in a copy of the folder that the
-// chapter names; it goes on behind a backslash, and ends with status 0 unless "# status N" stands behind it. One with --hosts
+// chapter names; it goes on after a backslash, and ends with status 0 unless "# status N" stands after it. One with --hosts
 // needs machines that are not here, and is left out. Other lines of the same block are in what the command says. A block whose
 // first line is
 // "/* NAME.c */" is written into that file.
