@@ -18,6 +18,9 @@
 
 namespace stowage::external {
 
+/// How often cancel and limits are looked at while a program runs.
+inline constexpr std::chrono::milliseconds tick{20};
+
 struct ProcessLimits {
     Bytes memory = 0;                  ///< maximum number of resident bytes of the program and all processes that it started
     Bytes output = 0;                  ///< maximum number of bytes on standard output, and in each file that it writes

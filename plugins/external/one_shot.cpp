@@ -24,7 +24,6 @@ namespace {
 using namespace std::chrono_literals;
 using Milliseconds = std::chrono::milliseconds;
 
-constexpr Milliseconds tick = 20ms; ///< how often cancel and limits are looked at
 constexpr Milliseconds graceOfCancel = 60ms;
 constexpr Milliseconds graceOfDeadline = 500ms; ///< after the deadline that the program was told
 

@@ -23,7 +23,6 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::milliseconds;
 
-constexpr Milliseconds tick = 20ms;            ///< how often cancel and limits are looked at
 constexpr Milliseconds timeToInitialize = 15s; ///< interpreters start slowly on a busy machine
 constexpr Milliseconds timeToAnswerCancel = 2s;
 constexpr Milliseconds graceOfShutdown = 300ms;

@@ -7,20 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 
 namespace stowage::hivm {
 
 namespace {
-
-std::optional<std::int64_t> wholeNumber(std::string_view text)
-{
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-    return value;
-}
 
 /// True for an inline broadcast or transpose that does something: "[]" does not.
 bool given(const std::vector<Attribute>& attributes, std::string_view name)

@@ -10,7 +10,7 @@ namespace stowage::hivm {
 
 namespace {
 
-constexpr int maxSteps = 64;                ///< of following one value
+constexpr int maxHops = 64;                 ///< of following one value
 constexpr std::int64_t maxWork = 1'000'000; ///< of following values in one function
 
 bool isTerminator(const Operation& op)
@@ -65,8 +65,8 @@ std::string_view FunctionBuilder::handedOut(const SyntaxRegion& region, std::siz
 
 std::string_view FunctionBuilder::resolve(const SyntaxRegion& region, std::string_view name, int depth)
 {
-    for (int step = 0; step < maxSteps; ++step) {
-        if (name.empty() || ++work_ > maxWork || depth > maxSteps) return {};
+    for (int step = 0; step < maxHops; ++step) {
+        if (name.empty() || ++work_ > maxWork || depth > maxHops) return {};
         const auto [defined, index] = definition(region, name);
         if (!defined) return name;
         const Header header(text_, *defined);

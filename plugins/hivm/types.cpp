@@ -17,14 +17,6 @@ std::string_view trimmed(std::string_view text)
     return text;
 }
 
-std::optional<std::int64_t> wholeNumber(std::string_view text)
-{
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-    return value;
-}
-
 /// What stands between "name<" and its last ">"; nothing when the text is not of that form.
 std::optional<std::string_view> inside(std::string_view text, std::string_view name)
 {
@@ -74,6 +66,14 @@ void readStrided(std::string_view text, Type& type)
 }
 
 } // namespace
+
+std::optional<std::int64_t> wholeNumber(std::string_view text)
+{
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    return value;
+}
 
 std::vector<std::string_view> splitList(std::string_view text)
 {

@@ -73,7 +73,7 @@ std::optional<double> realOf(std::string_view kind, double a, double b)
 constexpr std::array<std::string_view, 7> comparisons = {"Equal",          "Less", "LessOrEqual", "Greater",
                                                          "GreaterOrEqual", "And",  "Or"};
 constexpr std::array<std::string_view, 7> arithmetic = {"Add", "Sub", "Mul", "Div", "Mod", "Min", "Max"};
-constexpr std::array<std::string_view, 7> unary = {"Identity", "Not", "Neg", "Abs", "Floor", "Ceil", "Sqrt"};
+constexpr std::array<std::string_view, 7> unaryMath = {"Identity", "Not", "Neg", "Abs", "Floor", "Ceil", "Sqrt"};
 
 /// An empty tensor computes nothing, so what is not one of the operators has to be turned away by name.
 bool isOneOf(std::string_view kind, std::span<const std::string_view> kinds)
@@ -135,7 +135,7 @@ std::optional<Literal> elementwise(std::string_view kind, const Literal& a, cons
 
 std::optional<Literal> elementwise(std::string_view kind, Literal value)
 {
-    if (!isOneOf(kind, unary)) return std::nullopt;
+    if (!isOneOf(kind, unaryMath)) return std::nullopt;
     if (kind == "Identity") return value;
     if (kind == "Not" && value.type == onnx::TensorProto::BOOL) {
         for (auto& element : value.integers) element = element == 0;

@@ -1,1 +1,0 @@
-// Nothing: owns the precompiled header that tests share.
