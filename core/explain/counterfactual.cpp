@@ -1,6 +1,7 @@
 #include "core/explain/counterfactual.h"
 
 #include "core/explain/support_chain.h"
+#include "core/ir/parsed_number.h"
 #include "core/plan/check.h"
 #include "core/plan/one_iteration.h"
 #include "core/plan/report.h"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <span>
 
@@ -282,8 +282,9 @@ Expected<Change> parseChange(const Problem& problem, std::string_view text)
                        "write size:NAME=BYTES, live:NAME=3-7,9-12 or in-place:NAME=OTHER");
     };
     const auto numberIn = [](std::string_view digits, std::int64_t& to) {
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), to);
-        return error == std::errc() && end == digits.data() + digits.size() && !digits.empty();
+        const auto number = parsedNumber<std::int64_t>(digits);
+        to = number.value_or(to);
+        return number.has_value();
     };
     const auto buffer = [&](std::string_view name) {
         for (std::size_t id = 0; id < problem.buffers.size(); ++id)

@@ -1,6 +1,7 @@
 #include "core/io/pipeline_config.h"
 
 #include "core/io/json_reader.h"
+#include "core/ir/parsed_number.h"
 
 #include <fmt/format.h>
 
@@ -254,11 +255,8 @@ private:
             else if (key == "transfer_bytes") {
                 const auto saved = std::exchange(first_, 0);
                 if (is(JsonType::number, key)) {
-                    const std::string_view digits = in_.raw();
-                    Bytes value = 0;
-                    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-                    if (error == std::errc{} && end == digits.data() + digits.size() && value >= 0)
-                        stage.transferBytes = value;
+                    if (const Bytes bytes = parsedNumber<Bytes>(in_.raw()).value_or(-1); bytes >= 0)
+                        stage.transferBytes = bytes;
                     else
                         add(FaultCode::wrongType, std::string(key), "a number of bytes");
                 }

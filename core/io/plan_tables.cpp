@@ -3,11 +3,11 @@
 #include "core/io/json_writer.h"
 #include "core/io/text.h"
 #include "core/ir/checked.h"
+#include "core/ir/parsed_number.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 
@@ -18,11 +18,9 @@ namespace {
 /// The number in a name like "arena1".
 std::optional<std::int64_t> numberOf(std::string_view name, std::string_view prefix)
 {
-    if (!name.starts_with(prefix) || name.size() == prefix.size()) return std::nullopt;
-    std::int64_t number = 0;
-    const auto [end, wrong] = std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number);
-    if (wrong != std::errc() || end != name.data() + name.size() || number < 0) return std::nullopt;
-    return number;
+    if (!name.starts_with(prefix)) return std::nullopt;
+    const auto number = parsedNumber<std::int64_t>(name.substr(prefix.size()));
+    return number && *number >= 0 ? number : std::nullopt;
 }
 
 Error notFrom(std::string_view runtime, std::string_view what, std::string_view name)

@@ -1,9 +1,9 @@
 #include "core/ir/byte_count.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/parsed_number.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace stowage {
@@ -11,10 +11,8 @@ namespace stowage {
 std::optional<Bytes> parseBytes(std::string_view text)
 {
     if (text.starts_with("0x") || text.starts_with("0X")) {
-        Bytes value = 0;
-        const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), value, 16);
-        if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > maxBytes) return std::nullopt;
-        return value;
+        const auto value = parsedNumber<Bytes>(text.substr(2), 16);
+        return value && *value >= 0 && *value <= maxBytes ? value : std::nullopt;
     }
     const auto digits = std::min(text.find_first_not_of("0123456789."), text.size());
     const std::string_view unit = text.substr(digits);
@@ -28,16 +26,14 @@ std::optional<Bytes> parseBytes(std::string_view text)
     }
     const std::string_view number = text.substr(0, digits);
     if (number.find('.') == std::string_view::npos) {
-        Bytes value = 0;
-        const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-        if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
-        const auto bytes = checkedMultiply(value, Bytes{1} << shift);
+        const auto value = parsedNumber<Bytes>(number);
+        if (!value) return std::nullopt;
+        const auto bytes = checkedMultiply(*value, Bytes{1} << shift);
         return bytes && *bytes <= maxBytes ? bytes : std::nullopt;
     }
-    double value = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
-    value = std::ldexp(value, shift);
+    const auto fraction = parsedNumber<double>(number);
+    if (!fraction) return std::nullopt;
+    const double value = std::ldexp(*fraction, shift);
     if (value != std::floor(value) || value > std::ldexp(1.0, 52)) return std::nullopt; // "1.5" bytes are a mistake
     return static_cast<Bytes>(value);
 }

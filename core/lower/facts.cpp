@@ -1,11 +1,11 @@
 #include "core/lower/facts.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/parsed_number.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -211,9 +211,8 @@ private:
     PoolId poolNamed(const std::string& name, PoolKind kind) const
     {
         if (const auto found = poolByName_.find(name); found != poolByName_.end()) return found->second;
-        std::size_t number = 0;
-        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-        if (error != std::errc() || end != name.data() + name.size() || number == 0) return none;
+        auto number = parsedNumber<std::size_t>(name).value_or(0);
+        if (number == 0) return none;
         for (std::size_t p = 0; p < pools_.size(); ++p)
             if (pools_[p].kind == kind && --number == 0) return static_cast<PoolId>(p);
         return none;

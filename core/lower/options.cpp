@@ -2,11 +2,11 @@
 
 #include "core/ir/checked.h"
 #include "core/ir/neighbours.h"
+#include "core/ir/parsed_number.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <string>
 
@@ -43,9 +43,8 @@ std::optional<Error> LowerOptions::set(std::string_view key, std::string_view va
     if (key == "disable-tightly-coupled-buffer-reuse") return choose(coupledApart, key, value, switchNames);
     if (key == "mem-plan-mode") return choose(memPlan, key, value, memPlanNames);
     if (key == "simt-vf-dynamic-size") {
-        Bytes kilobytes = 0;
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), kilobytes);
-        if (error != std::errc() || end != value.data() + value.size() || kilobytes < 1 || kilobytes > maxSimtKilobytes)
+        const Bytes kilobytes = parsedNumber<Bytes>(value).value_or(0);
+        if (kilobytes < 1 || kilobytes > maxSimtKilobytes)
             return failure(Code::badOption, fmt::format("the lowering option '{}' cannot be '{}'", key, value), {},
                            fmt::format("it is a number of KB from 1 to {}", maxSimtKilobytes));
         simtBytes = kilobytes * 1024;

@@ -1,8 +1,9 @@
 #include "core/pipeline/affinity.h"
 
+#include "core/ir/parsed_number.h"
+
 #include <fmt/format.h>
 
-#include <charconv>
 #include <sched.h>
 #include <sys/prctl.h>
 
@@ -23,9 +24,8 @@ Diagnostics pinThread(pthread_t thread, std::string_view cores, std::int32_t sta
         cores = comma == std::string_view::npos ? std::string_view() : cores.substr(comma + 1);
         while (text.starts_with(' ')) text.remove_prefix(1);
         while (text.ends_with(' ')) text.remove_suffix(1);
-        int core = -1;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), core);
-        if (error != std::errc{} || end != text.data() + text.size() || core < 0) {
+        const int core = parsedNumber<int>(text).value_or(-1);
+        if (core < 0) {
             diagnostics.push_back(warning(Code::badAffinity,
                                           fmt::format("stage {}: '{}' is not the number of a processor core", stage, text), {},
                                           "list cores as in \"0,1\""));

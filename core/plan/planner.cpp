@@ -2,11 +2,11 @@
 
 #include "core/ir/neighbours.h"
 #include "core/ir/occupied.h"
+#include "core/ir/parsed_number.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace stowage {
@@ -18,16 +18,6 @@ std::optional<bool> parseFlag(std::string_view text)
     if (text == "true" || text == "on" || text == "yes" || text == "1") return true;
     if (text == "false" || text == "off" || text == "no" || text == "0") return false;
     return std::nullopt;
-}
-
-/// `text` as a number, independent of the locale; no value if other characters follow.
-template <typename T>
-std::optional<T> parseNumber(std::string_view text)
-{
-    T value{};
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
 }
 
 const OptionSpec* findOption(const PlannerInfo& info, std::string_view name)
@@ -55,13 +45,13 @@ std::optional<Error> checkValue(const OptionSpec& spec, std::string_view value)
         if (!parseFlag(value)) return wrong("true or false");
         break;
     case OptionType::integer: {
-        const auto number = parseNumber<std::int64_t>(value);
+        const auto number = parsedNumber<std::int64_t>(value);
         if (!number) return wrong("an integer");
         if (outside(static_cast<double>(*number))) return outOfRange(spec, value);
         break;
     }
     case OptionType::number: {
-        const auto number = parseNumber<double>(value);
+        const auto number = parsedNumber<double>(value);
         if (!number || !std::isfinite(*number)) return wrong("a number");
         if (outside(*number)) return outOfRange(spec, value);
         break;
@@ -100,12 +90,12 @@ bool optionFlag(const PlannerInfo& info, const OptionValues& values, std::string
 
 std::int64_t optionInteger(const PlannerInfo& info, const OptionValues& values, std::string_view name)
 {
-    return parseNumber<std::int64_t>(optionValue(info, values, name)).value_or(0);
+    return parsedNumber<std::int64_t>(optionValue(info, values, name)).value_or(0);
 }
 
 double optionNumber(const PlannerInfo& info, const OptionValues& values, std::string_view name)
 {
-    return parseNumber<double>(optionValue(info, values, name)).value_or(0);
+    return parsedNumber<double>(optionValue(info, values, name)).value_or(0);
 }
 
 std::optional<Error> checkOptions(const PlannerInfo& info, const OptionValues& values)

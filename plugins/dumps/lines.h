@@ -1,7 +1,8 @@
 // Text line by line, and the numbers in it.
 #pragma once
 
-#include <charconv>
+#include "core/ir/parsed_number.h"
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -43,10 +44,8 @@ inline std::string_view trimmed(std::string_view text)
 /// The value of `text` if all of it is a decimal number that is not negative.
 inline std::optional<std::int64_t> wholeNumber(std::string_view text)
 {
-    std::int64_t value = 0;
-    const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (wrong != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-    return value;
+    const auto value = parsedNumber<std::int64_t>(text);
+    return value && *value >= 0 ? value : std::nullopt;
 }
 
 /// Removes `mark` and a decimal number after it from the front of `text`. No value, and `text` unchanged, if it does not begin

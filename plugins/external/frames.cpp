@@ -1,6 +1,6 @@
 #include "plugins/external/frames.h"
 
-#include <charconv>
+#include "core/ir/parsed_number.h"
 
 namespace stowage {
 namespace {
@@ -57,10 +57,8 @@ std::optional<Error> FrameReader::readHeader(std::string_view header)
             type_ = line.substr(typeField.size());
         } else if (line.starts_with(lengthField)) {
             line.remove_prefix(lengthField.size());
-            std::size_t size = 0;
-            const auto [end, status] = std::from_chars(line.data(), line.data() + line.size(), size);
-            if (status != std::errc() || end != line.data() + line.size() || payloadSize_)
-                return failure(Code::notAFrame, "its header has no usable Content-Length");
+            const auto size = parsedNumber<std::size_t>(line);
+            if (!size || payloadSize_) return failure(Code::notAFrame, "its header has no usable Content-Length");
             payloadSize_ = size;
         } else {
             return failure(Code::notAFrame, "its header has a field that is not known");

@@ -2,6 +2,7 @@
 
 #include "core/ir/kernel_marks.h"
 #include "core/ir/limits.h"
+#include "core/ir/parsed_number.h"
 #include "plugins/hivm/in_place.h"
 
 #include <fmt/format.h>
@@ -167,7 +168,7 @@ void FunctionBuilder::constant(const Operation& source, const Header& header)
     addOp(source);
     Value value;
     for (const Token& token : header.tokens())
-        if (token.kind == TokenKind::number && !value.constant) value.constant = wholeNumber(token.text);
+        if (token.kind == TokenKind::number && !value.constant) value.constant = parsedNumber<std::int64_t>(token.text);
     if (!source.results.empty()) define(source.results.front().name, std::move(value));
 }
 
@@ -290,7 +291,8 @@ void FunctionBuilder::mark(const Operation& source, const Header& header)
         Tensor& to = tensor(root);
         std::string_view key;
         if (name == "hivm.multi_buffer") {
-            const auto count = wholeNumber(std::string_view(value).substr(0, value.find_first_not_of("0123456789")));
+            const auto count =
+                parsedNumber<std::int64_t>(std::string_view(value).substr(0, value.find_first_not_of("0123456789")));
             if (count && *count >= 1 && *count <= maxSlots && !attribute(to.attributes, marks::placed))
                 to.multiBuffer = static_cast<std::int32_t>(*count);
         } else if (name == "mem_unique" || name == "hivm.mem_unique") {

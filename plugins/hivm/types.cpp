@@ -1,9 +1,9 @@
 #include "plugins/hivm/types.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/parsed_number.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace stowage::hivm {
 
@@ -35,7 +35,7 @@ void readShape(std::string_view text, Type& type)
         const std::size_t cross = text.find('x');
         if (cross == std::string_view::npos) break;
         const std::string_view extent = trimmed(text.substr(0, cross));
-        const auto number = wholeNumber(extent);
+        const auto number = parsedNumber<std::int64_t>(extent);
         if (!number && extent != "?" && extent != "*") break;
         type.shape.push_back(number && *number >= 0 ? *number : -1);
         text = trimmed(text.substr(cross + 1));
@@ -60,20 +60,12 @@ void readStrided(std::string_view text, Type& type)
     std::optional<std::int64_t> wanted = 1;
     type.contiguous = strides.size() == type.shape.size();
     for (std::size_t i = type.shape.size(); i-- > 0 && type.contiguous;) {
-        type.contiguous = type.shape[i] == 1 || (wanted && wholeNumber(strides[i]) == wanted);
+        type.contiguous = type.shape[i] == 1 || (wanted && parsedNumber<std::int64_t>(strides[i]) == wanted);
         wanted = wanted && type.shape[i] >= 0 ? checkedMultiply(*wanted, type.shape[i]) : std::nullopt;
     }
 }
 
 } // namespace
-
-std::optional<std::int64_t> wholeNumber(std::string_view text)
-{
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-    return value;
-}
 
 std::vector<std::string_view> splitList(std::string_view text)
 {
@@ -106,7 +98,7 @@ std::optional<int> elementBits(std::string_view name)
     if (!name.starts_with('i') && !name.starts_with('f')) return std::nullopt;
     const bool real = name.front() == 'f';
     name.remove_prefix(1);
-    const auto bits = wholeNumber(name);
+    const auto bits = parsedNumber<std::int64_t>(name);
     if (!bits || *bits < 1 || *bits > 4096) return std::nullopt;
     if (real && *bits != 16 && *bits != 32 && *bits != 64 && *bits != 80 && *bits != 128) return std::nullopt;
     return static_cast<int>(*bits);

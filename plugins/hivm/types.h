@@ -29,9 +29,6 @@ struct Type {
     [[nodiscard]] std::optional<Bytes> bytes() const;
 };
 
-/// All of the text as a decimal number; nothing when it is none or exceeds 64 bits.
-std::optional<std::int64_t> wholeNumber(std::string_view text);
-
 /// Bits of an element type: "i1", "si8", "bf16", "f8E4M3FN", "index", "complex<f32>"; nothing for others.
 std::optional<int> elementBits(std::string_view name);
 

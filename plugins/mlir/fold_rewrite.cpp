@@ -1,5 +1,6 @@
 #include "plugins/mlir/fold_rewrite.h"
 
+#include "core/ir/parsed_number.h"
 #include "core/passes/fold.h"
 #include "plugins/mlir/evaluation.h"
 #include "plugins/mlir/op_facts.h"
@@ -16,7 +17,6 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 
-#include <charconv>
 #include <cmath>
 
 namespace stowage::mlirfile {
@@ -357,11 +357,9 @@ Expected<std::vector<std::int32_t>> indices(const std::string& text)
     std::vector<std::int32_t> values;
     for (std::size_t begin = 0; begin < text.size();) {
         const auto end = std::min(text.find(',', begin), text.size());
-        std::int32_t value = 0;
-        const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, value);
-        if (error != std::errc() || rest != text.data() + end)
-            return failure(Code::badOption, fmt::format("\"{}\" is no list of positions", text), {}, "write 0,2,3");
-        values.push_back(value);
+        const auto value = parsedNumber<std::int32_t>(std::string_view(text).substr(begin, end - begin));
+        if (!value) return failure(Code::badOption, fmt::format("\"{}\" is no list of positions", text), {}, "write 0,2,3");
+        values.push_back(*value);
         begin = end + 1;
     }
     return values;
@@ -383,9 +381,10 @@ Expected<PassOptions> readOptions(const std::vector<std::pair<std::string, std::
         else if (key == "function")
             options.function = value;
         else if (key == "threshold") {
-            const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), options.fold.threshold);
-            if (error != std::errc() || rest != value.data() + value.size())
+            const auto threshold = parsedNumber<double>(value);
+            if (!threshold)
                 return failure(Code::badOption, fmt::format("the threshold is \"{}\"", value), {}, "give a number above 0");
+            options.fold.threshold = *threshold;
         } else {
             auto list = indices(value);
             if (!list) return std::move(list).error();

@@ -1,8 +1,9 @@
 #include "plugins/onnx/bindings.h"
 
+#include "core/ir/parsed_number.h"
+
 #include <fmt/format.h>
 
-#include <charconv>
 #include <set>
 
 namespace stowage::onnxfile {
@@ -18,12 +19,10 @@ struct AxisName {
 std::optional<AxisName> axisNameOf(std::string_view text)
 {
     const auto dot = text.rfind('.');
-    if (dot == std::string_view::npos || dot + 1 == text.size()) return std::nullopt;
-    AxisName name{text.substr(0, dot), -1};
-    const auto digits = text.substr(dot + 1);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), name.axis);
-    if (error != std::errc() || end != digits.data() + digits.size() || name.axis < 0 || name.axis > 63) return std::nullopt;
-    return name;
+    if (dot == std::string_view::npos) return std::nullopt;
+    const int axis = parsedNumber<int>(text.substr(dot + 1)).value_or(-1);
+    if (axis < 0 || axis > 63) return std::nullopt;
+    return AxisName{text.substr(0, dot), axis};
 }
 
 bool isFree(const onnx::TensorShapeProto::Dimension& dim)

@@ -1,12 +1,12 @@
 #include "plugins/tflm/vela_log.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/parsed_number.h"
 #include "plugins/tflm/log_lines.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <tuple>
 
@@ -145,11 +145,9 @@ Expected<std::vector<std::pair<std::string, Bytes>>> readVelaSummary(std::string
         for (std::size_t c = 0; c < columns.size(); ++c) {
             if (!columns[c].ends_with(totalSuffix)) continue;
             const std::string_view value = c < values.size() ? values[c] : std::string_view();
-            double kibibytes = 0;
-            const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), kibibytes);
-            // The negation also refuses what is not a number at all.
-            if (error != std::errc() || end != value.data() + value.size() ||
-                !(kibibytes >= 0 && kibibytes <= static_cast<double>(maxBytes) / bytesOfKibibyte))
+            const double kibibytes = parsedNumber<double>(value).value_or(-1);
+            // The negation also refuses "nan".
+            if (!(kibibytes >= 0 && kibibytes <= static_cast<double>(maxBytes) / bytesOfKibibyte))
                 return failure(Code::badNumber, fmt::format("column '{}' holds '{}', which is no size", columns[c], value),
                                {file, lines.number(), 0, -1}, "Run Vela again.");
             std::string_view memory = columns[c];

@@ -1,9 +1,9 @@
 // Numbers and shapes in TIR expressions.
 #pragma once
 
+#include "core/ir/parsed_number.h"
 #include "plugins/tvm/tir_module.h"
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -18,10 +18,7 @@ inline std::optional<std::int64_t> number(const Expression& given)
     if (expression.kind == Expression::Kind::call && expression.operands.size() == 2)
         return number(expression.operands[1]); // T.int64(4)
     if (expression.kind != Expression::Kind::number) return std::nullopt;
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(expression.text.data(), expression.text.data() + expression.text.size(), value);
-    if (error != std::errc() || end != expression.text.data() + expression.text.size()) return std::nullopt;
-    return value;
+    return parsedNumber<std::int64_t>(expression.text);
 }
 
 /// The extents of a shape, or of a single expression; -1 for an extent that is not an integer literal.

@@ -1,10 +1,10 @@
 #include "plugins/tvm/tir_pools.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/parsed_number.h"
 #include "plugins/tvm/tvm_types.h"
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 
 namespace stowage::tvm {
@@ -18,10 +18,8 @@ std::optional<std::int64_t> wholeNumber(const Expression* given)
     if (!given) return std::nullopt;
     const Expression& expression = bare(*given);
     if (expression.kind != Kind::number) return std::nullopt;
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(expression.text.data(), expression.text.data() + expression.text.size(), value);
-    if (error != std::errc() || end != expression.text.data() + expression.text.size() || value < 0) return std::nullopt;
-    return value;
+    const auto value = parsedNumber<std::int64_t>(expression.text);
+    return value && *value >= 0 ? value : std::nullopt;
 }
 
 /// X of X and of X.data; null for anything else.

@@ -1,9 +1,9 @@
 #include "plugins/tvm/tvm_types.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/parsed_number.h"
 
 #include <array>
-#include <charconv>
 
 namespace stowage::tvm {
 
@@ -12,10 +12,8 @@ namespace {
 /// The whole of `text` as a number from 1 to 4096.
 std::optional<int> small(std::string_view text)
 {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > 4096) return std::nullopt;
-    return value;
+    const auto value = parsedNumber<int>(text);
+    return value && *value >= 1 && *value <= 4096 ? value : std::nullopt;
 }
 
 } // namespace
