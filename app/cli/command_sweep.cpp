@@ -146,13 +146,17 @@ public:
                               std::string_view(row->planner), std::string_view(row->lowering), row->seed, row->workLimit);
         };
         std::sort(sorted.begin(), sorted.end(), [&](const SweepRow* a, const SweepRow* b) { return order(a) < order(b); });
+        const bool forPrograms = output_.format() == Format::json || output_.format() == Format::csv;
         std::size_t missing = 0;
         std::size_t failed = 0;
         for (const SweepRow* row : sorted) {
             missing += row->status == "missing" ? 1 : 0;
             failed += row->error.empty() ? 0 : 1;
             const auto number = [&](std::int64_t value) { return row->planned() ? Cell{value} : Cell{}; };
-            const auto limit = [](std::uint64_t value) { return value > 0 ? Cell{static_cast<std::int64_t>(value)} : Cell{}; };
+            // Programs read the numbers of the specification; people need not read the usual ones.
+            const auto limit = [&](std::uint64_t value) {
+                return value > 0 || forPrograms ? Cell{static_cast<std::int64_t>(value)} : Cell{};
+            };
             table.rows.push_back({row->model, row->function, row->target, row->planner, row->lowering, limit(row->seed),
                                   limit(row->workLimit), row->status, number(row->size), number(row->bound),
                                   row->planned() && output_.format() == Format::text ? Cell{row->elapsedMs} : Cell{},

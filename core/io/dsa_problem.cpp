@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -19,7 +21,8 @@ namespace stowage::io {
 
 namespace {
 
-constexpr std::size_t maxReserved = 256; ///< reserved ranges of all pools; hardware has few
+constexpr std::size_t maxReserved = 256;       ///< reserved ranges of all pools; hardware has few
+constexpr std::size_t maxMembers = 10'000'000; ///< colocated buffers that are compared, counted for each pair of groups
 
 struct DsaBuffer {
     std::int64_t id = 0;
@@ -292,6 +295,11 @@ private:
     Failure addBuffers()
     {
         ids_.assign(from_.buffers.size(), none);
+        for (std::size_t i = 0; i < from_.buffers.size(); ++i)
+            if (const std::size_t root = rootOf(i); root != i) {
+                if (groups_[root].empty()) groups_[root].push_back({root, from_.buffers[root].buffer.live});
+                groups_[root].push_back({i, from_.buffers[i].buffer.live});
+            }
         for (std::size_t i = 0; i < from_.buffers.size(); ++i) {
             DsaBuffer& from = from_.buffers[i];
             std::vector<PoolId> pools;
@@ -351,6 +359,46 @@ private:
         return std::pair(ids_[first->second], ids_[second->second]);
     }
 
+    using IndexPair = std::pair<std::size_t, std::size_t>;
+    /// A buffer of the file, and its live ranges.
+    struct Member {
+        std::size_t index = 0;
+        ShortList<Interval> live;
+    };
+
+    std::vector<Member> groupOf(std::size_t root) const
+    {
+        const auto group = groups_.find(root);
+        return group == groups_.end() ? std::vector<Member>{{root, problem_.buffers[at(ids_[root])].live}} : group->second;
+    }
+
+    /// True if every two members of the groups that are live at a common step are excluded: one of the pairs alone does not free
+    /// the others of the groups. O(n log n) in the ranges, and the pairs that are excluded.
+    bool mayMeet(std::size_t first, std::size_t second, const std::set<IndexPair>& excluded) const
+    {
+        struct Live {
+            Interval range;
+            std::size_t group;
+            std::size_t index;
+        };
+        std::vector<Live> all;
+        std::size_t number = 0;
+        for (const std::size_t root : {first, second}) {
+            for (const Member& member : groupOf(root))
+                for (const Interval& range : member.live) all.push_back({range, number, member.index});
+            ++number;
+        }
+        std::sort(all.begin(), all.end(), [](const Live& a, const Live& b) { return a.range.begin < b.range.begin; });
+        std::array<std::multimap<Step, std::size_t>, 2> open; // by group: ends, and whose they are
+        for (const Live& each : all) {
+            for (auto& group : open) group.erase(group.begin(), group.upper_bound(each.range.begin));
+            for (const auto& [end, other] : open[1 - each.group])
+                if (!excluded.contains(std::minmax(each.index, other))) return false;
+            open[each.group].emplace(each.range.end, each.index);
+        }
+        return true;
+    }
+
     Failure addPairs()
     {
         const auto both = [&](const std::pair<BufferId, BufferId>& ids, auto list) {
@@ -367,10 +415,23 @@ private:
                                pair.where, "Take out the separation or the colocation.");
             both(*ids, &Buffer::conflicts);
         }
+        std::set<IndexPair> excluded, groups; // pairs of the file; the first ones of their groups
         for (const DsaPair& pair : from_.exclusions) {
             auto ids = idsOf(pair);
             if (!ids) return std::move(ids).error();
-            both(*ids, &Buffer::mayShare);
+            const std::size_t first = indexes_.at(pair.first), second = indexes_.at(pair.second);
+            excluded.insert(std::minmax(first, second));
+            groups.insert(std::minmax(rootOf(first), rootOf(second)));
+        }
+        std::size_t looked = 0;
+        for (const auto& [first, second] : groups) {
+            if (first == second) continue;
+            for (const std::size_t root : {first, second})
+                if (const auto group = groups_.find(root); group != groups_.end()) looked += group->second.size();
+            if (looked > maxMembers)
+                return failure(Code::tooLarge, "the exclusions of colocated buffers are too many to compare", {file_},
+                               "Leave out the exclusions of large groups of colocated buffers.");
+            if (mayMeet(first, second, excluded)) both({ids_[first], ids_[second]}, &Buffer::mayShare);
         }
         for (const DsaPair& pair : from_.penalties) {
             auto ids = idsOf(pair);
@@ -437,9 +498,10 @@ private:
     const std::string& file_;
     Problem problem_;
     std::unordered_map<std::int64_t, PoolId> pools_;
-    std::unordered_map<std::int64_t, std::size_t> indexes_; ///< index of each id in the document's buffers
-    std::vector<std::size_t> roots_;                        ///< by index: the first of the colocated buffers
-    std::vector<BufferId> ids_;                             ///< by index
+    std::unordered_map<std::int64_t, std::size_t> indexes_;       ///< index of each id in the document's buffers
+    std::vector<std::size_t> roots_;                              ///< by index: the first of the colocated buffers
+    std::vector<BufferId> ids_;                                   ///< by index
+    std::unordered_map<std::size_t, std::vector<Member>> groups_; ///< by root: the colocated buffers; none for a buffer alone
 };
 
 } // namespace

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <vector>
 
 #include <zlib.h>
 
@@ -12,6 +14,7 @@ namespace stowage::pytorch {
 namespace {
 
 constexpr std::size_t maxUnzipped = std::size_t{4} << 30;
+constexpr int gzipOnly = 16 + MAX_WBITS;
 
 Error damaged(const std::string& file, std::string what)
 {
@@ -29,7 +32,6 @@ Expected<std::string> unzipped(std::string_view bytes, const std::string& file)
 {
     std::string text;
     z_stream stream{};
-    constexpr int gzipOnly = 16 + MAX_WBITS;
     if (inflateInit2(&stream, gzipOnly) != Z_OK) return damaged(file, "zlib could not be started");
     std::array<unsigned char, 1 << 16> chunk{};
     std::size_t given = 0;
@@ -55,6 +57,22 @@ Expected<std::string> unzipped(std::string_view bytes, const std::string& file)
     inflateEnd(&stream);
     if (status != Z_STREAM_END) return damaged(file, "the gzip file is damaged or cut off");
     return text;
+}
+
+std::string unzippedHead(std::string_view head)
+{
+    z_stream stream{};
+    if (inflateInit2(&stream, gzipOnly) != Z_OK) return {};
+    std::vector<char> text(std::size_t{1} << 16);
+    // zlib takes a pointer that is not const, and only reads from it.
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(head.data()));
+    stream.avail_in = static_cast<uInt>(std::min<std::size_t>(head.size(), 1 << 30));
+    stream.next_out = reinterpret_cast<Bytef*>(text.data());
+    stream.avail_out = static_cast<uInt>(text.size());
+    inflate(&stream, Z_SYNC_FLUSH);
+    const auto end = text.end() - static_cast<std::ptrdiff_t>(stream.avail_out);
+    inflateEnd(&stream);
+    return {text.begin(), end};
 }
 
 Expected<std::string> pickleInPage(std::string_view page, const std::string& file)

@@ -233,6 +233,12 @@ private:
         std::unordered_map<std::uint64_t, std::size_t> activeAt; // address -> own.active
         for (std::size_t i = 0; i < own.active.size(); ++i) activeAt.emplace(own.active[i].address, i);
         std::unordered_map<std::uint64_t, std::size_t> open; // address -> device.blocks
+        // Blocks allocated before the trace whose owner frees them in it, until they are reusable: address -> requested size.
+        std::map<std::uint64_t, Bytes> leaving;
+        const auto addUnseen = [&](std::uint64_t address, std::optional<std::int64_t> stream, Bytes size, Step end) {
+            device.blocks.push_back({size, rounded(size), 0, end, address, originOf(own, address, stream, size), none, none});
+            ++device.freedUnseen;
+        };
         const auto name = [&](std::uint64_t address) {
             if (const auto found = activeAt.find(address); found != activeAt.end()) own.active[found->second].named = true;
         };
@@ -242,8 +248,10 @@ private:
             const auto step = static_cast<Step>(i);
             const Action action = actionOf(document_.text(document_.find(event, "action")));
             if (action == Action::other || action == Action::freeRequested) {
-                if (action == Action::freeRequested)
-                    name(static_cast<std::uint64_t>(Document::integer(document_.find(event, "addr"))));
+                if (action == Action::other) continue;
+                const auto address = static_cast<std::uint64_t>(Document::integer(document_.find(event, "addr")));
+                name(address);
+                if (!open.contains(address)) leaving.emplace(address, bytesIn(event, "size"));
                 continue;
             }
             const Bytes size = bytesIn(event, "size");
@@ -257,9 +265,13 @@ private:
             const auto stream = streamValue.kind == Kind::integer ? std::optional(streamValue.payload) : std::nullopt;
             name(address);
             const auto found = open.find(address);
+            const auto unseen = leaving.extract(address);
             if (action == Action::alloc) {
                 if (found != open.end()) { // its end was not recorded
                     device.blocks[found->second].end = step;
+                    ++device.holes;
+                } else if (!unseen.empty()) {
+                    addUnseen(address, {}, unseen.mapped(), step);
                     ++device.holes;
                 }
                 open[address] = device.blocks.size();
@@ -271,10 +283,12 @@ private:
                 device.blocks[found->second].end = step;
                 open.erase(found);
             } else {
-                device.blocks.push_back(
-                    {size, rounded(size), 0, step, address, originOf(own, address, stream, size), none, none});
-                ++device.freedUnseen;
+                addUnseen(address, stream, size, step);
             }
+        }
+        for (const auto& [address, size] : leaving) { // another stream still uses them at the end
+            open.emplace(address, device.blocks.size());
+            addUnseen(address, {}, size, device.events);
         }
         // What is open now has to be an active block, and the other way round.
         std::size_t openAndActive = 0;
@@ -426,7 +440,11 @@ int claimsSnapshot(std::string_view head, std::string_view path)
         if (head.find("segments") != std::string_view::npos || head.find("device_traces") != std::string_view::npos) return 95;
         return named({".pickle", ".pkl"}) ? 60 : 30;
     }
-    if (isGzip(head)) return named({".pkl.gz", ".pickle.gz"}) ? 80 : 0;
+    if (isGzip(head)) {
+        const std::string inside = unzippedHead(head);
+        const int claim = isPickle(inside) ? claimsSnapshot(inside, path) : 0;
+        return named({".pkl.gz", ".pickle.gz"}) ? std::max(claim, 80) : claim;
+    }
     return head.find("_memory_viz") != std::string_view::npos || head.find("snapshot.pickle") != std::string_view::npos ? 80 : 0;
 }
 

@@ -221,6 +221,8 @@ private Q_SLOTS:
         const CliResult merged = cli({"merge", cli.path("out"), "--format", "csv"});
         QCOMPARE(merged.status, 0);
         QCOMPARE(merged.out.count('\n'), 2);
+        QVERIFY2(merged.out.contains("\na.csv,,,exact,,0,0,optimal,"),
+                 merged.out); // seed and work limit are numbers of the sweep
         QVERIFY2(merged.err.contains("1 result in ") && merged.err.contains("of another specification"), merged.err);
     }
 

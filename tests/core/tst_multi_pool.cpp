@@ -162,6 +162,25 @@ private:
     }
 
 private Q_SLOTS:
+    /// 30 is no multiple of 4. In `b` the pinned buffer would add no byte, but it may lie in `a` only.
+    void aPinGoesIntoNoPoolWhoseAlignmentDoesNotSuitIt()
+    {
+        Problem problem;
+        problem.pools = {{.name = "a"}, {.name = "b"}};
+        problem.pools[1].alignment = 4;
+        Buffer pinned, other;
+        pinned.name = "pinned", pinned.size = 31, pinned.live = {{0, 1}}, pinned.pin = 30;
+        other.name = "other", other.size = 61, other.live = {{2, 3}}, other.pools = {1};
+        problem.buffers.push_back(pinned);
+        problem.buffers.push_back(other);
+        QVERIFY(checkAndRepair(problem).empty());
+        const auto plan = planner("multi-pool")->plan(problem, {}, {});
+        QVERIFY(plan);
+        QVERIFY(evaluate(problem, *plan).verdict.valid());
+        QCOMPARE(plan->placements[0].pool, PoolId{0});
+        QCOMPARE(plan->placements[0].offset, Bytes{30});
+    }
+
     void smallProblemsAreSolvedToTheOptimum_data() { goals(); }
     void smallProblemsAreSolvedToTheOptimum()
     {

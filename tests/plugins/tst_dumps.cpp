@@ -305,7 +305,7 @@ private Q_SLOTS:
                  "'allowed_pools': [7]},"
                  "{'id': 2, 'name': 'b', 'size': 128, 'alignment': 32, 'live_intervals': [{'lower': 2, 'upper': 4}], "
                  "'allowed_pools': [7]},"
-                 "{'id': 3, 'name': 'c', 'size': 32, 'alignment': 64, 'live_intervals': [{'lower': 1, 'upper': 3}], "
+                 "{'id': 3, 'name': 'c', 'size': 32, 'alignment': 64, 'live_intervals': [{'lower': 1, 'upper': 2}], "
                  "'allowed_pools': [7]},"
                  "{'id': 4, 'name': 'd', 'size': 32, 'alignment': 1, 'live_intervals': [{'lower': 5, 'upper': 6}], "
                  "'allowed_pools': [7]}],"
@@ -335,6 +335,37 @@ private Q_SLOTS:
         const std::vector<ReusePenalty> penalties{{0, 2, 9}};
         QCOMPARE(problem.penalties, penalties);
         QCOMPARE(problem.pools.at(0).capacity, std::optional<Bytes>(1024));
+    }
+
+    /// 3 is excluded from 1 alone, so it may lie over the colocated 1 and 2 only while it is not live together with 2.
+    void anExclusionFreesOnlyItsOwnPairOfColocatedBuffers_data()
+    {
+        QTest::addColumn<QByteArray>("live");
+        QTest::addColumn<QByteArray>("exclusions");
+        QTest::addColumn<bool>("shares");
+        const QByteArray first = "{'first': 3, 'second': 1}", second = "{'first': 2, 'second': 3}";
+        QTest::newRow("live with 1") << QByteArray("{'lower': 0, 'upper': 2}") << first << true;
+        QTest::newRow("live with both") << QByteArray("{'lower': 1, 'upper': 3}") << first << false;
+        QTest::newRow("after a gap") << QByteArray("{'lower': 0, 'upper': 1}, {'lower': 6, 'upper': 7}") << first << false;
+        QTest::newRow("both excluded") << QByteArray("{'lower': 1, 'upper': 3}") << first + ", " + second << true;
+        QTest::newRow("live with 2") << QByteArray("{'lower': 2, 'upper': 3}") << second << true;
+    }
+    void anExclusionFreesOnlyItsOwnPairOfColocatedBuffers()
+    {
+        QFETCH(const QByteArray, live);
+        QFETCH(const QByteArray, exclusions);
+        QFETCH(const bool, shares);
+        const auto imported = import <DsaProblemImporter>(
+            json("{'schema_version': 1, 'problem': {'pools': [{'id': 0}], 'buffers': ["
+                 "{'id': 1, 'size': 8, 'live_intervals': [{'lower': 0, 'upper': 2}]},"
+                 "{'id': 2, 'size': 8, 'live_intervals': [{'lower': 2, 'upper': 4}, {'lower': 6, 'upper': 8}]},"
+                 "{'id': 3, 'size': 8, 'live_intervals': [" +
+                 live + "]}], 'constraints': {'colocations': [[1, 2]], 'temporal_exclusions': [" + exclusions + "]}}}"));
+        QVERIFY2(imported, errorOf(imported).c_str());
+        const auto& problem = std::get<Problem>(imported->content);
+        QCOMPARE(problem.buffers.size(), std::size_t(2)); // 1+2, 3
+        QCOMPARE(!problem.buffers[0].mayShare.empty(), shares);
+        QCOMPARE(!problem.buffers[1].mayShare.empty(), shares);
     }
 
     /// The text that the fingerprint is of is what Python writes; the hash has a published value for the empty text and for "a".

@@ -289,6 +289,33 @@ private Q_SLOTS:
         QVERIFY(snapshot->devices.front().endStateAgrees);
     }
 
+    /// Blocks from before the trace that are pending at its end: another stream still uses them, so they are live throughout.
+    void aRequestedFreeOfAnUnknownAddressKeepsItsBytesToTheEnd()
+    {
+        const QList<QByteArray> segments{Pickle::segment(
+            0, 4096, {Pickle::block(0, 512, 10, "active_pending_free"), Pickle::block(512, 1024, 700, "inactive")})};
+        const auto snapshot =
+            read(Pickle::snapshot(segments, {Pickle::event("free_requested", 0, 10), Pickle::event("free_requested", 512, 700),
+                                             Pickle::event("free_completed", 512, 700), Pickle::event("snapshot", 0, 0)}));
+        QVERIFY(snapshot);
+        const Device& device = snapshot->devices.front();
+        QCOMPARE(device.blocks.size(), std::size_t{2});
+        QCOMPARE(device.freedUnseen, std::size_t{2});
+        QCOMPARE(device.blocks[0].rounded, Bytes{1024});
+        QCOMPARE(device.blocks[0].end, Step{2});
+        QCOMPARE(device.blocks[1].requested, Bytes{10});
+        QCOMPARE(device.blocks[1].begin, Step{0});
+        QCOMPARE(device.blocks[1].end, Step{4});
+        QVERIFY(device.endStateAgrees);
+        // Its address is allocated again, so events are missing: it ended there at the latest.
+        const auto reused =
+            read(Pickle::snapshot(segments, {Pickle::event("free_requested", 0, 10), Pickle::event("alloc", 0, 20)}));
+        QVERIFY(reused);
+        QCOMPARE(reused->devices.front().holes, std::size_t{1});
+        QCOMPARE(reused->devices.front().blocks.size(), std::size_t{2});
+        QCOMPARE(reused->devices.front().blocks[0].end, Step{1});
+    }
+
     void sizesThatAreNoneAreErrors()
     {
         QVERIFY(!read(Pickle::snapshot({}, {Pickle::event("alloc", 1, -1)})));
@@ -318,6 +345,10 @@ private Q_SLOTS:
         for (int i = 0; i < 4; ++i) zipped += char(crc >> (8 * i));
         for (int i = 0; i < 4; ++i) zipped += char(quint32(whole.size()) >> (8 * i));
         QVERIFY(read(zipped));
+        const std::string_view begin(zipped.constData(), std::size_t(zipped.size()));
+        QVERIFY(claimsSnapshot(begin, "-") > 90); // standard input has no suffix
+        QVERIFY(claimsSnapshot(begin.substr(0, begin.size() / 2), "memory.gz") > 90);
+        QCOMPARE(claimsSnapshot(begin.substr(0, 10), "memory.gz"), 0);
         QVERIFY(!read(zipped.chopped(9)));
     }
 

@@ -81,6 +81,17 @@ private Q_SLOTS:
         QVERIFY(suite.warnings.empty());
     }
 
+    /// The fields of an object have no order.
+    void defaultsMayStandAfterTheRows()
+    {
+        const Suite suite = suiteOf(R"({"rows": [{"model": "a.csv"}, {"model": "b.csv", "planners": ["exact"]}],
+            "defaults": {"planners": ["naive"], "work_limit": 9}, "name": "n", "format": "stowage.suite/1"})");
+        QCOMPARE(suite.rows.size(), std::size_t{2});
+        QCOMPARE(keyOf(suite.rows[0], {}), std::string("a.csv naive"));
+        QCOMPARE(keyOf(suite.rows[1], {}), std::string("b.csv exact"));
+        QCOMPARE(suite.rows[1].workLimit, std::uint64_t{9});
+    }
+
     void timeLimitsAreWarnedOf()
     {
         const Suite suite =
@@ -107,8 +118,9 @@ private Q_SLOTS:
         QTest::newRow("negative tolerance") << with(R"("name": "n", )",
                                                     R"({"model": "a", "planners": ["auto"], "tolerance": {"gap": -1}})")
                                             << QByteArray("-1");
-        QTest::newRow("late defaults") << QByteArray(R"({"format": "stowage.suite/1", "name": "n", "rows": [], "defaults": {}})")
-                                       << QByteArray("before");
+        QTest::newRow("wrong late defaults")
+            << QByteArray(R"({"format": "stowage.suite/1", "name": "n", "rows": [], "defaults": {"seeds": 1}})")
+            << QByteArray("seeds");
         // A baseline has one result for a key, so the second row would be compared with the result of the first.
         QTest::newRow("one key, two limits")
             << with(R"("name": "n", "defaults": {"planners": ["hill-climb"]}, )",

@@ -164,6 +164,28 @@ private Q_SLOTS:
         for (const std::string& key : keys("zoo/a.csv")) QVERIFY(!before.contains(key));
     }
 
+    /// Rates, who reaches a pool and its part in an Ascend core decide about plans as sizes do; a description does not.
+    void keysFollowAllThatATargetSaysOfItsPools()
+    {
+        const Zoo zoo;
+        const Session session;
+        const auto key = [&](const char* pool) {
+            zoo.write("t.json", QByteArray("{\"format\": \"stowage.target/1\", \"name\": \"t\", \"pools\": [{\"name\": \"ub\"") +
+                                    pool + "}]}");
+            const auto sweep =
+                zoo.sweep(session, specificationOf("\"zoo/a.csv\"", "\"targets\": [\"t.json\"], \"planners\": [\"multi-pool\"]"));
+            return sweep ? sweep->runs.front().key : sweep.error().message;
+        };
+        const std::string plain = key("");
+        QCOMPARE(key(", \"description\": \"fast\""), plain);
+        std::set<std::string> keys{plain};
+        for (const char* pool : {", \"capacity\": 64", ", \"alignment\": 16", ", \"kind\": \"constant\"",
+                                 ", \"core\": \"outside\"", ", \"targets\": [\"npu\"]", ", \"clock_hz\": 1000",
+                                 ", \"read_bytes_per_cycle\": 4", ", \"write_bytes_per_cycle\": 4",
+                                 ", \"read_latency_cycles\": 9", ", \"write_latency_cycles\": 9", ", \"burst_bytes\": 32"})
+            QVERIFY2(keys.insert(key(pool)).second, pool);
+    }
+
     void shardsGiveTheSameTableAsOneRunAndAKilledSweepGoesOn()
     {
         const Zoo zoo;

@@ -160,13 +160,20 @@ std::string folderOf(const std::string& file)
 
 Expected<Suite> readSuite(std::string_view text, const std::string& file)
 {
-    io::JsonReader in(text, file);
     Suite suite;
     suite.folder = folderOf(file);
     SuiteRow defaults;
     std::vector<std::string> defaultPlanners;
+    // The fields of an object have no order, so the defaults are read first, wherever they stand.
+    io::JsonReader first(text, file);
+    first.object([&](std::string_view key) {
+        if (key == "defaults")
+            first.object([&](std::string_view name) { readShared(first, name, defaults, defaultPlanners); });
+        else
+            first.skip();
+    });
+    io::JsonReader in(text, file);
     RowList rows(suite.rows);
-    bool rowsSeen = false;
     in.object({"format", "name", "rows"}, [&](std::string_view key) {
         if (key == "format")
             in.format("stowage.suite/1");
@@ -175,10 +182,8 @@ Expected<Suite> readSuite(std::string_view text, const std::string& file)
             if (in.ok() && !isFileName(suite.name))
                 in.fail(Code::badName, "the name of a suite is part of a file name: no slash, no leading dot, at most 200 bytes");
         } else if (key == "defaults") {
-            if (rowsSeen) in.fail(Code::defaultsLate, "\"defaults\" must stand before \"rows\"");
             in.object([&](std::string_view name) { readShared(in, name, defaults, defaultPlanners); });
         } else if (key == "rows") {
-            rowsSeen = true;
             in.array([&] {
                 SuiteRow row = defaults;
                 std::vector<std::string> ownPlanners;

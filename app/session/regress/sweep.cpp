@@ -7,6 +7,7 @@
 #include "app/session/regress/row_request.h"
 #include "core/io/input_file.h"
 #include "core/io/output_file.h"
+#include "core/io/pool_json.h"
 #include "plugins/host/plugin_host.h"
 
 #include <QCryptographicHash>
@@ -137,14 +138,15 @@ std::string keyOfRun(SuiteRow row, const QByteArray& inputHash, const std::strin
     return hash.result().toHex().toStdString();
 }
 
-/// The memories of a target, as far as plans depend on them.
+/// The memories of a target, with all that plans depend on: not only sizes, also who reaches them, their rates and their part in
+/// an Ascend core.
 std::string memoriesOf(const Target& target)
 {
-    std::string text;
-    for (const Pool& pool : target.pools)
-        text += fmt::format("{} {} {} {}\n", pool.name, pool.capacity ? *pool.capacity : -1, pool.alignment,
-                            static_cast<int>(pool.kind));
-    return text;
+    std::vector<Pool> pools = target.pools;
+    for (Pool& pool : pools) pool.description.clear();
+    io::JsonWriter text;
+    io::writePools(text, pools);
+    return std::move(text).text();
 }
 
 constexpr std::string_view resultSuffix = ".json";

@@ -17,8 +17,9 @@ public:
             const Buffer& buffer = problem.buffers[static_cast<std::size_t>(b)];
             if (!buffer.pin || buffer.size == 0) continue;
             pins_.push_back(b);
+            open_.push_back(problem.candidates(buffer).size() > 1);
             choices_.push_back(choicesOf(buffer));
-            chooses_ |= choices_.back().size() > 1;
+            chooses_ |= open_.back();
         }
     }
 
@@ -31,7 +32,7 @@ public:
         for (std::size_t pool = 0; pool < taken_.size(); ++pool)
             for (const BufferId b : taken_[pool]) pools[static_cast<std::size_t>(b)] = static_cast<PoolId>(pool);
         for (std::size_t i = 0; i < pins_.size(); ++i)
-            if (choices_[i].size() < 2) pools[static_cast<std::size_t>(pins_[i])] = none; // nothing to say about it
+            if (!open_[i]) pools[static_cast<std::size_t>(pins_[i])] = none; // nothing to say about it
         return pools;
     }
 
@@ -75,6 +76,7 @@ private:
     const Problem& problem_;
     std::vector<BufferId> pins_;
     std::vector<std::vector<PoolId>> choices_; ///< by position in `pins_`
+    std::vector<bool> open_; ///< by position in `pins_`: several candidates, if only one of a suitable alignment
     std::vector<std::vector<BufferId>> taken_; ///< by pool
     std::size_t steps_ = 0;
     bool chooses_ = false;

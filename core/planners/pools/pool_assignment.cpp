@@ -49,6 +49,7 @@ private:
     struct Packing {
         Bytes size = 0;
         bool proved = true;
+        bool possible = true;              ///< false: pins of these members collide, or the pool's alignment does not suit one
         std::vector<Placement> placements; ///< by member, ascending
     };
 
@@ -86,7 +87,9 @@ private:
             return packing;
         }
         result_.work += std::max<std::uint64_t>(1, plan->work);
-        packing.proved = evaluate(part, *plan).status == Status::optimal;
+        const Report report = evaluate(part, *plan);
+        packing.proved = report.status == Status::optimal;
+        packing.possible = report.verdict.valid(); // the pool has no limit, so that only pins can stand in the way
         packing.size = plan->poolSize(part, 0);
         packing.placements = std::move(plan->placements);
         return packing;
@@ -109,6 +112,10 @@ private:
             members_[at(pool)] ^= std::uint64_t{1} << b;
             const Bytes was = sizes_[at(pool)];
             const Packing& packing = pack(pool, members_[at(pool)]);
+            if (!packing.possible) { // nor with more members
+                members_[at(pool)] ^= std::uint64_t{1} << b;
+                continue;
+            }
             // A packing that was not proved smallest bounds nothing: then the set without `b` does.
             sizes_[at(pool)] = packing.proved ? packing.size : was;
             result_.proved &= packing.proved;
