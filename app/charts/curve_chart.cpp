@@ -8,6 +8,7 @@
 #include <QChart>
 #include <QChartView>
 #include <QFontMetricsF>
+#include <QGraphicsSimpleTextItem>
 #include <QLabel>
 #include <QLegend>
 #include <QLineSeries>
@@ -24,6 +25,7 @@ namespace {
 
 constexpr double markRadius = 3.5;
 constexpr double clickDistance = 9;
+constexpr double closest = 16;    ///< numbers one above the other, in pixels
 constexpr double tickMargin = 10; ///< that Qt Charts keeps free beside the text of a tick, both sides together
 
 QString tickText(const ChartAxis& axis, double value)
@@ -107,6 +109,10 @@ public:
             axis->setTitleFont(uiFont(11));
             axis->setGridLineVisible(false);
         }
+        note_ = new QGraphicsSimpleTextItem(own);
+        note_->setFont(uiFont(11));
+        note_->setZValue(1000); // above all series
+        connect(own, &QChart::plotAreaChanged, this, [this] { placeNote(); });
         setFrameShape(QFrame::NoFrame);
         setMouseTracking(true);
         setRenderHint(QPainter::Antialiasing);
@@ -169,17 +175,26 @@ public:
                 series->setMarkerSize(lit ? 2 * markRadius + 3 : 2 * markRadius);
                 series->setPen(QPen(lit ? theme.sel : curve.colour, lit ? 2 : 1.5));
                 series->setBrush(filled ? QBrush(curve.colour) : QBrush(theme.well));
-                if (lit && !owner_.note_.isEmpty()) {
-                    series->setPointLabelsVisible(true);
-                    series->setPointLabelsFormat(owner_.note_);
-                    series->setPointLabelsFont(uiFont(11));
-                    series->setPointLabelsColor(theme.text);
-                    series->setPointLabelsClipping(false);
-                }
                 add(series);
                 marks_.push_back(series);
             }
         }
+        placeNote();
+    }
+    /// Above the chosen point, and never beyond the sides: Qt Charts would cut it there.
+    void placeNote()
+    {
+        const bool any = !owner_.note_.isEmpty() && !owner_.curves_.empty() && owner_.chosen_ >= 0 &&
+                         owner_.chosen_ < int(owner_.curves_.front().points.size());
+        note_->setVisible(any);
+        if (!any) return;
+        constexpr double side = 6, above = markRadius + 5;
+        note_->setText(owner_.note_);
+        note_->setBrush(owner_.theme_->text);
+        const QRectF box = note_->boundingRect();
+        const QPointF point = owner_.place(owner_.curves_.front().points[std::size_t(owner_.chosen_)]);
+        const double left = std::clamp(point.x() - box.width() / 2, side, std::max(side, width() - side - box.width()));
+        note_->setPos(left, std::max(0.0, point.y() - above - box.height()));
     }
     void setColours(const Theme& theme)
     {
@@ -223,6 +238,11 @@ private:
                 ticks.emplace_back(std::max(at, low + step * 1e-9), tickText(wanted, at));
                 widest = std::max(widest, metrics.horizontalAdvance(ticks.back().second) + tickMargin);
             }
+            // One number alone is no scale: they may stand as close as lines of text.
+            if (!across && ticks.size() < 2 && apart > closest) {
+                apart = std::max(closest, apart / 1.5) / 1.5;
+                continue;
+            }
             if (ticks.empty()) return 0;
             if (across && pixels / double(ticks.size() + 2) < widest && ticks.size() > 1 && step < high - low) continue;
             if (across ? pixels / double(ticks.size() + 2) < widest : widest > most) return 0;
@@ -234,6 +254,7 @@ private:
     CurveChart& owner_;
     QCategoryAxis* x_;
     QCategoryAxis* y_;
+    QGraphicsSimpleTextItem* note_ = nullptr;
     std::vector<QXYSeries*> marks_;
 };
 

@@ -52,6 +52,10 @@ public:
         return {};
     }
 
+Q_SIGNALS:
+    /// The widgets of the bar need more or less room than before.
+    void barChanged();
+
 protected:
     SelectionModel& selection_;
 };

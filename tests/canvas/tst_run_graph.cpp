@@ -1,6 +1,8 @@
 // The graphs of a run: ops whole, round a buffer, in blocks; buffers that conflict; bytes that are handed on.
 #include "app/canvas/pictures/graph/run_graph.h"
+#include "core/io/text.h"
 #include "core/ir/checked.h"
+#include "core/lower/lowering.h"
 #include "tests/support/real_run.h"
 #include "tests/support/sample_run.h"
 
@@ -53,6 +55,32 @@ private Q_SLOTS:
         for (const GraphLink& edge : graph.edges) edges.insert({edge.from, edge.to});
         QCOMPARE(edges.size(), graph.edges.size()); // each pair once
         QCOMPARE(edges, expected);
+    }
+
+    /// A tensor of unknown size has no buffer, but the op that reads it still depends on the one that makes it.
+    void aTensorOfUnknownSizeConnectsItsOps()
+    {
+        auto read = io::readProgramJson(R"({"format": "stowage.program/1", "entry": "main", "functions": [{"name": "main",
+            "inputs": ["x"], "outputs": ["y"],
+            "tensors": [{"name": "x", "kind": "input", "dtype": "f32", "shape": [4]},
+                        {"name": "h", "dtype": "f32", "shape": [-1]},
+                        {"name": "y", "kind": "output", "dtype": "f32", "shape": [4]}],
+            "ops": [{"name": "a", "kind": "relu", "inputs": ["x"], "outputs": ["h"]},
+                    {"name": "b", "kind": "neg", "inputs": ["h"], "outputs": ["y"]}]}]})",
+                                        "open.json");
+        QVERIFY(bool(read));
+        Run run;
+        run.program = std::make_shared<const Program>(std::move(read->value));
+        auto lowering = lower(*run.program, {});
+        QVERIFY(bool(lowering));
+        run.lowering = std::make_shared<const Lowering>(*std::move(lowering));
+        run.plan.placements.resize(run.problem().buffers.size());
+        const RunGraph graph = makeRunGraph(run, {});
+        QCOMPARE(graph.nodes.size(), std::size_t(2));
+        QCOMPARE(graph.edges.size(), std::size_t(1));
+        QCOMPARE(graph.edges.front().from, 0);
+        QCOMPARE(graph.edges.front().to, 1);
+        QCOMPARE(graph.edges.front().buffer, BufferId(none));
     }
 
     void hopsGrowUntilEverythingInReachIsThere()

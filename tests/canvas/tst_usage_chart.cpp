@@ -161,17 +161,22 @@ private Q_SLOTS:
         QVERIFY(!placed(meets).isEmpty() && !meets(placed(meets)));
     }
 
-    /// A chip may lie anywhere beside the curve: the tag keeps clear of it, and stays between both sides of the plot.
+    /// A chip may lie anywhere beside the curve: the tag keeps clear of it, and stays between both sides of the plot. Where the
+    /// curve leaves no place at all, there is no tag.
     void theTagOfThePeakKeepsClearOfChips()
     {
-        const auto everywhere = [](const QRectF&) { return true; }; // the curve leaves no place
+        const Taken nowhere = [](const QRectF&) { return false; }, everywhere = [](const QRectF&) { return true; };
         for (double left = 130; left < 700; left += 10) {
             const std::vector<QRectF> chips{{left, 16, 105, DrawList::chipHeight}};
-            for (const Taken& taken : {Taken(), Taken(everywhere)}) {
+            for (const Taken& taken : {Taken(), nowhere, everywhere}) {
                 TextShaper shaper;
                 DrawList list(shaper, 1);
-                paintPeakTag(list, Theme::lightTheme(), {484, 14}, QStringLiteral("peak 26,624 B, step 7"), 129, 746, 241, taken,
-                             chips);
+                const PeakTag said = paintPeakTag(list, Theme::lightTheme(), {484, 14}, QStringLiteral("peak 26,624 B, step 7"),
+                                                  129, 746, 241, taken, chips);
+                const bool free = !taken || !taken({});
+                QCOMPARE(said, free ? PeakTag::whole : PeakTag::nothing);
+                QCOMPARE(test::textsOf(list).size(), free ? 1 : 0);
+                if (!free) continue;
                 const auto tag = std::ranges::find_if(
                     list.commands(), [](const DrawCommand& command) { return std::holds_alternative<draw::Fill>(command); });
                 QVERIFY(tag != list.commands().end());
@@ -201,6 +206,35 @@ private Q_SLOTS:
         QCOMPARE(said(whole + 14), text);
         QCOMPARE(said(part + 14), shorter);
         QCOMPARE(said(part - 2), QString());
+    }
+
+    /// In low bands the curves leave no place for a tag: the peak is in the gutter then, and no chip lies over a curve.
+    void aPeakWithoutAPlaceIsInTheGutter()
+    {
+        bool below = false;
+        for (const double height : {330.0, 420.0, 600.0, 900.0}) {
+            const auto run = test::sampleRun({.buffers = 60, .pools = 3});
+            const Shown shown(*run, {700, height});
+            const Theme& theme = Theme::darkTheme();
+            for (std::size_t i = 0; i < shown.layout.use.size(); ++i) {
+                const UsagePool& pool = shown.pools[i];
+                const QRectF& band = shown.layout.use[i];
+                const double floor = band.bottom() - 8, high = floor - band.top() - 14; // as the band is laid out
+                const auto y = [&](Bytes bytes) { return floor - double(bytes) / double(usageScale(pool)) * high; };
+                for (const DrawCommand& command : shown.list.commands()) {
+                    const auto* fill = std::get_if<draw::Fill>(&command);
+                    if (!fill || fill->colour != theme.warnSoft || !band.contains(fill->rect)) continue;
+                    for (const StepFunction* curve : {&pool.live, &pool.top})
+                        QVERIFY(!curveMeets(*curve, shown.state.axis, 1, shown.layout.plotLeft, y, fill->rect));
+                }
+                const QString step = countText(pool.peakStep);
+                const bool tag = shown.says(QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, {}), step));
+                below |= !tag;
+                QVERIFY(tag || shown.says(QStringLiteral("peak at step ") + step) ||
+                        shown.says(QStringLiteral("at step ") + step));
+            }
+        }
+        QVERIFY(below); // else nothing was tried
     }
 
     void eachPoolHasItsBandWithPeakCapacityAndBound()

@@ -120,6 +120,43 @@ private Q_SLOTS:
         }
     }
 
+    /// A low chart has a scale as well: two numbers or more, one line of text apart.
+    void aLowChartHasAScale()
+    {
+        CurveChart chart;
+        chart.setTheme(Theme::lightTheme());
+        ChartCurve curve{{}, Qt::blue, {{560'000, 835}, {590'000, 400}, {616'000, 265}}, false, true};
+        chart.setCurves({curve}, {QStringLiteral("memory, B"), {}, false}, {QStringLiteral("period, µs"), {}, false});
+        const QStringList texts = said(chart, {500, 165});
+        const auto periods =
+            std::ranges::count_if(texts, [](const QString& text) { return text.size() == 3 && text[0].isDigit(); });
+        QVERIFY2(periods >= 2, qPrintable(texts.join(u'|')));
+    }
+
+    /// The note of the chosen point is whole also where the point lies at a side.
+    void theNoteOfAPointStaysInTheChart()
+    {
+        CurveChart chart;
+        chart.setTheme(Theme::lightTheme());
+        ChartCurve curve{{}, Qt::blue, {{0, 835}, {50, 400}, {100, 265}}, true, true};
+        chart.setCurves({curve}, {QStringLiteral("memory, B"), {}, false}, {QStringLiteral("period, µs"), {}, false});
+        const QString note = QStringLiteral("12 stages, as in the file, shown");
+        for (const QSize size : {QSize(300, 165), QSize(700, 300)})
+            for (int point = 0; point < 3; ++point) {
+                (void)said(chart, size);
+                chart.setChosen(point, note);
+                bool found = false;
+                for (const test::PaintedText& text : test::paintedTexts(chart)) {
+                    if (text.text != note) continue;
+                    found = true;
+                    QVERIFY2(text.ink.left() >= 0 && text.ink.right() <= size.width() && text.ink.top() >= 0,
+                             qPrintable(QStringLiteral("%1 at %2").arg(point).arg(size.width())));
+                    QCOMPARE(text.shown, text.ink);
+                }
+                QVERIFY(found);
+            }
+    }
+
     /// A logarithmic axis has its ticks at 1, 2 and 5 times powers of ten, or at fewer, never at what they are halfway between.
     void ticksOfALogarithmicAxisAreRound()
     {

@@ -168,12 +168,22 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(list() && list()->isVisible() && !list()->busy() && !list()->ranked().empty(), patience);
         const RankedChanges expected = changesOfBuffer(run->problem(), run->plan, id);
         QCOMPARE(list()->ranked().size(), expected.changes.size());
-        bool helps = false;
-        for (const Counterfactual& each : list()->ranked()) {
+        bool helps = false, useless = false;
+        const Bytes bound = run->report.pools.front().lowerBound;
+        for (std::size_t i = 0; i < list()->ranked().size(); ++i) {
+            const Counterfactual& each = list()->ranked()[i];
             QVERIFY(each.change.buffer == id || each.change.other == id);
             helps |= each.size < expected.unchanged;
+            // A change that saves nothing is said, and not offered.
+            const bool saves = each.size < expected.unchanged || each.bound < bound;
+            useless |= !saves;
+            const auto* button = list()->findChild<QPushButton*>(QStringLiteral("tryChange:%1").arg(i));
+            QVERIFY(saves || !button);
+            if (i == 0) QVERIFY(button);
         }
         QVERIFY(helps); // it is one of the two that make up the bound
+        const auto* said = list()->findChild<QLabel*>(QStringLiteral("uselessChanges"));
+        QCOMPARE(said != nullptr, useless);
         QTest::mouseClick(list()->findChild<QPushButton*>(QStringLiteral("tryChange:0")), Qt::LeftButton);
         QCOMPARE(desk.workspace().changes().size(), std::size_t{1});
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);

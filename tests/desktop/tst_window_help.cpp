@@ -167,6 +167,15 @@ private Q_SLOTS:
             }
         }
         QVERIFY(!guide->openPage(QStringLiteral("no-such-page")));
+        // Titles of pages are whole: none is shortened, and each has the height for its lines.
+        const auto* list = guide->findChild<QListWidget*>(QStringLiteral("guidePages"));
+        QCOMPARE(list->textElideMode(), Qt::ElideNone);
+        for (int row = 0; row < list->count(); ++row) {
+            const QRect place = list->visualItemRect(list->item(row));
+            const QRect lines = list->fontMetrics().boundingRect(QRect(0, 0, place.width() - 16, 1000), Qt::TextWordWrap,
+                                                                 list->item(row)->text());
+            QVERIFY2(lines.height() <= place.height(), qPrintable(list->item(row)->text()));
+        }
     }
 
     void everyTaskHasItsPage()

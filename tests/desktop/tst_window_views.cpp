@@ -8,6 +8,7 @@
 #include "app/desktop/views/picture_view.h"
 #include "app/desktop/views/tables_view.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/state_page.h"
 #include "app/desktop/widgets/table.h"
 #include "tests/desktop/desk.h"
 
@@ -18,6 +19,7 @@
 #include <QHash>
 #include <QLabel>
 #include <QListView>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabBar>
@@ -30,6 +32,18 @@
 
 using namespace stowage;
 using test::Desk;
+
+namespace {
+
+/// That of the page which a view shows instead of a picture; null without one.
+QPushButton* shownButton(const View& view)
+{
+    for (QPushButton* each : view.findChildren<QPushButton*>(QStringLiteral("stateButton")))
+        if (each->isVisible()) return each;
+    return nullptr;
+}
+
+} // namespace
 
 class WindowViewsTest : public QObject {
     Q_OBJECT
@@ -136,18 +150,51 @@ private Q_SLOTS:
         QObject::disconnect(&desk.workspace(), &Workspace::openWanted, desk.window.get(), nullptr);
         QSignalSpy wanted(&desk.workspace(), &Workspace::openWanted);
         int presses = 0;
-        for (const char* id : {"memory-map", "liveness", "compare", "replay"}) {
+        for (const char* id : {"memory-map", "liveness", "heatmap", "usage", "compare", "replay", "robustness", "tables"}) {
             desk.trigger(qPrintable(QStringLiteral("view.") + QLatin1String(id)));
             View* view = desk.window->views().currentView();
             QVERIFY(view);
             QPushButton* button = nullptr;
-            for (QPushButton* each : view->findChildren<QPushButton*>(QStringLiteral("stateButton")))
-                if (each->isVisible()) button = each;
-            QVERIFY2(button, id);
+            QTRY_VERIFY2((button = shownButton(*view)), id);
             QCOMPARE(button->text(), QStringLiteral("Open another file…"));
+            const auto* page = qobject_cast<StatePage*>(button->parentWidget());
+            QVERIFY2(page, id);
+            QCOMPARE(page->sentence(), whyNothingToPlace(*desk.workspace().run()));
             QTest::mouseClick(button, Qt::LeftButton);
             QCOMPARE(wanted.count(), ++presses);
+            // A bar that has nothing to act on has no caption either.
+            if (QWidget* bar = view->bar(); bar && bar->property("blank").toBool())
+                for (const QWidget* each : bar->findChildren<QWidget*>()) QVERIFY2(!each->isVisible(), id);
         }
+    }
+
+    /// In a narrow window a menu stands in the place of joined buttons, and no button of the bar is cut.
+    void theBarOfTheMapFitsANarrowWindow()
+    {
+        Desk desk;
+        QVERIFY(desk.open("microcontroller_two_memories"));
+        for (const int width : {1600, 1100, 900}) {
+            desk.window->resize(width, 700);
+            desk.trigger("view.memory-map");
+            QWidget* bar = desk.window->views().currentView()->bar();
+            QVERIFY(bar);
+            const auto whole = [&] {
+                return std::ranges::all_of(bar->findChildren<QPushButton*>(), [&](const QPushButton* each) {
+                    const QRect place(each->mapTo(bar, QPoint()), each->size());
+                    return !each->isVisible() || (bar->rect().contains(place) && each->width() >= each->sizeHint().width());
+                });
+            };
+            QTRY_VERIFY2(whole(), qPrintable(QString::number(width)));
+        }
+        auto* menu = desk.window->views().currentView()->bar()->findChild<QPushButton*>(QStringLiteral("toggleMenu"));
+        QVERIFY(menu);
+        Q_EMIT menu->menu()->aboutToShow();
+        QCOMPARE(menu->menu()->actions().size(), 3);
+        QAction* const first = menu->menu()->actions().front();
+        const bool before = first->isChecked();
+        first->trigger();
+        Q_EMIT menu->menu()->aboutToShow(); // filled anew
+        QCOMPARE(menu->menu()->actions().front()->isChecked(), !before);
     }
 
     void panelsKeepTheirWidthFromViewToView()

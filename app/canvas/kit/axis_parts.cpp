@@ -188,8 +188,9 @@ bool curveMeets(const StepFunction& function, const PixelAxis& axis, double rati
     return y(range.most) < box.bottom() + 2 && y(range.least) > box.top() - 2;
 }
 
-void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor,
-                  const Taken& taken, std::span<const QRectF> chips, std::optional<ChipSpan> span, const QString& shorter)
+PeakTag paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right,
+                     double floor, const Taken& taken, std::span<const QRectF> chips, std::optional<ChipSpan> span,
+                     const QString& shorter)
 {
     constexpr double space = 15, step = 12, furthest = 400, deepest = 60; // from the point
     list.add(draw::Disc{point, 3.5, theme.warn, theme.well, 1.5});
@@ -198,7 +199,7 @@ void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QStri
     const auto onChip = [&](const QRectF& box) {
         return std::ranges::any_of(chips, [&](const QRectF& chip) { return chip.adjusted(-6, -2, 6, 2).intersects(box); });
     };
-    const auto paint = [&](const QString& words, bool anywhere) {
+    const auto paint = [&](const QString& words) {
         const double width = list.chipWidth(words);
         // To the right of the point where there is room, else to its left.
         double end = point.x() + space + width;
@@ -215,19 +216,19 @@ void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QStri
             return std::nullopt;
         };
         std::optional<QPointF> place;
-        if (taken) place = nearest([&](const QRectF& box) { return taken(box) || onChip(box); });
-        if (!place && anywhere && onChip({end - width, top, width, DrawList::chipHeight})) place = nearest(onChip);
-        if (!place && !anywhere) return false;
+        if (taken)
+            place = nearest([&](const QRectF& box) { return taken(box) || onChip(box); });
+        else if (onChip({end - width, top, width, DrawList::chipHeight}))
+            place = nearest(onChip);
+        if (!place && taken) return false;
         const QPointF at = place.value_or(QPointF{end, top});
         const double inView = std::max(left + width, std::min(at.x(), right));
-        if (!anywhere && taken({inView - width, at.y(), width, DrawList::chipHeight})) return false;
+        if (taken && taken({inView - width, at.y(), width, DrawList::chipHeight})) return false;
         list.chip(inView, at.y(), words, theme.warn, theme.warnSoft, false);
         return true;
     };
-    if (shorter.isEmpty() || !taken)
-        paint(text, true);
-    else if (!paint(text, false))
-        paint(shorter, false);
+    if (paint(text)) return PeakTag::whole;
+    return !shorter.isEmpty() && paint(shorter) ? PeakTag::shorter : PeakTag::nothing;
 }
 
 namespace {

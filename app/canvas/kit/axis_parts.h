@@ -13,6 +13,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -66,12 +67,15 @@ void paintLevelChips(DrawList& list, const Theme& theme, const LevelChips& chips
 [[nodiscard]] bool curveMeets(const StepFunction& function, const PixelAxis& axis, double ratio, double plotLeft,
                               const std::function<double(Bytes)>& y, const QRectF& box);
 
+/// What the tag of a peak says.
+enum class PeakTag : std::uint8_t { whole, shorter, nothing };
 /// Paints the highest point of a curve with its tag beside it, between `left` and `right` and never below `floor`. The tag takes
-/// the nearest free place of `span` (no value: of the visible part), else the nearest place clear of `chips`, else the place
-/// below the point. With `shorter`, a tag without a free place says that instead, and is left out where that has no place either.
-void paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right, double floor,
-                  const Taken& taken = {}, std::span<const QRectF> chips = {}, std::optional<ChipSpan> span = {},
-                  const QString& shorter = {});
+/// the nearest place of `span` (no value: of the visible part) that is free of curves and clear of `chips`. Without such a place
+/// it says `shorter` (empty: nothing), and is left out where that has no place either. With `taken` null, it takes the nearest
+/// place clear of `chips`, else the place below the point.
+PeakTag paintPeakTag(DrawList& list, const Theme& theme, QPointF point, const QString& text, double left, double right,
+                     double floor, const Taken& taken = {}, std::span<const QRectF> chips = {}, std::optional<ChipSpan> span = {},
+                     const QString& shorter = {});
 
 /// A ruler of steps: `axis` in device pixels from `plotLeft` to `plotRight`.
 struct StepRuler {

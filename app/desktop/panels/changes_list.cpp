@@ -19,6 +19,7 @@ namespace stowage {
 namespace {
 
 constexpr std::size_t maxListedChanges = 8;
+constexpr std::size_t maxUseless = 4;       ///< named of those that save nothing
 constexpr std::size_t maxBuffers = 200'000; ///< beyond it one candidate takes too long to try 48 of them
 
 /// How much of the pool a change takes away, as a bar.
@@ -269,10 +270,38 @@ void ChangesList::addRows()
         addLevers();
         return;
     }
-    const std::size_t listed = std::min(ranked_.changes.size(), maxListedChanges);
     const NameFit apart(problem); // a change is of one buffer among all
-    for (std::size_t i = 0; i < listed; ++i) addRow(ranked_.changes[i], i, apart);
+    std::size_t listed = 0;
+    QStringList useless;
+    for (std::size_t i = 0; i < ranked_.changes.size(); ++i) {
+        const Counterfactual& found = ranked_.changes[i];
+        if (!helps(found))
+            useless << (found.change.buffer == buffer_
+                            ? QString()
+                            : nameText(problem.buffers[std::size_t(found.change.buffer)].name) + u' ') +
+                           whatOf(problem, found.change, numbers);
+        else if (listed++ < maxListedChanges)
+            addRow(found, i, apart);
+    }
+    if (!useless.isEmpty()) addUseless(useless);
     addLevers();
+}
+
+bool ChangesList::helps(const Counterfactual& found) const
+{
+    return found.size < ranked_.unchanged || found.bound < run_->report.pools[std::size_t(pool_)].lowerBound;
+}
+
+/// What was tried and saves nothing is said, so that nobody tries it again, but not offered.
+void ChangesList::addUseless(const QStringList& changes)
+{
+    QStringList named = changes.mid(0, qsizetype(maxUseless));
+    if (named.size() < changes.size()) named << tr("%1 more").arg(changes.size() - named.size());
+    QLabel* label = makeLabel(breakable(tr("Saves nothing: %1.").arg(named.join(QStringLiteral("; ")))), Tone::secondary);
+    label->setObjectName(QStringLiteral("uselessChanges"));
+    label->setToolTip(changes.join(u'\n'));
+    label->setWordWrap(true);
+    column_->addWidget(label);
 }
 
 QPushButton* ChangesList::makeTry(const QString& name)
@@ -290,24 +319,29 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, const N
     const PoolReport& pool = run_->report.pools[std::size_t(pool_)];
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
+    // Of one buffer, its name stands above all rows: they begin with what becomes of it.
+    const bool own = found.change.buffer == buffer_;
+    const QString what = whatOf(problem, found.change, numbers);
     auto* name = new ElidedLabel;
-    name->setFitter(
-        [names](const QString& full, const QFontMetrics& letters, int room) { return names.fit(full, letters, room); });
-    name->setFullText(nameText(problem.buffers[std::size_t(found.change.buffer)].name));
+    if (own) {
+        name->setFullText(asSentence(what.toStdString()));
+    } else {
+        name->setFitter(
+            [names](const QString& full, const QFontMetrics& letters, int room) { return names.fit(full, letters, room); });
+        name->setFullText(nameText(problem.buffers[std::size_t(found.change.buffer)].name));
+    }
     name->setToolTip(QString::fromStdString(describe(problem, found.change)));
     row->addWidget(name, 1);
     const Bytes saved = ranked_.unchanged - found.size;
     if (saved > 0)
         row->addWidget(makeNumber(QStringLiteral("-%1").arg(bytesText(saved, numbers)), Tone::ok));
-    else if (found.bound < pool.lowerBound)
-        row->addWidget(makeNumber(tr("bound %1").arg(bytesText(found.bound, numbers)), Tone::secondary));
     else
-        row->addWidget(makeLabel(tr("saves nothing"), Tone::secondary));
+        row->addWidget(makeNumber(tr("bound %1").arg(bytesText(found.bound, numbers)), Tone::secondary));
     QPushButton* button = makeTry(QStringLiteral("tryChange:%1").arg(index));
     connect(button, &QPushButton::clicked, this, [this, index] { apply(index); });
     row->addWidget(button);
     column_->addLayout(row);
-    QString under = whatOf(problem, found.change, numbers) + tr(": pool %1").arg(bytesText(found.size, numbers));
+    QString under = (own ? QString() : what + QStringLiteral(": ")) + tr("pool %1").arg(bytesText(found.size, numbers));
     if (pool.capacity && pool.size > *pool.capacity)
         under +=
             found.size <= *pool.capacity ? tr(", fits") : tr(", %1 short").arg(bytesText(found.size - *pool.capacity, numbers));

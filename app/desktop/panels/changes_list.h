@@ -60,6 +60,9 @@ private:
     void fill();
     void addRows();
     void addRow(const Counterfactual& found, std::size_t index, const NameFit& names);
+    /// Smaller than the unchanged pool, or with a lower bound.
+    [[nodiscard]] bool helps(const Counterfactual& found) const;
+    void addUseless(const QStringList& changes);
 
     Workspace& workspace_;
     const Look& look_;

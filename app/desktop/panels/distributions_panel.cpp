@@ -169,9 +169,10 @@ DistributionsPanel::DistributionsPanel(Workspace& workspace, const Look& look, Q
     filterHead->setContentsMargins(12, 2, 12, 2);
     filterHead->addWidget(makeLabel(tr("Filter"), Tone::main, metrics::body, QFont::DemiBold));
     filterHead->addStretch();
-    auto* release = makeButton(tr("Clear"), {}, ButtonKind::link);
-    connect(release, &QPushButton::clicked, this, [this] { workspace_.selection().setFilter({}); });
-    filterHead->addWidget(release);
+    clear_ = makeButton(tr("Clear"), {}, ButtonKind::link);
+    clear_->setObjectName(QStringLiteral("clearDistributions"));
+    connect(clear_, &QPushButton::clicked, this, [this] { workspace_.selection().setFilter({}); });
+    filterHead->addWidget(clear_);
     column->addLayout(filterHead);
     filter_ = new QVBoxLayout;
     filter_->setContentsMargins(12, 2, 12, 2);
@@ -370,6 +371,7 @@ void DistributionsPanel::showFilter()
         chip(tr("step %1 to %2").arg(filter.steps->begin).arg(filter.steps->end - 1),
              [](BufferFilter& next) { next.steps.reset(); });
     const auto& mask = workspace_.selection().mask();
+    clear_->setVisible(mask != nullptr);
     kept_->setText(
         mask ? tr("Shows %1 of %2 in every view.")
                    .arg(countText(std::int64_t(mask->count)), countedText(std::int64_t(mask->shown.size()), tr("buffer")))

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QLabel;
+class QPushButton;
 class QVBoxLayout;
 
 namespace stowage {
@@ -50,6 +51,7 @@ private:
     QLabel* sizeCaption_ = nullptr;
     QVBoxLayout* filter_ = nullptr;
     QLabel* kept_ = nullptr;
+    QPushButton* clear_ = nullptr; ///< of the filter; hidden without one
     QVBoxLayout* largest_ = nullptr;
     std::shared_ptr<const BufferMask> listedOf_; ///< filter of the listed buffers
     QLabel* largestCount_ = nullptr;

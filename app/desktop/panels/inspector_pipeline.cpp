@@ -175,8 +175,8 @@ void Inspector::showPipeline(QVBoxLayout& column)
     for (const StageFigures& stage : split.stages) sum += stage.memory.total();
     addFact(column, tr("memory"), bytesText(sum, numbers), tr("of all stages"));
     if (split.model.isChain()) {
-        auto* why = makeLabel(tr("Latency of a chain of stages: %1 + %2 × %3 µs.")
-                                  .arg(microText(content.latency), countText(split.predicted.frames - 1), microText(period)),
+        auto* why = makeLabel(tr("Time of a chain: latency + %1 × period = %2 + %1 × %3 µs")
+                                  .arg(countText(split.predicted.frames - 1), microText(content.latency), microText(period)),
                               Tone::caption);
         why->setWordWrap(true);
         why->setContentsMargins(12, 2, 12, 0);

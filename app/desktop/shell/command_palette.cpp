@@ -252,8 +252,7 @@ bool CommandPalette::eventFilter(QObject* object, QEvent* event)
     return QFrame::eventFilter(object, event);
 }
 
-/// Rows of a column of shortcuts: three columns, two where they have no room, one.
-constexpr int columnRows[] = {26, 40, 200};
+constexpr int maxColumns = 4; ///< of shortcuts; fewer where they have no room
 
 ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* window) : QFrame(window), actions_(actions)
 {
@@ -272,11 +271,11 @@ ShortcutList::ShortcutList(const ActionRegistry& actions, const Look&, QWidget* 
     scroll_->setWidgetResizable(true);
     scroll_->viewport()->setAutoFillBackground(false);
     outer->addWidget(scroll_);
-    fill(columnRows[0]);
+    fill(maxColumns);
 }
 
-/// Lists all shortcuts in columns of `rows` rows. A group that goes on in the next column has its title there again.
-void ShortcutList::fill(int rows)
+/// Lists all shortcuts in columns of nearly equal heights. A group that goes on in the next column has its title there again.
+void ShortcutList::fill(int columnCount)
 {
     auto* body = new QWidget;
     auto* columns = new QHBoxLayout(body);
@@ -286,6 +285,10 @@ void ShortcutList::fill(int rows)
     QStringList menus;
     for (const ActionRegistry::Entry& entry : actions_.entries())
         if (!menus.contains(entry.menu)) menus << entry.menu;
+    const auto listed = std::ranges::count_if(
+        actions_.entries(), [](const ActionRegistry::Entry& entry) { return !ActionRegistry::keyText(entry).isEmpty(); });
+    // Titles of groups are rows, too; each further column may repeat one.
+    const int rows = (int(listed) + int(menus.size()) + columnCount - 1 + columnCount - 1) / columnCount;
     QGridLayout* grid = nullptr;
     int row = 0;
     for (const QString& menu : menus) {
@@ -330,8 +333,8 @@ void ShortcutList::open()
     constexpr int bar = 16;          // a scroll bar in one direction takes room in the other
     const QSize room = parentWidget()->size() - border;
     QSize whole;
-    for (const int rows : columnRows) {
-        fill(rows);
+    for (int columns = maxColumns; columns > 0; --columns) {
+        fill(columns);
         whole = scroll_->widget()->sizeHint();
         if (whole.width() + (whole.height() > room.height() ? bar : 0) <= room.width()) break;
     }

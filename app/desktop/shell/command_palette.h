@@ -67,7 +67,7 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    void fill(int rows);
+    void fill(int columnCount);
 
     const ActionRegistry& actions_;
     QScrollArea* scroll_ = nullptr;

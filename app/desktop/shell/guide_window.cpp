@@ -185,6 +185,7 @@ GuideWindow::GuideWindow(const Look& look, QWidget* parent) : QDialog(parent), f
     list_->setFixedWidth(270);
     list_->setFrameShape(QFrame::NoFrame);
     list_->setWordWrap(true);
+    list_->setTextElideMode(Qt::ElideNone); // else one that needs two lines is cut after the first
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     search_ = new QLineEdit;
     search_->setObjectName(QStringLiteral("guideSearch"));

@@ -38,6 +38,7 @@ SearchField::SearchField(Workspace& workspace, const Look& look, QWidget* parent
     // A child of the window rather than a popup window: it takes no focus and works on every platform.
     popup_ = new QFrame(parent);
     popup_->setProperty("surface", "popup");
+    popup_->setProperty("floating", true); // lies over the window by design
     popup_->hide();
     auto* column = new QVBoxLayout(popup_);
     column->setContentsMargins(5, 5, 5, 5);

@@ -56,17 +56,17 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
         const auto& placements = run->plan.placements;
         const auto placed = std::ranges::count_if(placements, [](const Placement& placement) { return placement.placed(); });
         parts.push_back({QStringLiteral("dot"),
-                         {{tr("Planning…"), Kind::warn},
+                         {{tr("Planning…"), Kind::open},
                           {tr("%1 of %2 placed so far, checked independently")
                                .arg(QString::number(placed), countedText(std::int64_t(placements.size()), tr("buffer"))),
                            Kind::caption}}});
         return parts;
     }
-    Part lead{verdict.icon, {{verdict.word, open ? Kind::warn : isYes(kind) ? Kind::ok : Kind::bad}}};
+    Part lead{verdict.icon, {{verdict.word, open ? Kind::open : isYes(kind) ? Kind::ok : Kind::bad}}};
     if (kind == VerdictKind::partial)
         lead.words.push_back(
             {tr("%1 of unknown size left out").arg(countedText(std::int64_t(unknownSizes(*run).size()), tr("tensor"))),
-             Kind::warn});
+             Kind::caption});
     else if (kind == VerdictKind::invalid && !report.verdict.violations.empty())
         lead.words.push_back(
             {QString::fromStdString(describe(run->problem(), report.verdict.violations.front())), Kind::caption});
@@ -177,6 +177,7 @@ void StatusStrip::paintEvent(QPaintEvent*)
     const auto font = [](Word::Kind kind) {
         switch (kind) {
         case Word::Kind::ok:
+        case Word::Kind::open:
         case Word::Kind::bad: return uiFont(metrics::body, QFont::DemiBold);
         case Word::Kind::strong: return uiFont(metrics::body, QFont::Medium);
         case Word::Kind::number:
@@ -189,6 +190,7 @@ void StatusStrip::paintEvent(QPaintEvent*)
         switch (kind) {
         case Word::Kind::ok: return theme.ok;
         case Word::Kind::bad: return theme.bad;
+        case Word::Kind::open:
         case Word::Kind::warn: return theme.warn;
         case Word::Kind::strong:
         case Word::Kind::number: return theme.text;
@@ -203,8 +205,7 @@ void StatusStrip::paintEvent(QPaintEvent*)
     };
     const auto draw = [&](const Part& part, double x, double room) {
         if (!part.icon.isEmpty()) {
-            const bool bad = part.words.front().kind == Word::Kind::bad, ok = part.words.front().kind == Word::Kind::ok;
-            paintIcon(painter, QRectF(x, 0, 16, height()), part.icon, bad ? theme.bad : ok ? theme.ok : theme.text2, 14);
+            paintIcon(painter, QRectF(x, 0, 16, height()), part.icon, colour(part.words.front().kind), 14);
             x += 22;
             room -= 22;
         }

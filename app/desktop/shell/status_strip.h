@@ -28,7 +28,7 @@ private:
     /// A text in one tone; numbers are in the typeface of numbers.
     struct Word {
         QString text;
-        enum class Kind { caption, number, ok, warn, bad, strong } kind = Kind::caption;
+        enum class Kind { caption, number, ok, open, warn, bad, strong } kind = Kind::caption;
     };
     struct Part {
         QString icon;

@@ -189,7 +189,7 @@ void ViewArea::fitTabs()
 void ViewArea::fitBar()
 {
     QWidget* bar = bars_->currentWidget();
-    if (!bar || !bar->layout()) return;
+    if (!bar || !bar->layout() || bar->property("blank").toBool()) return; // a view without a picture hides all of it
     std::vector<QWidget*> buttons, captions, segments, menus;
     for (QWidget* each : bar->findChildren<QWidget*>()) {
         if (each->property("wideForm").toBool()) segments.push_back(each);
@@ -286,6 +286,7 @@ View* ViewArea::view(int index)
     if (slot) return slot;
     slot = viewEntries()[std::size_t(index)].make(workspace_, look_, nullptr);
     slot->setTheme(look_.theme());
+    connect(slot, &View::barChanged, this, [this] { QTimer::singleShot(0, this, &ViewArea::fitBar); });
     const auto replace = [index](QStackedWidget* stack, QWidget* widget) {
         QWidget* old = stack->widget(index);
         stack->removeWidget(old);

@@ -124,9 +124,11 @@ void CompareView::refresh()
     const bool any = !entries.empty() && nothing_.isEmpty();
     page_->setVisible(!any);
     content_->setVisible(any);
-    if (bar_)
+    if (bar_) {
+        bar_->setProperty("blank", !any); // whoever fits it leaves it so
         for (QObject* child : bar_->children())
             if (auto* widget = qobject_cast<QWidget*>(child)) widget->setVisible(any);
+    }
     if (!nothing_.isEmpty())
         page_->say(QStringLiteral("compare"), nothing_, tr("Open another file…"));
     else if (workspace_.busy())

@@ -89,7 +89,8 @@ PictureView::Page PictureView::page(const Error* why) const
     if (!run_ && workspace_.busy())
         return {QStringLiteral("clock"), tr("Planning. The first valid plan is shown as soon as it is there."), tr("Cancel")};
     if (!why) return {QStringLiteral("clock"), tr("Preparing the picture…"), {}};
-    return {icon, QString::fromStdString(why->message),
+    const QString nothing = run_ && why->code == Code::nothingPlaced ? whyNothingToPlace(*run_) : QString();
+    return {icon, nothing.isEmpty() ? QString::fromStdString(why->message) : nothing,
             wantsOther(why)                 ? tr("Show %1").arg(otherKind())
             : !workspace_.modelId() || run_ ? tr("Open another file…")
                                             : tr("Plan")};

@@ -270,6 +270,7 @@ void PipelineView::refresh()
     objective_->setCurrent(now.objective == pipeline::Objective::latency ? 1 : 0);
     framesChoice_->setChoice(QString::number(desk_.frames()));
     queueChoice_->setChoice(desk_.queue() == 0 ? tr("unbounded") : QString::number(desk_.queue()));
+    const bool otherWords = said_->text() != desk_.said() || again_->isHidden() == now.placement.has_value();
     said_->setText(desk_.said());
     said_->setToolTip(desk_.said());
     setTone(said_, desk_.warns() ? Tone::warn : Tone::secondary);
@@ -283,6 +284,7 @@ void PipelineView::refresh()
     split_->setVisible(count > 0 && desk_.program());
     if (!desk_.shown()) pane_->showSplit(now.devices, nullptr, {}, desk_.program() != nullptr);
     tellFocus();
+    if (otherWords) Q_EMIT barChanged();
 }
 
 void PipelineView::showEvent(QShowEvent* event)

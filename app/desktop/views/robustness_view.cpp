@@ -69,6 +69,8 @@ RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* 
     connect(page_, &StatePage::pressed, this, [this] {
         if (desk_.running())
             desk_.cancel();
+        else if (desk_.run() && !whyNothingToPlace(*desk_.run()).isEmpty())
+            Q_EMIT workspace_.openWanted();
         else if (desk_.run())
             start();
         else
@@ -196,7 +198,8 @@ void RobustnessView::showState()
         ticker_->start();
     chart_->setVisible(dots);
     page_->setVisible(!dots);
-    bar_->setEnabled(desk_.run() != nullptr);
+    const QString nothing = desk_.run() ? whyNothingToPlace(*desk_.run()) : QString();
+    bar_->setEnabled(desk_.run() && nothing.isEmpty());
     planners_->setChoice(planner);
     run_button_->setText(running ? tr("Cancel") : tr("Try it"));
     run_button_->setIcon({});
@@ -207,6 +210,8 @@ void RobustnessView::showState()
     if (dots) return;
     if (!desk_.run())
         page_->say(QStringLiteral("spread"), tr("Nothing is planned yet."), tr("Plan"));
+    else if (!nothing.isEmpty())
+        page_->say(QStringLiteral("spread"), nothing, tr("Open another file…"));
     else if (running)
         page_->say(QStringLiteral("clock"), tr("%1 plans repeatedly: %2.").arg(planner, far), tr("Cancel"));
     else if (desk_.failed())

@@ -104,7 +104,10 @@ StackView::~StackView()
 
 std::vector<QPushButton*> StackView::addToggles(QHBoxLayout& row, const QStringList& names, const QStringList& tips)
 {
-    auto* joined = new QHBoxLayout;
+    auto* buttonsSideBySide = new QWidget;
+    buttonsSideBySide->setProperty("wideForm", true);
+    auto* joined = new QHBoxLayout(buttonsSideBySide);
+    joined->setContentsMargins(0, 0, 0, 0);
     joined->setSpacing(0);
     std::vector<QPushButton*> buttons;
     for (qsizetype i = 0; i < names.size(); ++i) {
@@ -116,7 +119,24 @@ std::vector<QPushButton*> StackView::addToggles(QHBoxLayout& row, const QStringL
         joined->addWidget(button);
         buttons.push_back(button);
     }
-    row.addLayout(joined);
+    row.addWidget(buttonsSideBySide);
+    // Where the bar is narrow, a menu stands in their place.
+    auto* menu = new ChoiceButton({}, true);
+    menu->setProperty("narrowForm", true);
+    menu->setObjectName(QStringLiteral("toggleMenu"));
+    menu->setChoice(tr("Marks"));
+    menu->setToolTip(names.join(QStringLiteral(", ")));
+    menu->setMenuFiller([buttons](QMenu& list) {
+        for (QPushButton* button : buttons) {
+            QAction* action = list.addAction(button->text());
+            action->setCheckable(true);
+            action->setChecked(button->isChecked());
+            action->setToolTip(button->toolTip());
+            QObject::connect(action, &QAction::toggled, button, &QPushButton::setChecked);
+        }
+    });
+    menu->hide();
+    row.addWidget(menu);
     return buttons;
 }
 

@@ -126,7 +126,7 @@ void TablesView::showSource()
 {
     const Model* input = workspace_.model();
     std::shared_ptr<const RowSource> source;
-    QString empty = run_ ? tr("The plan has no buffers.") : workspace_.busy() ? tr("Planning…") : tr("Nothing is planned yet.");
+    QString empty = run_ ? whyNothingToPlace(*run_) : workspace_.busy() ? tr("Planning…") : tr("Nothing is planned yet.");
     names_ = run_ ? NameFit(run_->problem()) : NameFit();
     switch (tabs_->current()) {
     case Buffers: source = bufferRows(run_); break;

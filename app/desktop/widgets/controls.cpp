@@ -195,7 +195,10 @@ void ElidedLabel::paintEvent(QPaintEvent*)
     const QString shown = fitter_                   ? fitter_(full_, fontMetrics(), room)
                           : mode_ == Qt::ElideRight ? elidedWhole(full_, fontMetrics(), room)
                                                     : fontMetrics().elidedText(full_, mode_, room);
-    setToolTip(shown == full_ ? QString() : full_);
+    if (toolTip() == tip_) { // else it has one of its own, which says more
+        tip_ = shown == full_ ? QString() : full_;
+        setToolTip(tip_);
+    }
     painter.setPen(palette().color(foregroundRole()));
     painter.drawText(contentsRect(), int(alignment() | Qt::AlignVCenter), shown);
 }

@@ -80,6 +80,7 @@ protected:
 
 private:
     QString full_;
+    QString tip_; ///< the tool tip that it made itself
     Qt::TextElideMode mode_;
     std::function<QString(const QString&, const QFontMetrics&, int)> fitter_;
 };

@@ -131,10 +131,12 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
         for (const BufferId buffer : search->core) sum += run->problem().buffers[std::size_t(buffer)].size;
         const bool all = search->pool == none && run->problem().pools.size() > 1;
         const QString room = all ? tr("all pools together, whichever pool each buffer takes") : bytesText(capacity_, numbers);
-        QLabel* text =
-            makeLabel(tr("%1, %2 together, cannot be placed in %3. Without any one of them the rest can.")
-                          .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), room),
-                      Tone::secondary);
+        QLabel* text = makeLabel(
+            search->core.size() == 1
+                ? tr("1 buffer of %1 cannot be placed in %2. Without it the others can.").arg(bytesText(sum, numbers), room)
+                : tr("%1, %2 together, cannot be placed in %3. Without any one of them the rest can.")
+                      .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), room),
+            Tone::secondary);
         text->setWordWrap(true);
         column->addWidget(text);
         break;

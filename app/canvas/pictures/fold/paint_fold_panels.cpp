@@ -165,8 +165,8 @@ void FoldPicture::paintMemory(DrawList& list) const
             const QString shown = index != 2 ? apart(list, scene_->valueNames, Face::label, box.name, area.width() - 8)
                                   : whole    ? says
                                              : says.section(QStringLiteral("  "), 0, 0);
-            // A short form of two or three letters tells nothing.
-            constexpr double minForm = 30;
+            // A short form of a few letters tells nothing.
+            constexpr double minForm = 48;
             if (list.width(Face::label, shown) <= area.width() - 8 && (index == 2 || whole || area.width() - 8 >= minForm))
                 list.text(Face::label, area.left() + 4, area.top() + std::min(9.0, area.height() / 2), shown,
                           index == 2 ? t.inkOn(fill) : t.bufferInks[box.colour]);

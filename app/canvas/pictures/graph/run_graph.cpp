@@ -19,13 +19,19 @@ void sortUnique(std::vector<BufferId>& ids)
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
-/// All ops, an edge from the last writer of a buffer to each op that reads it.
+/// All ops, an edge from the last writer of a buffer to each op that reads it, and from the op that makes a tensor of unknown
+/// size to those that read it: it has no buffer, but the ops depend on each other all the same.
 RunGraph wholeGraph(const Run& run)
 {
     const Lowering& lowering = *run.lowering;
     RunGraph graph;
     std::vector<std::int32_t> writer(run.problem().buffers.size(), -1);
     std::map<std::pair<std::int32_t, std::int32_t>, BufferId> edges;
+    std::map<std::pair<std::int32_t, TensorId>, std::int32_t> maker; ///< of tensors of unknown size, by instance
+    for (const TensorRef& unknown : unknownSizes(run))
+        for (std::size_t instance = 0; instance < lowering.instances.size(); ++instance)
+            if (lowering.instances[instance].function == unknown.function)
+                maker.try_emplace({std::int32_t(instance), unknown.tensor}, -1);
     for (std::size_t step = 0; step < lowering.steps.size(); ++step) {
         const StepInfo& info = lowering.steps[step];
         if (info.op == none) continue;
@@ -43,11 +49,16 @@ RunGraph wholeGraph(const Run& run)
         node.end = Step(step) + 1;
         for (const TensorId input : op.inputs) {
             const BufferId buffer = bufferOf(input);
-            if (buffer == none) continue;
+            if (buffer == none) {
+                if (const auto made = maker.find({info.instance, input}); made != maker.end() && made->second >= 0)
+                    edges.try_emplace({made->second, id}, none);
+                continue;
+            }
             node.touches.push_back(buffer);
             if (const std::int32_t from = writer[std::size_t(buffer)]; from >= 0 && from != id) {
                 BufferId& through = edges.try_emplace({from, id}, buffer).first->second;
-                if (run.problem().buffers[std::size_t(buffer)].size > run.problem().buffers[std::size_t(through)].size)
+                if (through == none ||
+                    run.problem().buffers[std::size_t(buffer)].size > run.problem().buffers[std::size_t(through)].size)
                     through = buffer;
             }
         }
@@ -55,7 +66,10 @@ RunGraph wholeGraph(const Run& run)
             if (const BufferId buffer = bufferOf(temp); buffer != none) node.touches.push_back(buffer);
         for (const TensorId output : op.outputs) {
             const BufferId buffer = bufferOf(output);
-            if (buffer == none) continue;
+            if (buffer == none) {
+                if (const auto made = maker.find({info.instance, output}); made != maker.end()) made->second = id;
+                continue;
+            }
             node.writes.push_back(buffer);
             node.touches.push_back(buffer);
         }
@@ -68,7 +82,8 @@ RunGraph wholeGraph(const Run& run)
         graph.nodes.push_back(std::move(node));
     }
     for (const auto& [ends, buffer] : edges)
-        graph.edges.push_back({ends.first, ends.second, buffer, run.problem().buffers[std::size_t(buffer)].size});
+        graph.edges.push_back(
+            {ends.first, ends.second, buffer, buffer == none ? 0 : run.problem().buffers[std::size_t(buffer)].size});
     graph.all = graph.nodes.size();
     return graph;
 }

@@ -10,7 +10,7 @@
 namespace stowage {
 
 enum class GraphKind : std::uint8_t {
-    computation,  ///< nodes: ops; an edge if one reads a buffer that the other writes
+    computation,  ///< nodes: ops; an edge if one reads a buffer, or a tensor of unknown size, that the other writes
     interference, ///< nodes: buffers; an edge if two conflict
     allocation,   ///< nodes: buffers, from source to sink; an edge for bytes that one holds after another
                   ///< (core/plan/allocation_graph.h)
@@ -35,7 +35,7 @@ struct GraphItem {
 struct GraphLink {
     std::int32_t from = 0;
     std::int32_t to = 0;
-    BufferId buffer = none; ///< computation: the buffer that passes the value; of several the largest
+    BufferId buffer = none; ///< computation: the buffer that passes the value; of several the largest; none: its size is unknown
     Bytes bytes = 0;        ///< size of that buffer; allocation: bytes that are handed over
     Bytes offset = 0;       ///< allocation: their offset
 };

@@ -95,41 +95,66 @@ LevelChips levelChipsOf(const DrawList& list, const UsageState& state, const Usa
                            curvesOf(state, layout, band, pool));
 }
 
-/// Gutter with title, caption and values; returns the spacing of the values.
-Bytes paintFrame(DrawList& list, const UsageState& state, const UsageLayout& layout, const Band& band, const QString& title,
-                 const QString& caption)
+/// Lines of text in a gutter. They give way to the numbers beside them: they go further down, and are shortened where that is no
+/// help.
+struct GutterLines {
+    double plotLeft = 0;
+    QRectF band;
+    std::vector<std::pair<double, double>> numbers = {}; ///< height in the band, and room beside it
+    double next = titleAt;                               ///< height in the band of the next line
+
+    [[nodiscard]] double roomAt(double line) const
+    {
+        double room = plotLeft - 16;
+        for (const auto& [at, beside] : numbers)
+            if (std::abs(at - line) < 13) room = std::min(room, beside);
+        return room;
+    }
+    /// The height for a line of this width, and the next line below it.
+    double take(double wide)
+    {
+        constexpr double furthest = 32;
+        double found = next;
+        for (double line = next; line <= std::min(next + furthest, band.height() - 8); ++line)
+            if (roomAt(line) >= wide) {
+                found = line;
+                break;
+            }
+        next = found + captionAt - titleAt;
+        return found;
+    }
+    /// A caption is whole or not there: without its words a number would say something else.
+    bool say(DrawList& list, const QString& caption, const QColor& colour)
+    {
+        const double before = next, line = take(list.width(Face::label, caption));
+        if (list.width(Face::label, caption) <= roomAt(line) && line <= band.height() - 8) {
+            list.text(Face::label, 10, band.top() + line, caption, colour);
+            return true;
+        }
+        next = before;
+        return false;
+    }
+};
+
+/// Gutter with title, caption and values, and the grid.
+GutterLines paintFrame(DrawList& list, const UsageState& state, const UsageLayout& layout, const Band& band, const QString& title,
+                       const QString& caption)
 {
     const Theme& theme = *state.theme;
     const Bytes spacing = addressTicks(band.height / double(band.top), 44, 44).major;
     list.fill({0, band.box.top(), layout.plotLeft, band.box.height()}, theme.panel);
     list.fill({layout.plotLeft, band.box.top(), 1, band.box.height()}, theme.line2);
-    // Lines of text give way to the numbers beside them: they go further down, and are shortened where that is no help.
-    std::vector<std::pair<double, double>> numbers; // height and room beside it
+    GutterLines lines{layout.plotLeft, band.box};
     for (Bytes value = 0; value <= band.top; value += spacing) {
         const double at = std::clamp(band.y(value), band.box.top() + 8, band.box.bottom() - 8);
         const QString number = bytesNumber(value, state.numbers);
         list.text(Face::tick, layout.plotLeft - 8, at, number, theme.text2, Align::right);
-        numbers.emplace_back(at - band.box.top(), layout.plotLeft - 8 - list.width(Face::tick, number) - 6 - 10);
+        lines.numbers.emplace_back(at - band.box.top(), layout.plotLeft - 8 - list.width(Face::tick, number) - 6 - 10);
     }
-    const auto roomAt = [&](double line) {
-        double room = layout.plotLeft - 16;
-        for (const auto& [at, beside] : numbers)
-            if (std::abs(at - line) < 13) room = std::min(room, beside);
-        return room;
-    };
-    const auto lineFor = [&](double from, double wide) {
-        constexpr double furthest = 32;
-        for (double line = from; line <= std::min(from + furthest, band.box.height() - 8); ++line)
-            if (roomAt(line) >= wide) return line;
-        return from;
-    };
-    const double titleLine = lineFor(titleAt, list.width(Face::labelStrong, title));
-    list.text(Face::labelStrong, 10, band.box.top() + titleLine, list.elided(Face::labelStrong, title, roomAt(titleLine)),
+    const double titleLine = lines.take(list.width(Face::labelStrong, title));
+    list.text(Face::labelStrong, 10, band.box.top() + titleLine, list.elided(Face::labelStrong, title, lines.roomAt(titleLine)),
               theme.text);
-    const double captionLine = lineFor(titleLine + captionAt - titleAt, list.width(Face::label, caption)),
-                 lower = roomAt(captionLine);
-    // A caption is whole or not there: without its words a number would say something else.
-    if (list.width(Face::label, caption) <= lower) list.text(Face::label, 10, band.box.top() + captionLine, caption, theme.text3);
+    lines.say(list, caption, theme.text3);
     list.clip({layout.plotLeft + 1, band.box.top(), layout.all.width(), band.box.height()});
     for (Bytes value = 0; value <= band.top; value += spacing)
         list.horizontal(layout.plotLeft, layout.all.right(), band.y(value), theme.grid);
@@ -137,7 +162,7 @@ Bytes paintFrame(DrawList& list, const UsageState& state, const UsageLayout& lay
         if (step > 0 && step < state.steps)
             list.vertical(layout.plotLeft + state.axis.edge(step) / state.ratio, band.box.top(), band.box.bottom(), theme.grid);
     list.unclip();
-    return spacing;
+    return lines;
 }
 
 } // namespace
@@ -252,7 +277,7 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
         const UsagePool& pool = (*state.pools)[i];
         const Band band(layout.use[i], usageScale(pool));
         const auto y = [&](Bytes bytes) { return band.y(bytes); };
-        paintFrame(list, state, layout, band, QString::fromStdString(pool.name), perStep);
+        GutterLines gutter = paintFrame(list, state, layout, band, QString::fromStdString(pool.name), perStep);
         const QRectF plot(layout.plotLeft + 1, band.box.top(), layout.plotRight - layout.plotLeft - 1, band.box.height());
         list.clip(plot);
         // Under a filter the area is what it leaves; all live bytes stay as a line.
@@ -270,11 +295,15 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
         if (pool.peakStep >= 0) {
             const double x =
                 layout.plotLeft + (state.axis.edge(pool.peakStep) + state.axis.edge(pool.peakStep + 1)) / 2.0 / state.ratio;
-            const QString text =
-                QStringLiteral("peak %1, step %2").arg(bytesText(pool.peak, state.numbers), countText(pool.peakStep));
-            paintPeakTag(list, theme, {x, band.y(pool.peak)}, text, plot.left(), plot.right(), band.floor,
-                         curvesOf(state, layout, band, pool), chips.boxes,
-                         ChipSpan::of(state.axis, layout.plotLeft, state.ratio));
+            const QString peak = QStringLiteral("peak %1").arg(bytesText(pool.peak, state.numbers));
+            const QString step = QStringLiteral("step %1").arg(countText(pool.peakStep));
+            const PeakTag said = paintPeakTag(list, theme, {x, band.y(pool.peak)}, peak + QStringLiteral(", ") + step,
+                                              plot.left(), plot.right(), band.floor, curvesOf(state, layout, band, pool),
+                                              chips.boxes, ChipSpan::of(state.axis, layout.plotLeft, state.ratio), peak);
+            // What has no place beside the curves is in the gutter; the step of the only pool is in the ruler.
+            const bool below = said == PeakTag::nothing && gutter.say(list, peak, theme.warn);
+            if (said != PeakTag::whole && state.pools->size() > 1)
+                gutter.say(list, (below ? QStringLiteral("at ") : QStringLiteral("peak at ")) + step, theme.warn);
         }
         paintLevelChips(list, theme, chips);
         list.horizontal(0, layout.all.right(), band.box.bottom(), layout.free[i].isEmpty() ? theme.line2 : theme.line);
