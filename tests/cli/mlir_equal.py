@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs a module and its folded form in MLIR's JIT and in Stowage's interpreter on the same data and compares all four bit for bit.
+"""Runs a module and its folded forms in MLIR's JIT and in Stowage's interpreter on the same data and compares all bit for bit.
 
-usage: mlir_equal.py BIN STOWAGE_CLI INTERPRETER READER MODULE [option of fold ...]
+usage: mlir_equal.py BIN STOWAGE_CLI INTERPRETER READER MODULE MODE ...
 
-BIN has mlir-opt and mlir-cpu-runner; INTERPRETER is mlir_interpreter of the tests, READER the library that it loads. In the folded
-form the fold functions run first and hand their tensors to the new entry, as a run-time does in the first execution. Prints the
-number of elements compared; status 0: equal, 1: not equal, 2: it did not run.
+BIN has mlir-opt and mlir-cpu-runner; INTERPRETER is mlir_interpreter of the tests, READER the library that it loads. Each MODE of
+fold gives one folded form, in which the fold functions run first and hand their tensors to the new entry, as a run-time does in the
+first execution. Prints for each mode the number of elements compared; status 0: equal, 1: not equal, 2: it did not run.
 """
 import json
 import pathlib
@@ -143,8 +143,7 @@ def whole(text, driver):
 def compiled(tools, folder, module):
     (folder / "lower.mlir").write_text(LOWER_PACKS)
     lowered = run([f"{tools}/mlir-opt", f"--transform-preload-library=transform-library-paths={folder}/lower.mlir",
-                   "--transform-interpreter", "-"], module)
-    lowered = run([f"{tools}/mlir-opt", *PASSES, "-"], lowered)
+                   "--transform-interpreter", *PASSES, "-"], module)
     libraries = ",".join(f"{tools}/../lib/lib{name}.so" for name in ("mlir_runner_utils", "mlir_c_runner_utils"))
     out = run([f"{tools}/mlir-cpu-runner", "-e", "main", "-entry-point-result=void", f"-shared-libs={libraries}", "-"], lowered)
     return [int(n) for n in re.findall(r"-?\d+", re.sub(r"(?m)^Unranked.*$", "", out))]
@@ -155,54 +154,77 @@ def interpreted(interpreter, reader, folder, module):
     return [int(n) for n in run([interpreter, reader, f"{folder}/whole.mlir"]).split()]
 
 
-def main():
-    tools, stowage, interpreter, reader, path, *options = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        report = json.loads(run([stowage, "fold", path, "--format", "json", "--planner", "greedy-by-size", *options]))
-        run([stowage, "fold", path, "--planner", "greedy-by-size", "-o", f"{folder}/folded.mlir", *options])
-        original = run([f"{tools}/mlir-opt", path])
-        folded = run([f"{tools}/mlir-opt", f"{folder}/folded.mlir"])
-        shown = []
+class Subject:
+    """The original module of one file; it runs once, whatever the count of modes."""
+
+    def __init__(self, tools, stowage, interpreter, reader, path, folder):
+        self.tools, self.stowage, self.interpreter, self.reader, self.path, self.folder = tools, stowage, interpreter, reader, path, folder
+        self.text = run([f"{tools}/mlir-opt", path])
+        self.shown = {}  # by entry function
+
+    def both(self, form, module):
+        return [(f"the {form} module, compiled", compiled(self.tools, self.folder, module)),
+                (f"the {form} module, interpreted", interpreted(self.interpreter, self.reader, self.folder, module))]
+
+    def original(self, entry):
+        if entry not in self.shown:
+            driver = Driver()
+            arguments, results = signature(self.text, entry)
+            values = [driver.data(i, tensor) for i, tensor in enumerate(arguments)]
+            for value, tensor in zip(driver.call(entry, values, arguments, results), results):
+                driver.show(value, tensor)
+            self.shown[entry] = self.both("original", whole(self.text, driver))
+        return self.shown[entry]
+
+    def folded(self, mode):
+        """The name of the entry function, and what the folded form gives."""
+        options = ["--planner", "greedy-by-size", "--mode", mode]
+        report = json.loads(run([self.stowage, "fold", self.path, "--format", "json", *options]))
+        run([self.stowage, "fold", self.path, "-o", f"{self.folder}/folded.mlir", *options])
+        text = run([f"{self.tools}/mlir-opt", f"{self.folder}/folded.mlir"])
         function = report["functions"][0]
         entry = function["name"]
-        arguments, results = signature(original, entry)
-        for text in (original, folded):
-            driver = Driver()
-            values = [driver.data(i, tensor) for i, tensor in enumerate(arguments)]
-            if text is original:
-                given, types = values, arguments
-            else:
-                made = {}
-                for place in ("compiletime_fold", "runtime_fold"):
-                    found = signature(folded, place)
-                    if not found:
-                        continue
-                    taken = [values[i] for i in function["arguments"][place]]
-                    taken += [made[t["id"]] for t in function["folded"]
-                              if place == "runtime_fold" and t["made_by"] == "compiletime_fold" and "runtime_fold" in t["read_by"]]
-                    outputs = driver.call(place, taken, *found)
-                    made.update(zip((t["id"] for t in function["folded"] if t["made_by"] == place), outputs))
-                given = [values[i] for i in function["arguments"]["entry"]]
-                given += [made[t["id"]] for t in function["folded"] if t["made_by"] != "compiler" and "entry" in t["read_by"]]
-                types = signature(folded, entry)[0]
-            for value, tensor in zip(driver.call(entry, given, types, results), results):
-                driver.show(value, tensor)
-            module = whole(text, driver)
-            form = "original" if text is original else "folded"
-            shown.append((f"the {form} module, compiled", compiled(tools, folder, module)))
-            shown.append((f"the {form} module, interpreted", interpreted(interpreter, reader, folder, module)))
-        first, expected = shown[0]
-        print(f"{len(expected)} elements compared")
+        arguments, results = signature(self.text, entry)
+        driver = Driver()
+        values = [driver.data(i, tensor) for i, tensor in enumerate(arguments)]
+        made = {}
+        for place in ("compiletime_fold", "runtime_fold"):
+            found = signature(text, place)
+            if not found:
+                continue
+            taken = [values[i] for i in function["arguments"][place]]
+            taken += [made[t["id"]] for t in function["folded"]
+                      if place == "runtime_fold" and t["made_by"] == "compiletime_fold" and "runtime_fold" in t["read_by"]]
+            outputs = driver.call(place, taken, *found)
+            made.update(zip((t["id"] for t in function["folded"] if t["made_by"] == place), outputs))
+        given = [values[i] for i in function["arguments"]["entry"]]
+        given += [made[t["id"]] for t in function["folded"] if t["made_by"] != "compiler" and "entry" in t["read_by"]]
+        for value, tensor in zip(driver.call(entry, given, signature(text, entry)[0], results), results):
+            driver.show(value, tensor)
+        return entry, self.both("folded", whole(text, driver))
+
+    def differs(self, mode):
+        entry, folded = self.folded(mode)
+        (first, expected), *others = self.original(entry) + folded
+        print(f"{mode}: {len(expected)} elements compared")
         if not expected:
-            raise DidNotRun("there are no results")
-        for name, numbers in shown[1:]:
+            raise DidNotRun(f"{mode}: there are no results")
+        for name, numbers in others:
             if numbers == expected:
                 continue
             at = next((i for i, pair in enumerate(zip(numbers, expected)) if pair[0] != pair[1]), min(len(numbers), len(expected)))
-            print(f"{name}, differs from {first} at element {at} of {len(numbers)}: {numbers[at:at + 3]} and {expected[at:at + 3]}")
-            return 1
-        return 0
+            print(f"{mode}: {name}, differs from {first} at element {at} of {len(numbers)}: {numbers[at:at + 3]} and {expected[at:at + 3]}")
+            return True
+        return False
+
+
+def main():
+    tools, stowage, interpreter, reader, path, *modes = sys.argv[1:]
+    if not modes:
+        raise DidNotRun("no mode is named")
+    with tempfile.TemporaryDirectory() as name:
+        subject = Subject(tools, stowage, interpreter, reader, path, pathlib.Path(name))
+        return 1 if any([subject.differs(mode) for mode in modes]) else 0
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ public:
     /// The best edge with number >= `from`, with at most `dummyEnds` dummy ends, that can take the tuple; or none. Its tensors
     /// conflict with no member of the tuple. The best edge has the fewest dummy ends; of these the one whose bytes are idle for
     /// the fewest steps (`freeSteps`), then with the fewest bytes, the lowest offset, the lowest number. O(edges); O(edges log
-    /// edges) if the bytes of the best edge turn out to be occupied.
+    /// edges) if the bytes of the best edge turn out to be occupied; O(edges added since) if the same call found none before.
     [[nodiscard]] Place find(const Tuple& tuple, int dummyEnds, EdgeId from = 0);
     /// The offset of the tuple in a new edge from the source to the sink; no value above 2^62.
     [[nodiscard]] std::optional<Bytes> onTop(const Tuple& tuple) const;
@@ -84,7 +84,15 @@ public:
 
 private:
     using Key = std::tuple<int, Bytes, Bytes, Bytes, EdgeId>; ///< dummy ends, looseness, bytes, offset, edge
+    /// A call of `find` that found no edge with a number below `edges`.
+    struct Refused {
+        std::uint64_t call = 0; ///< members and dummy ends, each in bits of its own; 0: no call
+        EdgeId edges = 0;
+    };
 
+    /// The entry of `refused_` for this call, which another one may own.
+    [[nodiscard]] Refused& refusedBy(std::uint64_t call);
+    [[nodiscard]] Place bestFrom(const Tuple& tuple, int dummyEnds, EdgeId from);
     /// Calls `visit` with the key of each edge with number >= `from`, with at most `dummyEnds` dummy ends, that can take the
     /// tuple.
     template <typename Visit>
@@ -100,9 +108,10 @@ private:
     PoolId pool_;
     Bytes top_ = 0;
     std::vector<Edge> edges_;
-    std::vector<EdgeId> live_;   ///< edges with bytes left, and some that are used up
-    std::vector<Key> fits_;      ///< scratch: a heap of the edges that can take a tuple, the best first
-    std::vector<Bytes> offsets_; ///< by tensor; -1: not in this pool
+    std::vector<EdgeId> live_;     ///< edges with bytes left, and some that are used up
+    std::vector<Key> fits_;        ///< scratch: a heap of the edges that can take a tuple, the best first
+    std::vector<Bytes> offsets_;   ///< by tensor; -1: not in this pool
+    std::vector<Refused> refused_; ///< by a hash of the call; a later call replaces an earlier one
     std::uint64_t work_ = 0;
 };
 
