@@ -306,7 +306,7 @@ private:
                 return point == FailurePoint::kernel && s == stage && f == frame;
             };
         }
-        Executor executor(prepared.model, std::move(kernels), std::move(interfaces), std::move(options));
+        Executor executor(prepared.model, std::move(kernels), interfaces, std::move(options));
         environment.say(executor.diagnostics());
         RunResult result = runFrames(executor, frames_, environment.interrupt);
         if (environment.interrupt.stop_requested()) return failure(Code::cancelled, "the run was cancelled");

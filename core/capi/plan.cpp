@@ -68,7 +68,7 @@ stowage_options known(const stowage_options* given)
 /// Asks the caller whether to stop, as long as it lives.
 class CancelPoll {
 public:
-    CancelPoll(const stowage_options& options, std::stop_source stop)
+    CancelPoll(const stowage_options& options, const std::stop_source& stop)
     {
         if (!options.cancelled) return;
         thread_ = std::jthread([ask = options.cancelled, user = options.user, stop](const std::stop_token& ended) mutable {

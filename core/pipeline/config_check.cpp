@@ -255,7 +255,7 @@ std::string_view toText(FaultCode code)
 
 std::string describe(const Fault& fault, ConfigForm form)
 {
-    const std::string module =
+    std::string module =
         fault.module ? fmt::format("module {}", *fault.module + (form == ConfigForm::document ? 1 : 0)) : "the pipeline";
     const std::string& name = fault.interface;
     switch (fault.code) {

@@ -261,7 +261,7 @@ void Executor::State::takeResults()
 }
 
 Executor::Executor(PipelineModel model, std::vector<std::unique_ptr<StageKernel>> kernels,
-                   std::vector<ModuleInterface> interfaces, ExecutorOptions options)
+                   const std::vector<ModuleInterface>& interfaces, ExecutorOptions options)
     : state_(std::make_unique<State>())
 {
     state_->model = std::move(model);
@@ -286,7 +286,7 @@ const PipelineModel& Executor::model() const
     return state_->model;
 }
 
-std::optional<Error> Executor::setInput(std::string_view name, Payload payload)
+std::optional<Error> Executor::setInput(std::string_view name, const Payload& payload)
 {
     bool found = false;
     std::string names;

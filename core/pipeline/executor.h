@@ -37,8 +37,8 @@ public:
     };
 
     /// Starts the threads. `kernels` and `interfaces` have one entry for each stage.
-    Executor(PipelineModel model, std::vector<std::unique_ptr<StageKernel>> kernels, std::vector<ModuleInterface> interfaces,
-             ExecutorOptions options);
+    Executor(PipelineModel model, std::vector<std::unique_ptr<StageKernel>> kernels,
+             const std::vector<ModuleInterface>& interfaces, ExecutorOptions options);
     /// Accepts no more frames, lets those inside finish, and joins the threads.
     ~Executor();
     Executor(const Executor&) = delete;
@@ -46,7 +46,7 @@ public:
 
     /// Sets the contents of an input for the next frame. The contents of an input that is not set follow from its name and the
     /// number of the frame. Errors: an unknown name, with the list of inputs; a payload of another size than the input.
-    std::optional<Error> setInput(std::string_view name, Payload payload);
+    std::optional<Error> setInput(std::string_view name, const Payload& payload);
     /// Puts the inputs that were set into the pipeline as one frame. Never waits.
     Accepted run();
     /// The outputs of the next frame, in order of the frames; no value when that frame is not complete. Never waits.

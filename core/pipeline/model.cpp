@@ -175,9 +175,8 @@ bool PipelineModel::isChain() const
         if (connection.to <= connection.from) return false;
         if (connection.to == connection.from + 1)
             next[at(connection.from)] = true;
-        else if (connection.transfer > 0)
-            return false;
-        else if (connection.capacity > 0 && connection.capacity < 2 * (connection.to - connection.from) - 1)
+        else if (connection.transfer > 0 ||
+                 (connection.capacity > 0 && connection.capacity < 2 * (connection.to - connection.from) - 1))
             return false;
     }
     return stages.empty() || std::all_of(next.begin(), next.end() - 1, [](bool b) { return b; });

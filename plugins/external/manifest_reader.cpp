@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kindNames{"planner", "importer", "exporter"};
 constexpr std::array<std::string_view, 4> transportNames{"csv-oneshot", "json-oneshot", "dsa-oneshot", "stdio-jsonrpc"};
 constexpr std::array<std::string_view, 5> typeNames{"flag", "int", "real", "text", "choice"}; // by enumerator of OptionType
-constexpr std::int64_t longestTimeout = 7 * 24 * 3600;                                        // seconds
+constexpr std::int64_t longestTimeout = std::int64_t{7} * 24 * 3600;                          // seconds
 constexpr std::int64_t maxMebibytes = std::int64_t{1} << 24;
 constexpr std::size_t maxArguments = 1000;
 

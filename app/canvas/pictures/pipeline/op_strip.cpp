@@ -96,7 +96,6 @@ void paintOps(DrawList& list, const Theme& theme, const PipelineData& data, cons
     // Where the stages end while a border is dragged.
     std::vector<std::size_t> begins{0};
     for (const StageFigures& stage : data.stages) begins.push_back(begins.back() + stage.ops.size());
-    const std::vector<std::size_t> were = begins;
     if (drag) begins[drag->border + 1] = drag->cut;
 
     std::size_t index = 0;
