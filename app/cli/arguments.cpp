@@ -8,8 +8,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <string_view>
+#include <system_error>
+#include <type_traits>
 #include <utility>
 
 namespace stowage::cli {
@@ -19,25 +23,55 @@ namespace {
 /// Suffix of the name of a group with rare options. No heading contains a control character.
 constexpr std::string_view rareMark = "\x01";
 
-/// Refuses negative numbers, which CLI11 would wrap around in an unsigned variable.
-CLI::Option* unsignedOnly(CLI::Option* option)
+/// Takes whole numbers that the variable can hold, decimal or hexadecimal with 0x. CLI11 reads an empty text as 0, leading zeros
+/// as octal, and what is too large as the largest number.
+template <typename Integer>
+CLI::Option* wholeOnly(CLI::Option* option)
 {
-    option->check(CLI::Validator(
-        [](std::string& text) { return text.starts_with('-') ? "'" + text + "' is below 0" : std::string(); }, std::string()));
+    option->transform(CLI::Validator(
+        [](std::string& text) {
+            std::string_view digits = text;
+            const bool negative = digits.starts_with('-');
+            if (negative || digits.starts_with('+')) digits.remove_prefix(1);
+            const bool hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
+            if (hexadecimal) digits.remove_prefix(2);
+            std::uint64_t size = 0;
+            const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size, hexadecimal ? 16 : 10);
+            if (digits.empty() || end != digits.data() + digits.size() || error == std::errc::invalid_argument)
+                return fmt::format("'{}' is not a whole number", text);
+            if (negative && std::is_unsigned_v<Integer> && size > 0) return fmt::format("'{}' is below 0", text);
+            const std::uint64_t most = static_cast<std::uint64_t>(std::numeric_limits<Integer>::max()) + (negative ? 1 : 0);
+            if (error != std::errc() || size > most) return fmt::format("'{}' is too {}", text, negative ? "small" : "large");
+            text = fmt::format("{}{}", negative && size > 0 ? "-" : "", size);
+            return std::string();
+        },
+        std::string()));
     return option;
 }
 
-/// Refuses "nan" and "inf": no comparison with a limit does, or with a message of hundreds of digits.
+/// Takes finite numbers. CLI11 compares others with its limits, which have hundreds of digits in its messages.
 CLI::Option* finiteOnly(CLI::Option* option)
 {
     option->check(CLI::Validator(
         [](std::string& text) {
             double value = 0;
-            const bool number = CLI::detail::lexical_cast(text, value); // else CLI11 has its own message
-            return number && !std::isfinite(value) ? "'" + text + "' is not a finite number" : std::string();
+            if (text.empty() || !CLI::detail::lexical_cast(text, value)) return fmt::format("'{}' is not a number", text);
+            return std::isfinite(value) ? std::string() : fmt::format("'{}' is not a finite number", text);
         },
         std::string()));
     return option;
+}
+
+/// Takes numbers above 0, or also 0.
+CLI::Validator aboveZero(bool alsoZero)
+{
+    return {[alsoZero](std::string& text) {
+                double value = 0;
+                if (!CLI::detail::lexical_cast(text, value)) return fmt::format("'{}' is not a number", text);
+                if (value > 0 || (alsoZero && value == 0)) return std::string();
+                return fmt::format("'{}' is {} 0", text, alsoZero ? "below" : "not above");
+            },
+            alsoZero ? "NONNEGATIVE" : "POSITIVE"};
 }
 
 } // namespace
@@ -123,13 +157,13 @@ Argument Argument::notEmpty()
 
 Argument Argument::positive()
 {
-    option_->check(CLI::PositiveNumber);
+    option_->check(aboveZero(false));
     return *this;
 }
 
 Argument Argument::notNegative()
 {
-    option_->check(CLI::NonNegativeNumber);
+    option_->check(aboveZero(true));
     return *this;
 }
 
@@ -151,22 +185,22 @@ Argument Arguments::option(const std::string& names, std::vector<std::string>& t
 
 Argument Arguments::option(const std::string& names, int& to, const std::string& help)
 {
-    return Argument(app_.add_option(names, to, help));
+    return Argument(wholeOnly<int>(app_.add_option(names, to, help)));
 }
 
 Argument Arguments::option(const std::string& names, unsigned& to, const std::string& help)
 {
-    return Argument(unsignedOnly(app_.add_option(names, to, help)));
+    return Argument(wholeOnly<unsigned>(app_.add_option(names, to, help)));
 }
 
 Argument Arguments::option(const std::string& names, std::int64_t& to, const std::string& help)
 {
-    return Argument(app_.add_option(names, to, help));
+    return Argument(wholeOnly<std::int64_t>(app_.add_option(names, to, help)));
 }
 
 Argument Arguments::option(const std::string& names, std::uint64_t& to, const std::string& help)
 {
-    return Argument(unsignedOnly(app_.add_option(names, to, help)));
+    return Argument(wholeOnly<std::uint64_t>(app_.add_option(names, to, help)));
 }
 
 Argument Arguments::option(const std::string& names, double& to, const std::string& help)

@@ -322,27 +322,35 @@ private:
     void storagePlan()
     {
         if (graph_.storages.empty()) return;
-        std::map<std::int64_t, Bytes> sizes;
+        struct Storage {
+            Bytes size = 0;
+            Bytes alignment = 1; ///< of the elements: TVM allocates each storage by itself, so that it begins at a multiple of it
+            Bytes offset = 0;
+        };
+        std::map<std::int64_t, Storage> storages;
         const auto counts = [&](std::size_t entry) {
             const Tensor& tensor = main().tensors[entry];
             return graph_.storages[entry] >= 0 && tensor.kind != TensorKind::constant && tensor.planned && tensor.bytes;
         };
         for (std::size_t entry = 0; entry < graph_.storages.size(); ++entry)
             if (counts(entry)) {
-                Bytes& size = sizes[graph_.storages[entry]];
-                size = std::max(size, *main().tensors[entry].bytes);
+                Storage& storage = storages[graph_.storages[entry]];
+                storage.size = std::max(storage.size, *main().tensors[entry].bytes);
+                const Bytes element = std::max<Bytes>(1, tensorBytes(main().tensors[entry].dtype, {}).value_or(1));
+                storage.alignment = checkedLcm(storage.alignment, element).value_or(storage.alignment);
             }
-        std::map<std::int64_t, Bytes> offsets;
         Bytes end = 0;
-        for (const auto& [storage, size] : sizes) {
-            offsets[storage] = end;
-            const auto sum = checkedAdd(end, size);
+        for (auto& [id, storage] : storages) {
+            if (storage.alignment > maxBytes - end) return;
+            storage.offset = alignUp(end, storage.alignment);
+            const auto sum = checkedAdd(storage.offset, storage.size);
             if (!sum || *sum > maxBytes) return;
             end = *sum;
         }
         plan_.name = "storage ids";
         for (std::size_t entry = 0; entry < graph_.storages.size(); ++entry)
-            if (counts(entry)) plan_.offsets.push_back({0, static_cast<TensorId>(entry), offsets[graph_.storages[entry]]});
+            if (counts(entry))
+                plan_.offsets.push_back({0, static_cast<TensorId>(entry), storages[graph_.storages[entry]].offset});
     }
 
     io::JsonReader in_;

@@ -8,7 +8,8 @@ namespace stowage::tvm {
 /// Reads `nodes`, `arg_nodes`, `heads`, `node_row_ptr`, and `shape`, `dltype` and `storage_id` of `attrs`; other fields are
 /// ignored. Each node that is not "null" becomes an op; `__nop` (a reshape) makes a view of its input. TVM names parameters p0,
 /// p1, …: inputs of such names become constants, or with `params=inputs` inputs. The storage ids become a plan: an id has the
-/// size of its largest entry, and its offset is the end of the id before it.
+/// size of its largest entry, and its offset is the end of the id before it, rounded up to a multiple of the size of its
+/// elements.
 class GraphImporter : public Importer {
 public:
     GraphImporter();

@@ -167,6 +167,50 @@ private Q_SLOTS:
         QVERIFY2(input.status == 2 && input.err.contains("INPUT"), input.err);
     }
 
+    /// What was read as another number was, in silence: nothing as 0, leading zeros as octal, 20 digits as the largest number.
+    void numbersAreReadAsTheyAreWritten_data()
+    {
+        QTest::addColumn<QString>("option");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QByteArray>("says"); // empty: the value is taken
+        const auto row = [](const char* option, const char* value, const QByteArray& says) {
+            QTest::addRow("%s '%s'", option, value) << QString(option) << QString(value) << says;
+        };
+        row("--seed", "", "error: --seed: '' is not a whole number");
+        row("--seed", "x", "error: --seed: 'x' is not a whole number");
+        row("--seed", "1.5", "error: --seed: '1.5' is not a whole number");
+        row("--seed", "-1", "error: --seed: '-1' is below 0");
+        row("--seed", "18446744073709551616", "error: --seed: '18446744073709551616' is too large"); // 2^64
+        row("--work-limit", "", "error: --work-limit: '' is not a whole number");
+        row("--work-limit", "0x", "error: --work-limit: '0x' is not a whole number");
+        row("--rows", "", "error: --rows: '' is not a whole number");
+        row("--threads", "99999999999", "error: --threads: '99999999999' is too large");
+        row("--time-limit", "", "error: --time-limit: '' is not a number");
+        row("--time-limit", "1 s", "error: --time-limit: '1 s' is not a number");
+        row("--time-limit", "-1", "error: --time-limit: '-1' is below 0");
+        row("--time-limit", "nan", "error: --time-limit: 'nan' is not a finite number");
+        row("--time-limit", "1e3", {});
+    }
+    void numbersAreReadAsTheyAreWritten()
+    {
+        QFETCH(const QString, option);
+        QFETCH(const QString, value);
+        QFETCH(const QByteArray, says);
+        const CliResult read = cli_({"plan", three_, option, value});
+        QCOMPARE(read.status, says.isEmpty() ? 0 : 2);
+        QVERIFY2(read.err.startsWith(says), read.err);
+        QVERIFY2(read.err.size() < 200, read.err); // no limit of a type is written out
+    }
+
+    void theSeedInTheFileIsTheOneThatWasGiven()
+    {
+        for (const auto& [text, number] : {std::pair("010", 10), std::pair("0x10", 16), std::pair("+7", 7)}) {
+            const CliResult planned = cli_({"plan", three_, "--seed", text, "--format", "json"});
+            QCOMPARE(planned.status, 0);
+            QCOMPARE(planned.object()["seed"].toInt(), number);
+        }
+    }
+
     void aPortfolioTellsItsMemberOnRequest()
     {
         const QStringList arguments{"plan", three_, "--planner", "auto"};
