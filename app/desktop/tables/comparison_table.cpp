@@ -5,6 +5,7 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/tables/run_groups.h"
 #include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/table.h"
 
@@ -116,11 +117,10 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
     if (!found) {
         const RunGroup& group = groups_[rows_[std::size_t(index.row())].group];
         if ((role != Qt::DisplayRole && role != Qt::ToolTipRole) || index.column() != Eye) return {};
+        if (role == Qt::DisplayRole) return title(rows_[std::size_t(index.row())].group);
         const QString target = group.target.empty() ? tr("own pools") : QString::fromStdString(group.target);
-        const QString text = QStringLiteral("%1, %2").arg(QString::fromStdString(group.lowering.text()), target);
-        return role == Qt::DisplayRole
-                   ? text
-                   : tr("%1\nSizes of other lowerings or pools are not comparable: they are ranked apart.").arg(text);
+        return tr("%1, %2\nSizes of other lowerings or pools are not comparable: they are ranked apart.")
+            .arg(QString::fromStdString(group.lowering.text()), target);
     }
     const Report& report = found->run->report;
     if (role == Qt::ToolTipRole) {
@@ -139,6 +139,30 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
     case Remark: return found->remark;
     default: return {};
     }
+}
+
+QString ComparisonTable::title(std::size_t group) const
+{
+    const auto setup = [&](std::size_t each) { return entries_[groups_[each].runs.front()].setup; };
+    QString text = setup(group).isEmpty() ? tr("as it is now") : setup(group);
+    // A planner may need a lowering of its own.
+    for (std::size_t before = 0; before < group; ++before) {
+        if (setup(before) != setup(group)) continue;
+        if (const QString other = loweringDifference(groups_[group].lowering, groups_[before].lowering); !other.isEmpty())
+            text += QStringLiteral(", ") + other;
+        break;
+    }
+    return text;
+}
+
+QString ComparisonTable::nameOf(int run) const
+{
+    const int row = rowOf(run);
+    if (row < 0) return {};
+    const std::string& planner = entry(row)->run->plan.planner;
+    const QString name = QString::fromStdString(planner);
+    const auto same = std::ranges::count_if(entries_, [&](const Entry& each) { return each.run->plan.planner == planner; });
+    return same > 1 && groups_.size() > 1 ? tr("%1, %2").arg(name, title(rows_[std::size_t(row)].group)) : name;
 }
 
 QString ComparisonTable::toTsv() const

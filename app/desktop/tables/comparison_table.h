@@ -31,6 +31,7 @@ public:
         int id = 0;
         std::shared_ptr<const Run> run;
         QString remark;
+        QString setup; ///< its difference from the edits as they are now (`setupDifference`); empty: none
         bool inMaps = false;
     };
     struct Row {
@@ -54,6 +55,10 @@ public:
     [[nodiscard]] int rowOf(int run) const;          ///< -1: no row
     [[nodiscard]] bool isBest(int row) const;
     [[nodiscard]] Bytes scale() const { return scale_; } ///< bytes of a bar of full length
+    /// The title of a group: the difference of its setup and lowering from that of other groups.
+    [[nodiscard]] QString title(std::size_t group) const;
+    /// The planner of a run, and the title of its group if another run has the same planner.
+    [[nodiscard]] QString nameOf(int run) const;
     /// The names of the runs' planners, for shortening.
     [[nodiscard]] const NameFit& planners() const { return planners_; }
     /// A header line and a line for each run, with its lowering.

@@ -8,6 +8,7 @@
 #include "app/desktop/panels/run_charts.h"
 #include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/planner_matrix.h"
+#include "app/desktop/tables/run_groups.h"
 #include "app/desktop/tables/run_table.h"
 #include "app/desktop/widgets/colour_legend.h"
 #include "app/desktop/widgets/controls.h"
@@ -138,9 +139,13 @@ void CompareView::refresh()
     compared_.renew(room());
     const std::vector<int>& shown = compared_.shown();
     std::vector<ComparisonTable::Entry> rows;
+    const PlanRequest now = workspace_.modelId() ? workspace_.plannings().request({}) : PlanRequest();
+    const auto current = std::ranges::find_if(entries, [&](const RunEntry* entry) { return sameSetup(entry->request, now); });
+    const Problem* ours = current == entries.end() ? nullptr : &(*current)->run->problem();
     for (const RunEntry* entry : entries)
-        rows.push_back(
-            {entry->id, entry->run, runRemark(*entry->run, numbers_), std::ranges::find(shown, entry->id) != shown.end()});
+        rows.push_back({entry->id, entry->run, runRemark(*entry->run, numbers_),
+                        setupDifference({&entry->request, &entry->run->problem()}, {&now, ours}, numbers_),
+                        std::ranges::find(shown, entry->id) != shown.end()});
     selecting_ = true;
     tableView_->clearSpans();
     table_->setRuns(std::move(rows), numbers_);
@@ -157,6 +162,7 @@ void CompareView::refresh()
     tableCaption_->setFullText(apart.isEmpty() ? countedText(std::int64_t(entries.size()), tr("run")) : apart);
     fitColumns();
     showHeads(); // the table knows now which run is best
+    sayCompared();
     showMatrix();
 }
 
@@ -249,13 +255,26 @@ void CompareView::showDifference()
         return;
     }
     const auto& here = compared_.here();
-    here_->setChoice(QString::fromStdString(here->plan.planner));
-    there_->setChoice(QString::fromStdString(compared_.there()->plan.planner));
+    sayCompared();
     differenceMap_->setOwnColouring(std::make_shared<const Colouring>(differenceColouring(*difference)));
     differenceMap_->setRemark(
         [changes = *difference](BufferId buffer) { return QString::fromStdString(describeChange(changes, buffer)); });
     differenceMap_->setPool(compared_.poolOf(*here));
     differenceMap_->setRun(here);
+}
+
+/// The two plans of the difference by their names, which tell runs of one planner apart.
+void CompareView::sayCompared()
+{
+    if (!compared_.difference() || !compared_.here() || !compared_.there()) return;
+    const auto nameOf = [this](const std::shared_ptr<const Run>& run) {
+        const auto entries = workspace_.runs();
+        const auto found = std::ranges::find_if(entries, [&](const RunEntry* entry) { return entry->run == run; });
+        const QString name = found == entries.end() ? QString() : table_->nameOf((*found)->id);
+        return name.isEmpty() ? QString::fromStdString(run->plan.planner) : name;
+    };
+    here_->setChoice(nameOf(compared_.here()));
+    there_->setChoice(nameOf(compared_.there()));
 }
 
 void CompareView::showMatrix()

@@ -88,6 +88,7 @@ private:
     void showRuns();
     void showHeads();
     void showDifference();
+    void sayCompared();
     void showMatrix();
     void showRevision();
     void showBar();

@@ -112,8 +112,8 @@ QWidget* CompareView::makeDifference()
         button->setMaximumTextWidth(150);
         button->setMenuFiller([this, chosen, choose](QMenu& menu) {
             for (const RunEntry* entry : workspace_.runs()) {
-                QAction* action = menu.addAction(QString::fromStdString(entry->run->plan.planner), this,
-                                                 [this, choose, id = entry->id] { (compared_.*choose)(id); });
+                QAction* action =
+                    menu.addAction(table_->nameOf(entry->id), this, [this, choose, id = entry->id] { (compared_.*choose)(id); });
                 action->setCheckable(true);
                 action->setChecked(entry->id == (compared_.*chosen)());
             }
