@@ -111,20 +111,22 @@ fuzz_one() {
     corpus=build-fuzz/corpus/$name
     rm -rf "$corpus"
     mkdir -p "$corpus"
-    options=(-runs="${STOWAGE_FUZZ_RUNS:-20000}" -seed=1 -timeout=20 -rss_limit_mb=2048 -max_len=16384 -verbosity=0 -print_final_stats=1)
+    options=(-runs="${STOWAGE_FUZZ_RUNS:?}" -seed=1 -timeout=20 -rss_limit_mb=2048 -max_len=16384 -verbosity=0 -print_final_stats=1)
     options+=(-artifact_prefix="build-fuzz/$name-" "$corpus")
     if [ -d "build-fuzz/seeds/$name" ]; then options+=(-dict=tests/fuzz/text.dict "build-fuzz/seeds/$name"); fi
     "$target" "${options[@]}" >"build-fuzz/$name.log" 2>&1
 }
 
-# fuzz FOLDER: every target, one a processor, with seeds from the command line that was built in FOLDER. The log of one that fails is printed.
+# fuzz FOLDER INPUTS: every target, one a processor, with seeds from the command line that was built in FOLDER. The log of one that fails
+# is printed.
 fuzz() {
     local target name
     fuzz_seeds "$1"
     ls build-fuzz/bin/fuzz-* >/dev/null 2>&1 || die "No fuzz target was built in build-fuzz/bin."
     rm -f build-fuzz/*.failed
     export -f fuzz_one
-    say "Fuzzing $(ls build-fuzz/bin/fuzz-* | wc -l) targets, two of the slowest first …"
+    export STOWAGE_FUZZ_RUNS=${STOWAGE_FUZZ_RUNS:-$2}
+    say "Fuzzing $(ls build-fuzz/bin/fuzz-* | wc -l) targets with $STOWAGE_FUZZ_RUNS inputs each, two of the slowest first …"
     ls build-fuzz/bin/fuzz-* | awk '{print /lowerings|planners/ ? 0 : 1, $0}' | sort -s -k1,1n | cut -d' ' -f2 |
         xargs -P "$(nproc)" -I{} bash -c 'name=${1##*/fuzz-}; begun=$SECONDS
             fuzz_one "$1" || touch "build-fuzz/$name.failed"
@@ -153,7 +155,7 @@ sanitize() {
     build_preset tsan build-tsan stowage-tests-of-threads
     run_tests tsan build-tsan -L '^threads$' "${ctest_options[@]}"
     build_preset fuzz build-fuzz stowage-fuzz-targets
-    fuzz build-asan
+    fuzz build-asan 20000
 }
 
 cd "$root" || exit
@@ -162,8 +164,7 @@ fuzz)
     need_packages tests sanitizers
     build_preset release build stowage-cli
     build_preset fuzz build-fuzz stowage-fuzz-targets
-    STOWAGE_FUZZ_RUNS=${STOWAGE_FUZZ_RUNS:-100000}
-    fuzz build
+    fuzz build 100000
     ;;
 sanitizers)
     need_packages tests sanitizers
