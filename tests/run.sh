@@ -100,8 +100,8 @@ run_tidy() {
     (build_preset tidy build-tidy) || failed+=(tidy)
 }
 
-# fuzz_one TARGET: one target for a bounded number of inputs, the same ones every time. What breaks it is left in build-fuzz. The seeded defect
-# has to be found, or the harness finds nothing.
+# fuzz_one TARGET: one target for a bounded number of inputs, the same ones every time; it fails where it ran fewer. What breaks it is left in
+# build-fuzz. The seeded defect has to be found, or the harness finds nothing.
 fuzz_one() {
     local target=$1 name=${1##*/fuzz-} corpus options
     if [ "$name" = defect ]; then
@@ -114,7 +114,8 @@ fuzz_one() {
     options=(-runs="${STOWAGE_FUZZ_RUNS:?}" -seed=1 -timeout=20 -rss_limit_mb=2048 -max_len=16384 -verbosity=0 -print_final_stats=1)
     options+=(-artifact_prefix="build-fuzz/$name-" "$corpus")
     if [ -d "build-fuzz/seeds/$name" ]; then options+=(-dict=tests/fuzz/text.dict "build-fuzz/seeds/$name"); fi
-    "$target" "${options[@]}" >"build-fuzz/$name.log" 2>&1
+    "$target" "${options[@]}" >"build-fuzz/$name.log" 2>&1 &&
+        awk -v wanted="$STOWAGE_FUZZ_RUNS" '/number_of_executed_units/ {run = $2} END {exit !(run >= wanted)}' "build-fuzz/$name.log"
 }
 
 # fuzz FOLDER INPUTS: every target, one a processor, with seeds from the command line that was built in FOLDER. The log of one that fails
