@@ -108,6 +108,7 @@ Expected<std::string> writeIreeOffsets(std::span<const FunctionRun> packs)
         const Problem& problem = pack.run->problem();
         std::map<std::int64_t, Bytes> offsets; // by slice
         for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
+            if (problem.buffers[b].name == ireeBaseName) continue;
             const auto slice = numberOf(problem.buffers[b].name, "slice");
             if (!slice) return notFrom("IREE", "buffer", problem.buffers[b].name);
             offsets[*slice] = pack.run->plan.placements[b].offset;

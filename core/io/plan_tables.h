@@ -16,8 +16,11 @@ struct FunctionRun;
 /// buffer), and pools after memory ids ("arena1"), as the importer names them. Error: other names.
 Expected<std::string> writeExecutorchTable(std::span<const FunctionRun> methods);
 
+/// Name of the buffer for the bytes below the slices of a pack: its `offset`, if it is a constant.
+inline constexpr const char* ireeBaseName = "offset";
+
 /// IREE: the total in bytes, then "slice K = OFFSET" for each slice of a pack, in order. With several packs, each begins with a
-/// line "// NAME". Error: buffers that are not named "slice0", "slice1", ….
+/// line "// NAME". Error: buffers that are not named "slice0", "slice1", … or `ireeBaseName`.
 Expected<std::string> writeIreeOffsets(std::span<const FunctionRun> packs);
 
 } // namespace stowage::io

@@ -1,5 +1,6 @@
 #include "plugins/dumps/stream_pack.h"
 
+#include "core/io/plan_tables.h"
 #include "core/ir/checked.h"
 #include "plugins/dumps/lines.h"
 #include "plugins/dumps/problem_maker.h"
@@ -141,7 +142,13 @@ private:
         if (++packs_ > maxPacks) return wrong(fmt::format("more than {} packs", maxPacks));
         const std::int32_t line = in_.line();
         in_.next();
-        while (!in_.ended() && in_.token() != "slices") in_.next();
+        std::string base; // the value that is added to all offsets
+        while (!in_.ended() && in_.token() != "slices") {
+            if (!in_.take("offset"))
+                in_.next();
+            else if (in_.take("("))
+                base = in_.token();
+        }
         if (!in_.take("slices") || !in_.take("(") || !in_.take("{"))
             return wrong("expected \"slices({[FIRST, LAST] = %SIZE, …})\"");
         const std::size_t count = ++timesPacked_[std::string(function_)];
@@ -171,11 +178,29 @@ private:
             if (size->second > maxBytes / 2) return wrong(fmt::format("a slice has {} bytes", size->second));
             maker.add(fmt::format("slice{}", slice), alignUp(size->second, sizeAlignment_), {*first, *last + 1}, pool);
         }
+        if (auto error = addBase(maker, base, line)) return error;
         if (dynamic > 0)
             notes_.add(Severity::warning, Code::dynamicSize,
                        fmt::format("'{}': {} slices have sizes that are known at run time only, and are left out", name, dynamic),
                        line, "What is planned is smaller than what the program needs.");
         if (!maker.problem().buffers.empty()) problems_.push_back(std::move(maker).take());
+        return std::nullopt;
+    }
+
+    /// The bytes below the slices become a buffer, so that offsets and total are those of the resource.
+    std::optional<Error> addBase(ProblemMaker& maker, const std::string& value, std::int32_t line)
+    {
+        if (value.empty() || maker.problem().buffers.empty()) return std::nullopt;
+        const auto bytes = constants_.find(value);
+        if (bytes == constants_.end()) {
+            notes_.add(Severity::note, Code::dynamicSize,
+                       fmt::format("'{}': its slices begin at {}, which is known at run time only", maker.problem().name, value),
+                       line, "Add it to all offsets and to the total.");
+            return std::nullopt;
+        }
+        if (bytes->second > maxBytes / 2) return wrong(fmt::format("the slices begin at {}", bytes->second));
+        if (bytes->second == 0) return std::nullopt;
+        maker.add(io::ireeBaseName, bytes->second, {0, maker.problem().horizon()}, 0).pin = 0;
         return std::nullopt;
     }
 

@@ -2,6 +2,11 @@
 // those lack, and damaged ones are refused with their line.
 #include "core/io/canonical_json.h"
 #include "core/io/dsa_problem.h"
+#include "core/io/plan_tables.h"
+#include "core/io/text.h"
+#include "core/lower/lower.h"
+#include "core/plan/report.h"
+#include "core/planners/registry.h"
 #include "plugins/dumps/dsa_problem.h"
 #include "plugins/dumps/memory_profile.h"
 #include "plugins/dumps/stream_pack.h"
@@ -275,8 +280,37 @@ private Q_SLOTS:
         QCOMPARE(problem.buffers[1].live, second);
         QCOMPARE(problem.buffers[0].size, Bytes(128));
         QCOMPARE(problem.buffers[1].size, Bytes(224));
-        QCOMPARE(imported->diagnostics.size(), std::size_t(2)); // slices of unknown size, in two packs
-        QVERIFY(imported->diagnostics[0].message.find("1 slices") != std::string::npos);
+        QCOMPARE(imported->diagnostics.size(), std::size_t(3)); // an unknown offset, slices of unknown size in two packs
+        QVERIFY(imported->diagnostics[0].message.find("begin at %offset") != std::string::npos);
+        QVERIFY(imported->diagnostics[1].message.find("1 slices") != std::string::npos);
+    }
+
+    /// IREE adds a pack's offset to the offsets of its slices and to the total. Sizes are rounded up to multiples of 64.
+    void aConstantOffsetIsInAllResultsOfAPack()
+    {
+        const QByteArray text = "%c100 = arith.constant 100 : index\n%c192 = arith.constant 192 : index\n"
+                                "%c200 = arith.constant 200 : index\n%z = arith.constant 0 : index\n"
+                                "%t:3 = stream.resource.pack offset(%c192) slices({[0, 4] = %c100, [4, 5] = %c200}) : index\n"
+                                "%u:2 = stream.resource.pack offset(%z) slices({[0, 4] = %c100}) : index\n";
+        const auto imported = import <StreamPackImporter>(text);
+        QVERIFY2(imported, errorOf(imported).c_str());
+        QVERIFY(imported->diagnostics.empty());
+        QCOMPARE(problemsOf(*imported)[1].problem.buffers.size(), std::size_t(1));
+        Run run;
+        auto lowering = lower(problemsOf(*imported)[0].problem, {});
+        QVERIFY(lowering);
+        run.lowering = std::make_shared<const Lowering>(*std::move(lowering));
+        const auto plan = PlannerRegistry::builtIn().find("greedy-by-size")->plan(run.problem(), {}, {});
+        QVERIFY(plan);
+        run.plan = *plan;
+        run.report = evaluate(run);
+        QVERIFY(run.report.verdict.valid());
+        QCOMPARE(run.report.totalSize(), Bytes(192 + 128 + 256));
+        const std::vector<io::FunctionRun> packs{{"pack", &run}};
+        const auto written = io::writeIreeOffsets(packs);
+        QVERIFY(written);
+        // The larger slice comes first; both are live at step 4.
+        QCOMPARE(QString::fromStdString(*written), QString("576\nslice 0 = 448\nslice 1 = 192\n"));
     }
 
     void wrongSlicesAreRefused_data()
