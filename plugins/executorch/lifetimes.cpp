@@ -6,10 +6,15 @@ namespace stowage::executorch {
 
 namespace {
 
-constexpr std::size_t maxLoops = 256; ///< more are taken as one, which only keeps values longer than they need
+constexpr std::size_t maxLoops = 256;
 
-/// Instructions that may run more than once: the jumps back, loops that meet joined.
-std::vector<Interval> loopsOf(const std::vector<Touches>& instructions)
+/// Instructions that may run more than once.
+struct Loops {
+    std::vector<Interval> all;
+    bool joined = false; ///< they were too many: one stands for all, and which of them a value crosses is not known
+};
+
+Loops loopsOf(const std::vector<Touches>& instructions)
 {
     std::vector<Interval> loops;
     for (std::size_t i = 0; i < instructions.size(); ++i) {
@@ -21,10 +26,10 @@ std::vector<Interval> loopsOf(const std::vector<Touches>& instructions)
         return a.length() != b.length() ? a.length() < b.length() : a.begin < b.begin;
     });
     loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
-    if (loops.size() <= maxLoops) return loops;
+    if (loops.size() <= maxLoops) return {std::move(loops)};
     Interval all = loops.front();
     for (const Interval& loop : loops) all = {std::min(all.begin, loop.begin), std::max(all.end, loop.end)};
-    return {all};
+    return {{all}, true};
 }
 
 } // namespace
@@ -55,12 +60,13 @@ std::vector<Lifetime> lifetimesOf(const std::vector<Touches>& instructions, std:
         }
     }
     for (const std::int32_t value : outputs) touch(value, {end - 1, end});
-    for (const Interval& loop : loopsOf(instructions))
+    const Loops loops = loopsOf(instructions);
+    for (const Interval& loop : loops.all)
         for (std::size_t v = 0; v < values; ++v) {
             Interval& live = lifetimes[v].live;
             if (live.empty() || !live.overlaps(loop)) continue;
             const bool inside = loop.begin <= live.begin && live.end <= loop.end;
-            if (inside && !readFirst[v]) continue;
+            if (inside && !readFirst[v] && !loops.joined) continue;
             live = {std::min(live.begin, loop.begin), std::max(live.end, loop.end)};
         }
     return lifetimes;

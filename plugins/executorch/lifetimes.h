@@ -23,9 +23,9 @@ struct Lifetime {
 };
 
 /// Lifetimes by value. `inputs` are live from the start, `outputs` to the end. A jump back makes a loop of the instructions from
-/// its target to itself; more than 256 different loops are joined into one. A value that is live inside a loop and also outside
-/// of it, or that is read before it is first written, is live in the whole loop. Requires values in [0, values) and jumps in [0,
-/// instructions]. O(touches + values * loops).
+/// its target to itself. A value that is live inside a loop and also outside of it, or that is read before it is first written,
+/// is live in the whole loop. More than 256 different loops are joined into one, in which every value of theirs is live. Requires
+/// values in [0, values) and jumps in [0, instructions]. O(touches + values * loops).
 std::vector<Lifetime> lifetimesOf(const std::vector<Touches>& instructions, std::size_t values,
                                   const std::vector<std::int32_t>& inputs, const std::vector<std::int32_t>& outputs);
 

@@ -168,6 +168,29 @@ private Q_SLOTS:
         QCOMPARE(problemsOf(*imported).at(0).problem.pools.size(), std::size_t(2));
     }
 
+    /// A value that is made before a loop and read in it is live to its end, however many loops there are.
+    void whatCrossesOneOfManyLoopsLivesThroughAllOfIt_data()
+    {
+        QTest::addColumn<int>("count");
+        QTest::newRow("each for itself") << 256;
+        QTest::newRow("joined") << 257;
+    }
+    void whatCrossesOneOfManyLoopsLivesThroughAllOfIt()
+    {
+        QFETCH(const int, count);
+        std::vector<Touches> instructions; // 0: x =; 1: (loop) read x; 2: jump to 1; and so on
+        for (int loop = 0; loop < count; ++loop) {
+            instructions.push_back({{}, {loop}});
+            instructions.push_back({{loop}, {}});
+            instructions.push_back({{}, {}, Step{3} * loop + 1});
+        }
+        const auto lifetimes = lifetimesOf(instructions, std::size_t(count), {}, {});
+        for (int loop = 0; loop < count; ++loop) {
+            const Interval needed{Step{3} * loop, Step{3} * loop + 3}, live = lifetimes[std::size_t(loop)].live;
+            QVERIFY2(live.begin <= needed.begin && needed.end <= live.end, std::to_string(loop).c_str());
+        }
+    }
+
     void whatCrossesALoopLivesThroughAllOfIt()
     {
         // 0: x =; 1: (loop) t = x; 2: y = t; 3: z reads state, writes state; 4: jump to 1; 5: out = y
