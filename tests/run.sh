@@ -44,13 +44,14 @@ export QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8
 unset DISPLAY WAYLAND_DISPLAY
 failed=()
 
-# run_tests NAME FOLDER: everything that is registered there. Skipped test functions are named: a skip is never silent.
+# run_tests NAME FOLDER: everything that is registered there, one test more at a time than there are processors, as some only wait for
+# processes. Skipped test functions are named: a skip is never silent.
 run_tests() {
     local name=$1 folder=$2
     shift 2
     say "Testing $folder …"
     local log=$folder/Testing/Temporary/LastTest.log
-    ctest --test-dir "$folder" --output-on-failure --no-tests=error -j "$(nproc)" "$@" || failed+=("$name")
+    ctest --test-dir "$folder" --output-on-failure --no-tests=error -j "$(($(nproc) + 1))" "$@" || failed+=("$name")
     local skipped
     skipped=$(grep -h '^SKIP  *:' "$log" 2>/dev/null | sed 's/^SKIP  *: *//' | sort -u)
     if [ -n "$skipped" ]; then
