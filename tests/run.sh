@@ -70,35 +70,70 @@ check_format() {
     git ls-files -z -- '*.h' '*.cpp' '*.c' | xargs -0 -n 50 -P "$(nproc)" clang-format --dry-run -Werror || failed+=(format)
 }
 
-# changed_sources: sources that differ from where this branch left origin/main; on main itself, from the commit before.
-changed_sources() {
-    local base
+# sources_for_tidy: every source that the preset `tidy` compiles; or those of them that differ from where this branch left origin/main; on
+# main itself, from the commit before.
+sources_for_tidy() {
+    local base folders=('core/*.cpp' 'app/*.cpp' 'plugins/*.cpp' 'tests/screenshot/*.cpp')
+    if [ "$tidy" = all ]; then git ls-files -- "${folders[@]}"; return; fi
     base=$(git merge-base origin/main HEAD 2>/dev/null) || base=HEAD
     if [ "$(git rev-parse "$base")" = "$(git rev-parse HEAD)" ]; then base=$(git rev-parse -q --verify HEAD~1) || return 0; fi
-    git diff --name-only --diff-filter=d "$base" -- 'core/*.cpp' 'app/*.cpp' 'plugins/*.cpp'
+    git diff --name-only --diff-filter=d "$base" -- "${folders[@]}"
 }
 
-# run_tidy: clang-tidy on the changed sources as the preset `tidy` would compile them, without building what they are linked with; or
-# on all, by building that preset.
+# tidy_units BUILD: reads full names of sources, and prints the files that clang-tidy has to read. A file is a source that compiles alone, or a
+# unity source without the sources that were not named. Such files, and the commands of all, are in BUILD/tidy.
+tidy_units() {
+    local build=$1 folder=$1/tidy unit sources
+    sources=$(cat)
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    sed "s|$build/\([^ \"]*/Unity/\)|$folder/\1|g" "$build/compile_commands.json" >"$folder/compile_commands.json"
+    sed -n 's/^ *"file": "\(.*\)".*/\1/p' "$folder/compile_commands.json" | while read -r unit; do
+        if [ "${unit#"$folder"/}" = "$unit" ]; then
+            grep -qxF -- "$unit" <<<"$sources" || continue
+        else
+            mkdir -p "${unit%/*}"
+            grep -xF "$(sed 's/.*/#include "&"/' <<<"$sources")" "$build/${unit#"$folder"/}" >"$unit" || continue
+        fi
+        printf '%s\n' "$unit"
+    done
+}
+
+# run_tidy: clang-tidy on the changed sources, or on all, with the commands of the preset `tidy`, without building what they are linked with.
+# Headers take most of the time, so one run reads several of more than 40 sources: 12 of the core take 11 s instead of 42 s, 6 pictures 11 s
+# instead of 52 s. Up to 40 sources are read one by one, as clang does not tell which functions, constants, aliases and using-declarations at
+# file scope nobody uses when another file includes the source.
 run_tidy() {
-    local sources=()
+    local sources units left_out build=$root/build-tidy options=()
     if ! command -v clang-tidy >/dev/null || ! command -v clang++ >/dev/null || ! git rev-parse --git-dir >/dev/null 2>&1; then
         echo "Skipped: clang-tidy, which needs the packages clang and clang-tidy, and a git checkout."
         return
     fi
-    if [ "$tidy" = changed ]; then
-        mapfile -t sources < <(changed_sources)
-        [ ${#sources[@]} -gt 0 ] || return 0
-        if [ ${#sources[@]} -gt 40 ]; then
-            echo "Skipped: clang-tidy on ${#sources[@]} changed sources, which would take longer than everything else (--tidy checks all)."
-            return
-        fi
-        say "Running clang-tidy on ${#sources[@]} changed sources …"
-        (cmake --preset tidy >/dev/null &&
-            printf '%s\0' "${sources[@]}" | xargs -0 -n 2 -P "$(nproc)" clang-tidy -p build-tidy --quiet) || failed+=(tidy)
+    mapfile -t sources < <(sources_for_tidy)
+    [ ${#sources[@]} -gt 0 ] || return 0
+    if [ "$tidy" = changed ] && [ ${#sources[@]} -gt 100 ]; then
+        echo "Skipped: clang-tidy on ${#sources[@]} changed sources, which would take longer than everything else (--tidy checks all)."
         return
     fi
-    (build_preset tidy build-tidy) || failed+=(tidy)
+    sources=("${sources[@]/#/$root/}")
+    if [ ${#sources[@]} -gt 40 ]; then
+        build=$root/build-tidy/unity
+        options=(-B "$build" -D STOWAGE_UNITY=ON)
+    fi
+    # The commands of generated headers run by themselves: ninja would first build the libraries that their targets are linked with.
+    if ! cmake --preset tidy "${options[@]}" >/dev/null ||
+        ! (ninja -C "$build" -t targets all | sed -n 's/^\([^/].*\.\(moc\|h\)\): CUSTOM_COMMAND$/\1/p' |
+            xargs ninja -C "$build" -t commands -s | sh -e); then
+        failed+=(tidy)
+        return
+    fi
+    mapfile -t units < <(printf '%s\n' "${sources[@]}" | tidy_units "$build")
+    left_out=$(printf '%s\n' "${sources[@]}" |
+        grep -vxF "$(printf '%s\n' "${units[@]}" && sed -n 's/^#include "\(.*\)"$/\1/p' "${units[@]}" /dev/null)")
+    [ -z "$left_out" ] || printf 'Skipped: clang-tidy on what the preset does not compile:\n%s\n' "$left_out"
+    [ ${#units[@]} -gt 0 ] || return 0
+    say "Running clang-tidy on ${#sources[@]} sources (${#units[@]} commands) …"
+    printf '%s\0' "${units[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$build/tidy" --quiet || failed+=(tidy)
 }
 
 # fuzz_one TARGET: one target for a bounded number of inputs, the same ones every time; it fails where it ran fewer. What breaks it is left in

@@ -102,9 +102,9 @@ public:
           })
     {
     }
-    [[nodiscard]] Error error(Code code, std::string fallback, std::string remedy) const
+    [[nodiscard]] Error error(Code code, const std::string& fallback, std::string remedy) const
     {
-        return failure(code, message_.empty() ? std::move(fallback) : message_, where_, std::move(remedy));
+        return failure(code, message_.empty() ? fallback : message_, where_, std::move(remedy));
     }
 
 private:
