@@ -34,6 +34,29 @@ std::vector<Value> occupied(const Buffer& buffer, const Placement& placement, St
     return values;
 }
 
+/// What each buffer occupies at each step in each iteration.
+class Occupation {
+public:
+    Occupation(const Problem& problem, const Plan& plan) : horizon_(problem.horizon())
+    {
+        for (std::size_t b = 0; b < problem.buffers.size(); ++b)
+            for (Step step = 0; step < horizon_; ++step)
+                for (std::int64_t i = 0; i < iterations; ++i)
+                    values_.push_back(occupied(problem.buffers[b], plan.placements[b], step, i));
+    }
+
+    [[nodiscard]] Step horizon() const { return horizon_; }
+    [[nodiscard]] const std::vector<Value>& of(std::size_t b, Step step, std::int64_t iteration) const
+    {
+        return values_[(b * static_cast<std::size_t>(horizon_) + static_cast<std::size_t>(step)) * iterations +
+                       static_cast<std::size_t>(iteration)];
+    }
+
+private:
+    Step horizon_ = 0;
+    std::vector<std::vector<Value>> values_;
+};
+
 bool lists(std::span<const BufferId> ids, std::size_t id)
 {
     return std::find(ids.begin(), ids.end(), static_cast<BufferId>(id)) != ids.end();
@@ -226,7 +249,8 @@ private:
     std::string wrong_;
 };
 
-std::string ofOne(const Problem& problem, const Plan& plan, std::size_t b)
+/// `occupation`: null where values are carried from iteration to iteration, which `Moments` judges.
+std::string ofOne(const Problem& problem, const Plan& plan, const Occupation* occupation, std::size_t b)
 {
     const Buffer& buffer = problem.buffers[b];
     const Placement& placement = plan.placements[b];
@@ -244,13 +268,13 @@ std::string ofOne(const Problem& problem, const Plan& plan, std::size_t b)
         if (value.low % buffer.alignment != 0 || value.low % pool.alignment != 0) return buffer.name + " is misaligned";
     }
     const std::vector<Value> slots = everywhere(buffer, placement);
-    for (std::size_t i = 0; i < slots.size() && (buffer.slots > 1 || !carries(problem)); ++i)
+    for (std::size_t i = 0; i < slots.size() && (buffer.slots > 1 || occupation); ++i)
         for (std::size_t j = i + 1; j < slots.size(); ++j)
             if (common(slots[i], slots[j])) return buffer.name + " has slots on each other";
-    if (carries(problem)) return {};
-    for (Step step = 0; step < problem.horizon(); ++step)
+    if (!occupation) return {};
+    for (Step step = 0; step < occupation->horizon(); ++step)
         for (std::int64_t i = 0; i < iterations; ++i) {
-            const std::vector<Value> values = occupied(buffer, placement, step, i);
+            const std::vector<Value>& values = occupation->of(b, step, i);
             for (const Value& x : values)
                 for (const Value& y : values)
                     if (x.made != y.made && common(x, y)) return buffer.name + " meets its own value of another iteration";
@@ -258,7 +282,7 @@ std::string ofOne(const Problem& problem, const Plan& plan, std::size_t b)
     return {};
 }
 
-std::string ofPair(const Problem& problem, const Plan& plan, std::size_t a, std::size_t b)
+std::string ofPair(const Problem& problem, const Plan& plan, const Occupation* occupation, std::size_t a, std::size_t b)
 {
     const Buffer& first = problem.buffers[a];
     const Buffer& second = problem.buffers[b];
@@ -266,20 +290,20 @@ std::string ofPair(const Problem& problem, const Plan& plan, std::size_t a, std:
     if (lists(first.mayShare, b) || lists(second.mayShare, a)) return {};
     const std::string both = first.name + " and " + second.name;
     const bool listed = lists(first.conflicts, b) || lists(second.conflicts, a);
-    if (first.unique || second.unique || (listed && !carries(problem))) {
+    if (first.unique || second.unique || (listed && occupation)) {
         for (const Value& x : everywhere(first, plan.placements[a]))
             for (const Value& y : everywhere(second, plan.placements[b]))
                 if (common(x, y)) return both + " conflict and overlap";
     }
-    if (problem.axis == Axis::dag || carries(problem)) return {};
-    for (Step step = 0; step < problem.horizon(); ++step)
+    if (problem.axis == Axis::dag || !occupation) return {};
+    for (Step step = 0; step < occupation->horizon(); ++step)
         for (std::int64_t i = 0; i < iterations; ++i)
-            for (std::int64_t j = 0; j < iterations; ++j) {
-                if (first.loop == second.loop && i != j) continue; // in different loops any iterations may meet
-                for (const Value& x : occupied(first, plan.placements[a], step, i))
-                    for (const Value& y : occupied(second, plan.placements[b], step, j))
+            for (const Value& x : occupation->of(a, step, i))
+                for (std::int64_t j = 0; j < iterations; ++j) {
+                    if (first.loop == second.loop && i != j) continue; // in different loops any iterations may meet
+                    for (const Value& y : occupation->of(b, step, j))
                         if (common(x, y)) return both + " overlap at step " + std::to_string(step);
-            }
+                }
     return {};
 }
 
@@ -288,10 +312,13 @@ std::string ofPair(const Problem& problem, const Plan& plan, std::size_t a, std:
 std::string objection(const Problem& problem, const Plan& plan, std::int64_t maxIterations)
 {
     if (plan.placements.size() != problem.buffers.size()) return "there is not one placement for each buffer";
+    std::optional<Occupation> occupation;
+    if (!carries(problem)) occupation.emplace(problem, plan);
+    const Occupation* const values = occupation ? &*occupation : nullptr;
     for (std::size_t a = 0; a < problem.buffers.size(); ++a) {
-        if (std::string wrong = ofOne(problem, plan, a); !wrong.empty()) return wrong;
+        if (std::string wrong = ofOne(problem, plan, values, a); !wrong.empty()) return wrong;
         for (std::size_t b = a + 1; b < problem.buffers.size(); ++b)
-            if (std::string wrong = ofPair(problem, plan, a, b); !wrong.empty()) return wrong;
+            if (std::string wrong = ofPair(problem, plan, values, a, b); !wrong.empty()) return wrong;
     }
     return carries(problem) ? Moments(problem, plan, maxIterations).run() : std::string();
 }
