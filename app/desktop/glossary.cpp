@@ -77,9 +77,9 @@ QString termOf(const QString& caption)
             return candidate.chopped(3) + u'y';
         return {};
     };
-    if (const QString term = found(text); !term.isEmpty()) return term;
+    if (QString term = found(text); !term.isEmpty()) return term;
     if (const qsizetype comma = text.indexOf(u','); comma > 0)
-        if (const QString term = found(text.left(comma)); !term.isEmpty()) return term;
+        if (QString term = found(text.left(comma)); !term.isEmpty()) return term;
     static const QRegularExpression number(QStringLiteral("\\s[0-9.,]+$"));
     return found(text.remove(number));
 }

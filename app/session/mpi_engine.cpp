@@ -26,7 +26,7 @@ using namespace pipeline;
 
 QString stageProgram()
 {
-    const QString path = QCoreApplication::applicationDirPath() + QStringLiteral("/stowage-stage");
+    QString path = QCoreApplication::applicationDirPath() + QStringLiteral("/stowage-stage");
     if (QFileInfo(path).isExecutable()) return path;
     const QString other = qEnvironmentVariable("STOWAGE_BIN") + QStringLiteral("/stowage-stage");
     return QFileInfo(other).isExecutable() ? other : QString();

@@ -173,9 +173,9 @@ void ReorderCard::start()
     of_ = model->program;
     progress_ = std::make_shared<Progress>();
     PlanRequest request = workspace_.plannings().request({});
-    for (const auto& [key, value] : chosen()) {
-        std::erase_if(request.lowering, [&](const auto& old) { return old.first == key; });
-        request.lowering.emplace_back(key, value);
+    for (const auto& option : chosen()) {
+        std::erase_if(request.lowering, [&](const auto& old) { return old.first == option.first; });
+        request.lowering.push_back(option);
     }
     job_.start(
         [program = of_, request = std::move(request), progress = progress_](const std::stop_token& token) {

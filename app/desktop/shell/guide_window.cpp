@@ -297,7 +297,7 @@ QString GuideWindow::pageOfView(const QString& view)
 QString GuideWindow::pageOf(const QWidget* widget)
 {
     for (; widget; widget = widget->parentWidget())
-        if (const QString page = widget->property(guidePageProperty).toString(); !page.isEmpty()) return page;
+        if (QString page = widget->property(guidePageProperty).toString(); !page.isEmpty()) return page;
     return {};
 }
 

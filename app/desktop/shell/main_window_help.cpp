@@ -44,7 +44,7 @@ void MainWindow::makeGuideActions()
 
 QString MainWindow::guidePage() const
 {
-    if (const QString page = GuideWindow::pageOf(QApplication::focusWidget()); !page.isEmpty()) return page;
+    if (QString page = GuideWindow::pageOf(QApplication::focusWidget()); !page.isEmpty()) return page;
     if (centre_->currentWidget() != views_) return QStringLiteral("index");
     const QString view = QString::fromLatin1(viewEntries()[std::size_t(views_->current())].id);
     // Of a plan that does not fit, the first question is another one.

@@ -8,7 +8,7 @@
 
 #include <string>
 
-class QClipboard;
+class QClipboard; // NOLINT(cppcoreguidelines-virtual-class-destructor): it is Qt's
 class QFontMetrics;
 class QObject;
 

@@ -108,8 +108,8 @@ std::size_t memoryOf(const SuiteRow& row)
 {
     std::size_t bytes = sizeof row + row.model.size() + row.function.size() + row.importer.size() + row.target.size();
     for (const OptionValues* options : {&row.importOptions, &row.lowering})
-        for (const auto& [name, value] : *options) bytes += sizeof name + sizeof value + name.size() + value.size();
-    for (const auto& [name, value] : row.bindings) bytes += sizeof name + sizeof value + name.size();
+        for (const auto& option : *options) bytes += sizeof option + option.first.size() + option.second.size();
+    for (const auto& binding : row.bindings) bytes += sizeof binding + binding.first.size();
     return bytes;
 }
 
