@@ -8,8 +8,8 @@
 
 namespace stowage {
 
-/// All of the text as a number, decimal unless another base is given (integers only), whatever the locale. Nothing when the text is
-/// empty, something stands before or after the number (a space, a "+"), or it exceeds the type. Linear.
+/// All of the text as a number, decimal unless another base is given (integers only), whatever the locale. Nothing when the text
+/// is empty, something stands before or after the number (a space, a "+"), or it exceeds the type. Linear.
 template <typename Number>
 std::optional<Number> parsedNumber(std::string_view text, int base = 10)
 {
