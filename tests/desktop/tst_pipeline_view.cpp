@@ -120,6 +120,23 @@ private Q_SLOTS:
         QCOMPARE(view->pipelinePicture().selectedStage(), 2);
     }
 
+    /// Words that say how far the search is take room for a while only: captions come back after it.
+    void theBarHasItsCaptionsWhereThereIsRoom()
+    {
+        Desk desk;
+        desk.window->resize(1280, 800);
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        PipelineView* view = split(desk, "camera-4");
+        QVERIFY(view);
+        QTRY_VERIFY(desk.idle());
+        const auto shown = [&] {
+            const auto labels = view->bar()->findChildren<QLabel*>();
+            return std::ranges::any_of(labels,
+                                       [](const QLabel* label) { return label->text() == u"Frames" && label->isVisible(); });
+        };
+        QTRY_VERIFY(shown());
+    }
+
     void aMissingFileIsReportedAndNothingIsLost()
     {
         Desk desk;

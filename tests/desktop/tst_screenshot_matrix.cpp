@@ -409,9 +409,11 @@ private Q_SLOTS:
             return !canvas || !canvas->isVisible() || !canvas->scene() || canvas->settled();
         };
         QVERIFY(QTest::qWaitFor([&] { return desk.idle() && settled(); }, 60'000));
+        QString hovered; // what another theme hides
         for (QString state : QString::fromLatin1(wanted.states).split(u';', Qt::SkipEmptyParts)) {
             state.replace(QStringLiteral(":resources"), QStringLiteral(":" STOWAGE_SOURCE_DIR "/resources"));
             bringAbout(*desk.window, state);
+            if (state.startsWith(QStringLiteral("hover:"))) hovered = state;
         }
         QVERIFY(QTest::qWaitFor(settled, 60'000));
         QStringList faults;
@@ -419,6 +421,7 @@ private Q_SLOTS:
             desk.look.setMode(mode);
             QTest::qWait(5);
             QApplication::sendPostedEvents();
+            if (!hovered.isEmpty()) bringAbout(*desk.window, hovered);
             const QString state =
                 QStringLiteral("state %1 %2")
                     .arg(QLatin1String(wanted.name), mode == ThemeMode::dark ? QStringLiteral("dark") : QStringLiteral("light"));

@@ -182,7 +182,7 @@ GuideWindow::GuideWindow(const Look& look, QWidget* parent) : QDialog(parent), f
     list_ = new QListWidget;
     list_->setObjectName(QStringLiteral("guidePages"));
     list_->setAccessibleName(tr("Pages of the guide"));
-    list_->setFixedWidth(270);
+    list_->setFixedWidth(304);
     list_->setFrameShape(QFrame::NoFrame);
     list_->setWordWrap(true);
     list_->setTextElideMode(Qt::ElideNone); // else one that needs two lines is cut after the first

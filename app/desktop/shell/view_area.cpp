@@ -218,6 +218,8 @@ void ViewArea::fitBar()
         for (QWidget* choice : segments) choice->setVisible(joined);
         for (QWidget* choice : menus) choice->setVisible(!joined);
         for (QLayout* inner : bar->findChildren<QLayout*>()) inner->invalidate();
+        for (QWidget* each : bar->findChildren<QWidget*>())
+            if (each->layout()) each->updateGeometry(); // else the bar's layout goes on with its size of before
         bar->layout()->invalidate();
         if (bar->layout()->minimumSize().width() <= bars_->width()) return;
     }
