@@ -277,7 +277,7 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
         const UsagePool& pool = (*state.pools)[i];
         const Band band(layout.use[i], usageScale(pool));
         const auto y = [&](Bytes bytes) { return band.y(bytes); };
-        GutterLines gutter = paintFrame(list, state, layout, band, QString::fromStdString(pool.name), perStep);
+        GutterLines lines = paintFrame(list, state, layout, band, QString::fromStdString(pool.name), perStep);
         const QRectF plot(layout.plotLeft + 1, band.box.top(), layout.plotRight - layout.plotLeft - 1, band.box.height());
         list.clip(plot);
         // Under a filter the area is what it leaves; all live bytes stay as a line.
@@ -301,9 +301,9 @@ void paintUsage(DrawList& list, const UsageState& state, const UsageLayout& layo
                                               plot.left(), plot.right(), band.floor, curvesOf(state, layout, band, pool),
                                               chips.boxes, ChipSpan::of(state.axis, layout.plotLeft, state.ratio), peak);
             // What has no place beside the curves is in the gutter; the step of the only pool is in the ruler.
-            const bool below = said == PeakTag::nothing && gutter.say(list, peak, theme.warn);
+            const bool below = said == PeakTag::nothing && lines.say(list, peak, theme.warn);
             if (said != PeakTag::whole && state.pools->size() > 1)
-                gutter.say(list, (below ? QStringLiteral("at ") : QStringLiteral("peak at ")) + step, theme.warn);
+                lines.say(list, (below ? QStringLiteral("at ") : QStringLiteral("peak at ")) + step, theme.warn);
         }
         paintLevelChips(list, theme, chips);
         list.horizontal(0, layout.all.right(), band.box.bottom(), layout.free[i].isEmpty() ? theme.line2 : theme.line);
