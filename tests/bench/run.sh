@@ -5,5 +5,5 @@ set -u -o pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$root/app/setup.sh"
 need_packages
-build_preset release build stowage-programs stowage-benchmarks
+build_preset release build
 exec python3 "$root/tests/bench/claims.py" --build "$root/build" "$@"
