@@ -2,6 +2,7 @@
 // to equal bits; arenas; hostile texts.
 #include "tests/cli/cli_process.h"
 #include "tests/support/instrumented.h"
+#include "tests/support/paths.h"
 #include "tests/support/shared.h"
 
 #include <QRegularExpression>
@@ -515,15 +516,15 @@ private Q_SLOTS:
     void aBuildWithoutMlirSaysWhatIsMissing()
     {
         for (const char* command : {"info", "fold", "plan"}) {
-            const auto result =
-                cli_({command, test::Cli::sample("mlp_packed_weights.mlir"), "--plugin-dir", STOWAGE_WITHOUT_MLIR_FOLDER});
+            const auto result = cli_(
+                {command, test::Cli::sample("mlp_packed_weights.mlir"), "--plugin-dir", STOWAGE_TEST_PLUGINS "/without-mlir"});
             QCOMPARE(result.status, 2);
             for (const char* word : {"mlp_packed_weights.mlir", "made without MLIR", "-DSTOWAGE_MLIR=ON", "libmlir-19-dev"})
                 QVERIFY2(result.err.contains(word), result.err);
         }
         // Everything else is read as before.
-        const auto kernel =
-            cli_({"info", test::Cli::sample("flash_attention_vector.mlir"), "--plugin-dir", STOWAGE_WITHOUT_MLIR_FOLDER});
+        const auto kernel = cli_(
+            {"info", test::Cli::sample("flash_attention_vector.mlir"), "--plugin-dir", STOWAGE_TEST_PLUGINS "/without-mlir"});
         QVERIFY2(kernel.status == 0, kernel.err);
     }
 

@@ -1,5 +1,6 @@
 // Pictures on the command line, without a display.
 #include "tests/cli/cli_process.h"
+#include "tests/support/paths.h"
 
 #include <QHash>
 #include <QImage>
@@ -104,7 +105,7 @@ private Q_SLOTS:
     /// The size in the title is the one of the arena before; without sharing the plan of the MLIR module takes 1,441,792 bytes.
     void theTitleOfAFoldIsTheArenaBefore()
     {
-#ifndef STOWAGE_WITH_MLIR
+#ifndef STOWAGE_MLIR
         QSKIP("built without MLIR");
 #endif
         const auto result =

@@ -6,6 +6,7 @@
 // first line is
 // "/* NAME.c */" is written into that file.
 #include "tests/cli/cli_process.h"
+#include "tests/support/paths.h"
 
 #include <QDirIterator>
 #include <QFileInfo>
@@ -60,7 +61,7 @@ private Q_SLOTS:
         QTest::addRow("other-dumps") << QStringList{"stowage-cli plan", "stowage-cli export"};
         QTest::addRow("security") << QStringList{"stowage-cli info", "stowage-cli list"};
         QTest::addRow("pytorch-memory") << QStringList{"stowage-cli info", "stowage-cli compare", "stowage-cli plan"};
-#ifdef STOWAGE_WITH_MLIR
+#ifdef STOWAGE_MLIR
         QTest::addRow("constant-folding") << QStringList{"stowage-cli fold", "stowage-cli rewrite", "stowage-cli plan"};
 #endif
         QTest::addRow("ascend-hivm") << QStringList{"stowage-cli plan",    "stowage-cli check",   "stowage-cli compare",

@@ -15,9 +15,6 @@
 
 using namespace stowage;
 
-Q_DECLARE_METATYPE(LowerOptions)
-Q_DECLARE_METATYPE(test::Kind)
-
 namespace {
 
 constexpr std::uint64_t workLimit = 2000; ///< for planners that would go on

@@ -4,9 +4,8 @@
 
 #include <QTest>
 
-namespace stowage {
-
-using namespace test;
+using namespace stowage;
+using namespace stowage::test;
 
 class TestLower : public QObject {
     Q_OBJECT
@@ -269,7 +268,5 @@ void TestLower::lowersAHundredThousandOps()
     QVERIFY(merged.problem.buffers.size() < plain.problem.buffers.size());
 }
 
-} // namespace stowage
-
-QTEST_APPLESS_MAIN(stowage::TestLower)
+QTEST_APPLESS_MAIN(TestLower)
 #include "tst_lower.moc"

@@ -3,9 +3,8 @@
 
 #include <QTest>
 
-namespace stowage {
-
-using namespace test;
+using namespace stowage;
+using namespace stowage::test;
 
 class TestLowerMerge : public QObject {
     Q_OBJECT
@@ -243,7 +242,5 @@ void TestLowerMerge::keepsAViewApartFromAResultOfALoopThatMayNotRun()
     QVERIFY(!viewed(std::nullopt));
 }
 
-} // namespace stowage
-
-QTEST_APPLESS_MAIN(stowage::TestLowerMerge)
+QTEST_APPLESS_MAIN(TestLowerMerge)
 #include "tst_lower_merge.moc"

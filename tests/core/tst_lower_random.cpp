@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stowage {
+using namespace stowage;
 
 namespace {
 
@@ -136,7 +136,5 @@ void TestLowerRandom::mergingTensorsOfOneSizeNeverAddsToTheWorstStep()
     QVERIFY(merged > 300);
 }
 
-} // namespace stowage
-
-QTEST_APPLESS_MAIN(stowage::TestLowerRandom)
+QTEST_APPLESS_MAIN(TestLowerRandom)
 #include "tst_lower_random.moc"

@@ -3,9 +3,8 @@
 
 #include <QTest>
 
-namespace stowage {
-
-using namespace test;
+using namespace stowage;
+using namespace stowage::test;
 
 class TestLowerRegions : public QObject {
     Q_OBJECT
@@ -310,7 +309,5 @@ void TestLowerRegions::rotatesMultiBufferedTensorsWithTheirLoop()
     QCOMPARE(result.diagnostics.at(0).code, Code::noLoop);
 }
 
-} // namespace stowage
-
-QTEST_APPLESS_MAIN(stowage::TestLowerRegions)
+QTEST_APPLESS_MAIN(TestLowerRegions)
 #include "tst_lower_regions.moc"

@@ -17,8 +17,6 @@
 using namespace stowage;
 using stowage::test::Features;
 
-Q_DECLARE_METATYPE(Features)
-
 namespace {
 
 constexpr std::uint64_t seeds = test::randomCases(120); ///< problems of each kind, for each planner

@@ -8,9 +8,8 @@
 
 #include <functional>
 
-namespace stowage {
-
-using test::ProgramBuilder;
+using namespace stowage;
+using stowage::test::ProgramBuilder;
 
 class TestVerify : public QObject {
     Q_OBJECT
@@ -350,7 +349,5 @@ void TestVerify::countsWhatItDoesNotShow()
     QCOMPARE(QString::fromStdString(found.back().message), QStringLiteral("149 more errors are not shown"));
 }
 
-} // namespace stowage
-
-QTEST_APPLESS_MAIN(stowage::TestVerify)
+QTEST_APPLESS_MAIN(TestVerify)
 #include "tst_verify.moc"

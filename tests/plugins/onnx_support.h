@@ -3,18 +3,12 @@
 
 #include "core/ir/verify.h"
 #include "plugins/onnx/onnx_importer.h"
+#include "tests/plugins/importing.h"
 #include "tests/plugins/made_onnx.h"
 
-#include <QTest>
-
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace stowage::test {
-
-using Options = std::vector<std::pair<std::string, std::string>>;
-using Bindings = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// What comes out of the importer has to hold together, whatever is tested about it.
 inline Expected<Imported> import(const onnx::ModelProto& model, const Options& options = {}, const Bindings& bindings = {})
@@ -33,7 +27,5 @@ inline std::int64_t placeOf(const onnx::ModelProto& model, const google::protobu
 {
     return static_cast<std::int64_t>(model.SerializeAsString().find(part.SerializeAsString()));
 }
-
-#define VERIFY_IMPORTED(imported) QVERIFY2(bool(imported), (imported) ? "" : toText((imported).error()).c_str())
 
 } // namespace stowage::test

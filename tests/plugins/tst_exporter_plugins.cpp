@@ -2,6 +2,7 @@
 #include "core/plan/report.h"
 #include "plugins/host/isolated_exporter.h"
 #include "plugins/host/worker_client.h"
+#include "tests/support/paths.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,6 +1,7 @@
 // The host finds plugins, says why it refuses one, and never runs a refused one's code.
 #include "plugins/api/plugin.h"
 #include "plugins/host/plugin_host.h"
+#include "tests/support/paths.h"
 
 #include <QDir>
 #include <QTest>

@@ -1,5 +1,6 @@
 // The ONNX importer against figures that other programs found in the same files.
 #include "plugins/onnx/onnx_importer.h"
+#include "tests/plugins/importing.h"
 #include "tests/plugins/reference.h"
 #include "tests/support/shared.h"
 
@@ -11,11 +12,10 @@
 #include <map>
 #include <set>
 
-namespace stowage::test {
+using namespace stowage;
+using namespace stowage::test;
 
 namespace {
-
-using Options = std::vector<std::pair<std::string, std::string>>;
 
 QByteArray contentsOf(const QString& path)
 {
@@ -164,7 +164,5 @@ private:
     std::vector<ReferenceModel> models_;
 };
 
-} // namespace stowage::test
-
-QTEST_GUILESS_MAIN(stowage::test::TestOnnx)
+QTEST_GUILESS_MAIN(TestOnnx)
 #include "tst_onnx.moc"

@@ -4,6 +4,7 @@
 #include "plugins/host/plugin_host.h"
 #include "plugins/host/worker_client.h"
 #include "tests/support/instrumented.h"
+#include "tests/support/paths.h"
 
 #include <QDir>
 #include <QProcess>

@@ -1,6 +1,7 @@
 // A file is given back with its plan by the plugin that read it, in the worker; whatever goes wrong there is one clear error.
 #include "core/planners/registry.h"
 #include "plugins/host/worker_client.h"
+#include "tests/support/paths.h"
 
 #include <QFile>
 #include <QTest>

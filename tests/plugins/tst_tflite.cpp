@@ -60,7 +60,7 @@ public:
     Lowered(const ReferenceModel& model, const Options& options) : imported_(importBytes(bytesOf(model.path), options))
     {
         if (!imported_)
-            error_ = text(imported_.error());
+            error_ = toText(imported_.error());
         else if (const Diagnostics wrong = verify(program()); !wrong.empty())
             error_ = stowage::toText(wrong.front());
     }
@@ -71,7 +71,7 @@ public:
     {
         auto lowering = stowage::lower(program(), lowerOptions(views, alignment));
         if (!lowering) {
-            error_ = text(lowering.error());
+            error_ = toText(lowering.error());
             return {};
         }
         return std::move(*lowering);

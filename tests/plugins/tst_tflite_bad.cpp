@@ -45,7 +45,7 @@ private:
             } else {
                 const Diagnostics wrong = verify(std::get<Program>(imported->content));
                 QVERIFY2(wrong.empty() || wrong.front().code == Code::tooLarge,
-                         wrong.empty() ? "" : (what + ": " + text(wrong.front()).c_str()).constData());
+                         wrong.empty() ? "" : (what + ": " + toText(wrong.front()).c_str()).constData());
             }
         }
     }
@@ -90,11 +90,11 @@ private Q_SLOTS:
             const auto imported = importBytes(bytes, mode, {}, name.toStdString());
             QVERIFY(!imported);
             const Error& error = imported.error();
-            QVERIFY2(codeText(error) == code.toStdString(), text(error).c_str());
-            QVERIFY2(error.message.find(says.toStdString()) != std::string::npos, text(error).c_str());
+            QVERIFY2(codeText(error) == code.toStdString(), toText(error).c_str());
+            QVERIFY2(error.message.find(says.toStdString()) != std::string::npos, toText(error).c_str());
             QCOMPARE(error.where.file, name.toStdString());
-            QVERIFY2(error.where.byte >= 0, text(error).c_str());
-            QVERIFY2(!error.remedy.empty(), text(error).c_str());
+            QVERIFY2(error.where.byte >= 0, toText(error).c_str());
+            QVERIFY2(!error.remedy.empty(), toText(error).c_str());
         }
     }
 

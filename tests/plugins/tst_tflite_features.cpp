@@ -47,8 +47,6 @@ bool hasDiagnostic(const Imported& imported, std::string_view code)
                        [&](const Diagnostic& d) { return codeText(d) == code; });
 }
 
-#define VERIFY_IMPORTED(imported) QVERIFY2(bool(imported), (imported) ? "" : text((imported).error()).c_str())
-
 /// Each graph calls the next one in both branches: 2^depth copies.
 MadeModel doubling(int depth)
 {
@@ -140,7 +138,7 @@ private Q_SLOTS:
         const auto imported = importMade(exampleModels()[2], "nested", bindings);
         if (!error.isEmpty()) {
             QVERIFY(!imported);
-            QVERIFY2(codeText(imported.error()) == error.toStdString(), text(imported.error()).c_str());
+            QVERIFY2(codeText(imported.error()) == error.toStdString(), toText(imported.error()).c_str());
             if (error == "unknown-binding") QVERIFY(imported.error().remedy.find("batch, x") != std::string::npos);
             return;
         }
@@ -328,7 +326,7 @@ private Q_SLOTS:
         for (const char* mode : {"nested", "main", "flat"}) {
             const auto imported = importMade(model, mode);
             QVERIFY(!imported);
-            QVERIFY2(codeText(imported.error()) == breakages[row].code, text(imported.error()).c_str());
+            QVERIFY2(codeText(imported.error()) == breakages[row].code, toText(imported.error()).c_str());
             QVERIFY(imported.error().where.byte > 0);
         }
     }

@@ -163,9 +163,9 @@ private:
     void comesBack(const std::string& bytes)
     {
         const auto planned = planOf(bytes);
-        QVERIFY2(bool(planned), planned ? "" : text(planned.error()).c_str());
+        QVERIFY2(bool(planned), planned ? "" : toText(planned.error()).c_str());
         const auto made = rewritten(bytes, *planned);
-        QVERIFY2(bool(made), made ? "" : text(made.error()).c_str());
+        QVERIFY2(bool(made), made ? "" : toText(made.error()).c_str());
 
         // One entry, for the tensors of all sub-graphs, every number a multiple of 16 or -1.
         const auto plans = plansIn(made->text);
@@ -200,7 +200,7 @@ private:
 
         // Read again: the same program, the same plan.
         const auto again = importBytes(made->text, flat);
-        QVERIFY2(bool(again), again ? "" : text(again.error()).c_str());
+        QVERIFY2(bool(again), again ? "" : toText(again.error()).c_str());
         QVERIFY(withoutPositions(std::get<Program>(again->content)) == withoutPositions(planned->program));
         QCOMPARE(again->plans.size(), std::size_t{1});
         std::map<TensorId, Bytes> read;
@@ -289,7 +289,7 @@ private Q_SLOTS:
         QVERIFY(bool(nested));
         const auto refused = rewritten(bytes, *nested, {});
         QVERIFY(!refused);
-        QVERIFY2(refused.error().remedy.find("subgraphs=flat") != std::string::npos, text(refused.error()).c_str());
+        QVERIFY2(refused.error().remedy.find("subgraphs=flat") != std::string::npos, toText(refused.error()).c_str());
         // Of the main graph alone, the others are the runtime's.
         const Options main1{{"subgraphs", "main"}};
         const auto alone = planOf(bytes, "greedy-by-size", main1);
@@ -356,17 +356,17 @@ private Q_SLOTS:
         QVERIFY(bool(unaligned));
         const auto refused = rewritten(bytes, *unaligned);
         QVERIFY(!refused);
-        QVERIFY2(refused.error().remedy.find("--alignment 16") != std::string::npos, text(refused.error()).c_str());
+        QVERIFY2(refused.error().remedy.find("--alignment 16") != std::string::npos, toText(refused.error()).c_str());
 
         Pool small, large;
         small.name = "dtcm";
         small.capacity = 32;
         large.name = "sram";
         const auto two = planOf(bytes, "greedy-by-size", flat, 16, {small, large});
-        QVERIFY2(bool(two), two ? "" : text(two.error()).c_str());
+        QVERIFY2(bool(two), two ? "" : toText(two.error()).c_str());
         const auto apart = rewritten(bytes, *two);
         QVERIFY(!apart);
-        QVERIFY2(apart.error().message.find("one arena") != std::string::npos, text(apart.error()).c_str());
+        QVERIFY2(apart.error().message.find("one arena") != std::string::npos, toText(apart.error()).c_str());
     }
 
     void dataOutsideTheFlatbufferAreNotMoved()
@@ -377,10 +377,10 @@ private Q_SLOTS:
         std::string bytes = bytesOf(model);
         bytes.resize(4096 + 16);
         const auto planned = planOf(bytes);
-        QVERIFY2(bool(planned), planned ? "" : text(planned.error()).c_str());
+        QVERIFY2(bool(planned), planned ? "" : toText(planned.error()).c_str());
         const auto refused = rewritten(bytes, *planned);
         QVERIFY(!refused);
-        QVERIFY2(refused.error().message.find("buffer 1") != std::string::npos, text(refused.error()).c_str());
+        QVERIFY2(refused.error().message.find("buffer 1") != std::string::npos, toText(refused.error()).c_str());
         QVERIFY(refused.error().where.byte > 0);
     }
 
@@ -427,7 +427,7 @@ private Q_SLOTS:
         for (const char* graphs : {"nested", "main", "flat"}) {
             const Options options{{"subgraphs", graphs}};
             const auto planned = planOf(bytes, "naive", options, 1);
-            QVERIFY2(bool(planned), planned ? "" : text(planned.error()).c_str());
+            QVERIFY2(bool(planned), planned ? "" : toText(planned.error()).c_str());
             QCOMPARE(lowerBound(planned->lowering().problem, 0).bytes, Bytes{74464});
             QCOMPARE(planned->plan().poolSize(planned->lowering().problem, 0), Bytes{74464});
             // The plan in the file is that plan: everything at the begin of the arena.
@@ -459,7 +459,7 @@ private Q_SLOTS:
         model.buffers = {{std::vector<std::uint8_t>(16, 1)}};
         model.plan = {0, 1, 7, 192, 224, -1, 64, 0, 64, 80};
         const auto planned = planOf(bytesOf(model), "greedy-by-size", flat, 1);
-        QVERIFY2(bool(planned), planned ? "" : text(planned.error()).c_str());
+        QVERIFY2(bool(planned), planned ? "" : toText(planned.error()).c_str());
         const Function& function = planned->program.functions.front();
         const auto viewed = [&](std::size_t tensor) { return function.tensors[tensor].aliasOf; };
         QCOMPARE(viewed(5), TensorId{3});

@@ -4,6 +4,7 @@
 #include "tests/plugins/made_model.h"
 #include "tests/plugins/tflite_support.h"
 #include "tests/support/instrumented.h"
+#include "tests/support/paths.h"
 
 #include <QDir>
 #include <QElapsedTimer>
