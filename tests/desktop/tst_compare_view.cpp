@@ -8,6 +8,7 @@
 #include "app/desktop/tables/revision_table.h"
 #include "app/desktop/views/compare_view.h"
 #include "app/desktop/widgets/map_widget.h"
+#include "app/desktop/widgets/pane_head.h"
 #include "app/desktop/widgets/table.h"
 #include "core/explain/pipe_run.h"
 #include "tests/desktop/desk.h"
@@ -15,6 +16,7 @@
 #include <QAbstractItemModelTester>
 #include <QGraphicsView>
 #include <QPushButton>
+#include <QSplitter>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -242,6 +244,15 @@ private Q_SLOTS:
         std::set<QString> names;
         for (const RunEntry* entry : desk.workspace().runs()) names.insert(view->table().nameOf(entry->id));
         QCOMPARE(names.size(), desk.workspace().runs().size());
+        // So have the heads of their maps, where two are beside each other.
+        view->compared().setCount(4);
+        QTRY_COMPARE(view->maps().size(), std::size_t(4));
+        QSet<QString> titles;
+        for (const PaneHeadStrip* head : view->findChildren<PaneHeadStrip*>()) titles.insert(head->head().title);
+        QCOMPARE(titles,
+                 (QSet<QString>{QStringLiteral("greedy-by-size, inplace=off"), QStringLiteral("greedy-by-size, inplace=allowed"),
+                                QStringLiteral("greedy-by-breadth, inplace=off"),
+                                QStringLiteral("greedy-by-breadth, inplace=allowed")}));
     }
 
     void severalModelsMakeAMatrix()
@@ -442,12 +453,29 @@ private Q_SLOTS:
         QVERIFY(planWith(desk, {"greedy-by-size", "greedy-by-breadth", "naive", "exact"}));
         view->compared().setCount(4);
         QCOMPARE(view->maps().size(), std::size_t(4));
+        const QTableView& table = view->tableWidget();
+        const auto columnsFit = [&] {
+            int width = 0;
+            for (int column = 0; column < view->table().columnCount(); ++column)
+                if (!table.isColumnHidden(column)) width += table.columnWidth(column);
+            return width <= table.viewport()->width();
+        };
         desk.window->resize(800, 600);
         QTRY_VERIFY(view->maps().size() < 4);
-        QVERIFY(view->tableWidget().isColumnHidden(ComparisonTable::Remark));
-        QVERIFY(!view->tableWidget().isColumnHidden(ComparisonTable::Size));
+        QTRY_VERIFY(columnsFit());
+        QVERIFY(table.isColumnHidden(ComparisonTable::Remark));
+        QVERIFY(!table.isColumnHidden(ComparisonTable::Size));
         desk.window->resize(1500, 900);
         QTRY_COMPARE(view->maps().size(), std::size_t(4));
+        QTRY_VERIFY(columnsFit());
+        // The line beside the table, and the matrix of a second model, take from its width.
+        auto* below = view->findChild<QSplitter*>(QStringLiteral("compareBelow"));
+        QVERIFY(below);
+        below->setSizes({800, 400, 0});
+        QTRY_VERIFY(columnsFit());
+        QVERIFY(desk.open("resnet18"));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && view->matrixShown(), 30'000);
+        QTRY_VERIFY(columnsFit());
     }
 
 private:

@@ -62,10 +62,7 @@ CompareView::CompareView(Workspace& workspace, const Look& look, QWidget* parent
     below_->addWidget(makeTable());
     below_->addWidget(makeMatrix());
     connect(content_, &QSplitter::splitterMoved, this, [this] { divided_ = true; });
-    connect(below_, &QSplitter::splitterMoved, this, [this] {
-        dividedBelow_ = true;
-        fitColumns();
-    });
+    connect(below_, &QSplitter::splitterMoved, this, [this] { dividedBelow_ = true; });
     content_->addWidget(below_);
     column->addWidget(content_, 1);
     makeBar();
@@ -231,13 +228,16 @@ void CompareView::showHeads()
     std::vector<std::shared_ptr<const Run>> runs;
     for (const Pane& pane : panes_)
         if (const RunEntry* entry = compared_.entry(pane.run)) runs.push_back(entry->run);
-    const NamesApart titles = plannerNames(runs);
+    const std::vector<std::string> titles = runTitles(runs);
+    const NamesApart apart(std::vector<std::string_view>(titles.begin(), titles.end()));
+    auto title = titles.begin();
     for (const Pane& pane : panes_) {
         const RunEntry* entry = compared_.entry(pane.run);
         if (!entry) continue;
         const int row = table_->rowOf(pane.run);
         PaneHead head = paneHead(*entry->run, compared_.poolOf(*entry->run), row >= 0 && table_->isBest(row), *theme_, numbers_);
-        head.titles = titles;
+        head.title = QString::fromStdString(*title++);
+        head.titles = apart;
         pane.head->setHead(std::move(head), pane.run == workspace_.shownRun());
     }
 }
@@ -478,14 +478,19 @@ void CompareView::resizeEvent(QResizeEvent* event)
     View::resizeEvent(event);
     compared_.setRoom(room());
     fitParts();
-    fitColumns();
 }
 
 void CompareView::showEvent(QShowEvent* event)
 {
     View::showEvent(event);
     fitParts();
-    fitColumns();
+}
+
+bool CompareView::eventFilter(QObject* object, QEvent* event)
+{
+    // Its width changes with the window, with a drag of the line beside it, and when the matrix comes or goes.
+    if (object == tableView_ && event->type() == QEvent::Resize) fitColumns();
+    return View::eventFilter(object, event);
 }
 
 } // namespace stowage

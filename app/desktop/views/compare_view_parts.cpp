@@ -183,6 +183,7 @@ QWidget* CompareView::makeTable()
     tableView_->setAccessibleName(tr("Runs to compare"));
     table_ = new ComparisonTable(tableView_);
     tableView_->setModel(table_);
+    tableView_->installEventFilter(this);
     tableView_->setItemDelegate(new ComparisonDelegate(*table_, look_, tableView_));
     tableView_->setSelectionMode(QAbstractItemView::SingleSelection);
     tableView_->horizontalHeader()->setSectionsClickable(false);

@@ -108,7 +108,8 @@ std::size_t paintPanes(DrawList& list, const QRectF& box, std::vector<Pane>& pan
     const double height = std::floor(box.height() / double(rows));
     std::vector<std::shared_ptr<const Run>> runs;
     for (std::size_t i = 0; i < shown; ++i) runs.push_back(panes[i].run);
-    const NamesApart titles = plannerNames(runs);
+    const std::vector<std::string> titles = runTitles(runs);
+    const NamesApart apart(std::vector<std::string_view>(titles.begin(), titles.end()));
     for (std::size_t i = 0; i < shown; ++i) {
         const double left = std::floor(box.width() * double(i % columns) / double(columns));
         const double right = std::floor(box.width() * double(i % columns + 1) / double(columns));
@@ -117,7 +118,8 @@ std::size_t paintPanes(DrawList& list, const QRectF& box, std::vector<Pane>& pan
         const auto group = std::ranges::find_if(groups, [&](const RunGroup& g) { return g.sameProblem(run); });
         const bool best = isGood(run) && group->best == run.report.totalSize() && group->runs.size() > 1;
         PaneHead head = paneHead(run, poolNamed(run, poolName), best, theme, options.numbers);
-        head.titles = titles;
+        head.title = QString::fromStdString(titles[i]);
+        head.titles = apart;
         paintPaneHead(list, theme, {pane.left(), pane.top(), pane.width(), paneHeadHeight}, head);
         fellBack |= paintMap(list, *panes[i].view, pane.adjusted(0, paneHeadHeight, 0, 0), options.mode);
         if (i % columns > 0) list.fill({pane.left(), pane.top(), 1, pane.height()}, theme.line2);

@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace stowage {
@@ -31,7 +32,7 @@ struct PaneHead {
         QString value;
         QColor colour;
     };
-    QString title;     ///< the planner
+    QString title;     ///< see `runTitles`
     NamesApart titles; ///< titles of all heads, to shorten them
     VerdictKind verdict = VerdictKind::valid;
     bool good = true; ///< see `isGood`
@@ -39,9 +40,11 @@ struct PaneHead {
     QString remark; ///< at the right end, if there is room: "proved smallest", "190 KiB short"
     std::vector<Figure> figures;
 };
-/// The names of the runs' planners, for shortening.
-[[nodiscard]] NamesApart plannerNames(std::span<const std::shared_ptr<const Run>> runs);
-/// The head for a run: of the shown pool, and of all pools together if there are several. `best`: the best of its group.
+/// The titles of runs side by side: the planner of each; of runs with one planner also the target, the settings of the lowering,
+/// the options and the seed in which they differ: "greedy-by-size, inplace=on".
+[[nodiscard]] std::vector<std::string> runTitles(std::span<const std::shared_ptr<const Run>> runs);
+/// The head for a run: of the shown pool, and of all pools together if there are several. `best`: the best of its group. Its
+/// title is the planner.
 [[nodiscard]] PaneHead paneHead(const Run& run, PoolId pool, bool best, const Theme& theme, const NumberFormat& numbers);
 void paintPaneHead(DrawList& list, const Theme& theme, const QRectF& box, const PaneHead& head);
 

@@ -53,6 +53,33 @@ QColor overColour(const Run& run, const Theme& theme)
     return run.report.totalSize() > run.report.totalBound() ? theme.warn : theme.ok;
 }
 
+/// What a run was made with beside its planner, each setting as text: "seed 2".
+std::vector<std::string> settingsOf(const Run& run)
+{
+    std::vector<std::string> settings;
+    const auto add = [&](std::string_view name, const std::string& value) {
+        settings.push_back(std::string(name) + '=' + value);
+    };
+    settings.push_back(run.targetName.empty() ? "own pools" : run.targetName);
+    for (const auto& [name, value] : run.lowering->fingerprint.fields()) add(name, value);
+    for (const auto& [name, value] : run.plan.options) add(name, value);
+    settings.push_back("seed " + std::to_string(run.plan.seed));
+    return settings;
+}
+
+/// The title of each run among those of its group; the head of a group says how it differs from the others.
+std::vector<std::string> titlesInGroups(std::span<const std::shared_ptr<const Run>> runs, std::span<const RunGroup> groups)
+{
+    std::vector<std::string> titles(runs.size());
+    for (const RunGroup& group : groups) {
+        std::vector<std::shared_ptr<const Run>> members;
+        for (const std::size_t index : group.runs) members.push_back(runs[index]);
+        const std::vector<std::string> own = runTitles(members);
+        for (std::size_t i = 0; i < own.size(); ++i) titles[group.runs[i]] = own[i];
+    }
+    return titles;
+}
+
 /// The most important remark: there is room for one.
 QString remarkOf(const Run& run, const NumberFormat& numbers)
 {
@@ -81,11 +108,22 @@ std::optional<Bytes> capacityOf(const Report& report)
     return any ? std::optional(sum) : std::nullopt;
 }
 
-NamesApart plannerNames(std::span<const std::shared_ptr<const Run>> runs)
+std::vector<std::string> runTitles(std::span<const std::shared_ptr<const Run>> runs)
 {
-    std::vector<std::string_view> names;
-    for (const auto& run : runs) names.push_back(run->plan.planner);
-    return NamesApart(names);
+    std::vector<std::string> titles;
+    std::vector<std::vector<std::string>> settings;
+    for (const auto& run : runs) {
+        titles.push_back(run->plan.planner);
+        settings.push_back(settingsOf(*run));
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (const std::string& setting : settings[i])
+            for (std::size_t other = 0; other < runs.size(); ++other)
+                if (runs[other]->plan.planner == runs[i]->plan.planner && std::ranges::count(settings[other], setting) == 0) {
+                    titles[i] += ", " + setting;
+                    break;
+                }
+    return titles;
 }
 
 PaneHead paneHead(const Run& run, PoolId pool, bool best, const Theme& theme, const NumberFormat& numbers)
@@ -199,13 +237,14 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
     const Bytes scale = barScale(runs);
     list.fill(box, theme.panel);
     list.clip(box);
-    const NamesApart names = plannerNames(runs);
+    const std::vector<std::string> titles = titlesInGroups(runs, groups);
+    const NamesApart names(std::vector<std::string_view>(titles.begin(), titles.end()));
     double nameWidth = 60;
     double sizeWidth = list.width(Face::label, QStringLiteral("size, %1").arg(unitText(numbers)));
-    for (const auto& run : runs) {
-        nameWidth = std::max(nameWidth, list.width(Face::body, QString::fromStdString(run->plan.planner)));
+    for (const std::string& title : titles)
+        nameWidth = std::max(nameWidth, list.width(Face::body, QString::fromStdString(title)));
+    for (const auto& run : runs)
         sizeWidth = std::max(sizeWidth, list.width(Face::bodyNumber, bytesNumber(run->report.totalSize(), numbers)));
-    }
     nameWidth = std::min(nameWidth, box.width() * 0.3);
     // Columns: name, best, verdict, size, over the bound, bar, time. The bar takes what is left, and goes first where nothing is.
     const double name = box.left() + 12;
@@ -252,7 +291,7 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
                 return;
             }
             list.text(Face::body, name, middle,
-                      list.toldApart(Face::body, QString::fromStdString(run.plan.planner), nameWidth, names), theme.text);
+                      list.toldApart(Face::body, QString::fromStdString(titles[index]), nameWidth, names), theme.text);
             if (group.runs.size() > 1 && isGood(run) && group.best == run.report.totalSize())
                 list.chip(best + list.chipWidth(QStringLiteral("best")), middle - DrawList::chipHeight / 2,
                           QStringLiteral("best"), theme.ok, theme.panel);
