@@ -478,6 +478,27 @@ private Q_SLOTS:
         QTRY_VERIFY(columnsFit());
     }
 
+    void threePartsSideBySideLeaveRoomForSizes()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        QVERIFY(desk.open("resnet18"));
+        auto* view = desk.show<CompareView>("compare");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && view->matrixShown(), 30'000);
+        // Names of plans that say what they were planned with are long.
+        desk.workspace().edits().setCapacity(0, 64 * 1024);
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle(); }, 30'000));
+        desk.workspace().plan();
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle(); }, 30'000));
+        desk.window->resize(1100, 720);
+        const QTableView& table = view->tableWidget();
+        const auto rightOfSize = [&] {
+            return table.columnViewportPosition(ComparisonTable::Size) + table.columnWidth(ComparisonTable::Size);
+        };
+        QTRY_VERIFY(rightOfSize() <= table.viewport()->width());
+        QVERIFY(!table.isColumnHidden(ComparisonTable::Size));
+    }
+
 private:
     test::OwnSettings settings_;
 };

@@ -36,9 +36,9 @@ RunPanel::RunPanel(Workspace& workspace, const Look& look, QWidget* parent) : QW
     view_->setSortingEnabled(true);
     view_->horizontalHeader()->setSortIndicatorClearable(true);
     view_->sortByColumn(-1, Qt::AscendingOrder);
-    const std::vector<std::pair<int, int>> widths{
-        {RunTable::Shown, 28},     {RunTable::Planner, 150}, {RunTable::Checker, 112},    {RunTable::Size, 100},
-        {RunTable::OverBound, 92}, {RunTable::Bar, 216},     {RunTable::FreeAtPeak, 106}, {RunTable::Time, 82}};
+    const std::vector<std::pair<int, int>> widths{{RunTable::Shown, 28},      {RunTable::Planner, 150},  {RunTable::Checker, 112},
+                                                  {RunTable::Size, 100},      {RunTable::OverBound, 92}, {RunTable::Bar, 216},
+                                                  {RunTable::FreeAtPeak, 94}, {RunTable::Time, 72}};
     for (const auto& [at, width] : widths) view_->setColumnWidth(at, width);
     connect(view_->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int resized) {
         if (resized != RunTable::Remark) fitRemark();

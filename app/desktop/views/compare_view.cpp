@@ -428,6 +428,7 @@ void CompareView::fitColumns()
     constexpr int minBar = 80;
     constexpr int barWithRemark = 190;
     constexpr int remark = 170;
+    constexpr int planner = 172, minPlanner = 112;
     // Numbers have their size; the bars give way.
     const QFontMetrics digits(monoFont(metrics::body));
     const auto wide = [&](int column, int least) {
@@ -438,10 +439,11 @@ void CompareView::fitColumns()
         return least;
     };
     const int boundWidth = wide(ComparisonTable::Bound, 88), timeWidth = wide(ComparisonTable::Time, 72);
+    const int overWidth = wide(ComparisonTable::OverBound, 82);
     const std::pair<int, int> widths[] = {
-        {ComparisonTable::Eye, 30},           {ComparisonTable::Planner, 172},
+        {ComparisonTable::Eye, 30},           {ComparisonTable::Planner, planner},
         {ComparisonTable::Checker, 106},      {ComparisonTable::Size, wide(ComparisonTable::Size, 88)},
-        {ComparisonTable::Bound, boundWidth}, {ComparisonTable::OverBound, wide(ComparisonTable::OverBound, 82)},
+        {ComparisonTable::Bound, boundWidth}, {ComparisonTable::OverBound, overWidth},
         {ComparisonTable::Time, timeWidth}};
     int room =
         tableView_->width() - tableView_->verticalScrollBar()->sizeHint().width() - 2; // the bar comes and goes with the rows
@@ -457,6 +459,8 @@ void CompareView::fitColumns()
     tableView_->setColumnHidden(ComparisonTable::Remark, !withRemark);
     hide(ComparisonTable::Bound, boundWidth, room < minBar);
     hide(ComparisonTable::Time, timeWidth, room < minBar);
+    hide(ComparisonTable::OverBound, overWidth, room < 0);
+    if (room < 0) tableView_->setColumnWidth(ComparisonTable::Planner, std::max(minPlanner, planner + room));
     tableView_->setColumnHidden(ComparisonTable::Bar, room < minBar / 2);
     tableView_->setColumnWidth(ComparisonTable::Bar, withRemark ? barWithRemark : std::max(minBar / 2, room));
 }
@@ -468,8 +472,11 @@ void CompareView::fitParts()
     if (!divided_ && height() > 0) content_->setSizes({height() * 56 / 100, height() * 44 / 100});
     if (!dividedBelow_ && width() > 0) {
         const bool matrix = matrixShown();
-        below_->setSizes(
-            {width() * (matrix ? 28 : 38) / 100, width() * (matrix ? 44 : 62) / 100, matrix ? width() * 28 / 100 : 0});
+        const int difference = width() * (matrix ? 32 : 38) / 100;
+        // Where the difference is narrow, the names of its plans are: what they cannot be is no reason to take from the others.
+        constexpr int beside = 220; // its caption, and what stands around the two names
+        for (ChoiceButton* name : {here_, there_}) name->setMaximumTextWidth(std::clamp((difference - beside) / 2, 60, 150));
+        below_->setSizes({difference, width() * (matrix ? 42 : 62) / 100, matrix ? width() * 26 / 100 : 0});
     }
 }
 
