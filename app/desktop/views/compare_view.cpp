@@ -18,6 +18,7 @@
 #include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QScrollBar>
 #include <QSplitter>
