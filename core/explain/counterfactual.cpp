@@ -27,7 +27,7 @@ std::vector<Interval> cut(std::span<const Interval> live, Interval to)
 {
     std::vector<Interval> ranges;
     for (const Interval& range : live)
-        if (range.overlaps(to)) ranges.push_back({std::max(range.begin, to.begin), std::min(range.end, to.end)});
+        if (range.overlaps(to)) ranges.push_back(range.common(to));
     return ranges;
 }
 

@@ -10,11 +10,6 @@ namespace stowage {
 
 namespace {
 
-Interval common(const Interval& a, const Interval& b)
-{
-    return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
-}
-
 /// The iteration of each loop while one of them is in a given iteration.
 class Moment {
 public:
@@ -144,7 +139,7 @@ std::vector<LoopHold> loopHolds(const Problem& problem, const Plan& plan, LoopId
         std::vector<Step> ends;
         for (const Rotation& rotation : placement.rotations) ends.push_back(problem.loops[at(rotation.loop)].live.end);
         for (const Interval& live : buffer.live) {
-            const Interval steps = common(live, inside);
+            const Interval steps = live.common(inside);
             if (steps.empty()) continue;
             for (const Interval& part : liveParts(buffer, steps, ends, moment)) {
                 const Bytes offset = moment.offset(placement, none, 0, part);
@@ -156,7 +151,7 @@ std::vector<LoopHold> loopHolds(const Problem& problem, const Plan& plan, LoopId
             }
         }
         forEachOccupied(buffer, [&](const Occupied& it) {
-            const Interval steps = common(it.steps, inside);
+            const Interval steps = it.steps.common(inside);
             if (it.by != Occupying::carried || steps.empty() || it.round == none ||
                 moment.current(it.round, steps) < it.distance || !moment.is(it.when, steps))
                 return;

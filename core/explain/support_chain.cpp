@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::uint64_t exploreLimit = 16'000'000;
 
-Interval common(const Interval& a, const Interval& b)
-{
-    const Interval both{std::max(a.begin, b.begin), std::min(a.end, b.end)};
-    return both.empty() ? Interval{} : both;
-}
-
 } // namespace
 
 SupportFinder::SupportFinder(const Problem& problem, const Plan& plan)
@@ -109,7 +103,7 @@ SupportChain SupportFinder::chain(BufferId buffer, Bytes offset) const
             const auto consider = [&](const Stretch& lower) {
                 ++explored;
                 if (lower.offset < link.offset && meet(bottom, lower))
-                    supports.push_back({lower.buffer, lower.offset, bottom.low - lower.high, common(bottom.live, lower.live)});
+                    supports.push_back({lower.buffer, lower.offset, bottom.low - lower.high, bottom.live.common(lower.live)});
             };
             const auto lowerHigh = [](const Stretch& p, Bytes high) { return p.high < high; };
             const auto higherHigh = [](Bytes high, const Stretch& p) { return high < p.high; };

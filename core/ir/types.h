@@ -1,6 +1,7 @@
 // Units and small value types that every layer shares.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -44,6 +45,12 @@ struct Interval {
     [[nodiscard]] constexpr Step length() const { return empty() ? 0 : end - begin; }
     [[nodiscard]] constexpr bool contains(Step step) const { return begin <= step && step < end; }
     [[nodiscard]] constexpr bool overlaps(const Interval& other) const { return begin < other.end && other.begin < end; }
+    /// The steps in both; [0, 0) if there are none.
+    [[nodiscard]] constexpr Interval common(const Interval& other) const
+    {
+        const Interval both{std::max(begin, other.begin), std::min(end, other.end)};
+        return both.empty() ? Interval{} : both;
+    }
 };
 
 } // namespace stowage

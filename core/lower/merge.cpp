@@ -39,7 +39,7 @@ bool contains(const std::vector<Step>& steps, Step step)
 bool meetOnlyAt(const std::vector<Interval>& a, const std::vector<Interval>& b, const std::vector<Step>& allowed)
 {
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-        const Interval common{std::max(a[i].begin, b[j].begin), std::min(a[i].end, b[j].end)};
+        const Interval common = a[i].common(b[j]);
         for (Step step = common.begin; step < common.end; ++step)
             if (!contains(allowed, step)) return false;
         if (a[i].end < b[j].end)

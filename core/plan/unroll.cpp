@@ -176,7 +176,7 @@ private:
             const Interval& live = loop(c).live;
             if (live.end <= steps.begin || live.begin >= steps.end || live.begin < begin(l)) continue;
             emit(steps.begin, live.begin);
-            const Interval inside{std::max(steps.begin, live.begin), std::min(steps.end, live.end)};
+            const Interval inside = steps.common(live);
             const std::int32_t wanted = digit(c);
             for (std::int32_t k = 0; k < repeat(c); ++k)
                 if (wanted < 0 || wanted == k) place(c, base + offsetIn(l, live.begin) + k * length_[at(c)], inside, digit, to);

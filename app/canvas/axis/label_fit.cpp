@@ -7,7 +7,6 @@ namespace stowage {
 
 namespace {
 
-constexpr std::string_view ellipsis = "\u2026";
 constexpr double gapToSize = 12;  ///< between a name and the size at the end of its line
 constexpr double numberInset = 3; ///< around a size in the middle, which needs no margin to read along
 

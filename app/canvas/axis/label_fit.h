@@ -11,6 +11,8 @@
 
 namespace stowage {
 
+inline constexpr std::string_view ellipsis = "\u2026"; ///< for the letters of a name that were left out
+
 /// The place and the text of a label.
 struct LabelFit {
     enum class Place { nowhere, topLeft, centre, rotated } place = Place::nowhere;

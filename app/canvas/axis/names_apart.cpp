@@ -10,7 +10,6 @@ namespace stowage {
 
 namespace {
 
-constexpr std::string_view ellipsis = "\u2026";
 /// Names on either side of one, in order of first and of last letters, that it is compared with: whatever begins or ends as it
 /// does stands there.
 constexpr std::size_t compared = 32;

@@ -31,15 +31,15 @@ QString elidedWhole(const QString& text, const QFontMetrics& letters, int width)
     // No widget is as wide as that, and measuring a name of megabytes takes seconds.
     if (text.size() > qsizetype(maxLabelBytes)) return elidedWhole(text.left(maxLabelBytes - 1) + QChar(0x2026), letters, width);
     QString shown = letters.elidedText(text, Qt::ElideRight, width);
-    const QChar ellipsis(0x2026);
-    if (shown == text || !shown.endsWith(ellipsis)) return shown;
+    const QChar cut(0x2026);
+    if (shown == text || !shown.endsWith(cut)) return shown;
     shown.chop(1);
     const auto ofNumber = [](QChar letter) { return letter.isDigit() || letter == u',' || letter == u'.'; };
     qsizetype end = shown.size();
     while (end > 0 && ofNumber(shown[end - 1])) --end;
     // What is a part of a name ("conv12") stays.
     const bool number = end < shown.size() && (end == 0 || !shown[end - 1].isLetter()) && shown.mid(end).front().isDigit();
-    return (number ? shown.left(end) : shown) + ellipsis;
+    return (number ? shown.left(end) : shown) + cut;
 }
 
 QString captionWhole(const QString& text, const QFontMetrics& letters, int width)

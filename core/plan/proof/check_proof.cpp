@@ -31,7 +31,7 @@ struct Slot {
 };
 
 /// An old value, to undo a change.
-struct Change {
+struct Undo {
     std::size_t slot;
     Bytes offset, release, floor;
     bool refused, active;
@@ -184,7 +184,7 @@ private:
     void undo(std::size_t mark)
     {
         for (; trail_.size() > mark; trail_.pop_back()) {
-            const Change& old = trail_.back();
+            const Undo& old = trail_.back();
             Slot& slot = slots_[old.slot];
             slot.offset = old.offset;
             slot.release = old.release;
@@ -353,7 +353,7 @@ private:
     std::int64_t expected_ = 0;
     bool initiallyRefuted_ = false; ///< by the pins alone
     std::vector<Slot> slots_;
-    std::vector<Change> trail_;
+    std::vector<Undo> trail_;
     std::vector<Open> open_;
 };
 

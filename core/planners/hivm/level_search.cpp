@@ -20,10 +20,9 @@ template <typename Visit>
 bool eachMeeting(const std::vector<Interval>& a, const std::vector<Interval>& b, Visit visit)
 {
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-        const Interval& other = b[j];
-        const Interval common{std::max(a[i].begin, other.begin), std::min(a[i].end, other.end)};
+        const Interval common = a[i].common(b[j]);
         if (!common.empty() && !visit(common)) return false;
-        if (a[i].end < other.end)
+        if (a[i].end < b[j].end)
             ++i;
         else
             ++j;
