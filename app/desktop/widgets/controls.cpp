@@ -13,6 +13,7 @@
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QStyle>
 #include <QStyleOptionButton>
 #include <QStylePainter>
@@ -299,7 +300,9 @@ void ChoiceButton::setMaximumTextWidth(int pixels)
 void ChoiceButton::setChoice(const QString& text)
 {
     ensurePolished();
-    const QString shown = fontMetrics().elidedText(text, Qt::ElideMiddle, maximumText_);
+    QString shown = fontMetrics().elidedText(text, Qt::ElideMiddle, maximumText_);
+    static const QRegularExpression inNumber(QStringLiteral("[\\d,.]\u2026|\u2026[\\d,.]"));
+    if (shown != text && inNumber.match(shown).hasMatch()) shown = elidedWhole(text, fontMetrics(), maximumText_);
     setText(QString(shown).replace(u'&', QStringLiteral("&&")));
     setToolTip(shown == text ? QString() : text);
     setAccessibleName(text);
