@@ -26,7 +26,15 @@ Workspace::Workspace(Session& session, QObject* parent)
 void Workspace::listenToSession()
 {
     connect(&session_, &Session::modelOpened, this, &Workspace::onOpened);
-    connect(&session_, &Session::openFailed, &models_, &OpenModels::failed);
+    connect(&session_, &Session::openFailed, this, [this](int id, const QString& path, const Error& error) {
+        if (error.code == Code::planAlone && !path.isEmpty()) {
+            models_.leftOut(id);
+            beside_.takePlan(id, path, error);
+        } else {
+            models_.failed(id, path, error);
+        }
+        beside_.judgeTaken();
+    });
     connect(&session_, &Session::modelClosed, this, &Workspace::onClosed);
     connect(&session_, &Session::jobChanged, this, &Workspace::onJob);
     connect(&session_, &Session::incumbent, &shown_, &ShownRun::onIncumbent);
@@ -142,6 +150,7 @@ void Workspace::onOpened(int id)
     if (toFront && !asked) setModel(id);
     Q_EMIT modelsChanged();
     if (modelId() == id && !kept) plan();
+    beside_.judgeTaken();
 }
 
 void Workspace::onClosed(int id)

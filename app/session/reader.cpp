@@ -1,5 +1,6 @@
 #include "app/session/reader.h"
 
+#include "app/session/known_files.h"
 #include "app/session/lowering_cache.h"
 #include "app/session/native_importers.h"
 #include "app/session/native_path.h"
@@ -200,11 +201,11 @@ Expected<ImportedInput> Reader::Formats::importByPlugin(std::optional<std::strin
         !host.importerPlugin("mlir"))
         return failure(error.code, "this build reads no MLIR modules", Position{inputName(path), 0, 0, -1},
                        "build Stowage with MLIR 19.1 (cmake -DSTOWAGE_MLIR=ON)");
-    if (error.code == Code::unknownFormat)
-        return failure(error.code, "no importer knows this kind of file", Position{inputName(path), 0, 0, -1},
-                       fmt::format("the importers are: {}; --importer NAME chooses one whatever the file looks like", names()));
     if (error.code == Code::unknownImporter) error.remedy = fmt::format("the importers are: {}", names());
-    return error;
+    if (error.code != Code::unknownFormat) return error;
+    if (auto other = notAModel(head, inputName(path))) return *std::move(other);
+    return failure(error.code, "no importer knows this kind of file", Position{inputName(path), 0, 0, -1},
+                   fmt::format("the importers are: {}; --importer NAME chooses one whatever the file looks like", names()));
 }
 
 Expected<ImportedInput> Reader::Formats::importByProgram(const PluginRow& row, std::optional<std::string_view> bytes,

@@ -1,4 +1,5 @@
 // Graphs as they are painted: boxes where the layout has them, lines from border to border, labels that cover nothing.
+#include "app/canvas/axis/op_codes.h"
 #include "app/canvas/pictures/graph/graph_fold.h"
 #include "app/canvas/pictures/graph/graph_sheet.h"
 #include "tests/support/real_run.h"
@@ -91,6 +92,30 @@ private Q_SLOTS:
             for (std::size_t i = 0; i < grid.graph.nodes.size(); ++i)
                 if (grid.state.box(i).contains(point)) expected = std::int32_t(i);
             QCOMPARE(graphNodeAt(grid.state, point), expected);
+        }
+    }
+
+    /// Also those that write into a buffer that an op of another kind made.
+    void anOpHasTheColourOfItsKind_data()
+    {
+        QTest::addColumn<QString>("sample");
+        for (const char* name : {"mobilenet_v1_025", "transformer_block", "lstm_loop", "double_buffered_matmul", "unet_training"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void anOpHasTheColourOfItsKind()
+    {
+        QFETCH(QString, sample);
+        const auto run = test::realRun(qPrintable(sample));
+        QVERIFY(run);
+        const RunGraph graph = makeRunGraph(*run, {});
+        const Colouring found = graphClasses(*run, graph);
+        const Colouring map = colouring(*run, defaultColouring(*run));
+        QCOMPARE(found.of.size(), graph.nodes.size());
+        QVERIFY(found.classes.size() <= colourClasses);
+        for (std::size_t i = 0; i < map.classes.size(); ++i) QCOMPARE(found.classes[i].name, map.classes[i].name);
+        for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+            const std::string& name = found.classes.at(found.of[i]).name;
+            QVERIFY2(name == kindInWords(graph.nodes[i].kind) || name == "Other", name.c_str());
         }
     }
 

@@ -28,7 +28,7 @@ private Q_SLOTS:
         QFETCH(QString, sample);
         const auto run = test::realRun(qPrintable(sample));
         QVERIFY(run);
-        const RunGraph graph = makeRunGraph(*run, {});
+        const RunGraph graph = makeRunGraph(*run, {.maxApart = 1000});
         const auto& steps = run->lowering->steps;
         const auto ops = std::ranges::count_if(steps, [](const StepInfo& info) { return info.op != none; });
         QCOMPARE(graph.nodes.size(), std::size_t(ops));
@@ -81,6 +81,43 @@ private Q_SLOTS:
         QCOMPARE(graph.edges.front().from, 0);
         QCOMPARE(graph.edges.front().to, 1);
         QCOMPARE(graph.edges.front().buffer, BufferId(none));
+    }
+
+    /// Constants, allocations and loops of a kernel are no part of its flow; a few ops that are apart stay.
+    void manyOpsThatNothingJoinsAreLeftOut()
+    {
+        const auto graphOf = [](int apart) {
+            std::string tensors =
+                R"({"name": "x", "kind": "input", "dtype": "i8", "shape": [4]},
+                    {"name": "y", "kind": "output", "dtype": "i8", "shape": [4]},
+                                     {"name": "h", "dtype": "i8", "shape": [4]})";
+            std::string ops = R"({"name": "a", "kind": "relu", "inputs": ["x"], "outputs": ["h"]},
+                                 {"name": "b", "kind": "neg", "inputs": ["h"], "outputs": ["y"]})";
+            for (int i = 0; i < apart; ++i) {
+                const QString number = QString::number(i);
+                tensors += QStringLiteral(R"(, {"name": "t%1", "dtype": "i8", "shape": [4]})").arg(number).toStdString();
+                ops += QStringLiteral(R"(, {"name": "c%1", "kind": "alloc", "outputs": ["t%1"]})").arg(number).toStdString();
+            }
+            auto read = io::readProgramJson(R"({"format": "stowage.program/1", "entry": "main", "functions": [{"name": "main",
+                "inputs": ["x"], "outputs": ["y"], "tensors": [)" +
+                                                tensors + R"(], "ops": [)" + ops + "]}]}",
+                                            "apart.json");
+            if (!read) qFatal("%s", toText(read.error()).c_str());
+            Run run;
+            run.program = std::make_shared<const Program>(std::move(read->value));
+            run.lowering = std::make_shared<const Lowering>(*lower(*run.program, {}));
+            run.plan.placements.resize(run.problem().buffers.size());
+            return makeRunGraph(run, {});
+        };
+        const RunGraph few = graphOf(8);
+        QCOMPARE(few.nodes.size(), std::size_t(10));
+        QCOMPARE(few.apart, std::size_t(0));
+        const RunGraph many = graphOf(9);
+        QCOMPARE(many.nodes.size(), std::size_t(2));
+        QCOMPARE(many.edges.size(), std::size_t(1));
+        QCOMPARE(many.apart, std::size_t(9));
+        QCOMPARE(many.shown, std::size_t(2));
+        QCOMPARE(many.all, std::size_t(11));
     }
 
     void hopsGrowUntilEverythingInReachIsThere()

@@ -13,6 +13,7 @@
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/desktop/widgets/table.h"
+#include "core/io/text.h"
 #include "tests/desktop/desk.h"
 #include "tests/support/written_file.h"
 
@@ -88,6 +89,42 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().model() && desk.workspace().model()->path.endsWith(u"bad3.json"),
                                  20'000);
         QCOMPARE(desk.workspace().models().failures().size(), std::size_t(11));
+    }
+
+    void aPlanIsARunOfItsModelWhateverIsOpenedFirst()
+    {
+        Desk writer;
+        QVERIFY(writer.open("mobilenet_v1_025"));
+        const auto planned = writer.workspace().run();
+        const QByteArray text = QByteArray::fromStdString(io::writePlanJson(*planned));
+        const QString plan = file(QStringLiteral("mine.plan.json"), text);
+
+        Desk desk;
+        desk.window->openFiles({plan});
+        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().models().failures().size(), std::size_t(1), 20'000);
+        QVERIFY(desk.workspace().models().failures().front().error.code == Code::planAlone);
+        // Beside two models, of which the shown one is another.
+        desk.window->openFiles({plan, test::sample("mobilenet_v1_025"), test::sample("resnet18")});
+        const auto shown = [&] {
+            const auto run = desk.workspace().run();
+            return run ? QString::fromStdString(run->plan.planner) : QString();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), QStringLiteral("mine.plan.json"), 20'000);
+        QCOMPARE(desk.workspace().model()->name, QStringLiteral("mobilenet_v1_025.json"));
+        QVERIFY(desk.workspace().run()->report.verdict.valid());
+        QCOMPARE(desk.workspace().run()->report.totalSize(), planned->report.totalSize());
+        QVERIFY(desk.workspace().models().failures().empty());
+        QVERIFY(desk.find<ErrorCard>("errorCard")->notice().good);
+
+        // A plan that is not valid is shown with its verdict.
+        QByteArray wrong = text;
+        wrong.replace("\"size\": 32768", "\"size\": 32769");
+        QVERIFY(wrong != text);
+        desk.window->openFiles({file(QStringLiteral("wrong.plan.json"), wrong)});
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), QStringLiteral("wrong.plan.json"), 20'000);
+        QVERIFY(!desk.workspace().run()->report.verdict.valid());
+        QVERIFY(!desk.find<ErrorCard>("errorCard")->notice().good);
+        shot(desk, "plan");
     }
 
     void anImportThatDoesNotEndIsCancelled()

@@ -116,6 +116,11 @@ QString durationText(double milliseconds)
     return QString::fromStdString(duration(milliseconds));
 }
 
+QString planningTimeText(double milliseconds)
+{
+    return milliseconds > 0 ? durationText(milliseconds) : QStringLiteral("–");
+}
+
 QString countedText(std::int64_t count, const QString& noun)
 {
     return QString::fromStdString(counted(count, noun.toStdString()));

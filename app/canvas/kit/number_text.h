@@ -39,6 +39,8 @@ struct NumberFormat {
 [[nodiscard]] QString shareText(double fraction);
 /// "35 µs", "0.2 ms", "18.7 ms", "1.4 s", "2 min 5 s"; `duration` of core/ir/figures.h.
 [[nodiscard]] QString durationText(double milliseconds);
+/// Time that a planner took; "–" for 0: nobody knows that of a plan from a file.
+[[nodiscard]] QString planningTimeText(double milliseconds);
 /// "1 buffer", "39 buffers": `noun` with an s unless `count` is 1.
 [[nodiscard]] QString countedText(std::int64_t count, const QString& noun);
 

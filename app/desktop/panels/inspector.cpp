@@ -214,7 +214,7 @@ void Inspector::showRun(QVBoxLayout& column)
     addPipes(column);
     if (!ascend || !report.verdict.overCapacity) addChanges(column); // else the overflow page has them
     addFactLine(column);
-    addFact(column, tr("planned in"), durationText(run->elapsedMs),
+    addFact(column, tr("planned in"), planningTimeText(run->elapsedMs),
             run->plan.work ? tr("%1 placements tried").arg(countText(std::int64_t(run->plan.work))) : QString());
     auto* lowering = new QHBoxLayout;
     lowering->setContentsMargins(12, 0, 12, 0);

@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -24,6 +25,7 @@ namespace stowage {
 namespace {
 
 constexpr int headHeight = 30;
+constexpr int lowPane = 250; ///< below it the lists take turns
 
 QWidget* makeHead(const QString& title, QHBoxLayout*& row)
 {
@@ -73,9 +75,9 @@ PipelinePane::PipelinePane(const Look& look, QWidget* parent) : QWidget(parent),
     auto* left = new QSplitter(Qt::Vertical);
     left->setHandleWidth(1);
     left->setChildrenCollapsible(false);
-    auto* devices = new QWidget;
-    makeTable(look, *devices);
-    left->addWidget(devices);
+    devicesSide_ = new QWidget;
+    makeTable(look, *devicesSide_);
+    left->addWidget(devicesSide_);
     connectionsSide_ = new QWidget;
     makeConnections(look, *connectionsSide_);
     left->addWidget(connectionsSide_);
@@ -96,15 +98,25 @@ void PipelinePane::makeTable(const Look& look, QWidget& side)
     column->setSpacing(0);
     QHBoxLayout* head = nullptr;
     column->addWidget(makeHead(tr("Devices"), head));
+    devicesTitle_ = head->itemAt(0)->widget();
+    list_ = new SegmentedControl({tr("devices"), tr("connections")}, true);
+    list_->setObjectName(QStringLiteral("pipelineList"));
+    list_->setAccessibleName(tr("List shown"));
+    connect(list_, &SegmentedControl::chosen, this, &PipelinePane::showLists);
+    head->addWidget(list_);
     auto* note = new ElidedLabel;
     note->setFullText(tr("an edited cell splits the model again"));
     note->setProperty("tone", "caption");
     head->addWidget(note, 1);
+    devicesNote_ = note;
     auto* remove = makeButton(tr("Remove"), QStringLiteral("minus"), ButtonKind::normal, true);
     remove->setObjectName(QStringLiteral("removeDevice"));
     remove->setToolTip(tr("Removes the selected device"));
     auto* add = makeButton(tr("Add device"), QStringLiteral("plus"), ButtonKind::normal, true);
     add->setObjectName(QStringLiteral("addDevice"));
+    add->setToolTip(tr("Adds a device like the last one"));
+    add->setAccessibleName(tr("Add device"));
+    remove->setAccessibleName(tr("Remove the selected device"));
     head->addWidget(remove);
     head->addWidget(add);
     remove_ = remove;
@@ -150,7 +162,8 @@ void PipelinePane::makeConnections(const Look& look, QWidget& side)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     QHBoxLayout* head = nullptr;
-    column->addWidget(makeHead(tr("Connections"), head));
+    connectionsHead_ = makeHead(tr("Connections"), head);
+    column->addWidget(connectionsHead_);
     connectionsNote_ = new ElidedLabel;
     connectionsNote_->setProperty("tone", "caption");
     head->addWidget(connectionsNote_, 1);
@@ -186,7 +199,11 @@ void PipelinePane::selectStage(std::int32_t stage)
 
 void PipelinePane::selectConnection(std::int32_t connection)
 {
-    if (connection != none) return connectionTable_->selectRow(connection);
+    if (connection != none) {
+        list_->setCurrent(1);
+        showLists();
+        return connectionTable_->selectRow(connection);
+    }
     const QSignalBlocker quiet(connectionTable_->selectionModel());
     connectionTable_->clearSelection();
     connectionTable_->setCurrentIndex({});
@@ -228,7 +245,7 @@ void PipelinePane::showSplit(const pipeline::DeviceSet& devices, std::shared_ptr
     placement_ = placement;
     devices_->show(devices, data_);
     connections_->show(data_);
-    connectionsSide_->setVisible(connections_->rowCount() > 0);
+    showLists();
     if (connections_->rowCount() > 0) {
         const std::int64_t queue = data_->model.connections.front().capacity;
         connectionsNote_->setFullText(queue == 0 ? tr("queues of any length, transfers overlap computing")
@@ -240,6 +257,31 @@ void PipelinePane::showSplit(const pipeline::DeviceSet& devices, std::shared_ptr
                                            QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked
                                      : QAbstractItemView::NoEditTriggers);
     fillChart();
+}
+
+void PipelinePane::showLists()
+{
+    const bool connected = connections_->rowCount() > 0;
+    const bool turns = connected && height() < lowPane;
+    const bool second = turns && list_->current() == 1;
+    devicesTitle_->setVisible(!turns);
+    list_->setVisible(turns);
+    connectionsHead_->setVisible(!turns);
+    table_->setVisible(!second);
+    connectionsSide_->setVisible(turns ? second : connected);
+    devicesSide_->setMaximumHeight(second ? headHeight : QWIDGETSIZE_MAX);
+    // The words of the buttons have no room beside the two names.
+    add_->setText(turns ? QString() : tr("Add device"));
+    remove_->setText(turns ? QString() : tr("Remove"));
+    add_->setVisible(!second);
+    remove_->setVisible(!second);
+    devicesNote_->setVisible(!turns);
+}
+
+void PipelinePane::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    showLists();
 }
 
 void PipelinePane::setNumbers(const NumberFormat& numbers)

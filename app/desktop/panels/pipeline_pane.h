@@ -10,6 +10,7 @@
 #include <vector>
 
 class QLabel;
+class QPushButton;
 
 namespace stowage {
 
@@ -53,6 +54,9 @@ public:
     [[nodiscard]] CurveChart& curves() { return *curves_; }
     [[nodiscard]] StackedChart& bars() { return *bars_; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 Q_SIGNALS:
     void devicesEdited(const stowage::pipeline::DeviceSet& devices, const QString& text);
     void refused(const QString& why);
@@ -63,6 +67,8 @@ Q_SIGNALS:
 
 private:
     void makeTable(const Look& look, QWidget& side);
+    /// Devices and connections one above the other; where that leaves each of them two rows, one of them at a time.
+    void showLists();
     void makeConnections(const Look& look, QWidget& side);
     void makeCharts(QWidget& side);
     void fillChart();
@@ -80,13 +86,18 @@ private:
     std::vector<std::size_t> order_; ///< by point of the chart: index into `points_`
     QString instead_;
     Chart chart_ = MemoryCurve;
-    QWidget* add_ = nullptr;
-    QWidget* remove_ = nullptr;
+    QPushButton* add_ = nullptr;
+    QPushButton* remove_ = nullptr;
+    QWidget* devicesSide_ = nullptr;
+    QWidget* devicesTitle_ = nullptr;
+    QWidget* devicesNote_ = nullptr;
+    SegmentedControl* list_ = nullptr; ///< in a low pane: which list is shown
     DeviceTable* devices_ = nullptr;
     Table* table_ = nullptr;
     ConnectionTable* connections_ = nullptr;
     Table* connectionTable_ = nullptr;
     QWidget* connectionsSide_ = nullptr;
+    QWidget* connectionsHead_ = nullptr;
     ElidedLabel* connectionsNote_ = nullptr;
     QLabel* caption_ = nullptr;
     SegmentedControl* choice_ = nullptr;

@@ -94,8 +94,8 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
         parts.push_back(
             {{},
              {{tr("gap"), Kind::caption}, {bytesText(size - bound, numbers) + u' ' + shareText(totalGap(report)), Kind::warn}}});
-    } else if (report.status !=
-               Status::infeasible) { // where nothing fits, that the size is no larger than it must be is no comfort
+    } else if (report.verdict.valid() && report.status != Status::infeasible) {
+        // Where nothing fits, or bytes are lost, that the size is no larger than it must be is no comfort.
         parts.push_back({{}, {{tr("equals the bound"), Kind::ok}}});
     }
 

@@ -135,7 +135,7 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
     case Size: return bytesNumber(report.totalSize(), numbers_);
     case Bound: return bytesNumber(report.totalBound(), numbers_);
     case OverBound: return percentText(totalGap(report));
-    case Time: return durationText(found->run->elapsedMs);
+    case Time: return planningTimeText(found->run->elapsedMs);
     case Remark: return found->remark;
     default: return {};
     }

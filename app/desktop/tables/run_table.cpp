@@ -236,7 +236,7 @@ QVariant RunTable::cell(const Row& row, int column) const
     case Size: return bytesNumber(report.totalSize(), workspace_.numbers());
     case OverBound: return percentText(totalGap(report));
     case FreeAtPeak: return bytesText(freeAtPeak(report), workspace_.numbers());
-    case Time: return durationText(row.run->elapsedMs);
+    case Time: return planningTimeText(row.run->elapsedMs);
     case Remark: return row.id == workspace_.shownRun() && row.remark.isEmpty() ? tr("shown above") : row.remark;
     default: return {};
     }

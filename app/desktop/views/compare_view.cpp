@@ -63,7 +63,10 @@ CompareView::CompareView(Workspace& workspace, const Look& look, QWidget* parent
     below_->addWidget(makeTable());
     below_->addWidget(makeMatrix());
     connect(content_, &QSplitter::splitterMoved, this, [this] { divided_ = true; });
-    connect(below_, &QSplitter::splitterMoved, this, [this] { dividedBelow_ = true; });
+    connect(below_, &QSplitter::splitterMoved, this, [this] {
+        dividedBelow_ = true;
+        fitNames();
+    });
     content_->addWidget(below_);
     column->addWidget(content_, 1);
     makeBar();
@@ -274,8 +277,9 @@ void CompareView::sayCompared()
         const QString name = found == entries.end() ? QString() : table_->nameOf((*found)->id);
         return name.isEmpty() ? QString::fromStdString(run->plan.planner) : name;
     };
-    here_->setChoice(nameOf(compared_.here()));
-    there_->setChoice(nameOf(compared_.there()));
+    hereName_ = nameOf(compared_.here());
+    thereName_ = nameOf(compared_.there());
+    fitNames();
 }
 
 void CompareView::showMatrix()
@@ -305,15 +309,7 @@ void CompareView::showMatrix()
     matrix_->setLines(several ? std::move(lines) : std::vector<PlannerMatrix::Line>(), planners);
     matrixCaption_->setFullText(matrix_->hasForeign() ? tr("% over the lower bound; * another lowering with its own bound")
                                                       : tr("% over the lower bound"));
-    matrixView_->setColumnWidth(0, 150);
-    // Names of planners begin alike: they are whole.
-    const QFontMetrics letters(uiFont(metrics::body));
-    constexpr int least = 64, margins = 20;
-    for (int column = 1; column < matrix_->columnCount(); ++column)
-        matrixView_->setColumnWidth(
-            column,
-            std::max(least, letters.horizontalAdvance(matrix_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) +
-                                margins));
+    fitMatrix();
 }
 
 bool CompareView::matrixShown() const
@@ -466,6 +462,46 @@ void CompareView::fitColumns()
     tableView_->setColumnWidth(ComparisonTable::Bar, withRemark ? barWithRemark : std::max(minBar / 2, room));
 }
 
+/// Names of planners begin alike: they are whole. The last column in view ends where the matrix does, so that its edge cuts none.
+void CompareView::fitMatrix()
+{
+    const QFontMetrics letters(uiFont(metrics::body));
+    constexpr int model = 150, least = 64, margins = 20;
+    std::vector<int> widths;
+    for (int column = 1; column < matrix_->columnCount(); ++column)
+        widths.push_back(std::max(
+            least, letters.horizontalAdvance(matrix_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) + margins));
+    int room = matrixView_->viewport()->width() - model;
+    std::size_t whole = 0;
+    while (whole < widths.size() && widths[whole] <= room) room -= widths[whole++];
+    matrixView_->setColumnWidth(0, model);
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        const bool stretched = whole < widths.size() && i < whole;
+        const int extra = stretched ? room / int(whole) + (int(i) < room % int(whole) ? 1 : 0) : 0;
+        matrixView_->setColumnWidth(int(i) + 1, widths[i] + extra);
+    }
+}
+
+/// The names of the two plans share the width of the difference; one that is short leaves the rest to the other. Where both are
+/// not whole beside the title, the legend below says what this is.
+void CompareView::fitNames()
+{
+    constexpr int around = 180, title = 78; // margins, buttons, "against"
+    constexpr int least = 60, most = 240;
+    const QFontMetrics letters = here_->fontMetrics();
+    const int here = letters.horizontalAdvance(hereName_) + 2, there = letters.horizontalAdvance(thereName_) + 2;
+    int room = below_->sizes().value(0) - around;
+    const bool titled = room - title >= here + there;
+    differenceTitle_->setVisible(titled);
+    if (titled) room -= title;
+    const int half = room / 2;
+    const auto share = [&](int own, int other) { return std::clamp(std::max(half, room - other), least, std::max(own, least)); };
+    here_->setMaximumTextWidth(std::min(most, share(here, there)));
+    there_->setMaximumTextWidth(std::min(most, share(there, here)));
+    here_->setChoice(hereName_);
+    there_->setChoice(thereName_);
+}
+
 /// Maps and what is below them share the height, difference, runs and matrix the width, until the user moves the lines between
 /// them.
 void CompareView::fitParts()
@@ -474,11 +510,9 @@ void CompareView::fitParts()
     if (!dividedBelow_ && width() > 0) {
         const bool matrix = matrixShown();
         const int difference = width() * (matrix ? 32 : 38) / 100;
-        // Where the difference is narrow, the names of its plans are: what they cannot be is no reason to take from the others.
-        constexpr int beside = 220; // its caption, and what stands around the two names
-        for (ChoiceButton* name : {here_, there_}) name->setMaximumTextWidth(std::clamp((difference - beside) / 2, 60, 150));
         below_->setSizes({difference, width() * (matrix ? 42 : 62) / 100, matrix ? width() * 26 / 100 : 0});
     }
+    fitNames();
 }
 
 void CompareView::resizeEvent(QResizeEvent* event)
@@ -498,6 +532,7 @@ bool CompareView::eventFilter(QObject* object, QEvent* event)
 {
     // Its width changes with the window, with a drag of the line beside it, and when the matrix comes or goes.
     if (object == tableView_ && event->type() == QEvent::Resize) fitColumns();
+    if (object == matrixView_ && event->type() == QEvent::Resize) fitMatrix();
     return View::eventFilter(object, event);
 }
 

@@ -94,6 +94,8 @@ private:
     void showRevision();
     void showBar();
     void fitColumns();
+    void fitMatrix();
+    void fitNames();
     void fitParts();
     void fitScales();
     void follow(const MapWidget* leader);
@@ -123,6 +125,9 @@ private:
     bool dividedBelow_ = false;
     std::vector<Pane> panes_;
     StatePage* invite_ = nullptr;
+    QWidget* differenceTitle_ = nullptr;
+    QString hereName_;
+    QString thereName_;
     ChoiceButton* here_ = nullptr;
     ChoiceButton* there_ = nullptr;
     DifferenceLegend* differenceLegend_ = nullptr;

@@ -106,6 +106,7 @@ QWidget* CompareView::makeDifference()
     auto* box = new QWidget;
     auto* column = columnIn(box);
     QHBoxLayout* head = addHead(*column, tr("Difference"), nullptr);
+    differenceTitle_ = head->itemAt(0)->widget();
     const auto choice = [&](const char* name, int (ComparedRuns::*chosen)() const, void (ComparedRuns::*choose)(int)) {
         auto* button = new ChoiceButton({}, true);
         button->setObjectName(QString::fromLatin1(name));
@@ -219,6 +220,7 @@ QWidget* CompareView::makeMatrix()
     matrixView_->setAccessibleName(tr("Models and planners"));
     matrix_ = new PlannerMatrix(matrixView_);
     matrixView_->setModel(matrix_);
+    matrixView_->installEventFilter(this);
     matrixView_->setItemDelegate(new PlannerMatrixDelegate(*matrix_, look_, matrixView_));
     matrixView_->setSelectionMode(QAbstractItemView::NoSelection);
     matrixView_->horizontalHeader()->setSectionsClickable(false);

@@ -267,7 +267,7 @@ void ReplayView::showTransport()
     const Replay* replay = replayed();
     const auto& run = player_.run();
     caption_->setFullText(busy ? tr("%1 searches").arg(QString::fromStdString(workspace_.searching()))
-                               : tr("%1, %2").arg(QString::fromStdString(run->plan.planner), durationText(run->elapsedMs)));
+                               : tr("%1, %2").arg(QString::fromStdString(run->plan.planner), planningTimeText(run->elapsedMs)));
     for (QWidget* part : std::initializer_list<QWidget*>{back_, play_, forward_, slider_}) part->setEnabled(replay != nullptr);
     play_->setIcon(themedIcon(player_.playing() ? QStringLiteral("pause") : QStringLiteral("play")));
     record_->setEnabled(!workspace_.busy());

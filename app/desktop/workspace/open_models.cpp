@@ -104,11 +104,17 @@ void OpenModels::cancelSuccessorsOf(int id)
 
 // --- what was not opened -----------------------------------------------------------------------------------------------
 
-void OpenModels::failed(int id, const QString& path, const Error& error)
+void OpenModels::leftOut(int id)
 {
     opening_.erase(id);
     intents_.erase(id);
     replaces_.erase(id);
+    Q_EMIT changed();
+}
+
+void OpenModels::failed(int id, const QString& path, const Error& error)
+{
+    leftOut(id);
     std::erase_if(failures_, [&](const OpenFailure& old) { return !path.isEmpty() && old.path == path; });
     failures_.push_back({id, path, error});
     Q_EMIT changed();

@@ -64,6 +64,8 @@ public:
     };
     Arrival arrived(int id);
     void failed(int id, const QString& path, const Error& error);
+    /// The file turned out to be no model, and something else takes it.
+    void leftOut(int id);
     void closed(int id);
     /// To be called for a closed model: cancels reading its file again.
     void cancelSuccessorsOf(int id);

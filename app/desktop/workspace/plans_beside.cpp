@@ -2,6 +2,7 @@
 
 #include "app/desktop/workspace/workspace_access.h"
 #include "app/session/laid_plan.h"
+#include "app/session/native_path.h"
 #include "app/session/plan_as_input.h"
 #include "app/session/verdicts.h"
 #include "core/io/input_file.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace stowage {
@@ -59,6 +61,89 @@ PlansBeside::~PlansBeside() = default;
 void PlansBeside::hand(int before, int next)
 {
     if (const auto log = logs_.find(before); log != logs_.end()) logs_[next] = log->second;
+}
+
+PlanRequest PlansBeside::requestFor(int model) const
+{
+    const ModelSetup& setup = desk_.edits().setupOf(model);
+    PlanRequest request;
+    request.model = model;
+    request.target = setup.target;
+    request.alignment = setup.alignment;
+    request.lowering = setup.lowering;
+    return request;
+}
+
+std::vector<int> PlansBeside::currentFirst() const
+{
+    std::vector<int> models = desk_.session().models();
+    std::stable_partition(models.begin(), models.end(), [this](int id) { return id == desk_.models().current(); });
+    return models;
+}
+
+// --- a plan of Stowage ---------------------------------------------------------------------------------------------------
+
+struct PlansBeside::Judging {
+    PlanRequest request;
+    JudgedPlan judged;
+};
+
+void PlansBeside::takePlan(int id, const QString& path, const Error& error)
+{
+    taken_.push_back({id, path, error});
+}
+
+void PlansBeside::judgeTaken()
+{
+    if (taken_.empty() || !desk_.models().opening().empty()) return;
+    for (const TakenPlan& plan : std::exchange(taken_, {})) {
+        if (desk_.session().models().empty())
+            desk_.models().failed(plan.id, plan.path, plan.error);
+        else
+            judgeFile(plan.path);
+    }
+}
+
+void PlansBeside::judgeFile(const QString& path)
+{
+    std::vector<std::pair<Model, PlanRequest>> models;
+    for (const int id : currentFirst()) models.emplace_back(*desk_.session().model(id), requestFor(id));
+    jobs_.start(
+        [&session = desk_.session(), models = std::move(models), path](const std::stop_token& stop) -> Expected<Judging> {
+            const auto text = io::readFile(nativePath(path), {}, [stop] { return stop.stop_requested(); });
+            if (!text) return text.error();
+            std::optional<Judging> best;
+            std::optional<Error> refused;
+            for (const auto& [model, request] : models) {
+                auto judged = judgePlan(session, model, request, *text, nativePath(path));
+                if (!judged) {
+                    if (!refused) refused = std::move(judged).error();
+                } else if (!best || judged->run->mismatches.size() < best->judged.run->mismatches.size()) {
+                    best = Judging{request, *std::move(judged)};
+                }
+                if (best && best->judged.run->mismatches.empty()) break;
+            }
+            if (!best) return *std::move(refused);
+            return *std::move(best);
+        },
+        [this, path](const Expected<Judging>& judging) { onJudged(path, judging); });
+}
+
+void PlansBeside::onJudged(const QString& path, const Expected<Judging>& judging)
+{
+    const QString name = QFileInfo(path).fileName();
+    if (!judging) return desk_.report({tr("%1 was not opened").arg(name), judging.error(), {}, path, {}});
+    const Model* model = desk_.session().model(judging->request.model);
+    if (!model) return; // closed meanwhile
+    auto run = std::make_shared<Run>(*judging->judged.run);
+    PlanRequest asked = judging->request;
+    asked.planner = run->plan.planner = name.toStdString();
+    Notice notice{tr("%1 is shown as a run of %2").arg(name, model->name), {}, judging->judged.diagnostics, {}, {}};
+    notice.good = run->report.verdict.valid();
+    notice.what.severity = notice.good ? Severity::note : Severity::error;
+    notice.what.message = verdictLine(*run) + '.';
+    desk_.showRun(desk_.session().addRun(asked, std::move(run)));
+    desk_.report(notice);
 }
 
 // --- a log of the runtime ----------------------------------------------------------------------------------------------
@@ -163,18 +248,10 @@ bool PlansBeside::layBesideOthers(int opened)
     };
     std::vector<Pair> pairs;
     const auto add = [&](int source, int model) {
-        const ModelSetup& setup = desk_.edits().setupOf(model);
-        PlanRequest request;
-        request.model = model;
-        request.target = setup.target;
-        request.alignment = setup.alignment;
-        request.lowering = setup.lowering;
-        pairs.push_back({*desk_.session().model(source), *desk_.session().model(model), std::move(request)});
+        pairs.push_back({*desk_.session().model(source), *desk_.session().model(model), requestFor(model)});
     };
-    std::vector<int> others = desk_.session().models();
+    std::vector<int> others = currentFirst();
     std::erase(others, opened);
-    std::stable_partition(others.begin(), others.end(),
-                          [this](int id) { return id == desk_.models().current(); }); // the one that is worked on first
     const bool isSource = aboutModels(*fresh);
     for (const int other : others) {
         const Model& open = *desk_.session().model(other);

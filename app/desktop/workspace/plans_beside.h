@@ -1,5 +1,5 @@
-// Plans of other tools for an open model: a log, a dump or a profile that is opened while its model is open becomes a run of the
-// model.
+// Plans for an open model, of Stowage and of other tools: a plan, a log, a dump or a profile that is opened while its model is
+// open becomes a run of the model.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <vector>
 
 namespace stowage {
 
@@ -29,6 +30,14 @@ public:
     /// Reads a log in the background and sets it; an error becomes a notice.
     void openRuntimeLog(const QString& path);
 
+    /// Keeps a file of a plan (`stowage.plan/1`) until `judgeTaken`. `id` and `error` are those of the failure to open it as a
+    /// model.
+    void takePlan(int id, const QString& path, const Error& error);
+    /// Unless something is still being opened: checks the plans that were taken, in the background. Each becomes a run of the
+    /// open model that it contradicts least, the current one before others; without an open model it is a file that was not
+    /// opened.
+    void judgeTaken();
+
     /// Asks the user about a table that looks like a plan of another open model; false if it does not.
     bool askWhatTableIs(int opened);
     /// Checks the table that was opened as `table` as a plan of `model`, shows its run there, and closes the table.
@@ -45,13 +54,24 @@ Q_SIGNALS:
     void runtimeLogChanged();
 
 private:
+    struct TakenPlan {
+        int id = 0;
+        QString path;
+        Error error;
+    };
+    struct Judging;
     struct Laying;
+    [[nodiscard]] PlanRequest requestFor(int model) const; ///< for the model as it is set up now
+    [[nodiscard]] std::vector<int> currentFirst() const;   ///< the open models, the one that is worked on first
+    void judgeFile(const QString& path);
+    void onJudged(const QString& path, const Expected<Judging>& judging);
     void onLaid(const Laying& laying);
     void keepByItself(int id);
 
     WorkspaceAccess& desk_;
     std::map<int, std::shared_ptr<const Model>> logs_; ///< by model: the runtime's log
-    std::set<QString> byThemselves_;                   ///< files that are not plans of another model
+    std::vector<TakenPlan> taken_;
+    std::set<QString> byThemselves_; ///< files that are not plans of another model
     BackgroundJobs jobs_;
 };
 

@@ -149,7 +149,7 @@ PaneHead paneHead(const Run& run, PoolId pool, bool best, const Theme& theme, co
                                     bytesText(spare < 0 ? -spare : spare, numbers), spare < 0 ? theme.bad : theme.ok});
         }
     }
-    head.figures.push_back({QStringLiteral("time"), durationText(run.elapsedMs), theme.text2});
+    head.figures.push_back({QStringLiteral("time"), planningTimeText(run.elapsedMs), theme.text2});
     return head;
 }
 
@@ -299,7 +299,7 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
             list.text(Face::bodyNumber, size, middle, bytesNumber(run.report.totalSize(), numbers), theme.text, Align::right);
             list.text(Face::bodyNumber, over, middle, percentText(totalGap(run.report)), overColour(run, theme), Align::right);
             if (bars) paintSizeBar(list, theme, {barLeft, y + 6, barRight - barLeft, 11}, run, scale);
-            list.text(Face::bodyNumber, timeRight, middle, durationText(run.elapsedMs), theme.text2, Align::right);
+            list.text(Face::bodyNumber, timeRight, middle, planningTimeText(run.elapsedMs), theme.text2, Align::right);
             y += rowHeight;
             list.horizontal(box.left(), box.right(), y - 1, theme.line);
             --left;

@@ -331,7 +331,7 @@ void GraphPicture::paintOverlay(DrawList& list) const
 void GraphPicture::paintLegend(DrawList& list, double left, double right, double y) const
 {
     if (colourBy_ == GraphColour::kind)
-        paintColourLegend(list, theme(), colouring(*scene_->run, defaultColouring(*scene_->run)), left, right, y);
+        paintColourLegend(list, theme(), graphClasses(*scene_->run, scene_->graph), left, right, y);
 }
 
 // --- pointer -------------------------------------------------------------------------------------------------------------

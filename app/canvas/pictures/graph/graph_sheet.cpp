@@ -1,10 +1,14 @@
 #include "app/canvas/pictures/graph/graph_sheet.h"
 
 #include "app/canvas/axis/label_fit.h"
+#include "app/canvas/axis/op_codes.h"
 #include "app/canvas/kit/palette.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
 
 namespace stowage {
 
@@ -264,11 +268,45 @@ NamesApart nodeNames(const RunGraph& graph, std::string_view prefix)
     return NamesApart(names);
 }
 
+Colouring graphClasses(const Run& run, const RunGraph& graph)
+{
+    Colouring buffers = colouring(run, defaultColouring(run));
+    Colouring result{buffers.by, std::move(buffers.classes), {}};
+    constexpr std::string_view rest = "Other";
+    std::map<std::string, std::size_t> known;
+    for (std::size_t i = 0; i < result.classes.size(); ++i) {
+        known.emplace(result.classes[i].name, i);
+        result.classes[i].buffers = 0;
+    }
+    for (const GraphItem& item : graph.nodes) {
+        const bool op = item.role == GraphItem::Role::op || item.role == GraphItem::Role::block;
+        std::size_t at = colourClasses - 1;
+        if (op && result.by == ColourBy::opKind) {
+            std::string kind = kindInWords(item.kind);
+            auto found = known.find(kind);
+            if (found == known.end() && result.classes.size() + 1 < colourClasses) {
+                found = known.emplace(kind, result.classes.size()).first;
+                result.classes.push_back({std::move(kind), 0});
+            } else if (found == known.end() && result.classes.size() + 1 == colourClasses) {
+                found = known.emplace(rest, result.classes.size()).first;
+                result.classes.push_back({std::string(rest), 0});
+            } else if (found == known.end()) {
+                found = known.find(std::string(rest));
+            }
+            if (found != known.end()) at = found->second;
+        } else if (!item.writes.empty()) {
+            at = buffers.of[std::size_t(item.writes.front())];
+        }
+        if (at < result.classes.size()) ++result.classes[at].buffers;
+        result.of.push_back(std::uint8_t(at));
+    }
+    return result;
+}
+
 std::vector<QColor> graphFills(const Run& run, const RunGraph& graph, GraphColour by, const Theme& theme)
 {
-    const ColourBy kinds = defaultColouring(run);
-    const Colouring classes = by == GraphColour::kind ? colouring(run, kinds) : Colouring{};
-    const Palette palette = paletteOf(theme, kinds);
+    const Colouring classes = by == GraphColour::kind ? graphClasses(run, graph) : Colouring{};
+    const Palette palette = paletteOf(theme, classes.by);
     Bytes most = 1;
     for (const GraphItem& item : graph.nodes)
         if (!isDummy(item)) most = std::max(most, item.bytes);
@@ -279,8 +317,7 @@ std::vector<QColor> graphFills(const Run& run, const RunGraph& graph, GraphColou
         QColor fill = theme.buffers.back();
         switch (by) {
         case GraphColour::kind:
-            if (buffer != none)
-                fill = palette.fills[std::min<std::size_t>(classes.of[std::size_t(buffer)], palette.fills.size() - 1)];
+            if (!isDummy(item)) fill = palette.fills[std::min<std::size_t>(classes.of[fills.size()], palette.fills.size() - 1)];
             break;
         case GraphColour::memory:
             if (const PoolId pool = buffer == none ? none : run.plan.placements[std::size_t(buffer)].pool; pool != none)
@@ -313,6 +350,9 @@ QString graphCaption(const Run& run, const RunGraph& graph, const RunGraphOption
         text = QStringLiteral("%1 of %2").arg(countText(std::int64_t(graph.shown)), countedText(std::int64_t(graph.all), noun));
         if (!computation && options.hops == 0)
             text += QStringLiteral(" (the largest; select one and choose hops for what is round it)");
+        if (graph.apart > 0)
+            text += QStringLiteral("; %1 that no buffer joins to others, such as constants and loops, are left out")
+                        .arg(countText(std::int64_t(graph.apart)));
     }
     if (graph.kind == GraphKind::interference) {
         text += QStringLiteral(", %1").arg(countedText(std::int64_t(graph.edges.size()), QStringLiteral("conflict")));

@@ -1,6 +1,7 @@
 // Paints a graph: boxes and curves of the worker's layout, texts where they are readable.
 #pragma once
 
+#include "app/canvas/axis/colouring.h"
 #include "app/canvas/axis/names_apart.h"
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/number_text.h"
@@ -28,6 +29,11 @@ enum class GraphColour : std::uint8_t { kind, memory, bytes };
 
 /// The names of the nodes, without the prefix that labels of buffers leave out.
 [[nodiscard]] NamesApart nodeNames(const RunGraph& graph, std::string_view prefix);
+
+/// The colour class of each node: of an op by its own kind, also where it writes in place into a buffer that an op of another
+/// kind made; of a buffer as in the map. The classes are those of the map, and after them the kinds of ops that make no buffer;
+/// each counts its nodes. O(buffers + nodes).
+[[nodiscard]] Colouring graphClasses(const Run& run, const RunGraph& graph);
 
 /// The colour of each node. O(buffers + nodes).
 [[nodiscard]] std::vector<QColor> graphFills(const Run& run, const RunGraph& graph, GraphColour by, const Theme& theme);

@@ -107,6 +107,18 @@ RunGraph part(const RunGraph& graph, const std::vector<bool>& keep)
     return result;
 }
 
+/// Without the ops that no edge joins to another, if there are more than `most` of them and others are joined.
+RunGraph joined(RunGraph graph, std::size_t most)
+{
+    std::vector<bool> keep(graph.nodes.size());
+    for (const GraphLink& edge : graph.edges) keep[std::size_t(edge.from)] = keep[std::size_t(edge.to)] = true;
+    const auto apart = std::size_t(std::ranges::count(keep, false));
+    if (apart <= most || graph.edges.empty()) return graph;
+    graph = part(graph, keep);
+    graph.apart = apart;
+    return graph;
+}
+
 std::vector<bool> within(const RunGraph& graph, BufferId buffer, int hops)
 {
     std::vector<bool> inside(graph.nodes.size());
@@ -372,7 +384,10 @@ RunGraph makeRunGraph(const Run& run, const RunGraphOptions& options)
     }
     if (!run.program) return {};
     RunGraph graph = wholeGraph(run);
-    if (asked.hops > 0 && asked.around != none) graph = part(graph, within(graph, asked.around, asked.hops));
+    if (asked.hops > 0 && asked.around != none)
+        graph = part(graph, within(graph, asked.around, asked.hops));
+    else
+        graph = joined(std::move(graph), asked.maxApart);
     graph.shown = graph.nodes.size();
     if (graph.nodes.size() > asked.most) graph = inBlocks(graph, std::max<std::size_t>(1, asked.blocks));
     return graph;

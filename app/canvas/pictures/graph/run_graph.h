@@ -46,6 +46,7 @@ struct RunGraph {
     std::vector<GraphLink> edges; ///< by (from, to); a pair occurs once, except for allocations of separate bytes
     std::size_t all = 0;          ///< count of ops of the program, or of buffers in workspace pools
     std::size_t shown = 0;        ///< count of these that are drawn
+    std::size_t apart = 0;        ///< count of ops that are not drawn because nothing joins them to others
     bool blocks = false;          ///< a node stands for several ops
 };
 
@@ -55,6 +56,7 @@ struct RunGraphOptions {
     int hops = 0;           ///< 0: everything
     std::size_t most = 800; ///< maximum count of ops; more are joined to at most `blocks` blocks of equal length
     std::size_t blocks = 300;
+    std::size_t maxApart = 8;     ///< more ops without an edge are left out, if others have edges: constants, allocations, loops
     std::size_t maxBuffers = 150; ///< maximum count of buffers: those that prove the bound, then the largest
     std::size_t maxEdges = 1600;  ///< maximum count of edges between buffers: the largest
 };
