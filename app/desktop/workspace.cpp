@@ -175,6 +175,7 @@ void Workspace::onClosed(int id)
     }
     models_.cancelSuccessorsOf(id);
     Q_EMIT modelsChanged();
+    beside_.judgeTaken(); // a reading that was cancelled is closed, too
 }
 
 void Workspace::setPin(const PinRequest& pin)

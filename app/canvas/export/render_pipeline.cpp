@@ -11,23 +11,22 @@ namespace stowage {
 
 namespace {
 
-constexpr double headHeight = 36;
+constexpr double sheetHead = 36;
 constexpr double opsHeight = 110;
-constexpr double graphHeight = 126;
 constexpr double graphFrom = 560; ///< height of the sheet from which the stages stand above
 constexpr double stripFrom = 400; ///< and the ops below
-constexpr double highestLane = 150;
+constexpr double sheetLane = 150;
 
 void paintHead(DrawList& list, const Theme& theme, const PipelineData& data, double width)
 {
-    list.fill({0, 0, width, headHeight}, theme.base);
-    list.horizontal(0, width, headHeight - 1, theme.line);
+    list.fill({0, 0, width, sheetHead}, theme.base);
+    list.horizontal(0, width, sheetHead - 1, theme.line);
     const QString name = QString::fromStdString(data.name);
-    list.text(Face::title, 16, headHeight / 2, name, theme.text);
+    list.text(Face::title, 16, sheetHead / 2, name, theme.text);
     const QString text = QStringLiteral("period %1 µs · first frame after %2 µs · %3")
                              .arg(microText(data.predicted.period), microText(data.predicted.firstLatency),
                                   countedText(data.predicted.frames, QStringLiteral("frame")));
-    list.text(Face::body, 16 + list.width(Face::title, name) + 16, headHeight / 2, text, theme.text2);
+    list.text(Face::body, 16 + list.width(Face::title, name) + 16, sheetHead / 2, text, theme.text2);
 }
 
 } // namespace
@@ -43,7 +42,7 @@ void paintPipelineSheet(DrawList& list, const PipelineData& data, const QString&
     const QSizeF size(options.size);
     list.fill(QRectF(QPointF(), size), theme.well);
     paintHead(list, theme, data, size.width());
-    const QRectF body(0, headHeight, size.width(), size.height() - headHeight);
+    const QRectF body(0, sheetHead, size.width(), size.height() - sheetHead);
     if (view == u"stages") {
         const StageGraphLayout layout = layOutStages(data, body.adjusted(0, 10, 0, -10));
         paintStages(list, theme, {}, data, layout, none);
@@ -59,15 +58,15 @@ void paintPipelineSheet(DrawList& list, const PipelineData& data, const QString&
     const bool graph = body.height() >= graphFrom;
     double top = body.top();
     if (graph) {
-        paintStages(list, theme, {}, data, layOutStages(data, {0, top, size.width(), graphHeight}), none);
-        top += graphHeight;
+        paintStages(list, theme, {}, data, layOutStages(data, {0, top, size.width(), stageGraphHeight}), none);
+        top += stageGraphHeight;
         list.horizontal(0, size.width(), top - 1, theme.line);
     }
     const double strip = ops && body.height() > stripFrom ? std::clamp(body.height() * 0.2, opsHeight, 2.2 * opsHeight) : 0;
-    const GanttLayout layout = layOut(state, {0, top, size.width(), std::max(0.0, size.height() - top - strip)}, highestLane);
+    const GanttLayout layout = layOut(state, {0, top, size.width(), std::max(0.0, size.height() - top - strip)}, sheetLane);
     fitAxis(state, layout);
     paintGantt(list, state, layout);
-    paintWaits(list, state, size.width() / 2, size.width() - 16, headHeight / 2);
+    paintWaits(list, state, size.width() / 2, size.width() - 16, sheetHead / 2);
     if (strip > 0)
         paintOps(
             list, theme, data,

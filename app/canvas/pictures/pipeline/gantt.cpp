@@ -15,7 +15,6 @@ using Align = draw::Text::Align;
 using pipeline::FrameTimes;
 using pipeline::Ticks;
 
-constexpr double gutter = 128;
 constexpr double headHeight = 26;
 constexpr double minLane = 26;
 constexpr double linkHeight = 16;
@@ -274,7 +273,7 @@ GanttLayout layOut(const GanttState& state, const QRectF& area, double maxLane, 
 {
     GanttLayout layout;
     layout.all = area;
-    layout.plotLeft = area.left() + gutter;
+    layout.plotLeft = area.left() + stagesGutter;
     layout.plotRight = std::max(area.right() - 12, layout.plotLeft + 1);
     layout.head = {area.left(), area.top(), area.width(), headHeight};
     const std::size_t stages = state.data->stages.size();

@@ -16,6 +16,8 @@
 
 namespace stowage {
 
+inline constexpr double stagesGutter = 128; ///< width of the names left of the lanes
+
 struct GanttState {
     const PipelineData* data = nullptr;
     const Theme* theme = nullptr;

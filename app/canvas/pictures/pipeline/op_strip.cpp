@@ -1,6 +1,7 @@
 #include "app/canvas/pictures/pipeline/op_strip.h"
 
 #include "app/canvas/axis/op_codes.h"
+#include "app/canvas/pictures/pipeline/gantt.h"
 #include "app/canvas/pictures/pipeline/stage_graph.h"
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace {
 using Align = draw::Text::Align;
 using pipeline::Ticks;
 
-constexpr double gutter = 128; ///< that of the stages over time
 constexpr double sumsHeight = 18;
 constexpr double codesHeight = 14;
 constexpr double handleWidth = 6;
@@ -48,7 +48,7 @@ OpStripLayout layOutOps(const PipelineData& data, const QRectF& area)
 {
     OpStripLayout layout;
     layout.area = area;
-    layout.plot = area.adjusted(gutter, 16, -12, -sumsHeight - codesHeight - 2);
+    layout.plot = area.adjusted(stagesGutter, 16, -12, -sumsHeight - codesHeight - 2);
     layout.codes = {layout.plot.left(), layout.plot.bottom() + 2, layout.plot.width(), codesHeight};
     layout.sums = {layout.plot.left(), area.bottom() - sumsHeight, layout.plot.width(), sumsHeight};
     std::size_t ops = 0;
@@ -75,7 +75,7 @@ void paintOps(DrawList& list, const Theme& theme, const PipelineData& data, cons
               std::int32_t hovered, const OpStripDrag* drag)
 {
     list.fill(layout.area, theme.well);
-    list.fill({layout.area.left(), layout.area.top(), gutter, layout.area.height()}, theme.panel);
+    list.fill({layout.area.left(), layout.area.top(), stagesGutter, layout.area.height()}, theme.panel);
     list.text(Face::label, layout.area.left() + 10, layout.plot.top() + 2, QStringLiteral("op cost, µs"), theme.text2);
     list.text(Face::label, layout.area.left() + 10, layout.sums.center().y(), QStringLiteral("stage cost, µs"), theme.text2);
     const Ticks scale = scaleOf(data);

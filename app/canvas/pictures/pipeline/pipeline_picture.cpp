@@ -13,7 +13,6 @@ namespace {
 using Align = draw::Text::Align;
 
 constexpr double summaryHeight = 30;
-constexpr double graphHeight = 126;
 constexpr double partHead = 26;
 constexpr double minStrip = 104;
 constexpr double usualStrip = 150;
@@ -113,8 +112,8 @@ void PipelinePicture::layOut(QSizeF size, double ratio)
     double rest = size.height() - summaryHeight - partHead - least;
     const bool strip = anyOps && rest >= partHead + minStrip;
     if (strip) rest -= partHead + minStrip;
-    const bool graph = rest >= graphHeight;
-    if (graph) rest -= graphHeight;
+    const bool graph = rest >= stageGraphHeight;
+    if (graph) rest -= stageGraphHeight;
     const auto lanesUpTo = [&](double lane) {
         const double wanted = lanesFrame + stowage::layOut(gantt_, {0, 0, width, 1e6}, lane).content - least;
         return std::clamp(wanted, 0.0, std::max(0.0, rest));
@@ -128,8 +127,8 @@ void PipelinePicture::layOut(QSizeF size, double ratio)
     double y = summaryHeight;
     graph_ = {};
     if (graph) {
-        graph_ = layOutStages(data(), {0, y, width, graphHeight});
-        y += graphHeight;
+        graph_ = layOutStages(data(), {0, y, width, stageGraphHeight});
+        y += stageGraphHeight;
     }
     lanesHead_ = {0, y, width, partHead};
     y += partHead;

@@ -12,6 +12,8 @@
 
 namespace stowage {
 
+inline constexpr double stageGraphHeight = 126; ///< with its margins, logical pixels
+
 /// The positions of the boxes, in logical pixels.
 struct StageGraphLayout {
     QRectF area;
