@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace stowage::io {
 
@@ -69,6 +70,11 @@ public:
         if (buffer.size == size || (size >= 0 && size <= maxBytes - rounding_ && buffer.size == alignUp(size, rounding_))) return;
         differs({.kind = MismatchKind::otherSize, .name = buffer.name, .buffer = id, .stated = size, .actual = buffer.size});
     }
+    /// Something is placed in a pool that the problem does not have.
+    void placeElsewhere(const std::string& pool)
+    {
+        if (otherPools_.insert(pool).second) differs({.kind = MismatchKind::otherPoolSize, .name = pool});
+    }
     /// Notes the size that the file states for a pool.
     void statePool(std::string_view name, Bytes size) { pools_.emplace_back(name, size); }
     void state(StatedTensor tensor) { result_.tensors.push_back(std::move(tensor)); }
@@ -116,8 +122,8 @@ private:
                 mismatch.actual = result_.value.poolSize(problem_, mismatch.pool);
                 // With rounded sizes the last buffer may end later than in the file.
                 if (stated == mismatch.actual || (stated < mismatch.actual && mismatch.actual - stated < rounding_)) continue;
-            } else if (stated == 0) {
-                continue; // an empty pool of the target for which the file was planned
+            } else if (stated == 0 || otherPools_.contains(name)) {
+                continue; // an empty pool of the target for which the file was planned, or one that is told already
             }
             differs(std::move(mismatch));
         }
@@ -129,6 +135,7 @@ private:
     std::unordered_map<std::string_view, BufferId> buffers_;
     std::vector<bool> named_;
     std::vector<std::pair<std::string, Bytes>> pools_; ///< stated sizes
+    std::unordered_set<std::string> otherPools_;       ///< that the problem does not have
     Names unknown_;
     ReadPlan result_;
 };
@@ -363,11 +370,10 @@ private:
             placement.pool = 0;
         } else if (const auto found = pools_.find(pool); found != pools_.end()) {
             placement.pool = found->second;
+        } else if (pool.empty()) {
+            return in_.failAt(poolAt, Code::unknownPool, fmt::format("it is not said which pool buffer '{}' is in", name));
         } else {
-            return in_.failAt(poolAt, Code::unknownPool,
-                              pool.empty()
-                                  ? fmt::format("it is not said which pool buffer '{}' is in", name)
-                                  : fmt::format("buffer '{}' is in a pool '{}', which the problem does not have", name, pool));
+            return matcher_.placeElsewhere(std::string(pool)); // the buffer is not placed
         }
         placement.offset = offset ? *offset : offsets.front();
         if (offsets.empty()) {

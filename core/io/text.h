@@ -48,10 +48,10 @@ struct ReadPlan : Read<Plan> {
 };
 
 /// Reads `stowage.plan/1` or a CSV with offsets; matches buffers to `problem` by name. Contradictions to the problem (unknown
-/// buffers, other sizes, a size of a pool that differs from its placements) are kept as mismatches, which make the plan not valid
-/// (`Run`). Buffers that only the file or only the problem contains also cause warnings. Sizes are compared after rounding up to
-/// `rounding` (`--alignment N`). Status and proof in the file are kept as a claim only. Of a document with several functions it
-/// reads the function named `function`; empty: the only function, or the one with the name of the problem.
+/// buffers and pools, other sizes, a size of a pool that differs from its placements) are kept as mismatches, which make the plan
+/// not valid (`Run`). Buffers that only the file or only the problem contains also cause warnings. Sizes are compared after
+/// rounding up to `rounding` (`--alignment N`). Status and proof in the file are kept as a claim only. Of a document with several
+/// functions it reads the function named `function`; empty: the only function, or the one with the name of the problem.
 Expected<ReadPlan> readPlan(std::string_view text, const std::string& file, const Problem& problem,
                             std::string_view function = {}, Bytes rounding = 1);
 std::string writePlanJson(const Run& run);

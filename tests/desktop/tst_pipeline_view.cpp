@@ -137,6 +137,32 @@ private Q_SLOTS:
         QTRY_VERIFY(shown());
     }
 
+    /// Where devices and connections would have two rows each, they take turns; names of charts that have no room are a menu.
+    void aSmallPaneShowsOneListAtATimeAndAMenuOfCharts()
+    {
+        const auto seen = [](Desk& desk, const char* name) { return desk.find<QWidget>(name)->isVisible(); };
+        {
+            Desk desk;
+            desk.window->resize(1100, 720);
+            QVERIFY(desk.open("mobilenet_v1_025"));
+            QVERIFY(split(desk, "phone-soc"));
+            QTRY_VERIFY(seen(desk, "deviceTable") && seen(desk, "pipelineList") && seen(desk, "pipelineChartMenu"));
+            QVERIFY(!seen(desk, "connectionTable") && !seen(desk, "pipelineChart"));
+            auto* devices = desk.find<Table>("deviceTable");
+            QCOMPARE(devices->model()->rowCount(), 3);
+            QVERIFY(devices->visualRect(devices->model()->index(2, 0)).bottom() < devices->viewport()->height());
+            QTest::mouseClick(desk.find<SegmentedControl>("pipelineList")->findChildren<QPushButton*>()[1], Qt::LeftButton);
+            QTRY_VERIFY(seen(desk, "connectionTable") && !seen(desk, "deviceTable"));
+            QVERIFY(seen(desk, "pipelineList") && !seen(desk, "addDevice"));
+        }
+        Desk desk;
+        desk.window->resize(1800, 1100);
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        QVERIFY(split(desk, "phone-soc"));
+        QTRY_VERIFY(seen(desk, "deviceTable") && seen(desk, "connectionTable") && seen(desk, "pipelineChart"));
+        QVERIFY(!seen(desk, "pipelineList") && !seen(desk, "pipelineChartMenu"));
+    }
+
     void aMissingFileIsReportedAndNothingIsLost()
     {
         Desk desk;

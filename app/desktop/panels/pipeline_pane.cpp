@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -25,7 +26,15 @@ namespace stowage {
 namespace {
 
 constexpr int headHeight = 30;
-constexpr int lowPane = 250; ///< below it the lists take turns
+constexpr int lowPane = 250;  ///< height below which the lists take turns
+constexpr int minLists = 280; ///< width that the lists keep beside the names of all charts
+
+/// By `PipelinePane::Chart`.
+QStringList chartTitles()
+{
+    return {PipelinePane::tr("memory curve"), PipelinePane::tr("latency curve"), PipelinePane::tr("waits"),
+            PipelinePane::tr("throughput"),   PipelinePane::tr("memory"),        PipelinePane::tr("queues")};
+}
 
 QWidget* makeHead(const QString& title, QHBoxLayout*& row)
 {
@@ -217,13 +226,24 @@ void PipelinePane::makeCharts(QWidget& side)
     column->setSpacing(0);
     QHBoxLayout* head = nullptr;
     column->addWidget(makeHead({}, head));
-    choice_ = new SegmentedControl(
-        {tr("memory curve"), tr("latency curve"), tr("waits"), tr("throughput"), tr("memory"), tr("queues")}, true);
+    choice_ = new SegmentedControl(chartTitles(), true);
     choice_->setObjectName(QStringLiteral("pipelineChart"));
     choice_->setAccessibleName(tr("Chart"));
     choice_->setCurrent(chart_);
     connect(choice_, &SegmentedControl::chosen, this, [this](int index) { setChart(Chart(index)); });
     head->addWidget(choice_);
+    chartMenu_ = new ChoiceButton({}, true);
+    chartMenu_->setObjectName(QStringLiteral("pipelineChartMenu"));
+    chartMenu_->setMenuFiller([this](QMenu& menu) {
+        const QStringList charts = chartTitles();
+        for (int i = 0; i < int(charts.size()); ++i) {
+            QAction* action = menu.addAction(charts[i], this, [this, i] { setChart(Chart(i)); });
+            action->setCheckable(true);
+            action->setChecked(i == chart_);
+        }
+    });
+    chartMenu_->setChoice(chartTitles()[chart_]);
+    head->addWidget(chartMenu_);
     head->addStretch(1);
     curves_ = new CurveChart;
     curves_->setObjectName(QStringLiteral("pipelineCurves"));
@@ -282,6 +302,9 @@ void PipelinePane::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     showLists();
+    const bool wide = width() >= choice_->sizeHint().width() + minLists;
+    choice_->setVisible(wide);
+    chartMenu_->setVisible(!wide);
 }
 
 void PipelinePane::setNumbers(const NumberFormat& numbers)
@@ -301,6 +324,7 @@ void PipelinePane::setChart(Chart chart)
 {
     if (std::exchange(chart_, chart) == chart) return;
     choice_->setCurrent(chart);
+    chartMenu_->setChoice(chartTitles()[chart]);
     points_.reset();
     fillChart();
     Q_EMIT curveWanted(); // or not any more

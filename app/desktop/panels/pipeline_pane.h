@@ -14,6 +14,7 @@ class QPushButton;
 
 namespace stowage {
 
+class ChoiceButton;
 class ConnectionTable;
 class CurveChart;
 class DeviceTable;
@@ -101,6 +102,7 @@ private:
     ElidedLabel* connectionsNote_ = nullptr;
     QLabel* caption_ = nullptr;
     SegmentedControl* choice_ = nullptr;
+    ChoiceButton* chartMenu_ = nullptr; ///< in a narrow pane, in the place of `choice_`
     CurveChart* curves_ = nullptr;
     StackedChart* bars_ = nullptr;
 };

@@ -486,11 +486,11 @@ void CompareView::fitMatrix()
 /// not whole beside the title, the legend below says what this is.
 void CompareView::fitNames()
 {
-    constexpr int around = 180, title = 78; // margins, buttons, "against"
+    constexpr int beside = 180, title = 78; // margins, buttons, "against"
     constexpr int least = 60, most = 240;
     const QFontMetrics letters = here_->fontMetrics();
     const int here = letters.horizontalAdvance(hereName_) + 2, there = letters.horizontalAdvance(thereName_) + 2;
-    int room = below_->sizes().value(0) - around;
+    int room = below_->sizes().value(0) - beside;
     const bool titled = room - title >= here + there;
     differenceTitle_->setVisible(titled);
     if (titled) room -= title;
