@@ -150,7 +150,7 @@ private Q_SLOTS:
             QVERIFY(!seen(desk, "connectionTable") && !seen(desk, "pipelineChart"));
             auto* devices = desk.find<Table>("deviceTable");
             QCOMPARE(devices->model()->rowCount(), 3);
-            QVERIFY(devices->visualRect(devices->model()->index(2, 0)).bottom() < devices->viewport()->height());
+            QTRY_VERIFY(devices->visualRect(devices->model()->index(2, 0)).bottom() < devices->viewport()->height());
             QTest::mouseClick(desk.find<SegmentedControl>("pipelineList")->findChildren<QPushButton*>()[1], Qt::LeftButton);
             QTRY_VERIFY(seen(desk, "connectionTable") && !seen(desk, "deviceTable"));
             QVERIFY(seen(desk, "pipelineList") && !seen(desk, "addDevice"));

@@ -26,8 +26,9 @@ namespace stowage {
 namespace {
 
 constexpr int headHeight = 30;
-constexpr int lowPane = 250;  ///< height below which the lists take turns
-constexpr int minLists = 280; ///< width that the lists keep beside the names of all charts
+constexpr int lowPane = 250;      ///< height below which the lists take turns
+constexpr int roomForWords = 900; ///< width from which the buttons have words beside the names of the lists
+constexpr int minLists = 280;     ///< width that the lists keep beside the names of all charts
 
 /// By `PipelinePane::Chart`.
 QStringList chartTitles()
@@ -114,7 +115,6 @@ void PipelinePane::makeTable(const Look& look, QWidget& side)
     connect(list_, &SegmentedControl::chosen, this, &PipelinePane::showLists);
     head->addWidget(list_);
     auto* note = new ElidedLabel;
-    note->setFullText(tr("an edited cell splits the model again"));
     note->setProperty("tone", "caption");
     head->addWidget(note, 1);
     devicesNote_ = note;
@@ -290,12 +290,12 @@ void PipelinePane::showLists()
     table_->setVisible(!second);
     connectionsSide_->setVisible(turns ? second : connected);
     devicesSide_->setMaximumHeight(second ? headHeight : QWIDGETSIZE_MAX);
-    // The words of the buttons have no room beside the two names.
-    add_->setText(turns ? QString() : tr("Add device"));
-    remove_->setText(turns ? QString() : tr("Remove"));
+    const bool words = !turns || width() >= roomForWords; // beside the names of the lists
+    add_->setText(words ? tr("Add device") : QString());
+    remove_->setText(words ? tr("Remove") : QString());
     add_->setVisible(!second);
     remove_->setVisible(!second);
-    devicesNote_->setVisible(!turns);
+    devicesNote_->setFullText(turns ? QString() : tr("an edited cell splits the model again"));
 }
 
 void PipelinePane::resizeEvent(QResizeEvent* event)
@@ -305,6 +305,9 @@ void PipelinePane::resizeEvent(QResizeEvent* event)
     const bool wide = width() >= choice_->sizeHint().width() + minLists;
     choice_->setVisible(wide);
     chartMenu_->setVisible(!wide);
+    auto* row = static_cast<QHBoxLayout*>(layout());
+    row->setStretch(0, wide ? 6 : 5); // a narrow chart has no room for the numbers and the title of its axis
+    row->setStretch(2, wide ? 4 : 6);
 }
 
 void PipelinePane::setNumbers(const NumberFormat& numbers)

@@ -91,7 +91,7 @@ private:
     QPushButton* remove_ = nullptr;
     QWidget* devicesSide_ = nullptr;
     QWidget* devicesTitle_ = nullptr;
-    QWidget* devicesNote_ = nullptr;
+    ElidedLabel* devicesNote_ = nullptr;
     SegmentedControl* list_ = nullptr; ///< in a low pane: which list is shown
     DeviceTable* devices_ = nullptr;
     Table* table_ = nullptr;
