@@ -322,7 +322,7 @@ CLAIMS = [
           window("peak memory, panned")),
     Claim(PICTURE, "37 s", "first picture of 10,000,000 buffers", bench("bench_window", "--buffers", "10000000"), 37_000, "ms",
           window("argument to first picture"), slow=True),
-    Claim(PICTURE, "9 to 11 ms", "worst frame of 10,000,000 buffers", bench("bench_window", "--buffers", "10000000"), 11, "ms", worst_frame,
+    Claim(PICTURE, "9 to 11 ms", "worst frame of 10,000,000 buffers", bench("bench_window", "--buffers", "10000000"), 6.5, "ms", worst_frame,
           slow=True),
     Claim(PICTURE, "6.9 GB", "memory of the window, 10,000,000 buffers", bench("bench_window", "--buffers", "10000000"), 6.9 / MIB, "MiB",
           window("peak memory, panned"), slow=True),
