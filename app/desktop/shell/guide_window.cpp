@@ -29,7 +29,7 @@ namespace stowage {
 
 namespace {
 
-constexpr int pageMargin = 24;
+constexpr int textMargin = 24;
 constexpr int widestText = 860; ///< logical pixels: longer lines are hard to follow
 constexpr int fileRole = Qt::UserRole;
 
@@ -67,7 +67,7 @@ GuideText::GuideText(QWidget* parent) : QTextBrowser(parent)
     setObjectName(QStringLiteral("guideText"));
     setAccessibleName(tr("Page of the guide"));
     document()->setDefaultFont(uiFont(metrics::title));
-    document()->setDocumentMargin(pageMargin);
+    document()->setDocumentMargin(textMargin);
 }
 
 void GuideText::setFolders(const QStringList& folders)
@@ -82,7 +82,7 @@ QVariant GuideText::loadResource(int type, const QUrl& name)
         QImage image(QDir(folder).filePath(QFileInfo(name.path()).fileName()));
         if (image.isNull()) continue;
         const double ratio = devicePixelRatioF();
-        const int room = int(std::min(widestText, std::max(200, viewport()->width() - 2 * pageMargin - 16)) * ratio);
+        const int room = int(std::min(widestText, std::max(200, viewport()->width() - 2 * textMargin - 16)) * ratio);
         if (image.width() > room) image = image.scaledToWidth(room, Qt::SmoothTransformation);
         image.setDevicePixelRatio(ratio);
         return image;

@@ -13,7 +13,7 @@ namespace {
 
 using Align = draw::Text::Align;
 
-constexpr double rowHeight = 23;
+constexpr double runRowHeight = 23;
 constexpr double headerHeight = 24;
 
 /// A check mark or a cross, 8 px wide.
@@ -275,17 +275,17 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
     std::size_t left = runs.size();
     for (const RunGroup& group : groups) {
         if (groups.size() > 1) {
-            if (y + rowHeight > box.bottom()) break;
-            list.fill({box.left(), y, box.width(), rowHeight}, theme.raised);
+            if (y + runRowHeight > box.bottom()) break;
+            list.fill({box.left(), y, box.width(), runRowHeight}, theme.raised);
             QString text = QString::fromStdString(group.lowering.text());
             if (!group.target.empty()) text += QStringLiteral(", %1").arg(QString::fromStdString(group.target));
-            list.text(Face::label, name, y + rowHeight / 2, list.elided(Face::label, text, box.width() - 24), theme.text2);
-            y += rowHeight;
+            list.text(Face::label, name, y + runRowHeight / 2, list.elided(Face::label, text, box.width() - 24), theme.text2);
+            y += runRowHeight;
         }
         for (const std::size_t index : group.runs) {
             const Run& run = *runs[index];
-            const double middle = y + rowHeight / 2;
-            if (y + rowHeight > box.bottom() || (left > 1 && y + 2 * rowHeight > box.bottom())) {
+            const double middle = y + runRowHeight / 2;
+            if (y + runRowHeight > box.bottom() || (left > 1 && y + 2 * runRowHeight > box.bottom())) {
                 list.text(Face::label, name, middle, QStringLiteral("%1 more").arg(left), theme.text2);
                 list.unclip();
                 return;
@@ -300,7 +300,7 @@ void paintRunRows(DrawList& list, const Theme& theme, const QRectF& box, std::sp
             list.text(Face::bodyNumber, over, middle, percentText(totalGap(run.report)), overColour(run, theme), Align::right);
             if (bars) paintSizeBar(list, theme, {barLeft, y + 6, barRight - barLeft, 11}, run, scale);
             list.text(Face::bodyNumber, timeRight, middle, planningTimeText(run.elapsedMs), theme.text2, Align::right);
-            y += rowHeight;
+            y += runRowHeight;
             list.horizontal(box.left(), box.right(), y - 1, theme.line);
             --left;
         }
