@@ -2,14 +2,15 @@
 
 #include "app/canvas/kit/number_text.h"
 #include "app/desktop/background_job.h"
+#include "app/desktop/name_regex.h"
 
 #include <QRegularExpression>
-#include <QStringDecoder>
 #include <QStringList>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 
 namespace stowage {
@@ -21,41 +22,27 @@ bool isRegex(const QString& text)
     return text.size() >= 2 && text.startsWith(u'/') && text.endsWith(u'/');
 }
 
-QRegularExpression nameRegex(const QString& text)
+QString pattern(const QString& regex)
 {
-    return QRegularExpression(text.mid(1, text.size() - 2), QRegularExpression::CaseInsensitiveOption);
+    return regex.mid(1, regex.size() - 2);
 }
 
 /// Whether names match the text of a filter. Nearly all names are ASCII: these are not made into strings of Qt, which would take
 /// longer than to match them.
 class NameTest {
 public:
-    explicit NameTest(const QString& text) : text_(text), regex_(isRegex(text))
+    explicit NameTest(const QString& text) : text_(text)
     {
-        if (regex_) {
-            expression_ = nameRegex(text);
-            expression_.optimize();
-        } else if (isAscii(text.toStdString())) {
+        if (isRegex(text))
+            regex_.emplace(pattern(text));
+        else if (isAscii(text.toStdString()))
             needle_ = text.toLower().toStdString();
-        }
     }
-    [[nodiscard]] bool matches(const std::string& name, std::u16string& room) const
+    [[nodiscard]] bool matches(const std::string& name) const
     {
         if (text_.isEmpty()) return true;
-        if (regex_ && !expression_.isValid()) return false;
-        if (!isAscii(name)) {
-            const QString whole = QString::fromStdString(name);
-            return regex_ ? expression_.match(whole).hasMatch() : whole.contains(text_, Qt::CaseInsensitive);
-        }
-        if (regex_) {
-            room.resize(name.size());
-            QStringDecoder(QStringDecoder::Latin1).appendToBuffer(reinterpret_cast<QChar*>(room.data()), name);
-            return expression_
-                .match(QStringView(room), 0, QRegularExpression::NormalMatch,
-                       QRegularExpression::DontCheckSubjectStringMatchOption) // ASCII is valid
-                .hasMatch();
-        }
-        if (needle_.empty()) return QString::fromStdString(name).contains(text_, Qt::CaseInsensitive);
+        if (regex_) return regex_->matches(name);
+        if (needle_.empty() || !isAscii(name)) return QString::fromStdString(name).contains(text_, Qt::CaseInsensitive);
         const auto alike = [](char letter, char lower) {
             return (letter >= 'A' && letter <= 'Z' ? char(letter - 'A' + 'a') : letter) == lower;
         };
@@ -78,10 +65,16 @@ private:
     }
 
     QString text_;
-    bool regex_ = false;
-    QRegularExpression expression_;
+    std::optional<NameRegex> regex_;
     std::string needle_; ///< in small letters; empty where the text is not ASCII
 };
+
+/// Why `regex` is none; empty if it is one.
+QString regexError(const QString& regex)
+{
+    const NameRegex expression(pattern(regex));
+    return expression.valid() ? QString() : QStringLiteral("Not a regular expression: %1.").arg(expression.error());
+}
 
 /// Buffers of a share: below two of them one thread is as fast.
 constexpr std::size_t shareSize = 50'000;
@@ -118,7 +111,7 @@ BufferMask applyFilter(const Problem& problem, const BufferFilter& filter)
         return std::ranges::any_of(buffer.live, [&](const Interval& range) { return range.overlaps(*filter.steps); });
     };
 
-    const auto passes = [&](const Buffer& buffer, const NameTest& name, std::u16string& room) {
+    const auto passes = [&](const Buffer& buffer, const NameTest& name) {
         if (filter.minimumSize && buffer.size < *filter.minimumSize) return false;
         if (filter.maximumSize && buffer.size > *filter.maximumSize) return false;
         if (filter.minimumLifetime || filter.maximumLifetime) {
@@ -126,7 +119,7 @@ BufferMask applyFilter(const Problem& problem, const BufferFilter& filter)
             if (filter.minimumLifetime && steps < *filter.minimumLifetime) return false;
             if (filter.maximumLifetime && steps > *filter.maximumLifetime) return false;
         }
-        return matchesSteps(buffer) && name.matches(buffer.name, room);
+        return matchesSteps(buffer) && name.matches(buffer.name);
     };
 
     const std::size_t count = problem.buffers.size();
@@ -134,10 +127,8 @@ BufferMask applyFilter(const Problem& problem, const BufferFilter& filter)
     std::vector<std::size_t> shares;
     for (std::size_t begin = 0; begin < count; begin += shareSize) shares.push_back(begin);
     const auto work = [&](std::size_t begin) {
-        const NameTest name(filter.text); // its own: an expression of Qt has a lock, taken for each match
-        std::u16string room;
-        for (std::size_t i = begin; i < std::min(count, begin + shareSize); ++i)
-            passed[i] = passes(problem.buffers[i], name, room);
+        const NameTest name(filter.text); // its own: see NameRegex
+        for (std::size_t i = begin; i < std::min(count, begin + shareSize); ++i) passed[i] = passes(problem.buffers[i], name);
     };
     if (shares.size() > 1)
         onAllCores(shares, work);
@@ -182,8 +173,7 @@ SearchQuery parseSearch(const QString& text)
     if (isRegex(trimmed)) {
         // A regular expression may hold blanks, so it is recognised before the text is cut into words.
         query.filter.text = trimmed;
-        if (const auto expression = nameRegex(trimmed); !expression.isValid())
-            query.error = QStringLiteral("Not a regular expression: %1.").arg(expression.errorString());
+        query.error = regexError(trimmed);
         return query;
     }
     QStringList name;
@@ -208,8 +198,7 @@ SearchQuery parseSearch(const QString& text)
             query.address = hex.captured(1).toLongLong(nullptr, 16);
         } else if (isRegex(word)) {
             query.filter.text = word;
-            if (const auto expression = nameRegex(word); !expression.isValid())
-                query.error = QStringLiteral("Not a regular expression: %1.").arg(expression.errorString());
+            if (const QString error = regexError(word); !error.isEmpty()) query.error = error;
         } else {
             name << word;
         }

@@ -51,15 +51,16 @@ private Q_SLOTS:
     {
         std::vector<std::int64_t> at;
         std::vector<std::int64_t> values;
+        constexpr int valueCount = 20'000;
         QRandomGenerator random(3 + test::seedShift());
-        for (int i = 0; i < 5000; ++i) {
+        for (int i = 0; i < valueCount; ++i) { // three levels of blocks
             at.push_back(i * 3);
             values.push_back(random.bounded(1000000));
         }
         const StepFunction function(at, values);
-        for (int k = 0; k < 3000; ++k) {
-            const auto first = std::size_t(random.bounded(5000));
-            const auto last = first + 1 + std::size_t(random.bounded(int(5000 - first)));
+        for (int k = 0; k < 2000; ++k) {
+            const auto first = std::size_t(random.bounded(valueCount));
+            const auto last = first + 1 + std::size_t(random.bounded(int(valueCount - first)));
             const auto [least, most] =
                 std::minmax_element(values.begin() + std::ptrdiff_t(first), values.begin() + std::ptrdiff_t(last));
             QVERIFY((function.over(at[first], at[last - 1] + 1) == StepFunction::Range{*least, *most}));

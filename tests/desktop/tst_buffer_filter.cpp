@@ -84,6 +84,27 @@ private Q_SLOTS:
         QVERIFY(parseSearch(QStringLiteral("   ")).empty());
     }
 
+    void aFaultIsNotForgottenForALaterWord()
+    {
+        QVERIFY(parseSearch(QStringLiteral("size>many /conv/")).error.contains(QStringLiteral("many")));
+    }
+
+    /// Names are bytes: any language, and what is no UTF-8 at all.
+    void expressionsReadNamesOfAnyKind()
+    {
+        Problem problem = threeBuffers();
+        problem.buffers[0].name = "Schl\u00dcssel/\u5c42";
+        problem.buffers[1].name = "caf\xe9/relu";
+        problem.buffers[2].name = std::string(2'000'000, 'a') + "b";
+        const auto is = [&](const char* text, std::vector<bool> expected) {
+            return shown(problem, QString::fromUtf8(text)) == expected;
+        };
+        QVERIFY(is("/schl\u00fcssel/", {true, false, false}));     // of any case
+        QVERIFY(is("/^Schl.ssel.\u5c42$/", {true, false, false})); // a letter is one, however many bytes
+        QVERIFY(is("/relu$/", {false, true, false}));              // what follows a wrong byte is still text
+        QVERIFY(is("/^(?:a|x)*b$/", {false, false, true}));        // goes back far
+    }
+
     void theFilterIsWrittenInItsOwnWords()
     {
         std::mt19937 random(7 + stowage::test::seedShift());

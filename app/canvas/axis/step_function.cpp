@@ -9,10 +9,23 @@ namespace {
 
 constexpr std::size_t block = 64;
 
-void include(StepFunction::Range& range, std::int64_t value)
+void include(StepFunction::Range& range, const StepFunction::Range& other)
 {
-    range.least = std::min(range.least, value);
-    range.most = std::max(range.most, value);
+    range.least = std::min(range.least, other.least);
+    range.most = std::max(range.most, other.most);
+}
+
+/// The range of each block of `count` entries, of which `entry(i)` is one.
+template <typename Entry>
+std::vector<StepFunction::Range> blocksOf(std::size_t count, Entry entry)
+{
+    std::vector<StepFunction::Range> blocks;
+    blocks.reserve((count + block - 1) / block);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i % block == 0) blocks.push_back(entry(i));
+        include(blocks.back(), entry(i));
+    }
+    return blocks;
 }
 
 } // namespace
@@ -20,11 +33,10 @@ void include(StepFunction::Range& range, std::int64_t value)
 StepFunction::StepFunction(std::vector<std::int64_t> at, std::vector<std::int64_t> values)
     : at_(std::move(at)), values_(std::move(values))
 {
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-        if (i % block == 0) blocks_.push_back({values_[i], values_[i]});
-        include(blocks_.back(), values_[i]);
-        most_ = std::max(most_, values_[i]);
-    }
+    levels_.push_back(blocksOf(values_.size(), [&](std::size_t i) { return Range{values_[i], values_[i]}; }));
+    while (levels_.back().size() > block)
+        levels_.push_back(blocksOf(levels_.back().size(), [&](std::size_t i) { return levels_.back()[i]; }));
+    for (const Range& range : levels_.back()) most_ = std::max(most_, range.most);
 }
 
 StepFunction StepFunction::summing(std::vector<WeightedRange> ranges)
@@ -83,19 +95,21 @@ std::int64_t StepFunction::valueAt(std::int64_t position) const
 
 StepFunction::Range StepFunction::over(std::int64_t first, std::int64_t last) const
 {
-    const std::int64_t start = valueAt(first);
+    const auto next = std::upper_bound(at_.begin(), at_.end(), first);
+    auto i = std::size_t(next - at_.begin());
+    const std::int64_t start = i == 0 ? 0 : values_[i - 1];
     Range range{start, start};
-    // Values that begin inside (first, last).
-    auto i = std::size_t(std::upper_bound(at_.begin(), at_.end(), first) - at_.begin());
-    const auto end = std::size_t(std::lower_bound(at_.begin() + std::ptrdiff_t(i), at_.end(), last) - at_.begin());
-    while (i < end) {
-        if (i % block == 0 && i + block <= end) {
-            include(range, blocks_[i / block].least);
-            include(range, blocks_[i / block].most);
-            i += block;
-        } else {
-            include(range, values_[i++]);
-        }
+    // Values that begin inside (first, last), a level higher wherever a whole block of it is inside.
+    auto end = std::size_t(std::lower_bound(next, at_.end(), last) - at_.begin());
+    for (; i < end && i % block != 0; ++i) include(range, {values_[i], values_[i]});
+    for (; i < end && end % block != 0; --end) include(range, {values_[end - 1], values_[end - 1]});
+    for (const std::vector<Range>& level : levels_) {
+        if (i >= end) break;
+        i /= block;
+        end /= block;
+        const bool highest = &level == &levels_.back();
+        for (; i < end && (highest || i % block != 0); ++i) include(range, level[i]);
+        for (; i < end && end % block != 0; --end) include(range, level[end - 1]);
     }
     return range;
 }
