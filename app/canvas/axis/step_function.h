@@ -18,8 +18,8 @@ struct WeightedRange {
     std::int64_t weight = 1;
 };
 
-/// values[i] holds in [at[i], at[i + 1]); the value before at[0] is 0. The minimum and maximum over a range take O(log n), as there
-/// are blocks of 64 values, blocks of 64 blocks, and so on: 20 million changes are seen whole in every frame.
+/// values[i] holds in [at[i], at[i + 1]); the value before at[0] is 0. The minimum and maximum over a range take O(log n), as
+/// there are blocks of 64 values, blocks of 64 blocks, and so on: 20 million changes are seen whole in every frame.
 class StepFunction {
 public:
     struct Range {
