@@ -87,7 +87,14 @@ std::vector<double> logarithmicTicks(double low, double high, double pixels, dou
         for (const int digit : chosen == digits.end() ? digits.back() : *chosen)
             if (const double at = double(power) + std::log10(digit); power % every == 0 && at >= low && at <= high)
                 ticks.push_back(at);
-    return ticks;
+    if (ticks.size() >= 2) return ticks;
+    // Less than a decade: even steps, of which the last one, which looks shortest, is wide enough.
+    const double top = std::pow(10, high);
+    const double step = tickStep(top * (1 - std::pow(10, -least)), 1, 1);
+    std::vector<double> even;
+    for (double value = std::ceil(std::pow(10, low) / step) * step; value <= top; value += step)
+        even.push_back(std::log10(value));
+    return even.size() > ticks.size() ? even : ticks;
 }
 
 /// Qt Charts draws all of it: axes with their titles, curves, points, and the note beside the chosen one.
@@ -244,6 +251,8 @@ private:
                 continue;
             }
             if (ticks.empty()) return 0;
+            if (across && ticks.size() == 3 && pixels / 5 < widest && pixels / 4 >= widest)
+                ticks.erase(ticks.begin() + 1); // the next step may leave one, which is no scale
             if (across && pixels / double(ticks.size() + 2) < widest && ticks.size() > 1 && step < high - low) continue;
             if (across ? pixels / double(ticks.size() + 2) < widest : widest > most) return 0;
             for (const auto& [at, text] : ticks) axis.append(text, at);

@@ -86,7 +86,8 @@ private:
 [[nodiscard]] double tickStep(double span, double pixels, double apart);
 
 /// Ticks of a logarithmic axis from 10^`low` to 10^`high` over `pixels`, at least `apart` pixels from each other: at integer
-/// multiples of powers of ten, at 1, 2 and 5 times them, or only at some powers of ten. Empty if no tick is in the range.
+/// multiples of powers of ten, at 1, 2 and 5 times them, or only at some powers of ten; at even steps where that leaves fewer
+/// than two. Empty if no tick is in the range.
 [[nodiscard]] std::vector<double> logarithmicTicks(double low, double high, double pixels, double apart);
 
 } // namespace stowage

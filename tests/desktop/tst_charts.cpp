@@ -171,6 +171,10 @@ private Q_SLOTS:
                 }
                 if (pixels == 1200) QVERIFY(ticks.size() >= 3);
             }
+        // 2.3 to 5.1 million.
+        const std::vector<double> narrow = logarithmicTicks(6.36, 6.71, 360, 80);
+        QCOMPARE(narrow.size(), std::size_t(3));
+        for (std::size_t i = 0; i < narrow.size(); ++i) QCOMPARE(std::round(std::pow(10, narrow[i])), double(3 + i) * 1e6);
     }
 
     /// Every curve with a name stands in the legend, in its colour; Qt Charts' own is not there.

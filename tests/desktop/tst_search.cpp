@@ -9,6 +9,7 @@
 #include "tests/desktop/map_desk.h"
 
 #include <QCheckBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSlider>
@@ -250,6 +251,14 @@ private Q_SLOTS:
         const auto list = [&] { return desk.find<ChangesList>(); };
         QTRY_VERIFY_WITH_TIMEOUT(list() && !list()->busy() && list()->levers(), patience);
         const std::vector<Lever> found = list()->levers()->found;
+        // Changes of buffers and of the model are in one list, best first.
+        std::vector<std::pair<int, int>> savings; // by place
+        QCoreApplication::processEvents();
+        for (const QLabel* label : list()->findChildren<QLabel*>())
+            if (label->text().startsWith(u'-')) savings.emplace_back(label->y(), label->text().section(u' ', 0, 0).toInt());
+        QVERIFY(savings.size() > found.size());
+        std::ranges::sort(savings);
+        QVERIFY(std::ranges::is_sorted(savings, {}, [](const auto& saving) { return saving.second; })); // -100 before -50
         const auto wanted = std::ranges::find(found, LeverKind::recompute, &Lever::kind);
         QVERIFY(wanted != found.end());
         const int steps = desk.workspace().undoStack().count();

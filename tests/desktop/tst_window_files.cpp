@@ -8,6 +8,7 @@
 #include "app/desktop/panels/model_list.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/status_strip.h"
+#include "app/desktop/tables/run_table.h"
 #include "app/desktop/views/picture_view.h"
 #include "app/desktop/views/tables_view.h"
 #include "app/desktop/widgets/canvas.h"
@@ -431,6 +432,25 @@ private Q_SLOTS:
                     QVERIFY2(digits.horizontalAdvance(text) + 16 <= table->columnWidth(column), qPrintable(text));
                 }
                 QVERIFY2(right <= table->viewport()->width(), qPrintable(QString::number(column)));
+            }
+        }
+    }
+
+    /// What stands in the last column is whole where the bar can be narrower.
+    void remarksOfTheRunsAreWhole()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* table = desk.find<Table>("runTable");
+        const QFontMetrics letters(uiFont(metrics::body));
+        for (const int width : {1900, 1440, 1280}) {
+            desk.window->resize(width, 900);
+            QTest::qWait(60);
+            QVERIFY(!table->isColumnHidden(RunTable::Remark));
+            for (int row = 0; row < table->model()->rowCount(); ++row) {
+                const QString text = table->model()->index(row, RunTable::Remark).data().toString();
+                QVERIFY2(letters.horizontalAdvance(text) + 16 <= table->columnWidth(RunTable::Remark),
+                         qPrintable(text + QStringLiteral(" at %1").arg(width)));
             }
         }
     }

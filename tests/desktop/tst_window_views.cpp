@@ -17,6 +17,7 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QHash>
+#include <QHeaderView>
 #include <QLabel>
 #include <QListView>
 #include <QMenu>
@@ -265,6 +266,28 @@ private Q_SLOTS:
             QVERIFY(table->viewport()->height() >= 2 * metrics::tableRow);
             QCOMPARE(table->viewport()->height() % metrics::tableRow, 0);
         }
+    }
+
+    /// The edge of a table that is wider than its room lies between two columns.
+    void noColumnOfTheTablesIsCutAtTheEdge()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        desk.window->views().setCurrent(QStringLiteral("tables"));
+        auto* view = desk.find<TablesView>();
+        QVERIFY(view);
+        for (const int width : {1280, 1440, 1600})
+            for (const int tab : {TablesView::Buffers, TablesView::Ops, TablesView::Pools}) {
+                desk.window->resize(width, 800);
+                view->setTab(tab);
+                QTest::qWait(30);
+                const Table& table = view->widget();
+                const int room = table.viewport()->width();
+                bool between = table.horizontalHeader()->length() <= room;
+                for (int column = 1; column < table.model()->columnCount(); ++column)
+                    between |= table.columnViewportPosition(column) == room;
+                QVERIFY2(between, qPrintable(QStringLiteral("%1, table %2").arg(width).arg(tab)));
+            }
     }
 
     void everyModelOfItemsBehaves()

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
 
 namespace stowage {
 
@@ -69,6 +70,22 @@ bool canTry(LeverKind kind)
 }
 
 } // namespace
+
+/// The names of the buffers of a list of changes.
+struct ChangesList::ChangeNames {
+    ChangeNames(const Problem& problem, const QStringList& names) : all(problem), apart(names), listed(names) {}
+    /// A form that no other buffer of the problem has, or at least none of the list.
+    [[nodiscard]] QString fit(const QString& name, const QFontMetrics& letters, int room) const
+    {
+        QString form = all.fit(name, letters, room);
+        const bool alike = std::ranges::any_of(
+            listed, [&](const QString& other) { return other != name && all.fit(other, letters, room) == form; });
+        return alike ? apart.fit(name, letters, room) : form;
+    }
+
+    NameFit all, apart;
+    QStringList listed;
+};
 
 ChangesList::ChangesList(Workspace& workspace, const Look& look, QWidget* parent)
     : QWidget(parent), workspace_(workspace), look_(look)
@@ -156,8 +173,43 @@ Bytes ChangesList::maxSaved() const
     return most;
 }
 
-/// The changes of the model that give less, and which were tried at all.
-void ChangesList::addLevers()
+/// Buffers and the whole model in one list, best first.
+void ChangesList::addChanges()
+{
+    struct Entry {
+        Bytes saved = 0;
+        std::size_t index = 0; ///< into `ranked_`, or into `levers_`
+        bool lever = false;
+    };
+    const Problem& problem = run_->problem();
+    std::vector<Entry> entries;
+    QStringList useless, listed;
+    for (std::size_t i = 0; i < ranked_.changes.size(); ++i) {
+        const Counterfactual& found = ranked_.changes[i];
+        const BufferId buffer = found.change.buffer; // of a loop's tile: none
+        const QString name = buffer == none ? QString() : nameText(problem.buffers[std::size_t(buffer)].name);
+        if (!helps(found)) {
+            useless << (buffer == buffer_ ? QString() : name + u' ') + whatOf(problem, found.change, workspace_.numbers());
+        } else if (entries.size() < maxListedChanges) {
+            entries.push_back({ranked_.unchanged - found.size, i, false});
+            listed << name;
+        }
+    }
+    if (levers_)
+        for (std::size_t i = 0; i < levers_->found.size(); ++i)
+            entries.push_back({levers_->unchanged - levers_->found[i].size, i, true});
+    std::ranges::stable_sort(entries, std::greater(), &Entry::saved);
+    const auto names = std::make_shared<const ChangeNames>(problem, listed);
+    for (const Entry& entry : entries)
+        if (entry.lever)
+            addLever(levers_->found[entry.index], entry.index, names);
+        else
+            addRow(ranked_.changes[entry.index], entry.index, names);
+    if (!useless.isEmpty()) addUseless(useless);
+}
+
+/// Which changes of the whole model were tried.
+void ChangesList::sayTried()
 {
     if (buffer_ != none || !workspace_.model()) return;
     const auto say = [this](const QString& text) {
@@ -169,8 +221,6 @@ void ChangesList::addLevers()
         if (leversJob_.running()) say(tr("Trying changes of the whole model…"));
         return;
     }
-    const NameFit apart(run_->problem());
-    for (std::size_t i = 0; i < levers_->found.size(); ++i) addLever(levers_->found[i], i, apart);
     QStringList tried;
     for (const LeverKind kind : levers_->tried) {
         const std::string_view words = nameOf(kind);
@@ -179,7 +229,7 @@ void ChangesList::addLevers()
     if (!tried.isEmpty()) say(tr("Tried on the whole model: %1.").arg(tried.join(QStringLiteral(", "))));
 }
 
-void ChangesList::addLever(const Lever& lever, std::size_t index, const NameFit& names)
+void ChangesList::addLever(const Lever& lever, std::size_t index, const SharedNames& names)
 {
     const NumberFormat& numbers = workspace_.numbers();
     const QString whole = breakable(asSentence(describe(lever)));
@@ -200,7 +250,7 @@ void ChangesList::addLever(const Lever& lever, std::size_t index, const NameFit&
     auto* caption = new ElidedLabel;
     caption->setFitter(
         [names, quoted = QStringList{nameText(lever.buffer)}](const QString& full, const QFontMetrics& letters, int room) {
-            return names.fitSentence(full, quoted, letters, room);
+            return names->all.fitSentence(full, quoted, letters, room);
         });
     caption->setFullText(outcomeOf(lever, numbers));
     caption->setToolTip(whole);
@@ -264,27 +314,11 @@ void ChangesList::addRows()
         say(tr("Without any change, a better plan takes %1%2. Savings are counted from that size.")
                 .arg(bytesText(ranked_.unchanged, numbers),
                      ranked_.unchangedSmallest ? tr(", which is proved to be the smallest") : QString()));
-    if (ranked_.changes.empty()) {
+    if (ranked_.changes.empty())
         say(buffer_ == none ? tr("No single change of a buffer makes the pool smaller.")
                             : tr("No property of this buffer can be changed."));
-        addLevers();
-        return;
-    }
-    const NameFit apart(problem); // a change is of one buffer among all
-    std::size_t listed = 0;
-    QStringList useless;
-    for (std::size_t i = 0; i < ranked_.changes.size(); ++i) {
-        const Counterfactual& found = ranked_.changes[i];
-        if (!helps(found))
-            useless << (found.change.buffer == buffer_
-                            ? QString()
-                            : nameText(problem.buffers[std::size_t(found.change.buffer)].name) + u' ') +
-                           whatOf(problem, found.change, numbers);
-        else if (listed++ < maxListedChanges)
-            addRow(found, i, apart);
-    }
-    if (!useless.isEmpty()) addUseless(useless);
-    addLevers();
+    addChanges();
+    sayTried();
 }
 
 bool ChangesList::helps(const Counterfactual& found) const
@@ -312,7 +346,7 @@ QPushButton* ChangesList::makeTry(const QString& name)
     return button;
 }
 
-void ChangesList::addRow(const Counterfactual& found, std::size_t index, const NameFit& names)
+void ChangesList::addRow(const Counterfactual& found, std::size_t index, const SharedNames& names)
 {
     const NumberFormat& numbers = workspace_.numbers();
     const Problem& problem = run_->problem();
@@ -327,7 +361,7 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, const N
         name->setFullText(asSentence(what.toStdString()));
     } else {
         name->setFitter(
-            [names](const QString& full, const QFontMetrics& letters, int room) { return names.fit(full, letters, room); });
+            [names](const QString& full, const QFontMetrics& letters, int room) { return names->fit(full, letters, room); });
         name->setFullText(nameText(problem.buffers[std::size_t(found.change.buffer)].name));
     }
     name->setToolTip(QString::fromStdString(describe(problem, found.change)));
@@ -348,7 +382,13 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, const N
     else if (found.smallest)
         under += tr(", proved");
     auto* caption = new ElidedLabel;
+    if (found.change.kind == Change::Kind::inPlace)
+        caption->setFitter([names, quoted = QStringList{nameText(problem.buffers[std::size_t(found.change.other)].name)}](
+                               const QString& full, const QFontMetrics& letters, int room) {
+            return names->all.fitSentence(full, quoted, letters, room);
+        });
     caption->setFullText(under);
+    caption->setToolTip(name->toolTip());
     caption->setProperty("tone", "caption");
     column_->addWidget(caption);
     column_->addWidget(new ShareBar(double(saved) / double(maxSaved()), look_));

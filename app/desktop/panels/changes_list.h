@@ -1,5 +1,5 @@
-// The list of single changes that make a pool smallest, best first, each with a button that tries it; and of the tried changes,
-// to remove them.
+// The list of single changes, of buffers and of the whole model, that make a pool smallest, best first, each with a button that
+// tries it; and of the tried changes, to remove them.
 #pragma once
 
 #include "app/desktop/background_job.h"
@@ -19,7 +19,6 @@ class QVBoxLayout;
 namespace stowage {
 
 class Look;
-class NameFit;
 class Workspace;
 
 class ChangesList : public QWidget {
@@ -49,17 +48,20 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    struct ChangeNames;
+    using SharedNames = std::shared_ptr<const ChangeNames>;
     void ask(std::shared_ptr<const Run> run, PoolId pool, BufferId buffer);
     void start();
     /// Starts the changes of the whole model, after the single changes.
     void startLevers();
     [[nodiscard]] Bytes maxSaved() const;
-    void addLevers();
-    void addLever(const Lever& lever, std::size_t index, const NameFit& names);
+    void addChanges();
+    void addLever(const Lever& lever, std::size_t index, const SharedNames& names);
+    void sayTried();
     QPushButton* makeTry(const QString& name);
     void fill();
     void addRows();
-    void addRow(const Counterfactual& found, std::size_t index, const NameFit& names);
+    void addRow(const Counterfactual& found, std::size_t index, const SharedNames& names);
     /// Smaller than the unchanged pool, or with a lower bound.
     [[nodiscard]] bool helps(const Counterfactual& found) const;
     void addUseless(const QStringList& changes);

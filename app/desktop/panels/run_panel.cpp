@@ -93,19 +93,21 @@ bool RunPanel::eventFilter(QObject* object, QEvent* event)
 
 void RunPanel::fitBar()
 {
-    constexpr int usual = 216, least = 80, remark = 132, minRemark = 72, minName = 84, usualName = 150;
+    constexpr int usual = 216, least = 80, minRemark = 72, maxRemark = 260, minName = 84, usualName = 150;
     constexpr int margins = 18, usualChecker = 112;
     const int all = view_->viewport()->width();
-    // Names and verdicts are as wide as they are.
-    int wholeName = minName, checker = 0;
-    const QFontMetrics letters(uiFont(metrics::body, QFont::DemiBold));
+    // Names, verdicts and remarks are as wide as they are.
+    int wholeName = minName, checker = 0, remark = minRemark;
+    const QFontMetrics letters(uiFont(metrics::body, QFont::DemiBold)), remarkLetters(uiFont(metrics::body));
     for (int row = 0; row < model_->rowCount(); ++row) {
         if (model_->rows()[std::size_t(row)].id == 0) continue; // the head of a group
         const auto text = [&](int column) { return model_->index(row, column).data().toString(); };
         wholeName = std::max(wholeName, letters.horizontalAdvance(text(RunTable::Planner)) + margins);
         checker = std::max(checker, chipWidth(text(RunTable::Checker)) + margins);
+        remark = std::max(remark, remarkLetters.horizontalAdvance(text(RunTable::Remark)) + margins);
     }
     wholeName = std::min(wholeName, usualName);
+    remark = std::min(remark, maxRemark);
     // In a narrow window columns go one by one, the bar first, and names become shorter: what is left is whole.
     for (int column = 0; column < RunTable::columns; ++column)
         if (!view_->isColumnHidden(column)) widths_[std::size_t(column)] = view_->columnWidth(column); // 0 while it is hidden
@@ -128,11 +130,15 @@ void RunPanel::fitBar()
     // A remark of two letters says nothing: names take its room. The tool tip of a name has it.
     const bool remarked = rest >= minRemark;
     view_->setColumnHidden(RunTable::Remark, !remarked);
-    view_->setColumnWidth(RunTable::Planner, rest >= remark ? std::min(usualName, wholeName + rest - remark)
-                                             : remarked     ? wholeName
-                                                            : std::max(minName, wholeName + rest));
-    if (!view_->isColumnHidden(RunTable::Bar))
-        view_->setColumnWidth(RunTable::Bar, std::clamp(all - needed + least - remark, least, usual));
+    // What the remark leaves is the bar's, and then the name's.
+    int spare = std::max(0, rest - remark);
+    if (!view_->isColumnHidden(RunTable::Bar)) {
+        const int bar = std::min(usual, least + spare);
+        view_->setColumnWidth(RunTable::Bar, bar);
+        spare -= bar - least;
+    }
+    view_->setColumnWidth(RunTable::Planner,
+                          remarked ? std::min(usualName, wholeName + spare) : std::max(minName, wholeName + rest));
     if (back) view_->fitNumbers();
     fitRemark();
 }

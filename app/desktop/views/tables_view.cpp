@@ -34,6 +34,10 @@ TablesView::TablesView(Workspace& workspace, const Look& look, QWidget* parent)
     table_->horizontalHeader()->setSortIndicatorClearable(true);
     table_->setSortingEnabled(true);
     table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    table_->viewport()->installEventFilter(this);
+    connect(table_->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int section, int, int size) {
+        if (!fitting_ && model_->source() && section == nameColumn()) nameWidth_ = size; // by the user
+    });
     column->addWidget(table_);
     empty_ = new StatePage;
     connect(empty_, &StatePage::pressed, this, [this] {
@@ -115,6 +119,7 @@ void TablesView::setContext(const ViewContext& context)
     model_->setNumbers(context.numbers);
     if (context.run == run_ && model_->source()) {
         table_->fitNumbers();
+        fitEdge();
         refreshCount();
         return;
     }
@@ -152,9 +157,11 @@ void TablesView::showSource()
         std::vector<int> widths;
         for (const RowColumn& column : source->columns()) widths.push_back(column.width);
         table_->fitTexts(widths);
+        nameWidth_ = table_->columnWidth(nameColumn());
         fittedFor_ = workspace_.modelId();
     }
     table_->fitNumbers();
+    fitEdge();
     table_->setVisible(rows);
     empty_->setVisible(!rows);
     empty_->say(QStringLiteral("table"), empty,
@@ -163,6 +170,31 @@ void TablesView::showSource()
                                               : tr("Show buffers"));
     refreshCount();
     showSelection();
+}
+
+int TablesView::nameColumn() const
+{
+    const auto& columns = model_->source()->columns();
+    const auto widest = std::ranges::max_element(columns, {}, [](const RowColumn& each) { return each.number ? 0 : each.width; });
+    return int(widest - columns.begin());
+}
+
+void TablesView::fitEdge()
+{
+    if (!model_->source()) return;
+    fitting_ = true;
+    const int name = nameColumn(), all = table_->viewport()->width();
+    table_->setColumnWidth(name, nameWidth_);
+    int whole = 0, column = 0;
+    while (column < model_->columnCount() && whole + table_->columnWidth(column) <= all) whole += table_->columnWidth(column++);
+    if (column > name && column < model_->columnCount()) table_->setColumnWidth(name, nameWidth_ + all - whole);
+    fitting_ = false;
+}
+
+bool TablesView::eventFilter(QObject* object, QEvent* event)
+{
+    if (object == table_->viewport() && event->type() == QEvent::Resize) fitEdge();
+    return View::eventFilter(object, event);
 }
 
 void TablesView::showSelection()

@@ -35,8 +35,14 @@ public:
     [[nodiscard]] RowTable& table() { return *model_; }
     [[nodiscard]] Table& widget() { return *table_; }
 
+protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
+
 private:
     void showSource();
+    /// Widens the column of names until the edge of the table cuts no other column.
+    void fitEdge();
+    [[nodiscard]] int nameColumn() const;
     void showSelection();
     void refreshCount();
 
@@ -51,6 +57,8 @@ private:
     NameFit names_; ///< names of the run's buffers
     StatePage* empty_ = nullptr;
     int fittedFor_ = 0; ///< model for whose names the widths of the columns were set
+    int nameWidth_ = 0; ///< of the column of names before `fitEdge`
+    bool fitting_ = false;
     bool selecting_ = false;
 };
 

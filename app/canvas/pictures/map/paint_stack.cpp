@@ -12,8 +12,8 @@ bool paintStack(DrawList& list, const StackState& state, const StackLayout& layo
     if (state.scene->pools.empty()) {
         const QRectF plot(layout.plotLeft, layout.ops.isEmpty() ? layout.curve.bottom() : layout.ops.bottom(), layout.plotWidth(),
                           layout.all.height());
-        list.text(Face::body, plot.center().x(), layout.all.center().y(), QStringLiteral("Nothing is placed in this plan."),
-                  theme.text2, draw::Text::Align::centre);
+        list.text(Face::body, plot.center().x(), layout.all.center().y(), QStringLiteral("Nothing is placed."), theme.text2,
+                  draw::Text::Align::centre);
     }
     if (!layout.curve.isEmpty()) stack::paintCurve(list, state, layout);
     if (!layout.ops.isEmpty()) stack::paintOps(list, state, layout);
