@@ -7,6 +7,8 @@ namespace stowage {
 
 namespace {
 
+using Align = draw::Text::Align;
+
 constexpr double gutter = 128;
 constexpr double figures = 178; ///< at the right
 constexpr double axisHeight = 26;
@@ -84,7 +86,6 @@ void paintSpreadDot(DrawList& list, const Theme& theme, const RobustnessSample& 
 
 void paintSpread(DrawList& list, const Theme& theme, std::span<const SpreadRow> rows, const QRectF& box)
 {
-    using Align = draw::Text::Align;
     list.fill(box, theme.well);
     const SpreadLayout layout = spreadLayout(rows, box);
     const QRectF& plot = layout.plot;
