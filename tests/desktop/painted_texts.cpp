@@ -66,6 +66,7 @@ public:
     [[nodiscard]] Type type() const override { return User; }
     void updateState(const QPaintEngineState& now) override
     {
+        ready(); // a clip is cut to that of the widget when it is set
         const DirtyFlags dirty = now.state();
         if (dirty & DirtyTransform) painter_.setTransform(now.transform());
         if (dirty & DirtyPen) painter_.setPen(now.pen());

@@ -167,6 +167,8 @@ const std::vector<StateRow>& states()
         {"runs-planners", "mobilenet_v1_025.json", "compare", "runs-as:3"},
         {"local-first", "unified_planning.tir", "compare", "local-first"},
         {"search", "resnet18.json", "memory-map", "search:conv"},
+        {"search-long", "unet_training.json", "memory-map", "search:grad", true},
+        {"palette-long", "unet_training.json", "memory-map", "palette:grad"},
         {"search-wrong", "resnet18.json", "memory-map", "search:size>"},
         {"hover-map", "resnet18.json", "memory-map", "hover:canvas,40,60"},
         {"properties", "microcontroller_two_memories.json", "memory-map", "properties"},
@@ -409,11 +411,12 @@ private Q_SLOTS:
             return !canvas || !canvas->isVisible() || !canvas->scene() || canvas->settled();
         };
         QVERIFY(QTest::qWaitFor([&] { return desk.idle() && settled(); }, 60'000));
-        QString hovered; // what another theme hides
+        QString again; // what another theme hides
         for (QString state : QString::fromLatin1(wanted.states).split(u';', Qt::SkipEmptyParts)) {
             state.replace(QStringLiteral(":resources"), QStringLiteral(":" STOWAGE_SOURCE_DIR "/resources"));
             bringAbout(*desk.window, state);
-            if (state.startsWith(QStringLiteral("hover:"))) hovered = state;
+            for (const char* kind : {"hover:", "search:", "palette:"})
+                if (state.startsWith(QLatin1String(kind))) again = state;
         }
         QVERIFY(QTest::qWaitFor(settled, 60'000));
         QStringList faults;
@@ -421,12 +424,14 @@ private Q_SLOTS:
             desk.look.setMode(mode);
             QTest::qWait(5);
             QApplication::sendPostedEvents();
-            if (!hovered.isEmpty()) bringAbout(*desk.window, hovered);
+            if (!again.isEmpty()) bringAbout(*desk.window, again);
+            if (again.startsWith(QStringLiteral("search:")) || again.startsWith(QStringLiteral("palette:")))
+                QVERIFY(listOverWindow(*desk.window));
             const QString state =
                 QStringLiteral("state %1 %2")
                     .arg(QLatin1String(wanted.name), mode == ThemeMode::dark ? QStringLiteral("dark") : QStringLiteral("light"));
             QStringList found = faultsNow(desk, mode == ThemeMode::light);
-            for (int again = 0; again < 4 && !found.isEmpty(); ++again) {
+            for (int wait = 0; wait < 4 && !found.isEmpty(); ++wait) {
                 QTest::qWait(120);
                 found = faultsNow(desk, mode == ThemeMode::light);
             }

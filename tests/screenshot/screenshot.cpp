@@ -2,6 +2,7 @@
 
 #include "app/desktop/panels/pipeline_pane.h"
 #include "app/desktop/shell/action_registry.h"
+#include "app/desktop/shell/command_palette.h"
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/view_area.h"
@@ -18,6 +19,8 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
+#include <QFrame>
+#include <QLineEdit>
 #include <QMouseEvent>
 #include <QPixmap>
 #include <QThread>
@@ -67,14 +70,22 @@ void holdAndMove(QWidget& widget, const QPointF& from, const QPointF& to)
 
 } // namespace
 
+const QWidget* listOverWindow(const MainWindow& window)
+{
+    for (const QFrame* frame : window.findChildren<QFrame*>())
+        if (frame->isVisible() && frame->property("surface") == QStringLiteral("popup")) return frame;
+    return nullptr;
+}
+
 void bringAbout(MainWindow& window, const QString& state)
 {
     Workspace& workspace = window.workspace();
     const auto idle = [&] { return workspace.models().opening().empty() && !workspace.busy(); };
     const auto argument = [&] { return state.mid(state.indexOf(u':') + 1); };
-    if (state == u"palette")
+    if (state == u"palette" || state.startsWith(QStringLiteral("palette:"))) {
         window.actions().action(QStringLiteral("tools.palette"))->trigger();
-    else if (state == u"shortcuts")
+        if (state.contains(u':')) window.findChild<CommandPalette*>()->findChild<QLineEdit*>()->setText(argument());
+    } else if (state == u"shortcuts")
         window.actions().action(QStringLiteral("help.shortcuts"))->trigger();
     else if (state == u"diagnostics")
         window.actions().action(QStringLiteral("view.diagnostics"))->trigger();
@@ -188,11 +199,17 @@ void bringAbout(MainWindow& window, const QString& state)
         holdAndMove(*map, from, from + QPointF(0, down));
         settle(300);
     } else if (state.startsWith(QStringLiteral("search:"))) {
-        window.activateWindow();
         auto* search = window.findChild<SearchField*>();
-        search->setFocus();
+        waitUntil(
+            [&] {
+                window.activateWindow();
+                search->setFocus();
+                return search->hasFocus();
+            },
+            5'000);
         search->setText(argument());
         Q_EMIT search->textEdited(search->text());
+        waitUntil([&] { return listOverWindow(window) != nullptr; }, 5'000);
     }
     if (state == u"local-first" || state.startsWith(QStringLiteral("capacity:")) || state.startsWith(QStringLiteral("press:"))) {
         waitUntil(idle, 120'000);

@@ -5,6 +5,8 @@
 #include <QString>
 #include <QStringList>
 
+class QWidget;
+
 namespace stowage {
 
 class MainWindow;
@@ -14,10 +16,10 @@ struct ScreenshotRequest {
     QSize size{1600, 1000}; ///< logical pixels
     QString planner;        ///< whose run is shown; empty: the best
     QString select;         ///< name of a buffer to select
-    /// "busy", "palette", "shortcuts", "search:TEXT", "diagnostics", "top", "local-first", "properties", "capacity:BYTES",
-    /// "press:BUTTON", "action:ID", "record:PERCENT", "plan:PLANNER", "planning:PLANNER", "option:ID=VALUE", "robustness",
-    /// "devices:NAME", "chart:INDEX", "runs-as:INDEX", "changes-since:FILE", "trace:FILE", "border:INDEX,OPS", "drag:ADDRESS";
-    /// several with ";" between them; empty: as it is.
+    /// "busy", "palette", "palette:TEXT", "shortcuts", "search:TEXT", "diagnostics", "top", "local-first", "properties",
+    /// "capacity:BYTES", "press:BUTTON", "action:ID", "record:PERCENT", "plan:PLANNER", "planning:PLANNER", "option:ID=VALUE",
+    /// "robustness", "devices:NAME", "chart:INDEX", "runs-as:INDEX", "changes-since:FILE", "trace:FILE", "border:INDEX,OPS",
+    /// "drag:ADDRESS"; several with ";" between them; empty: as it is.
     QString state;
 };
 
@@ -27,5 +29,8 @@ int takeScreenshot(MainWindow& window, const ScreenshotRequest& request, const Q
 
 /// Brings about one of the states that `ScreenshotRequest::state` names in a window that is shown.
 void bringAbout(MainWindow& window, const QString& state);
+
+/// The visible list or card that lies over the window: hits of the search, the palette, the shortcuts. Null: none.
+[[nodiscard]] const QWidget* listOverWindow(const MainWindow& window);
 
 } // namespace stowage

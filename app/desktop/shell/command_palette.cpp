@@ -34,7 +34,11 @@ enum Role { EntryRole = Qt::UserRole, KeysRole, MenuRole, ThingRole };
 
 class PaletteDelegate : public QStyledItemDelegate {
 public:
-    PaletteDelegate(const Look& look, QObject* parent) : QStyledItemDelegate(parent), look_(look) {}
+    /// `names`: of the buffers in the list.
+    PaletteDelegate(const Look& look, const NameFit& names, QObject* parent)
+        : QStyledItemDelegate(parent), look_(look), names_(names)
+    {
+    }
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const Theme& theme = look_.theme();
@@ -45,11 +49,15 @@ public:
         painter->setFont(uiFont(metrics::body));
         painter->setPen(theme.text3);
         painter->drawText(box.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, index.data(MenuRole).toString());
+        const QString keys = index.data(KeysRole).toString();
+        const QFont keyFont = monoFont(metrics::caption);
+        const QRect text = box.adjusted(82, 0, -24 - QFontMetrics(keyFont).horizontalAdvance(keys), 0);
         painter->setPen(enabled ? theme.text : theme.text3); // what cannot be done now is read all the same
-        painter->drawText(box.adjusted(82, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
-        painter->setFont(monoFont(metrics::caption));
+        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                          names_.fit(index.data().toString(), painter->fontMetrics(), text.width()));
+        painter->setFont(keyFont);
         painter->setPen(enabled ? theme.text2 : theme.text3);
-        painter->drawText(box.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter, index.data(KeysRole).toString());
+        painter->drawText(box.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter, keys);
     }
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
     {
@@ -58,6 +66,7 @@ public:
 
 private:
     const Look& look_;
+    const NameFit& names_;
 };
 
 } // namespace
@@ -89,7 +98,7 @@ CommandPalette::CommandPalette(const ActionRegistry& actions, Workspace& workspa
     input_->installEventFilter(this);
     column->addWidget(input_);
     list_ = new QListWidget;
-    list_->setItemDelegate(new PaletteDelegate(look, list_));
+    list_->setItemDelegate(new PaletteDelegate(look, names_, list_));
     list_->setFocusPolicy(Qt::NoFocus);
     list_->setUniformItemSizes(true);
     list_->setMouseTracking(true);
@@ -138,6 +147,9 @@ void CommandPalette::narrow()
         list_->addItem(item);
     }
     things_ = things(needle);
+    QStringList names;
+    for (const Thing& thing : things_) names << thing.text;
+    names_ = NameFit(names);
     for (std::size_t i = 0; i < things_.size(); ++i) {
         auto* item = new QListWidgetItem(things_[i].text);
         item->setData(ThingRole, qulonglong(i));

@@ -2,6 +2,8 @@
 // keys.
 #pragma once
 
+#include "app/desktop/widgets/name_fit.h"
+
 #include <QFrame>
 #include <QString>
 
@@ -48,6 +50,7 @@ private:
     const ActionRegistry& actions_;
     Workspace& workspace_;
     std::vector<Thing> things_; ///< the listed entries
+    NameFit names_;             ///< of `things_`
     QLineEdit* input_ = nullptr;
     QListWidget* list_ = nullptr;
 };

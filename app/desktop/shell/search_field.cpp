@@ -6,6 +6,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 
 #include <QFrame>
@@ -13,6 +14,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPainter>
+#include <QStyledItemDelegate>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -23,6 +25,35 @@ namespace stowage {
 namespace {
 
 constexpr std::size_t shownHits = 10;
+constexpr int numbersRole = Qt::UserRole + 1; ///< size and address; the names are the texts
+
+/// A name, shortened so that it is told from those of the other buffers, and its numbers, which are whole.
+class HitDelegate : public QStyledItemDelegate {
+public:
+    HitDelegate(const Look& look, const NameFit& names, QObject* parent) : QStyledItemDelegate(parent), look_(look), names_(names)
+    {
+    }
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        constexpr int side = 6, gap = 14;
+        const Theme& theme = look_.theme();
+        paintRowGround(*painter, option, theme, false);
+        QRect box = option.rect.adjusted(side, 0, -side, 0);
+        const QString numbers = index.data(numbersRole).toString();
+        painter->setFont(monoFont(metrics::body));
+        painter->setPen(theme.text2);
+        painter->drawText(box, int(Qt::AlignRight | Qt::AlignVCenter), numbers);
+        box.setRight(box.right() - painter->fontMetrics().horizontalAdvance(numbers) - gap);
+        painter->setFont(uiFont(metrics::body));
+        painter->setPen(theme.text);
+        painter->drawText(box, int(Qt::AlignLeft | Qt::AlignVCenter),
+                          names_.fit(index.data().toString(), painter->fontMetrics(), box.width()));
+    }
+
+private:
+    const Look& look_;
+    const NameFit& names_;
+};
 
 } // namespace
 
@@ -47,7 +78,8 @@ SearchField::SearchField(Workspace& workspace, const Look& look, QWidget* parent
     list_->setFocusPolicy(Qt::NoFocus);
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list_->setUniformItemSizes(true);
-    list_->setFont(monoFont(metrics::body)); // in the other typeface "0x0000" becomes a product
+    list_->setItemDelegate(new HitDelegate(look, names_, list_));
+    list_->setMouseTracking(true);
     column->addWidget(list_);
     summary_ = makeLabel({}, Tone::caption, metrics::caption);
     summary_->setContentsMargins(6, 2, 6, 2);
@@ -94,14 +126,22 @@ void SearchField::showHits()
     }
     list_->clear();
     const auto run = workspace_.run();
+    if (run && run != namesOf_) names_ = NameFit(run->problem());
+    namesOf_ = run;
+    const auto address = [&](BufferId id) {
+        const Placement& placement = run->plan.placements[std::size_t(id)];
+        return placement.placed() ? addressText(placement.offset, workspace_.numbers()) : QString();
+    };
+    qsizetype widest = 0; // sizes end below each other
+    for (const BufferId id : found.buffers) widest = std::max(widest, address(id).size());
     for (const BufferId id : found.buffers) {
         const Buffer& buffer = run->problem().buffers[std::size_t(id)];
-        const Placement& placement = run->plan.placements[std::size_t(id)];
-        auto* item =
-            new QListWidgetItem(QStringLiteral("%1    %2  %3")
-                                    .arg(nameText(buffer.name), bytesText(buffer.size, workspace_.numbers()),
-                                         placement.placed() ? addressText(placement.offset, workspace_.numbers()) : QString()));
+        auto* item = new QListWidgetItem(nameText(buffer.name));
+        item->setToolTip(item->text());
         item->setData(Qt::UserRole, id);
+        item->setData(numbersRole,
+                      bytesText(buffer.size, workspace_.numbers()) + QStringLiteral("  ") + address(id).leftJustified(widest));
+        item->setData(Qt::AccessibleTextRole, item->text() + u' ' + item->data(numbersRole).toString());
         item->setSizeHint({10, metrics::listRow});
         list_->addItem(item);
     }
@@ -119,8 +159,9 @@ void SearchField::showHits()
                               .arg(countText(std::int64_t(found.count)),
                                    countedText(std::int64_t(run->problem().buffers.size()), tr("buffer"))));
     // In a narrow window the field is narrower than a sentence.
-    constexpr int minWidth = 320, frame = 1;
-    const int wide = std::max(width(), minWidth);
+    constexpr int minWidth = 320, usualWidth = 480, frame = 1, beside = 8;
+    const int room = popup_->parentWidget()->width() - mapTo(popup_->parentWidget(), QPoint()).x() - beside;
+    const int wide = std::max({width(), minWidth, std::min(usualWidth, room)});
     const QMargins margins = popup_->layout()->contentsMargins();
     popup_->setFixedWidth(wide);
     summary_->setFixedHeight(summary_->heightForWidth(wide - margins.left() - margins.right() - 2 * frame));

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "app/desktop/buffer_filter.h"
+#include "app/desktop/widgets/name_fit.h"
 
 #include <QLineEdit>
 
+#include <memory>
 #include <vector>
 
 class QFrame;
@@ -41,6 +43,8 @@ private:
 
     Workspace& workspace_;
     const Look& look_;
+    NameFit names_; ///< of the buffers of `namesOf_`
+    std::shared_ptr<const Run> namesOf_;
     QFrame* popup_ = nullptr;
     QListWidget* list_ = nullptr;
     QLabel* summary_ = nullptr;
