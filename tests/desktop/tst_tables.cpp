@@ -15,6 +15,7 @@
 #include <QFontMetrics>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QStringListModel>
 #include <QTest>
 
 #include <algorithm>
@@ -137,6 +138,22 @@ private Q_SLOTS:
         const QString whole = QString::fromStdString(problem.buffers[0].name);
         QCOMPARE(names.fit(whole, letters, letters.horizontalAdvance(whole)), whole);
         QVERIFY(letters.horizontalAdvance(names.fit(whole, letters, 40)) <= 40);
+    }
+
+    /// Versions of a model differ by a number, of which no part is left out.
+    void namesOfModelsKeepTheirVersion()
+    {
+        const QStringList models{QStringLiteral("mobilenet_v1_0.25_128_quant.tflite"),
+                                 QStringLiteral("mobilenet_v1_0.5_160_quant.tflite"),
+                                 QStringLiteral("mobilenet_v1_0.75_192_quant.tflite")};
+        const NameFit names = namesOf(QStringListModel(models));
+        const QFontMetrics letters{QFont()};
+        const int room = letters.horizontalAdvance(QStringLiteral("mobilenet_v1_0.25...tflite"));
+        for (const QString& model : models) {
+            const QString shown = names.fit(model, letters, room), version = model.section(u'_', 2, 2);
+            QVERIFY2(shown.contains(version), qPrintable(shown));
+            QVERIFY2(letters.horizontalAdvance(shown) <= room, qPrintable(shown));
+        }
     }
 
     void namesOfPlannersKeepWhatTellsThemApart()

@@ -49,14 +49,14 @@ std::string textOf(std::string_view name, Form form)
     return text;
 }
 
-/// The ends of the heads that hold whole parts, 0 first: each with its separator.
+/// The ends of the heads that hold whole parts, 0 first: each with its separator. The point of "0.25" is none.
 std::vector<std::size_t> cutsOf(std::string_view name)
 {
     std::vector<std::size_t> cuts{0};
     for (const char separator : {'/', '.', ':'}) {
         for (std::size_t at = name.find(separator, 1); at != std::string_view::npos && at + 1 < name.size();
              at = name.find(separator, at + 1))
-            cuts.push_back(at + 1);
+            if (separator != '.' || !numeral(name[at - 1]) || !numeral(name[at + 1])) cuts.push_back(at + 1);
         if (cuts.size() > 1) break;
     }
     if (cuts.size() > maxParts) cuts.erase(cuts.begin() + maxParts / 2, cuts.end() - maxParts / 2);

@@ -168,8 +168,8 @@ void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QRect text(box.left() + 33, box.top() + 2, box.width() - 43 - sizeWidth, 16);
     painter->setFont(uiFont(metrics::body, selected ? QFont::DemiBold : QFont::Normal));
     painter->setPen(theme.text);
-    painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, // versions of a model differ at the end
-                      painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, text.width()));
+    painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, // versions of a model differ by a few letters
+                      namesOf(*index.model()).fit(index.data().toString(), painter->fontMetrics(), text.width()));
     painter->setFont(uiFont(metrics::caption));
     painter->setPen(failed ? theme.bad : theme.text2);
     const QRect detail = text.translated(0, 15);

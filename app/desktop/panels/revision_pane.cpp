@@ -31,6 +31,19 @@ QString countsOf(const RevisionsCompared& compared)
              countText(std::int64_t(found.added.size())), countText(std::int64_t(found.gone.size())));
 }
 
+/// Why the peak differs, with names of at most a usual line's half.
+QString peakText(const RevisionsCompared& compared)
+{
+    constexpr int nameWidth = 260;
+    QString text = QString::fromStdString(peakSentence(compared.before, compared.after, compared.difference));
+    QStringList names;
+    for (const PeakCause& cause : compared.difference.because) names << nameText(cause.tensor);
+    const NameFit fit(names);
+    const QFontMetrics letters(uiFont(metrics::body));
+    for (const QString& name : names) text.replace(name, fit.fit(name, letters, nameWidth));
+    return text;
+}
+
 } // namespace
 
 RevisionPane::RevisionPane(Workspace& workspace, const Look& look, QWidget* parent) : QWidget(parent), workspace_(workspace)
@@ -101,11 +114,12 @@ void RevisionPane::refresh()
             return std::shared_ptr<const RevisionsCompared>(std::move(compared));
         },
         [this](std::shared_ptr<const RevisionsCompared> compared) {
-            const QString peak = QString::fromStdString(peakSentence(compared->before, compared->after, compared->difference));
+            const QString peak = peakText(*compared);
             const QString counts = countsOf(*compared);
             QString told = breakable(peak.isEmpty() ? counts : peak + u' ' + counts + u'.');
             static const QRegularExpression number(QStringLiteral("(\\d) B\\b")); // its unit stands in the same line
             sentence_->setText(told.replace(number, QStringLiteral("\\1\u00a0B")));
+            sentence_->setToolTip(QString::fromStdString(peakSentence(compared->before, compared->after, compared->difference)));
             table_->show(std::move(compared), workspace_.numbers());
             fitColumns();
         });

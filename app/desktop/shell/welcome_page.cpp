@@ -9,6 +9,7 @@
 #include "app/desktop/widgets/chip.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/error_card.h"
+#include "app/desktop/widgets/name_fit.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -24,6 +25,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace stowage {
 
@@ -150,8 +152,9 @@ private:
 /// A recent file: name over folder, verdict, size, when.
 class RecentRow : public QAbstractButton {
 public:
-    RecentRow(const RecentFile& recent, const NumberFormat& numbers, const Look& look)
-        : recent_(recent), numbers_(numbers), look_(look)
+    /// `names`: of the files that are listed.
+    RecentRow(const RecentFile& recent, NameFit names, const NumberFormat& numbers, const Look& look)
+        : recent_(recent), names_(std::move(names)), numbers_(numbers), look_(look)
     {
         setFixedHeight(40);
         setCursor(Qt::PointingHandCursor);
@@ -194,7 +197,7 @@ protected:
         painter.setFont(uiFont(metrics::body, QFont::Medium));
         painter.setPen(theme.text);
         painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(file.fileName(), Qt::ElideMiddle, text.width()));
+                         names_.fit(file.fileName(), painter.fontMetrics(), text.width()));
         QString folder = file.absolutePath();
         if (folder.startsWith(QDir::homePath())) folder.replace(0, QDir::homePath().size(), QStringLiteral("~"));
         painter.setFont(uiFont(metrics::caption));
@@ -219,6 +222,7 @@ private:
     }
 
     RecentFile recent_;
+    NameFit names_;
     NumberFormat numbers_;
     const Look& look_;
 };
@@ -413,8 +417,11 @@ void WelcomePage::refreshRecent()
     recent_->addLayout(heading(tr("Recent"), {}, forget));
     recent_->addSpacing(6);
     recent_->addWidget(makeLine(Qt::Horizontal));
+    QStringList names;
+    for (const RecentFile& file : files) names << QFileInfo(file.path).fileName();
+    const NameFit fit(names);
     for (std::size_t i = 0; i < files.size() && i < recentShown; ++i) {
-        auto* row = new RecentRow(files[i], workspace_.numbers(), look_);
+        auto* row = new RecentRow(files[i], fit, workspace_.numbers(), look_);
         connect(row, &QAbstractButton::clicked, this, [this, path = files[i].path] { workspace_.open(path); });
         recent_->addWidget(row);
     }

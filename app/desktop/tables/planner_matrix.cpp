@@ -5,6 +5,7 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/table.h"
 #include "core/explain/ranking.h"
 
@@ -156,7 +157,7 @@ void PlannerMatrixDelegate::paint(QPainter* painter, const QStyleOptionViewItem&
         painter->setFont(uiFont(metrics::body));
         painter->setPen(theme.text);
         painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, text.width()));
+                          namesOf(*index.model()).fit(index.data().toString(), painter->fontMetrics(), text.width()));
         return;
     }
     const PlannerMatrix::Cell* cell = table_.cell(index);

@@ -3,6 +3,7 @@
 #include "core/ir/problem.h"
 #include "core/ir/shown_text.h"
 
+#include <QAbstractItemModel>
 #include <QClipboard>
 #include <QFontMetrics>
 #include <QGuiApplication>
@@ -122,6 +123,13 @@ QString NameFit::fitSentence(const QString& sentence, const QStringList& quoted,
     for (const QString& name : quoted) names.push_back(name.toStdString());
     const auto text = QString::fromStdString(names_.fitSentence(sentence.toStdString(), names, width, measuredWith(letters)));
     return elidedWhole(text, letters, width);
+}
+
+NameFit namesOf(const QAbstractItemModel& model)
+{
+    QStringList names;
+    for (int row = 0; row < model.rowCount(); ++row) names << model.index(row, 0).data().toString();
+    return NameFit(names);
 }
 
 } // namespace stowage

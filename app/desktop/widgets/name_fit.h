@@ -8,6 +8,7 @@
 
 #include <string>
 
+class QAbstractItemModel;
 class QClipboard; // NOLINT(cppcoreguidelines-virtual-class-destructor): it is Qt's
 class QFontMetrics;
 class QObject;
@@ -49,5 +50,8 @@ public:
 private:
     NamesApart names_;
 };
+
+/// The names in the first column of a list or table of few rows. O(characters).
+[[nodiscard]] NameFit namesOf(const QAbstractItemModel& model);
 
 } // namespace stowage
