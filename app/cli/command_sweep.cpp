@@ -150,7 +150,7 @@ public:
         std::size_t missing = 0;
         std::size_t failed = 0;
         for (const SweepRow* row : sorted) {
-            missing += row->status == "missing" ? 1 : 0;
+            missing += row->missing() ? 1 : 0;
             failed += row->error.empty() ? 0 : 1;
             const auto number = [&](std::int64_t value) { return row->planned() ? Cell{value} : Cell{}; };
             // Programs read the numbers of the specification; people need not read the usual ones.
@@ -158,7 +158,7 @@ public:
                 return value > 0 || forPrograms ? Cell{static_cast<std::int64_t>(value)} : Cell{};
             };
             table.rows.push_back({row->model, row->function, row->target, row->planner, row->lowering, limit(row->seed),
-                                  limit(row->workLimit), row->status, number(row->size), number(row->bound),
+                                  limit(row->workLimit), std::string(row->statusText()), number(row->size), number(row->bound),
                                   row->planned() && output_.format() == Format::text ? Cell{row->elapsedMs} : Cell{},
                                   row->error});
         }

@@ -60,8 +60,8 @@ std::vector<std::string> lines(const std::vector<SweepRow>& rows)
 {
     std::vector<std::string> all;
     for (const SweepRow& row : rows)
-        all.push_back(row.model + '|' + row.target + '|' + row.planner + '|' + std::to_string(row.seed) + '|' + row.status + '|' +
-                      std::to_string(row.size) + '|' + row.error);
+        all.push_back(row.model + '|' + row.target + '|' + row.planner + '|' + std::to_string(row.seed) + '|' +
+                      std::string(row.statusText()) + '|' + std::to_string(row.size) + '|' + row.error);
     std::sort(all.begin(), all.end());
     return all;
 }
@@ -208,7 +208,7 @@ private Q_SLOTS:
             QVERIFY(runSweep(session, *sweep, part, zoo.path("parts"), options));
             const auto rows = mergeSweep(zoo.path("parts"));
             QVERIFY(rows);
-            QVERIFY(std::any_of(rows->begin(), rows->end(), [](const SweepRow& row) { return row.status == "missing"; }));
+            QVERIFY(std::any_of(rows->begin(), rows->end(), [](const SweepRow& row) { return row.missing(); }));
             QVERIFY(runSweep(session, *sweep, part, zoo.path("parts")));
         }
         const auto one = mergeSweep(zoo.path("whole"));
@@ -273,7 +273,7 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(QString::fromStdString(list)));
         QCOMPARE(mkfifo(result.c_str(), 0600), 0);
         QVERIFY(!runSweep(session, *sweep, sweep->runs, zoo.path("out")));
-        QCOMPARE(mergeSweep(zoo.path("out"))->front().status, std::string("missing"));
+        QCOMPARE(mergeSweep(zoo.path("out"))->front().statusText(), std::string_view("missing"));
     }
 
     /// Also its failures: whoever submits a shard again sees that some of its runs failed.
@@ -338,7 +338,7 @@ private Q_SLOTS:
                                             R"(", "model": "a.csv", "planner": "auto"}]})");
             return mergeSweep(zoo.path("out"));
         };
-        QCOMPARE(list(key)->front().status, std::string("missing"));
+        QCOMPARE(list(key)->front().statusText(), std::string_view("missing"));
         for (const QByteArray& named : {QByteArray("../../spec"), QByteArray(63, 'a'), QByteArray(64, '/'), QByteArray(64, 'A')})
             QVERIFY2(!list(named), named);
     }
@@ -352,7 +352,7 @@ private Q_SLOTS:
         QVERIFY(runSweep(session, *sweep, sweep->runs, zoo.path("out")));
         QCOMPARE(mergeSweep(zoo.path("out"))->front().size, Bytes{40});
         zoo.write(QString::fromStdString("out/runs/" + sweep->runs.front().key + ".json"), "{\"format\": \"stowage.sw");
-        QCOMPARE(mergeSweep(zoo.path("out"))->front().status, std::string("missing"));
+        QCOMPARE(mergeSweep(zoo.path("out"))->front().statusText(), std::string_view("missing"));
         QVERIFY(runSweep(session, *sweep, sweep->runs, zoo.path("out")));
         QCOMPARE(mergeSweep(zoo.path("out"))->front().size, Bytes{40});
         QVERIFY(!mergeSweep(zoo.path("nowhere")));
@@ -391,7 +391,7 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(file(0)) && QFile::copy(file(1), file(0)));
         const auto rows = mergeSweep(zoo.path("out"));
         QVERIFY(rows);
-        for (const SweepRow& row : *rows) QCOMPARE(row.status == "missing", row.key == sweep->runs[0].key);
+        for (const SweepRow& row : *rows) QCOMPARE(row.missing(), row.key == sweep->runs[0].key);
     }
 
     void resultsOfAnotherSpecificationAreCounted()
@@ -425,7 +425,7 @@ private Q_SLOTS:
         const auto rows = mergeSweep(latin + "/out");
         QCOMPARE(::rename(latin.c_str(), zoo.path("zoo").c_str()), 0); // QTemporaryDir cannot name it
         QVERIFY(rows);
-        for (const SweepRow& row : *rows) QCOMPARE(row.status, std::string("feasible"));
+        for (const SweepRow& row : *rows) QCOMPARE(row.status, std::optional(Status::feasible));
     }
 
     void readingASpecificationCanBeCancelled()

@@ -450,10 +450,7 @@ Expected<std::vector<SweepRow>> mergeSweep(const std::string& folder, const std:
     for (const SweepRow& run : *runs) {
         if (cancel.stop_requested()) return failure(Code::cancelled, "it was interrupted", {list, 0, 0, -1});
         auto results = rowsIn(folder, run);
-        if (results.empty()) {
-            rows.push_back(run);
-            rows.back().status = "missing";
-        }
+        if (results.empty()) rows.push_back(run);
         std::move(results.begin(), results.end(), std::back_inserter(rows));
     }
     return rows;

@@ -6,12 +6,28 @@
 #include "core/io/json_reader.h"
 #include "core/io/json_writer.h"
 #include "core/lower/options.h"
+#include "core/plan/verdict_words.h"
 
 #include <fmt/format.h>
 
 namespace stowage {
 
 namespace {
+
+constexpr std::string_view failedWord = "failed";
+
+/// A verdict; nothing for "failed".
+std::optional<Status> readStatus(io::JsonReader& in)
+{
+    static const std::vector<std::string_view> words = [] {
+        std::vector<std::string_view> all(statusWords.begin(), statusWords.end());
+        all.push_back(failedWord);
+        return all;
+    }();
+    const std::size_t at = in.choice(words);
+    if (at >= statusWords.size()) return std::nullopt;
+    return static_cast<Status>(at);
+}
 
 std::string loweringText(const OptionValues& values)
 {
@@ -176,6 +192,11 @@ Expected<std::vector<SweepRow>> readSweepList(std::string_view text, const std::
     return runs;
 }
 
+std::string_view SweepRow::statusText() const
+{
+    return status ? wordOf(*status) : missing() ? "missing" : failedWord;
+}
+
 std::string writeSweepResult(const SweepRun& run, std::span<const SweepFunctionResult> results)
 {
     io::JsonWriter out;
@@ -188,7 +209,7 @@ std::string writeSweepResult(const SweepRun& run, std::span<const SweepFunctionR
                 out.object(io::JsonWriter::compact, [&] {
                     if (!result.function.empty()) out.field("function", result.function);
                     if (result.error) {
-                        out.field("status", "failed");
+                        out.field("status", failedWord);
                         out.field("error", errorText(*result.error));
                         return;
                     }
@@ -224,7 +245,7 @@ Expected<std::vector<SweepRow>> readSweepResult(std::string_view text, const std
                     if (name == "function")
                         in.read(row.function);
                     else if (name == "status")
-                        in.read(row.status);
+                        row.status = readStatus(in);
                     else if (name == "size")
                         in.read(row.size);
                     else if (name == "bound")
@@ -236,6 +257,7 @@ Expected<std::vector<SweepRow>> readSweepResult(std::string_view text, const std
                     else if (name == "plan" || name == "pools")
                         in.skip();
                 });
+                if (in.ok() && row.missing()) in.fail(Code::missingField, "a failed run has an 'error'");
                 rows.push_back(std::move(row));
             });
         else

@@ -55,12 +55,15 @@ struct SweepRow {
     std::uint64_t seed = 0;
     std::uint64_t workLimit = 0;
     double timeLimit = 0;
-    std::string status; ///< as in plan files; "failed" or "missing" if there is no plan
+    std::optional<Status> status; ///< none: there is no plan; the run failed, or is missing
     Bytes size = 0;
     Bytes bound = 0;
     double elapsedMs = 0;
-    std::string error; ///< of a failed run
-    [[nodiscard]] bool planned() const { return error.empty() && status != "missing"; }
+    std::string error; ///< of a failed run, not empty then
+    [[nodiscard]] bool planned() const { return status.has_value(); }
+    [[nodiscard]] bool missing() const { return !status && error.empty(); }
+    /// "optimal" and the other words of verdicts, "failed", "missing".
+    [[nodiscard]] std::string_view statusText() const;
 };
 
 /// Whether `text` has the form of a run's key: 64 hexadecimal digits.
