@@ -146,7 +146,7 @@ private Q_SLOTS:
         const QStringList models{QStringLiteral("mobilenet_v1_0.25_128_quant.tflite"),
                                  QStringLiteral("mobilenet_v1_0.5_160_quant.tflite"),
                                  QStringLiteral("mobilenet_v1_0.75_192_quant.tflite")};
-        const NameFit names = namesOf(QStringListModel(models));
+        const NameFit names = filesOf(QStringListModel(models));
         const QFontMetrics letters{QFont()};
         const int room = letters.horizontalAdvance(QStringLiteral("mobilenet_v1_0.25...tflite"));
         for (const QString& model : models) {
@@ -154,6 +154,10 @@ private Q_SLOTS:
             QVERIFY2(shown.contains(version), qPrintable(shown));
             QVERIFY2(letters.horizontalAdvance(shown) <= room, qPrintable(shown));
         }
+        // Alone, too, more than its end is left of a name.
+        const QString alone = QStringLiteral("flash_attention_vector.mlir");
+        const QString shown = filesOf(QStringListModel({alone})).fit(alone, letters, letters.horizontalAdvance(alone) * 2 / 3);
+        QVERIFY2(shown.size() >= alone.size() / 2 && shown.startsWith(QStringLiteral("flash")), qPrintable(shown));
     }
 
     void namesOfPlannersKeepWhatTellsThemApart()

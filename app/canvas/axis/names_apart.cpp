@@ -110,8 +110,8 @@ std::size_t commonEnd(std::string_view name, std::span<const NameNeighbour> othe
 }
 
 /// The best form of `name`, after which the names have `dropped` bytes that are left out.
-Best bestForm(std::string_view name, std::size_t dropped, std::span<const NameNeighbour> others, double width,
-              const MeasureText& measure)
+Best bestForm(std::string_view name, NameCuts cutsOfForm, std::size_t dropped, std::span<const NameNeighbour> others,
+              double width, const MeasureText& measure)
 {
     const auto alike = [&](Form form) {
         return std::count_if(others.begin(), others.end(), [&](const NameNeighbour& other) {
@@ -134,7 +134,7 @@ Best bestForm(std::string_view name, std::size_t dropped, std::span<const NameNe
         bestAlike = count;
     };
 
-    const std::vector<std::size_t> cuts = cutsOf(name);
+    const std::vector<std::size_t> cuts = cutsOfForm == NameCuts::parts ? cutsOf(name) : std::vector<std::size_t>();
     for (std::size_t head = 0; head < cuts.size(); ++head) {
         // The end begins with the separator before it, as in "first/…/last".
         for (std::size_t tail = head + 1; tail < cuts.size(); ++tail) offer({cuts[head], name.size() - cuts[tail] + 1});
@@ -186,7 +186,7 @@ Best bestForm(std::string_view name, std::size_t dropped, std::span<const NameNe
 
 } // namespace
 
-NamesApart::NamesApart(std::span<const std::string_view> names) : names_(names.begin(), names.end())
+NamesApart::NamesApart(std::span<const std::string_view> names, NameCuts cuts) : cuts_(cuts), names_(names.begin(), names.end())
 {
     std::sort(names_.begin(), names_.end());
     names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
@@ -226,13 +226,13 @@ std::string NamesApart::fit(std::string_view name, double width, const MeasureTe
     const auto fits = [&](std::string_view text) { return text.size() <= maxLabelBytes && measure(text, false) <= width; };
     if (fits(name)) return std::string(name);
     const std::vector<NameNeighbour> others = neighbours(name);
-    const Best whole = bestForm(name, 0, others, width, measure);
-    const std::size_t common = commonEnd(name, others);
+    const Best whole = bestForm(name, cuts_, 0, others, width, measure);
+    const std::size_t common = cuts_ == NameCuts::parts ? commonEnd(name, others) : 0;
     if ((whole.alike == 0 && !whole.cut) || common == 0) return whole.text;
     // What nearly all end with goes without a sign, so that the one ellipsis is left for the part before it.
     const std::string_view core = name.substr(0, name.size() - common);
     if (fits(core)) return std::string(core);
-    const Best rest = bestForm(core, common, others, width, measure);
+    const Best rest = bestForm(core, cuts_, common, others, width, measure);
     return std::pair(rest.alike, rest.cut) < std::pair(whole.alike, whole.cut) ? rest.text : whole.text;
 }
 

@@ -169,7 +169,7 @@ void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->setFont(uiFont(metrics::body, selected ? QFont::DemiBold : QFont::Normal));
     painter->setPen(theme.text);
     painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, // versions of a model differ by a few letters
-                      namesOf(*index.model()).fit(index.data().toString(), painter->fontMetrics(), text.width()));
+                      filesOf(*index.model()).fit(index.data().toString(), painter->fontMetrics(), text.width()));
     painter->setFont(uiFont(metrics::caption));
     painter->setPen(failed ? theme.bad : theme.text2);
     const QRect detail = text.translated(0, 15);

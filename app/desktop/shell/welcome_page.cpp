@@ -419,7 +419,7 @@ void WelcomePage::refreshRecent()
     recent_->addWidget(makeLine(Qt::Horizontal));
     QStringList names;
     for (const RecentFile& file : files) names << QFileInfo(file.path).fileName();
-    const NameFit fit(names);
+    const NameFit fit(names, NameCuts::letters);
     for (std::size_t i = 0; i < files.size() && i < recentShown; ++i) {
         auto* row = new RecentRow(files[i], fit, workspace_.numbers(), look_);
         connect(row, &QAbstractButton::clicked, this, [this, path = files[i].path] { workspace_.open(path); });

@@ -157,7 +157,7 @@ void PlannerMatrixDelegate::paint(QPainter* painter, const QStyleOptionViewItem&
         painter->setFont(uiFont(metrics::body));
         painter->setPen(theme.text);
         painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                          namesOf(*index.model()).fit(index.data().toString(), painter->fontMetrics(), text.width()));
+                          filesOf(*index.model()).fit(index.data().toString(), painter->fontMetrics(), text.width()));
         return;
     }
     const PlannerMatrix::Cell* cell = table_.cell(index);

@@ -105,11 +105,11 @@ NameFit::NameFit(const Problem& problem)
     names_ = NamesApart(std::vector<std::string_view>(shown.begin(), shown.end()));
 }
 
-NameFit::NameFit(const QStringList& names)
+NameFit::NameFit(const QStringList& names, NameCuts cuts)
 {
     std::vector<std::string> shown;
     for (const QString& name : names) shown.push_back(name.toStdString());
-    names_ = NamesApart(std::vector<std::string_view>(shown.begin(), shown.end()));
+    names_ = NamesApart(std::vector<std::string_view>(shown.begin(), shown.end()), cuts);
 }
 
 QString NameFit::fit(const QString& name, const QFontMetrics& letters, int width) const
@@ -125,11 +125,11 @@ QString NameFit::fitSentence(const QString& sentence, const QStringList& quoted,
     return elidedWhole(text, letters, width);
 }
 
-NameFit namesOf(const QAbstractItemModel& model)
+NameFit filesOf(const QAbstractItemModel& model)
 {
     QStringList names;
     for (int row = 0; row < model.rowCount(); ++row) names << model.index(row, 0).data().toString();
-    return NameFit(names);
+    return NameFit(names, NameCuts::letters);
 }
 
 } // namespace stowage

@@ -40,7 +40,7 @@ public:
     /// The names of the first few thousand buffers of a problem. O(characters).
     explicit NameFit(const Problem& problem);
     /// The names of a list.
-    explicit NameFit(const QStringList& names);
+    explicit NameFit(const QStringList& names, NameCuts cuts = NameCuts::parts);
     /// `name`, or a short form with one ellipsis that distinguishes it from the others.
     [[nodiscard]] QString fit(const QString& name, const QFontMetrics& letters, int width) const;
     /// `sentence` with its `quoted` names shortened so that it fits.
@@ -51,7 +51,7 @@ private:
     NamesApart names_;
 };
 
-/// The names in the first column of a list or table of few rows. O(characters).
-[[nodiscard]] NameFit namesOf(const QAbstractItemModel& model);
+/// The names of files in the first column of a list or table of few rows. O(characters).
+[[nodiscard]] NameFit filesOf(const QAbstractItemModel& model);
 
 } // namespace stowage
