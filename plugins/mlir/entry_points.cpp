@@ -37,11 +37,18 @@ Expected<Rewritten> rewrite(const RewriteRequest& request)
     return request.pass == "constant-fold" ? rewriteFolded(request) : rewritePlanned(request);
 }
 
+std::optional<Error> parse(std::string_view text, const std::string& path)
+{
+    auto parsed = parseModule(text, path);
+    if (parsed) return std::nullopt;
+    return std::move(parsed).error();
+}
+
 } // namespace
 
 } // namespace stowage::mlirfile
 
 extern "C" __attribute__((visibility("default"))) stowage::mlirfile::EntryPoints stowageMlirEntryPoints()
 {
-    return {stowage::mlirfile::import, stowage::mlirfile::rewrite, stowage::mlirfile::runMain};
+    return {stowage::mlirfile::import, stowage::mlirfile::rewrite, stowage::mlirfile::runMain, stowage::mlirfile::parse};
 }

@@ -18,6 +18,7 @@ fuzz_seeds() {
     cp resources/samples/runtimes/*_pack.mlir "$seeds/iree"
     cp resources/samples/runtimes/*.dsa.json "$seeds/dsa"
     cp resources/samples/planners.d/*.json "$seeds/manifest"
+    cp resources/samples/{fold_*,mlp_*}.mlir "$seeds/mlir"
     cp -r "$seeds/hivm/." "$seeds/hivm-rewrite"
     cp -r "$seeds/tir/." "$seeds/tir-rewrite"
     for sample in plugins/*/plugin.json plugins/example/*.json; do

@@ -88,8 +88,8 @@ private Q_SLOTS:
         soundModulesAreStillRead();
     }
 
-    /// In the place of a fuzz target (tests/fuzz/CMakeLists.txt says why there is none): modules that were cut, doubled and
-    /// spoiled at random are read or are one error, each within its limits.
+    /// As tests/fuzz/fuzz_mlir.cpp, through the worker: modules that were cut, doubled and spoiled at random are read or are one
+    /// error, each within its limits.
     void spoiledModulesAreReadOrOneError()
     {
         QFile sample(QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/fold_three_weights.mlir"));
