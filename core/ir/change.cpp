@@ -171,6 +171,9 @@ std::string describe(const Problem& problem, const Change& change)
     const std::string name = nameOf(problem, change.buffer);
     switch (change.kind) {
     case Change::Kind::size:
+        if (isHalf(problem, change))
+            return fmt::format("halve the size of '{}' to {} {}", name, grouped(change.size),
+                               change.size == 1 ? "byte" : "bytes");
         return fmt::format("make '{}' {} {}, not {}", name, grouped(change.size), change.size == 1 ? "byte" : "bytes",
                            grouped(has(problem.buffers, change.buffer) ? problem.buffers[at(change.buffer)].size : 0));
     case Change::Kind::inPlace: return fmt::format("let '{}' be written in place of '{}'", name, nameOf(problem, change.other));
@@ -181,10 +184,34 @@ std::string describe(const Problem& problem, const Change& change)
     case Change::Kind::tile: return fmt::format("{} the tile of loop {}", times(change), nameOfLoop(problem, change.loop));
     case Change::Kind::live: break;
     }
-    std::string ranges;
-    for (const Interval& range : change.live)
-        ranges += fmt::format("{}[{}, {})", ranges.empty() ? "" : ", ", range.begin, range.end);
-    return fmt::format("let '{}' live in {} only", name, ranges);
+    const auto stepsIn = [](const auto& ranges) {
+        std::int64_t steps = 0;
+        for (const Interval& range : ranges) steps += range.length();
+        return steps;
+    };
+    const bool shorter =
+        has(problem.buffers, change.buffer) && stepsIn(change.live) < stepsIn(problem.buffers[at(change.buffer)].live);
+    return shorter ? fmt::format("shorten '{}' to {}", name, stepWords(change.live))
+                   : fmt::format("let '{}' be live at {}", name, stepWords(change.live));
+}
+
+bool isHalf(const Problem& problem, const Change& change)
+{
+    return change.kind == Change::Kind::size && has(problem.buffers, change.buffer) &&
+           problem.buffers[at(change.buffer)].size - change.size == change.size; // twice a size may be above 2^63
+}
+
+std::string stepWords(std::span<const Interval> live)
+{
+    bool several = live.size() > 1;
+    std::string words;
+    for (std::size_t i = 0; i < live.size(); ++i) {
+        const Interval& range = live[i];
+        if (i > 0) words += i + 1 < live.size() ? ", " : " and ";
+        words += range.length() == 1 ? fmt::format("{}", range.begin) : fmt::format("{} to {}", range.begin, range.end - 1);
+        several |= range.length() > 1;
+    }
+    return (several ? "steps " : "step ") + words;
 }
 
 } // namespace stowage

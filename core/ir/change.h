@@ -4,6 +4,7 @@
 #include "core/ir/expected.h"
 #include "core/ir/problem.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -75,8 +76,14 @@ struct Change {
 /// The same change with ids of `problem` in place of names. Errors: a name that the problem does not have.
 [[nodiscard]] Expected<Change> withIds(const Problem& problem, Change change);
 
-/// The change as an instruction to the user: "make 'conv1' 4,096 bytes, not 8,192", "drop the multi-buffer of s", "halve the tile
-/// of loop j". Unknown ids are shown as "?".
+/// The change as an instruction to the user: "halve the size of 'conv1' to 4,096 bytes", "shorten 'conv1' to steps 8 to 9", "drop
+/// the multi-buffer of s", "halve the tile of loop j". Unknown ids are shown as "?".
 [[nodiscard]] std::string describe(const Problem& problem, const Change& change);
+
+/// Whether the change gives a buffer of the problem half of its size.
+[[nodiscard]] bool isHalf(const Problem& problem, const Change& change);
+
+/// The steps of ranges in words, the last ones included: "step 8", "steps 3 to 5 and 8".
+[[nodiscard]] std::string stepWords(std::span<const Interval> live);
 
 } // namespace stowage

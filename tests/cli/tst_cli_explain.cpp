@@ -19,7 +19,7 @@ private Q_SLOTS:
         QVERIFY2(told.out.contains("Why 'c' lies where it does"), told.out.constData());
         QVERIFY2(told.out.contains("is 10 bytes high"), told.out.constData());
         QVERIFY2(told.out.contains("Why it cannot be below 10 bytes: these are live together at step 1"), told.out.constData());
-        QVERIFY2(told.out.contains("make 'b' 3 bytes, not 6"), told.out.constData());
+        QVERIFY2(told.out.contains("halve the size of 'b' to 3 bytes"), told.out.constData());
         QVERIFY2(told.out.contains("other seeds: 0.0 % above the lower bound, 2 of 2 fit"), told.out.constData());
     }
 

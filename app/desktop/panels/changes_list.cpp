@@ -45,14 +45,18 @@ private:
 QString whatOf(const Problem& problem, const Change& change, const NumberFormat& numbers)
 {
     switch (change.kind) {
-    case Change::Kind::size: return ChangesList::tr("at %1").arg(bytesText(change.size, numbers));
-    case Change::Kind::inPlace: return ChangesList::tr("on %1").arg(nameText(problem.buffers[std::size_t(change.other)].name));
-    case Change::Kind::slots: return ChangesList::tr("with %1 slots").arg(change.slots);
+    case Change::Kind::size:
+        if (isHalf(problem, change)) return ChangesList::tr("halve its size");
+        return ChangesList::tr("make it %1").arg(bytesText(change.size, numbers));
+    case Change::Kind::inPlace:
+        return ChangesList::tr("write it over %1").arg(nameText(problem.buffers[std::size_t(change.other)].name));
+    case Change::Kind::slots:
+        return change.slots == 1 ? ChangesList::tr("one slot") : ChangesList::tr("%1 slots").arg(change.slots);
     case Change::Kind::scale: return ChangesList::tr("times %1/%2").arg(change.numerator).arg(change.denominator);
     case Change::Kind::tile: return ChangesList::tr("with another tile");
     case Change::Kind::live: break;
     }
-    return ChangesList::tr("live %1 only").arg(QString::fromStdString(intervalsText(change.live)));
+    return ChangesList::tr("shorten to %1").arg(QString::fromStdString(stepWords(change.live)));
 }
 
 /// The buffer that the change is about, and what the plan takes then: "conv_3: 718,848 B in all, proved".
@@ -189,7 +193,8 @@ void ChangesList::addChanges()
         const BufferId buffer = found.change.buffer; // of a loop's tile: none
         const QString name = buffer == none ? QString() : nameText(problem.buffers[std::size_t(buffer)].name);
         if (!helps(found)) {
-            useless << (buffer == buffer_ ? QString() : name + u' ') + whatOf(problem, found.change, workspace_.numbers());
+            useless << (buffer == buffer_ || name.isEmpty() ? QString() : name + QStringLiteral(": ")) +
+                           whatOf(problem, found.change, workspace_.numbers());
         } else if (entries.size() < maxListedChanges) {
             entries.push_back({ranked_.unchanged - found.size, i, false});
             listed << name;

@@ -33,7 +33,7 @@ public:
                 .arg(change.denominator);
         case Change::Kind::live: break;
         }
-        return tr("%1 is live %2").arg(name, QString::fromStdString(intervalsText(change.live)));
+        return tr("%1 is live at %2").arg(name, QString::fromStdString(stepWords(change.live)));
     }
     static QString tried(const QString& text) { return tr("tried: %1").arg(text); }
     static QString takeBack() { return tr("Take back"); }
