@@ -85,7 +85,7 @@ std::vector<RunForm> runForms(const Session& session, const Model& model, const 
         if (run.program || std::string_view(own.id) != "program") forms.push_back({own.id, own.title, own.suffix});
     if (givesBack(session, model)) {
         const QFileInfo file(model.path);
-        forms.push_back({ownFile, fmt::format("{} with this plan in it, and all else as it was", file.fileName().toStdString()),
+        forms.push_back({ownFile, fmt::format("this plan in {}, and all else there as it was", file.fileName().toStdString()),
                          ".planned." + file.suffix().toStdString()});
     }
     for (const auto& exporter : session.exporters()) {

@@ -131,7 +131,7 @@ private:
         if (from.buffer() >= buffers)
             return failure(Code::badIndex,
                            describeTensor(model_, subgraph, index) + " names buffer " + std::to_string(from.buffer()) +
-                               ", there are " + std::to_string(buffers),
+                               "; the file has " + std::to_string(buffers),
                            position(&from), faultyRemedy);
         const fb::Buffer& buffer = *source_.buffers()->Get(from.buffer());
         if (sizeOf(buffer.data()) > 0) to.constant = true;
@@ -159,7 +159,7 @@ private:
         for (const Index tensor : *from) {
             if (tensor < lowest || (tensor >= 0 && static_cast<std::size_t>(tensor) >= graph.tensors.size()))
                 return failure(Code::badIndex,
-                               what() + " name tensor " + std::to_string(tensor) + ", there are " +
+                               what() + " name tensor " + std::to_string(tensor) + "; the sub-graph has " +
                                    std::to_string(graph.tensors.size()),
                                position(owner), faultyRemedy);
             to.push_back(tensor);
@@ -176,7 +176,7 @@ private:
         if (from.opcode_index() >= sizeOf(source_.operator_codes()))
             return failure(Code::badIndex,
                            "operator " + std::to_string(index) + " of " + describe(model_, subgraph) + " names operator code " +
-                               std::to_string(from.opcode_index()) + ", there are " +
+                               std::to_string(from.opcode_index()) + "; the file has " +
                                std::to_string(sizeOf(source_.operator_codes())),
                            position(&from), faultyRemedy);
         const fb::OperatorCode& opcode = *source_.operator_codes()->Get(from.opcode_index());
@@ -222,7 +222,7 @@ private:
             if (callee < 0 || static_cast<std::size_t>(callee) >= sizeOf(source_.subgraphs()))
                 return failure(Code::badIndex,
                                describeOperator(model_, subgraph, index) + " calls sub-graph " + std::to_string(callee) +
-                                   ", there are " + std::to_string(sizeOf(source_.subgraphs())),
+                                   "; the file has " + std::to_string(sizeOf(source_.subgraphs())),
                                position(&from), faultyRemedy);
         }
         return std::nullopt;

@@ -24,5 +24,6 @@ stowage_guide_picture(fold mlp_packed_weights.json --view fold)
 stowage_guide_picture(pipeline mobilenet_v1_025.json --size 1280x1040 --view pipeline --state devices:camera-4)
 stowage_guide_picture(tables resnet18.json --view tables)
 add_custom_target(stowage-guide-pictures ALL DEPENDS ${stowage_guide_files})
+add_dependencies(stowage-programs stowage-guide-pictures) # F1 shows them
 install(DIRECTORY ${stowage_guide_pictures}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/stowage/guide COMPONENT stowage
   FILES_MATCHING PATTERN "*.png")

@@ -248,6 +248,32 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(folder_.filePath(QStringLiteral("by-hand.csv"))));
     }
 
+    void aPictureIsAsLargeAsTheCardSays_data()
+    {
+        QTest::addColumn<QString>("view");
+        for (const char* view : {"memory-map", "usage", "graph", "compare", "tables"})
+            QTest::newRow(view) << QString::fromLatin1(view);
+    }
+    void aPictureIsAsLargeAsTheCardSays()
+    {
+        QFETCH(const QString, view);
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* shown = desk.show<View>(view.toLatin1().constData());
+        QTRY_VERIFY_WITH_TIMEOUT(!shown->canvas() || shown->canvas()->scene(), 20'000);
+        desk.trigger("file.export-picture");
+        auto* dialog = desk.find<ExportDialog>();
+        QTRY_VERIFY(dialog && dialog->isVisible());
+        auto* scale = dialog->findChild<QComboBox*>(QStringLiteral("pictureScale"));
+        scale->setCurrentIndex(1);
+        const QString said = scale->currentText(), file = folder_.filePath(view + QStringLiteral(".png"));
+        dialog->findChild<QLineEdit*>(QStringLiteral("exportFile"))->setText(file);
+        dialog->findChild<QPushButton*>(QStringLiteral("exportButton"))->click();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.find<ErrorCard>("errorCard")->isVisible(), 20'000);
+        const QSize size = QImage(file).size();
+        QCOMPARE(said, QStringLiteral("2x, %1 × %2 pixels").arg(size.width()).arg(size.height()));
+    }
+
     void aPlanThatDoesNotFitIsNotWrittenForOtherPrograms()
     {
         Desk desk;

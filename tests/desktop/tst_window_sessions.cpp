@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QPushButton>
 #include <QStandardPaths>
+#include <QTabBar>
 #include <QTest>
 
 using namespace stowage;
@@ -99,6 +100,12 @@ private Q_SLOTS:
         QTRY_VERIFY(map->canvas() && map->canvas()->scene() &&
                     std::abs(map->canvas()->range().steps.span - range.steps.span) < 1e-6);
         QCOMPARE(map->canvas()->range().steps.begin.whole, range.steps.begin.whole);
+        const auto* tabs = desk.find<QTabBar>("viewTabs");
+        for (int i = 0, end = 0; i < tabs->count(); ++i) {
+            if (!tabs->isTabVisible(i)) continue;
+            QVERIFY2(tabs->tabRect(i).left() >= end && tabs->tabRect(i).width() > 20, qPrintable(tabs->tabText(i)));
+            end = tabs->tabRect(i).right();
+        }
         if (const QString to = qEnvironmentVariable("STOWAGE_SHOTS"); !to.isEmpty()) {
             QTest::qWait(300);
             desk.window->grab().save(to + "/session.png");

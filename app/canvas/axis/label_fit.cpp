@@ -86,7 +86,7 @@ std::string ShortForms::bestOf(std::string_view name, double width, const Measur
         fewest = count;
         best = std::move(form);
     });
-    if (names_ >= 4 && fewest > names_ / 2) return {};
+    if (names_ >= 4 && fewest > std::max<std::size_t>(1, names_ / 8)) return {};
     return best;
 }
 

@@ -59,7 +59,7 @@ public:
     /// O(parts of the name).
     void add(std::string_view name);
     /// The form of `name`, not wider than `width`, that the fewest names have; of several the longest. Empty if none fits, and if
-    /// more than half of at least four names have it, because then the size says more.
+    /// more than an eighth of at least four names have it, because then the size says more.
     [[nodiscard]] std::string bestOf(std::string_view name, double width, const MeasureText& measure) const;
 
 private:

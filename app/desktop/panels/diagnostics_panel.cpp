@@ -59,20 +59,23 @@ public:
     }
 
 private:
+    static constexpr int left = 34, right = 22; ///< beside the sentence
     static constexpr int wrapped = int(Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap;
 
     static QString whereOf(const QModelIndex& index) { return index.data(DiagnosticList::WhereRole).toString(); }
     static int whereRoom(const QModelIndex& index, int width)
     {
         const QString where = whereOf(index);
-        return where.isEmpty() ? 0 : std::min(QFontMetrics(monoFont(metrics::caption)).horizontalAdvance(where), width / 3);
+        if (where.isEmpty()) return 0;
+        const int besides = // a sentence of one line leaves the rest of it
+            width - left - right - QFontMetrics(uiFont(metrics::body)).horizontalAdvance(breakable(index.data().toString())) - 1;
+        return std::min(QFontMetrics(monoFont(metrics::caption)).horizontalAdvance(where), std::max(width / 3, besides));
     }
     /// What is above the first line, and below the last one.
     static int above() { return (metrics::listRow - 1 - QFontMetrics(uiFont(metrics::body)).height()) / 2; }
     /// Of the sentence, in a row of that width.
     static QRect sentenceBox(const QModelIndex& index, int width)
     {
-        constexpr int left = 34, right = 22;
         const QRect room(left, above(), std::max(80, width - left - right - whereRoom(index, width)), 10'000);
         return QFontMetrics(uiFont(metrics::body)).boundingRect(room, wrapped, breakable(index.data().toString()));
     }

@@ -278,6 +278,12 @@ void MainWindow::makeViewActions()
                 views_->setCurrent(QStringLiteral("compare"));
                 if (auto* view = dynamic_cast<CompareView*>(views_->currentView())) view->compareLocalFirst();
             });
+    connect(actions_->add(QStringLiteral("compare.since"), compare, tr("Changes since another open model"),
+                          QStringLiteral("difference")),
+            &QAction::triggered, this, [this] {
+                views_->setCurrent(QStringLiteral("compare"));
+                if (auto* view = dynamic_cast<CompareView*>(views_->currentView())) view->compareModels();
+            });
     connect(actions_->add(QStringLiteral("compare.open-suite"), compare, tr("A suite with its baseline…"),
                           QStringLiteral("regression")),
             &QAction::triggered, this, [this] {
@@ -340,6 +346,7 @@ void MainWindow::refreshActions()
     enable("plan.clear", runs);
     enable("compare.side-by-side", runs);
     enable("compare.local-first", model);
+    enable("compare.since", runs && session_.models().size() > 1);
     enable("compare.copy", runs);
     for (const ActionRegistry::Entry& entry : actions_->entries())
         if (entry.action && entry.id.startsWith(QStringLiteral("go."))) entry.action->setEnabled(run);

@@ -52,6 +52,16 @@ QImage pictureOf(QWidget& widget, double scale)
     return image;
 }
 
+/// The canvas whose picture is all that a view shows; null for other views. What a view says of its picture (`options`), its
+/// canvas does not know.
+Canvas* wholeCanvas(View& view, const QString& id, const RenderOptions& options)
+{
+    const PictureEntry* picture = pictureEntry(id);
+    const bool alone = renderableViews().contains(id) || (picture && picture->tab == PictureTab::never); // see views.cpp
+    Canvas* canvas = view.canvas();
+    return alone && options.set.empty() && canvas && canvas->scene() ? canvas : nullptr;
+}
+
 } // namespace
 
 void MainWindow::write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
@@ -93,8 +103,9 @@ void MainWindow::openExport(const QString& item)
     View* shown = views_->currentView();
     QString view = shown->picture(options);
     if (view.isEmpty()) view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
-    auto* dialog = new ExportDialog(exportItems(workspace_, view, *shown), lastFolder_, shown->size(),
-                                    !renderableViews().contains(view), look_, this);
+    const Canvas* canvas = wholeCanvas(*shown, view, options);
+    auto* dialog = new ExportDialog(exportItems(workspace_, view, *shown), lastFolder_,
+                                    canvas ? canvas->fileSize() : shown->size(), !renderableViews().contains(view), look_, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->choose(item);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { exportItem(dialog->chosen(), dialog->file(), dialog->scale()); });
@@ -163,15 +174,11 @@ void MainWindow::exportPicture(const QString& file, double scale)
             file, [bytes = std::move(made->bytes)](const std::stop_token&) { return Expected<std::string>(bytes.toStdString()); },
             {}, notes);
     };
-    const bool listed = renderableViews().contains(view);
-    // What the view says of its picture, its canvas does not know.
-    const PictureEntry* picture = pictureEntry(view);
-    const bool canvasIsAll = listed || (picture && picture->tab == PictureTab::never); // a bar and a canvas, see views.cpp
-    if (Canvas* canvas = shown->canvas(); canvasIsAll && options.set.empty() && canvas && canvas->scene()) {
+    if (Canvas* canvas = wholeCanvas(*shown, view, options)) {
         done(canvas->encode(file, scale));
         return;
     }
-    if (listed) {
+    if (renderableViews().contains(view)) {
         options.dark = look_.theme().dark;
         options.size = shown->size();
         options.scale = scale;
@@ -248,7 +255,7 @@ bool MainWindow::openSession(const QString& file)
         workspace_.report({tr("%1 was not opened").arg(QFileInfo(file).fileName()), session.error(), {}, file, {}});
         return false;
     }
-    lastFolder_ = QFileInfo(file).absoluteDir();
+    if (file != SessionKeeper::autosaveFile()) lastFolder_ = QFileInfo(file).absoluteDir(); // nobody chose that folder
     workspace_.sessions().open(*session);
     if (!session->docks.empty()) {
         restoreState(QByteArray::fromBase64(QByteArray::fromStdString(session->docks)), stateVersion);

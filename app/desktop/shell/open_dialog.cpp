@@ -9,7 +9,9 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QGridLayout>
+#include <QHeaderView>
 #include <QRegularExpression>
+#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -97,6 +99,15 @@ OpenDialog::OpenDialog(std::vector<ImporterInfo> importers, const QString& folde
     QStringList filters{tr("All files (*)")};
     if (!patterns.isEmpty()) filters.prepend(tr("Models and sessions (%1 *.stow)").arg(patterns.join(u' ')));
     setNameFilters(filters);
+
+    // Sizes and dates are whole; the preview says the kind better than the table.
+    if (auto* table = findChild<QTreeView*>()) {
+        QHeaderView* columns = table->header();
+        columns->hideSection(2);
+        columns->setStretchLastSection(false);
+        columns->setSectionResizeMode(QHeaderView::ResizeToContents);
+        columns->setSectionResizeMode(0, QHeaderView::Stretch);
+    }
 
     auto* pane = new QWidget;
     pane->setFixedWidth(previewWidth);

@@ -5,12 +5,15 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/workspace.h"
+#include "app/session/build_id.h"
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QGridLayout>
+#include <QLabel>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -97,6 +100,13 @@ SettingsDialog::SettingsDialog(Workspace& workspace, Look& look, FileWatch& watc
     reopen_ = check(tr("Reopen the last session at the start"), tr("Applies when the program is started without a file"),
                     "settingReopen");
     connect(reopen_, &QCheckBox::toggled, this, [](bool on) { QSettings().setValue(QLatin1String(settings::reopenLast), on); });
+
+    head(tr("About"));
+    QLabel* about =
+        makeLabel(tr("Stowage %1, core %2").arg(QCoreApplication::applicationVersion(), QString::fromStdString(buildId())),
+                  Tone::secondary);
+    about->setTextInteractionFlags(Qt::TextSelectableByMouse); // for whoever reports something
+    grid->addWidget(about, row++, 0, 1, 2);
 
     auto* buttons = new QHBoxLayout;
     buttons->setContentsMargins(0, 14, 0, 0);

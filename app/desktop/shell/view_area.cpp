@@ -155,13 +155,19 @@ void ViewArea::showTabs()
     };
     if (left_ >= 0 && applies(left_)) {
         const int back = left_;
-        tabs_->setTabVisible(back, true);
+        showTab(back, true);
         tabs_->setCurrentIndex(back); // comes back here, for the tabs
         return;
     }
-    for (int i = 0; i < tabs_->count(); ++i) tabs_->setTabVisible(i, i == current() || applies(i));
+    for (int i = 0; i < tabs_->count(); ++i) showTab(i, i == current() || applies(i));
     fitTabs();
     QTimer::singleShot(0, this, &ViewArea::fitTabs); // panels may come or go in this turn
+}
+
+/// Qt 6.4 forgets that a tab has come or gone when it is told next of one that stays as it is: the new tab has no room then.
+void ViewArea::showTab(int index, bool visible)
+{
+    if (tabs_->isTabVisible(index) != visible) tabs_->setTabVisible(index, visible);
 }
 
 void ViewArea::fitTabs()
@@ -267,7 +273,7 @@ void ViewArea::changeContext()
 void ViewArea::setCurrent(int index)
 {
     if (index < 0 || index >= tabs_->count()) return;
-    tabs_->setTabVisible(index, true);
+    showTab(index, true);
     tabs_->setCurrentIndex(index);
     refresh(index);
 }
@@ -337,6 +343,8 @@ void ViewArea::showProgress()
     progress_->setToolTip(text);
     progressText_->setVisible(tabs_->sizeHint().width() + progressText_->fontMetrics().horizontalAdvance(text) + 130 <=
                               tabRow_->width());
+    // At once: jobs that end one after the other would leave the words of one with the room of another.
+    for (QWidget* box : {progress_, progress_->parentWidget()}) box->layout()->activate();
 }
 
 } // namespace stowage

@@ -64,6 +64,7 @@ private:
     void showProgress();
     /// Shows tabs only for views that have something to show, and for the open one.
     void showTabs();
+    void showTab(int index, bool visible);
     /// Shows icons on tabs if all tabs fit with icons.
     void fitTabs();
     /// If the bar of the view is too narrow, first buttons with an icon lose their text, then controls their captions.

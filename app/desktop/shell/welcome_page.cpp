@@ -294,7 +294,8 @@ WelcomePage::WelcomePage(Workspace& workspace, const Look& look, const ActionReg
     auto* notice = new QVBoxLayout(noticeBox_);
     notice->setContentsMargins(0, 30, 0, 0);
     notice->setSpacing(10);
-    notice->addLayout(heading(tr("Last import"), {}, nullptr));
+    noticeTitle_ = makeLabel(tr("Last import"), Tone::main, metrics::section, QFont::DemiBold);
+    notice->addWidget(noticeTitle_);
     card_ = new ErrorCard(look);
     notice->addWidget(card_);
     noticeBox_->hide();
@@ -430,7 +431,10 @@ void WelcomePage::refreshRecent()
 
 void WelcomePage::setNotice(const std::optional<Notice>& notice)
 {
-    if (notice) card_->setNotice(*notice);
+    if (notice) {
+        card_->setNotice(*notice);
+        noticeTitle_->setVisible(!notice->offer());
+    }
     noticeBox_->setVisible(notice.has_value());
     arrange();
 }

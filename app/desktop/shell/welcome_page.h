@@ -52,6 +52,7 @@ private:
     std::vector<QWidget*> cards_;
     QVBoxLayout* recent_ = nullptr;
     QWidget* noticeBox_ = nullptr;
+    QWidget* noticeTitle_ = nullptr;
     ErrorCard* card_ = nullptr;
     int cardColumns_ = 0;
 };

@@ -192,6 +192,15 @@ void CompareView::compareWithModel(int model)
     revision_->show();
 }
 
+void CompareView::compareModels()
+{
+    const std::vector<int> models = workspace_.session().models();
+    if (models.size() == 2)
+        compareWithModel(models.front() == workspace_.modelId() ? models.back() : models.front());
+    else
+        runsAs_->showMenu();
+}
+
 void CompareView::showRevision()
 {
     const int against = revision_->against();
@@ -530,9 +539,13 @@ void CompareView::showEvent(QShowEvent* event)
 
 bool CompareView::eventFilter(QObject* object, QEvent* event)
 {
-    // Its width changes with the window, with a drag of the line beside it, and when the matrix comes or goes.
-    if (object == tableView_ && event->type() == QEvent::Resize) fitColumns();
-    if (object == matrixView_ && event->type() == QEvent::Resize) fitMatrix();
+    // Their widths change with the window, with a drag of the line beside them, when the matrix comes or goes, and with scroll
+    // bars.
+    const auto resized = [&](const QTableView* table) {
+        return event->type() == QEvent::Resize && table && object == table->viewport(); // one is made after the other
+    };
+    if (resized(tableView_)) fitColumns();
+    if (resized(matrixView_)) fitMatrix();
     return View::eventFilter(object, event);
 }
 

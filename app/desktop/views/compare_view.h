@@ -57,6 +57,8 @@ public:
     /// Replaces the table of runs by the differences from another open model, tensor by tensor; 0: shows the table or chart
     /// again.
     void compareWithModel(int model);
+    /// The same with the other open model, if there is one; of several the user chooses.
+    void compareModels();
     [[nodiscard]] std::vector<MapWidget*> maps() const; ///< the maps with a run, from the left
     [[nodiscard]] ComparedRuns& compared() { return compared_; }
     [[nodiscard]] MapWidget& differenceMap() { return *differenceMap_; }

@@ -184,7 +184,7 @@ QWidget* CompareView::makeTable()
     tableView_->setAccessibleName(tr("Runs to compare"));
     table_ = new ComparisonTable(tableView_);
     tableView_->setModel(table_);
-    tableView_->installEventFilter(this);
+    tableView_->viewport()->installEventFilter(this);
     tableView_->setItemDelegate(new ComparisonDelegate(*table_, look_, tableView_));
     tableView_->setSelectionMode(QAbstractItemView::SingleSelection);
     tableView_->horizontalHeader()->setSectionsClickable(false);
@@ -220,7 +220,7 @@ QWidget* CompareView::makeMatrix()
     matrixView_->setAccessibleName(tr("Models and planners"));
     matrix_ = new PlannerMatrix(matrixView_);
     matrixView_->setModel(matrix_);
-    matrixView_->installEventFilter(this);
+    matrixView_->viewport()->installEventFilter(this);
     matrixView_->setItemDelegate(new PlannerMatrixDelegate(*matrix_, look_, matrixView_));
     matrixView_->setSelectionMode(QAbstractItemView::NoSelection);
     matrixView_->horizontalHeader()->setSectionsClickable(false);

@@ -284,10 +284,15 @@ Expected<Diagnostics> Canvas::exportTo(const QString& file, double scale)
     return std::move(made->notes);
 }
 
+QSize Canvas::fileSize() const
+{
+    return size() + QSize(0, int(pictureHeadHeight));
+}
+
 Expected<PictureBytes> Canvas::encode(const QString& file, double scale)
 {
     PictureFileOptions options;
-    options.size = size() + QSize(0, int(pictureHeadHeight));
+    options.size = fileSize();
     options.scale = scale;
     const ViewRange shown = scene() ? picture_->viewport().range() : ViewRange{};
     auto done = encodePicture(*picture_, source_, accessibleName(), options, file);

@@ -85,6 +85,8 @@ public:
 
     /// The picture as the bytes of a PNG, SVG or PDF by the suffix of `file`, or an error. Requires a scene.
     Expected<PictureBytes> encode(const QString& file, double scale = 1);
+    /// Size of such a file at scale 1: the head comes on top.
+    [[nodiscard]] QSize fileSize() const;
     /// Writes the picture as PNG, SVG or PDF by the suffix of `file`. Returns notes, or an error. Requires a scene.
     Expected<Diagnostics> exportTo(const QString& file, double scale = 1);
 

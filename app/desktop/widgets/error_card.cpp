@@ -99,9 +99,9 @@ ErrorCard::ErrorCard(const Look& look, QWidget* parent) : QFrame(parent), look_(
     list_ = makeButton({}, QStringLiteral("list"), ButtonKind::normal, true);
     connect(list_, &QPushButton::clicked, this, &ErrorCard::listRequested);
     buttons->addWidget(list_);
-    auto* copy = makeButton(tr("Copy details"), QStringLiteral("copy"), ButtonKind::normal, true);
-    connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(details()); });
-    buttons->addWidget(copy);
+    copy_ = makeButton(tr("Copy details"), QStringLiteral("copy"), ButtonKind::normal, true);
+    connect(copy_, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(details()); });
+    buttons->addWidget(copy_);
     buttons->addStretch();
     open_ = makeButton(tr("Open another"), {}, ButtonKind::primary, true);
     connect(open_, &QPushButton::clicked, this, &ErrorCard::openRequested);
@@ -126,6 +126,7 @@ void ErrorCard::setNotice(const Notice& notice)
     list_->setText(notice.good ? tr("Show %1").arg(countedText(std::int64_t(notice.more.size()), tr("note")))
                                : tr("Show all %1 problems").arg(notice.more.size() + 1));
     list_->setVisible(!notice.more.empty());
+    copy_->setVisible(notice.choices.empty() || !notice.what.remedy.empty());
     open_->setVisible(!notice.path.isEmpty() && !notice.good);
     sentence_->setVisible(!notice.what.message.empty());
     while (QLayoutItem* item = choices_->takeAt(0)) {
@@ -188,13 +189,18 @@ void ErrorCard::paintEvent(QPaintEvent*)
     painter.fillPath(outline, theme.raised);
     painter.save();
     painter.setClipPath(outline);
-    const bool question = !notice_.choices.empty() && !notice_.good;
-    painter.fillRect(QRectF(0, 0, width(), headHeight), notice_.good ? theme.okSoft : question ? theme.warnSoft : theme.badSoft);
+    const bool offer = notice_.offer(), question = !notice_.choices.empty();
+    const QColor ground = notice_.good ? theme.okSoft : offer ? theme.accentSoft : question ? theme.warnSoft : theme.badSoft;
+    const QColor ink = notice_.good ? theme.ok : offer ? theme.accent : question ? theme.warn : theme.bad;
+    painter.fillRect(QRectF(0, 0, width(), headHeight), ground);
     painter.restore();
-    const QColor ink = notice_.good ? theme.ok : question ? theme.warn : theme.bad;
     painter.setPen(ink);
     painter.drawPath(outline);
-    paintIcon(painter, QRectF(12, 0, 16, headHeight), notice_.good ? QStringLiteral("check") : QStringLiteral("warning"), ink);
+    paintIcon(painter, QRectF(12, 0, 16, headHeight),
+              notice_.good ? QStringLiteral("check")
+              : offer      ? QStringLiteral("info")
+                           : QStringLiteral("warning"),
+              ink);
 }
 
 } // namespace stowage

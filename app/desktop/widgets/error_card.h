@@ -53,6 +53,7 @@ private:
     QLabel* remedy_ = nullptr;
     QHBoxLayout* choices_ = nullptr;
     QPushButton* list_ = nullptr;
+    QPushButton* copy_ = nullptr;
     QPushButton* open_ = nullptr;
 };
 

@@ -21,6 +21,8 @@ struct Notice {
     };
     std::vector<Choice> choices; ///< answers to a question, shown as buttons
     bool good = false;           ///< success: `path` is the written file
+    /// Something that may be done, and no fault.
+    [[nodiscard]] bool offer() const { return !good && !choices.empty() && what.severity == Severity::note; }
 };
 
 } // namespace stowage

@@ -94,6 +94,7 @@ PictureJob GraphPicture::prepare(const PictureSource& source) const
                 for (const Buffer& buffer : run->problem().buffers) names.push_back(buffer.name);
                 made->prefix = commonPrefix(names);
                 made->names = nodeNames(made->graph, made->prefix);
+                made->codes = nodeCodes(made->graph);
                 return made;
             }};
 }
@@ -272,6 +273,7 @@ GraphState GraphPicture::state() const
     state.fills = fills();
     state.namePrefix = scene_->prefix;
     state.names = &scene_->names;
+    state.codes = &scene_->codes;
     state.numbers = numbers();
     state.scale = across_.scale() * axisGrid / ratio_;
     state.origin = {across_.toPixel(std::int64_t(0)) / ratio_ + offset_.x() * state.scale,

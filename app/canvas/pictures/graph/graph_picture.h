@@ -56,6 +56,7 @@ private:
         GraphLayout layout; ///< from the worker
         std::string prefix; ///< common prefix of the buffers' names
         NamesApart names;   ///< of the nodes
+        NodeCodes codes;    ///< of the kinds of ops
     };
     enum Kind : std::int32_t { nothing, node, edge };
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -234,9 +233,10 @@ void paintNode(DrawList& list, const GraphState& state, std::size_t i)
         list.text(Face::labelStrong, box.left() + labelInset, box.center().y() - apartBy, first, ink);
         list.text(secondFace, box.left() + labelInset, box.center().y() + apartBy, second, ink);
     } else {
-        // A kind that many ops share tells nothing when it is cut; the name tells the op from the others.
-        if (item.role == GraphItem::Role::op && !item.kind.empty() && first != QString::fromStdString(item.kind))
-            first = apart(item.name, Face::labelStrong);
+        // A word that is cut tells nothing: the code stands for it, as above the map.
+        if (item.role == GraphItem::Role::op && state.codes && first != QString::fromStdString(item.kind))
+            if (const auto code = state.codes->find(item.kind); code != state.codes->end())
+                first = QString::fromStdString(code->second);
         list.text(Face::labelStrong, box.left() + labelInset, box.center().y(), first, ink);
     }
 }
@@ -266,6 +266,18 @@ NamesApart nodeNames(const RunGraph& graph, std::string_view prefix)
         if (buffer || node.role == GraphItem::Role::op) names.push_back(buffer ? withoutPrefix(node.name, prefix) : node.name);
     }
     return NamesApart(names);
+}
+
+NodeCodes nodeCodes(const RunGraph& graph)
+{
+    std::vector<std::string> kinds;
+    for (const GraphItem& node : graph.nodes)
+        if (node.role == GraphItem::Role::op && !node.kind.empty() && std::ranges::find(kinds, node.kind) == kinds.end())
+            kinds.push_back(node.kind);
+    const std::vector<std::string> codes = opCodes(kinds);
+    NodeCodes byKind;
+    for (std::size_t i = 0; i < kinds.size(); ++i) byKind.emplace(kinds[i], codes[i]);
+    return byKind;
 }
 
 Colouring graphClasses(const Run& run, const RunGraph& graph)

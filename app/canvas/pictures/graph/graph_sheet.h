@@ -13,6 +13,7 @@
 #include <QRectF>
 #include <QSizeF>
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +30,10 @@ enum class GraphColour : std::uint8_t { kind, memory, bytes };
 
 /// The names of the nodes, without the prefix that labels of buffers leave out.
 [[nodiscard]] NamesApart nodeNames(const RunGraph& graph, std::string_view prefix);
+
+/// The code of each kind of op, as in the row of ops above the map.
+using NodeCodes = std::map<std::string, std::string>;
+[[nodiscard]] NodeCodes nodeCodes(const RunGraph& graph);
 
 /// The colour class of each node: of an op by its own kind, also where it writes in place into a buffer that an op of another
 /// kind made; of a buffer as in the map. The classes are those of the map, and after them the kinds of ops that make no buffer;
@@ -49,6 +54,7 @@ struct GraphState {
     std::span<const QColor> fills;     ///< by node
     std::string namePrefix;            ///< prefix that labels of buffers leave out
     const NamesApart* names = nullptr; ///< names of the nodes (`nodeNames`), to distinguish shortened labels
+    const NodeCodes* codes = nullptr;  ///< for ops without room for their kind
     NumberFormat numbers;
     double scale = 1; ///< logical pixels for each unit of the layout
     QPointF origin;   ///< position of the layout's (0, 0)

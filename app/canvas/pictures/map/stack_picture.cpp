@@ -508,17 +508,13 @@ void StackPicture::paintAreaSums(DrawList& list, const QRectF& box, const Area& 
     constexpr double exact = 9007199254740992.0; // 2^53
     const QString inside =
         sums.occupied < exact ? countText(std::int64_t(sums.occupied)) : QString::number(sums.occupied, 'g', 4);
-    QString full;
-    if (sums.area > 0) full = QStringLiteral("%1 full").arg(shareText(std::min(1.0, sums.occupied / sums.area)));
-    card.lines.push_back({{}, QStringLiteral("%1 B x steps inside").arg(inside), full, false});
-    QString where = QStringLiteral("steps [%1, %2)").arg(countText(area.box.begin), countText(area.box.end));
-    card.lines.push_back({{}, where, {}, false});
+    const auto line = [&](const QString& what, const QString& value) { card.lines.push_back({{}, what, value, false}); };
+    line(QStringLiteral("steps"), QStringLiteral("[%1, %2)").arg(countText(area.box.begin), countText(area.box.end)));
     if (area.place == Place::strip)
-        card.lines.push_back(
-            {{},
-             QStringLiteral("%1 to %2").arg(addressText(area.box.low, numbers()), addressText(area.box.high, numbers())),
-             {},
-             false});
+        line(QStringLiteral("addresses"),
+             QStringLiteral("%1 to %2").arg(addressText(area.box.low, numbers()), addressText(area.box.high, numbers())));
+    line(QStringLiteral("bytes x steps inside"), inside);
+    if (sums.area > 0) line(QStringLiteral("full"), shareText(std::min(1.0, sums.occupied / sums.area)));
     const QRectF room = layout_.all.adjusted(layout_.plotLeft + 6, 6, -6, -6);
     paintCard(list, theme(), card, box.topRight() - QPointF(10, 18), room, box);
 }
