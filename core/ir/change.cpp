@@ -197,8 +197,9 @@ std::string describe(const Problem& problem, const Change& change)
 
 bool isHalf(const Problem& problem, const Change& change)
 {
-    return change.kind == Change::Kind::size && has(problem.buffers, change.buffer) &&
-           problem.buffers[at(change.buffer)].size - change.size == change.size; // twice a size may be above 2^63
+    if (change.kind != Change::Kind::size || !has(problem.buffers, change.buffer)) return false;
+    const Bytes size = problem.buffers[at(change.buffer)].size;
+    return change.size < size && change.size == size - size / 2;
 }
 
 std::string stepWords(std::span<const Interval> live)

@@ -80,7 +80,7 @@ struct Change {
 /// the multi-buffer of s", "halve the tile of loop j". Unknown ids are shown as "?".
 [[nodiscard]] std::string describe(const Problem& problem, const Change& change);
 
-/// Whether the change gives a buffer of the problem half of its size.
+/// Whether the change gives a buffer of the problem half of its size, rounded up.
 [[nodiscard]] bool isHalf(const Problem& problem, const Change& change);
 
 /// The steps of ranges in words, the last ones included: "step 8", "steps 3 to 5 and 8".

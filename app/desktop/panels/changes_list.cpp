@@ -67,6 +67,21 @@ QString outcomeOf(const Lever& lever, const NumberFormat& numbers)
     return lever.buffer.empty() ? text : ChangesList::tr("%1: %2").arg(nameText(lever.buffer), text);
 }
 
+/// A change of the whole model in two or three words; its tooltip says it whole.
+QString titleOf(LeverKind kind)
+{
+    switch (kind) {
+    case LeverKind::order: return ChangesList::tr("Another order");
+    case LeverKind::inPlace: return ChangesList::tr("Results in place");
+    case LeverKind::views: return ChangesList::tr("Merged views");
+    case LeverKind::secondMemory: return ChangesList::tr("A second pool");
+    case LeverKind::spill: return ChangesList::tr("Spill a tensor");
+    case LeverKind::recompute: return ChangesList::tr("Compute twice");
+    case LeverKind::alignment: break;
+    }
+    return ChangesList::tr("No alignment");
+}
+
 /// The window can make it; for the others the model or the target has to be written anew.
 bool canTry(LeverKind kind)
 {
@@ -242,7 +257,7 @@ void ChangesList::addLever(const Lever& lever, std::size_t index, const SharedNa
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
     auto* title = new ElidedLabel;
-    title->setFullText(asSentence(std::string(nameOf(lever.kind))));
+    title->setFullText(titleOf(lever.kind));
     title->setToolTip(whole);
     row->addWidget(title, 1);
     row->addWidget(makeNumber(QStringLiteral("-%1").arg(bytesText(saved, numbers)), Tone::ok));
@@ -380,7 +395,8 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, const S
     connect(button, &QPushButton::clicked, this, [this, index] { apply(index); });
     row->addWidget(button);
     column_->addLayout(row);
-    QString under = (own ? QString() : what + QStringLiteral(": ")) + tr("pool %1").arg(bytesText(found.size, numbers));
+    QString under =
+        own ? tr("pool %1").arg(bytesText(found.size, numbers)) : what + QStringLiteral(": ") + bytesText(found.size, numbers);
     if (pool.capacity && pool.size > *pool.capacity)
         under +=
             found.size <= *pool.capacity ? tr(", fits") : tr(", %1 short").arg(bytesText(found.size - *pool.capacity, numbers));
@@ -392,6 +408,8 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, const S
                                const QString& full, const QFontMetrics& letters, int room) {
             return names->all.fitSentence(full, quoted, letters, room);
         });
+    else
+        caption->setFitter(captionWhole);
     caption->setFullText(under);
     caption->setToolTip(name->toolTip());
     caption->setProperty("tone", "caption");

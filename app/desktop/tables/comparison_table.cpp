@@ -7,6 +7,7 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/tables/run_groups.h"
 #include "app/desktop/widgets/chip.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/table.h"
 
 #include <QPainter>
@@ -262,7 +263,7 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         painter->drawText(words, int(Qt::AlignLeft) | Qt::AlignVCenter,
                           index.column() == ComparisonTable::Planner
                               ? table_.planners().fit(index.data().toString(), painter->fontMetrics(), room)
-                              : painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, room));
+                              : sentenceStart(index.data().toString(), painter->fontMetrics(), room));
 }
 
 } // namespace stowage

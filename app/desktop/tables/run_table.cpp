@@ -7,6 +7,7 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/tables/run_groups.h"
 #include "app/desktop/widgets/chip.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 #include "app/session/verdicts.h"
@@ -32,19 +33,6 @@ QString runRemark(const Run& run, const NumberFormat& numbers)
 }
 
 namespace {
-
-/// The beginning of a sentence that fits, which may end inside a word, but not inside a number.
-QString elidedSentence(const QFontMetrics& metrics, const QString& sentence, int width)
-{
-    QString cut = metrics.elidedText(sentence, Qt::ElideRight, width);
-    qsizetype end = cut.size() - 1; // before the ellipsis
-    if (cut == sentence || end < 1) return cut;
-    const bool inNumber = cut[end - 1].isDigit() || (end > 1 && cut[end - 1].isPunct() && cut[end - 2].isDigit());
-    if (!inNumber) return cut;
-    while (end > 0 && !cut[end - 1].isSpace()) --end;
-    while (end > 0 && (cut[end - 1].isSpace() || cut[end - 1].isPunct())) --end;
-    return end > 0 ? cut.left(end) + cut.back() : QString();
-}
 
 Bytes freeAtPeak(const Report& report)
 {
@@ -324,7 +312,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         painter->drawText(text, int(Qt::AlignLeft) | Qt::AlignVCenter,
                           index.column() == RunTable::Planner
                               ? table_.planners().fit(index.data().toString(), painter->fontMetrics(), room)
-                              : elidedSentence(painter->fontMetrics(), index.data().toString(), room));
+                              : sentenceStart(index.data().toString(), painter->fontMetrics(), room));
 }
 
 } // namespace stowage

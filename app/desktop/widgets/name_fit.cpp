@@ -57,6 +57,19 @@ QString captionWhole(const QString& text, const QFontMetrics& letters, int width
     return first.front().isDigit() && fits(first) ? first : QString();
 }
 
+QString sentenceStart(const QString& sentence, const QFontMetrics& letters, int width)
+{
+    if (letters.horizontalAdvance(sentence) <= width) return sentence;
+    for (const char* between : {"; ", " "}) {
+        const QLatin1String separator(between);
+        for (qsizetype at = sentence.lastIndexOf(separator); at > 0; at = sentence.lastIndexOf(separator, at - 1)) {
+            const QString form = sentence.left(at) + separator + QChar(0x2026);
+            if (letters.horizontalAdvance(form) <= width) return form;
+        }
+    }
+    return sentence.isEmpty() || sentence.front().isDigit() ? QString() : letters.elidedText(sentence, Qt::ElideRight, width);
+}
+
 QString asSentence(const std::string& text)
 {
     QString words = QString::fromStdString(text);

@@ -30,6 +30,16 @@ void paintMark(DrawList& list, QPointF centre, bool good, const QColor& colour)
     list.add(draw::Line{QPolygonF{QPointF(x + 3, y - 3), QPointF(x - 3, y + 3)}, colour, 1.4, Dash::solid});
 }
 
+/// A triangle with its stroke and point, as the icon of widgets.
+void paintWarning(DrawList& list, QPointF centre, const QColor& colour)
+{
+    const double x = centre.x(), y = centre.y();
+    const QPolygonF outline{QPointF(x, y - 5), QPointF(x + 5.5, y + 4.5), QPointF(x - 5.5, y + 4.5), QPointF(x, y - 5)};
+    list.add(draw::Line{outline, colour, 1.2, Dash::solid});
+    list.add(draw::Line{QPolygonF{QPointF(x, y - 1.7), QPointF(x, y + 1.2)}, colour, 1.2, Dash::solid});
+    list.add(draw::Line{QPolygonF{QPointF(x, y + 2.4), QPointF(x, y + 3.2)}, colour, 1.2, Dash::solid});
+}
+
 /// Mark and word, 18 px high; returns the right edge.
 double paintVerdict(DrawList& list, const Theme& theme, double left, double middle, VerdictKind verdict)
 {
@@ -40,7 +50,7 @@ double paintVerdict(DrawList& list, const Theme& theme, double left, double midd
     const QRectF box = list.snapped({left, middle - 9, width, 18});
     list.fill(box, open ? theme.warnSoft : isYes(verdict) ? theme.okSoft : theme.badSoft, 3);
     if (open)
-        list.text(Face::label, box.left() + 11, box.center().y(), QStringLiteral("!"), ink, Align::centre);
+        paintWarning(list, {box.left() + 11, box.center().y()}, ink);
     else
         paintMark(list, {box.left() + 11, box.center().y()}, isYes(verdict), ink);
     list.text(Face::label, box.left() + 21, box.center().y(), word, ink);
