@@ -112,7 +112,7 @@ std::variant<Command*, int> parseCommandLine(std::span<const std::unique_ptr<Com
 {
     CLI::App app("Static memory planning: plans, compares, checks and draws the offsets of a model's buffers.", "stowage-cli");
     // The hash of the core library takes longer than the rest of the start, so it is computed only for --version.
-    const auto version = [] { return fmt::format("stowage {} (core {})", STOWAGE_VERSION, buildId()); };
+    const auto version = [] { return fmt::format("stowage {} (core {})", programVersion(), buildId()); };
     app.set_version_flag("--version", version);
     app.set_help_flag("-h,--help", "show the usual options and examples");
     app.set_help_all_flag("--help-all", "show every option");

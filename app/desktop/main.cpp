@@ -6,6 +6,7 @@
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/shell/settings_dialog.h"
 #include "app/desktop/shell/view_area.h"
+#include "app/session/build_id.h"
 #include "plugins/host/plugin_host.h"
 #include "plugins/host/settings_format.h"
 
@@ -98,7 +99,7 @@ int main(int count, char** words)
     if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("version"))) {
         const QCoreApplication names(count, words);
         QCoreApplication::setApplicationName(QStringLiteral("stowage"));
-        QCoreApplication::setApplicationVersion(QStringLiteral(STOWAGE_VERSION));
+        QCoreApplication::setApplicationVersion(QString::fromLatin1(programVersion()));
         if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
         parser.showHelp(0);
     }
@@ -107,7 +108,7 @@ int main(int count, char** words)
     QApplication::setApplicationName(QStringLiteral("stowage"));
     QApplication::setApplicationDisplayName(QStringLiteral("Stowage"));
     QApplication::setOrganizationName(QStringLiteral("stowage"));
-    QApplication::setApplicationVersion(QStringLiteral(STOWAGE_VERSION));
+    QApplication::setApplicationVersion(QString::fromLatin1(programVersion()));
     QApplication::setDesktopFileName(QStringLiteral("stowage"));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/stowage.svg")));
     QSettings::setDefaultFormat(settingsFormat());

@@ -104,9 +104,11 @@ void Workspace::setModel(int id)
     (void)undoStack(); // undo is about this model from here on
     planners_.tickFor(model());
     const RunEntry* entry = shown_.enter(id);
+    if (entry) planners_.adoptFocus(entry->request.planner); // its options, not those of the other model's planner
     Q_EMIT modelChanged();
     Q_EMIT targetChanged();
     Q_EMIT runsChanged();
+    Q_EMIT planningChanged();
     shown_.show(entry);
     shown_.selectAsBefore(id);
 }

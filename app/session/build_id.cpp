@@ -24,6 +24,11 @@ std::string hashOfCore()
 
 } // namespace
 
+const char* programVersion()
+{
+    return STOWAGE_VERSION;
+}
+
 const std::string& buildId()
 {
     static const std::string id = hashOfCore();

@@ -164,7 +164,7 @@ Expected<ReportFacts> gatherReport(const Session& session, const Model& model, c
         facts.difference = difference(*wish.baseline, facts.revision);
     }
     facts.fingerprint = planFingerprint(*facts.run);
-    facts.version = STOWAGE_VERSION;
+    facts.version = programVersion();
     facts.build = buildId();
     facts.command = commandOf(session, model, facts);
     return facts;

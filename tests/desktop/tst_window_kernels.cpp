@@ -114,6 +114,7 @@ private Q_SLOTS:
         desk.workspace().setModel(network);
         QTRY_VERIFY(!visible("Pipes") && !visible("Loops"));
         QVERIFY(!desk.workspace().planners().ticked("hivm"));
+        QCOMPARE(desk.workspace().planners().focus(), desk.workspace().run()->plan.planner); // and its options are gone
     }
 
     /// Its planner is ticked and shown, its chip chosen; for the next model of another kind the tick is gone again.

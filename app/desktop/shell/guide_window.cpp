@@ -87,7 +87,10 @@ QVariant GuideText::loadResource(int type, const QUrl& name)
         image.setDevicePixelRatio(ratio);
         return image;
     }
-    return {};
+    // The build draws it after the programs: until then there is nothing, instead of the sign for a broken picture.
+    QImage nothing(1, 1, QImage::Format_ARGB32_Premultiplied);
+    nothing.fill(Qt::transparent);
+    return nothing;
 }
 
 void GuideText::doSetSource(const QUrl& url, QTextDocument::ResourceType type)

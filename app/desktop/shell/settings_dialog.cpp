@@ -9,7 +9,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QGridLayout>
@@ -102,9 +101,8 @@ SettingsDialog::SettingsDialog(Workspace& workspace, Look& look, FileWatch& watc
     connect(reopen_, &QCheckBox::toggled, this, [](bool on) { QSettings().setValue(QLatin1String(settings::reopenLast), on); });
 
     head(tr("About"));
-    QLabel* about =
-        makeLabel(tr("Stowage %1, core %2").arg(QCoreApplication::applicationVersion(), QString::fromStdString(buildId())),
-                  Tone::secondary);
+    QLabel* about = makeLabel(
+        tr("Stowage %1, core %2").arg(QString::fromLatin1(programVersion()), QString::fromStdString(buildId())), Tone::secondary);
     about->setTextInteractionFlags(Qt::TextSelectableByMouse); // for whoever reports something
     grid->addWidget(about, row++, 0, 1, 2);
 

@@ -124,8 +124,7 @@ void CompareView::refresh()
     const auto entries = workspace_.runs();
     nothing_ = entries.empty() ? QString() : whyNothingToPlace(*entries.front()->run);
     const bool any = !entries.empty() && nothing_.isEmpty();
-    page_->setVisible(!any);
-    content_->setVisible(any);
+    page_->standIn(*content_, !any);
     if (bar_) {
         bar_->setProperty("blank", !any); // whoever fits it leaves it so
         for (QObject* child : bar_->children())

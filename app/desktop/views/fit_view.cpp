@@ -161,8 +161,7 @@ void FitView::refresh()
         matches_->setText(greedy ? tr("✓ Matches the file") : QString());
         matches_->setToolTip(tr("The runtime's greedy planner, computed here, gives the same head as the log"));
     }
-    canvas_->setVisible(made != nullptr);
-    page_->setVisible(!made);
+    page_->standIn(*canvas_, !made);
     if (!made)
         page_->say(QStringLiteral("ruler"),
                    desk_.why()            ? QString::fromStdString(desk_.why()->message)

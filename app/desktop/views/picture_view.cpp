@@ -125,8 +125,7 @@ void PictureView::pressPage()
 void PictureView::refresh()
 {
     const bool picture = canvas_->scene() != nullptr;
-    canvas_->setVisible(picture);
-    page_->setVisible(!picture);
+    page_->standIn(*canvas_, !picture);
     // A hidden canvas would take the focus from the tab key and show it nowhere.
     setFocusProxy(picture ? canvas_ : nullptr);
     if (!picture) {

@@ -209,9 +209,8 @@ void ReplayView::refresh()
 {
     const QString nothing = player_.run() ? whyNothingToPlace(*player_.run()) : QString();
     const bool any = player_.run() && nothing.isEmpty();
-    content_->setVisible(any);
     transport_->setVisible(any);
-    page_->setVisible(!any);
+    page_->standIn(*content_, !any);
     if (bar_) bar_->setEnabled(any);
     if (!any) {
         if (!nothing.isEmpty())

@@ -196,8 +196,7 @@ void RobustnessView::showState()
         ticker_->stop();
     else if (!ticker_->isActive())
         ticker_->start();
-    chart_->setVisible(dots);
-    page_->setVisible(!dots);
+    page_->standIn(*chart_, !dots);
     const QString nothing = desk_.run() ? whyNothingToPlace(*desk_.run()) : QString();
     bar_->setEnabled(desk_.run() && nothing.isEmpty());
     planners_->setChoice(planner);

@@ -203,8 +203,7 @@ void StackView::showState()
 {
     const QString nothing = map_->run() ? whyNothingToPlace(*map_->run()) : QString();
     const bool picture = map_->state() && nothing.isEmpty();
-    map_->setVisible(picture);
-    page_->setVisible(!picture);
+    page_->standIn(*map_, !picture);
     if (bar_) bar_->setEnabled(picture);
     if (picture) return;
     if (!nothing.isEmpty())

@@ -162,8 +162,7 @@ void TablesView::showSource()
     }
     table_->fitNumbers();
     fitEdge();
-    table_->setVisible(rows);
-    empty_->setVisible(!rows);
+    empty_->standIn(*table_, !rows);
     empty_->say(QStringLiteral("table"), empty,
                 !run_                         ? (workspace_.busy() ? tr("Cancel") : tr("Plan"))
                 : tabs_->current() == Buffers ? tr("Open another file…")

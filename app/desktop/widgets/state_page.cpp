@@ -49,6 +49,14 @@ QString StatePage::sentence() const
     return text_->text();
 }
 
+void StatePage::standIn(QWidget& picture, bool needed)
+{
+    picture.setVisible(!needed);
+    setVisible(needed);
+    // At once: else the picture is painted first in the half that it had beside the page.
+    if (parentWidget() && parentWidget()->layout()) parentWidget()->layout()->activate();
+}
+
 void StatePage::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);

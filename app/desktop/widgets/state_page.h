@@ -23,6 +23,8 @@ public:
     /// `button` empty: no button.
     void say(const QString& iconName, const QString& sentence, const QString& button);
     [[nodiscard]] QString sentence() const;
+    /// Shows the page, or else `picture`, which has the same parent and layout.
+    void standIn(QWidget& picture, bool needed);
 
 Q_SIGNALS:
     void pressed();

@@ -1,5 +1,6 @@
 #include "app/session/regress/suite_run.h"
 
+#include "app/session/build_id.h"
 #include "app/session/native_path.h"
 #include "app/session/regress/row_request.h"
 #include "core/explain/pipe_run.h"
@@ -230,7 +231,7 @@ SuiteFigures figuresOf(const Run& run)
     if (figures.peak.size() > maxPeakBuffers) figures.peak.resize(maxPeakBuffers);
     if (const auto pipes = analysePipes(run)) figures.stalls = pipes->report.stall();
     figures.plan = planFingerprint(run);
-    figures.version = STOWAGE_VERSION;
+    figures.version = programVersion();
     return figures;
 }
 
