@@ -1,6 +1,8 @@
 // Background computations for one part of the window. No other source starts threads or watches futures.
 #pragma once
 
+#include "app/canvas/kit/background_pool.h"
+
 #include <QFutureSynchronizer>
 #include <QFutureWatcher>
 #include <QtConcurrentMap>
@@ -22,8 +24,8 @@ enum class WhenGone : std::uint8_t {
     wait,  ///< the destructor waits, also for dropped work; the work reads the session, which outlives the part
 };
 
-/// Runs any count of computations at a time on threads of the pool, and passes each result to the window's thread. A member of
-/// the part that starts them: when it is destroyed, running work is asked to stop, and results are discarded.
+/// Runs any count of computations at a time on threads of `backgroundPool`, and passes each result to the window's thread. A
+/// member of the part that starts them: when it is destroyed, running work is asked to stop, and results are discarded.
 class BackgroundJobs {
 public:
     explicit BackgroundJobs(WhenGone gone = WhenGone::wait) : gone_(gone) {}
@@ -43,12 +45,14 @@ public:
         using Result = std::invoke_result_t<Work&, std::stop_token>;
         if (gone_ == WhenGone::leave || allDone()) unfinished_.clearFutures();
         if constexpr (std::is_void_v<Result>) {
-            watch<void>(then, QtConcurrent::run([work = std::move(work), token = stop_.get_token()]() mutable { work(token); }));
+            watch<void>(then, QtConcurrent::run(&backgroundPool(),
+                                                [work = std::move(work), token = stop_.get_token()]() mutable { work(token); }));
         } else {
             // Handed over as a pointer: a result need not be copied.
-            watch<std::shared_ptr<Result>>(then, QtConcurrent::run([work = std::move(work), token = stop_.get_token()]() mutable {
-                                               return std::make_shared<Result>(work(token));
-                                           }));
+            watch<std::shared_ptr<Result>>(
+                then, QtConcurrent::run(&backgroundPool(), [work = std::move(work), token = stop_.get_token()]() mutable {
+                    return std::make_shared<Result>(work(token));
+                }));
         }
     }
     /// Asks running work to end early. Its results are still passed on.

@@ -1,5 +1,6 @@
 // Work off the window's thread: results come to the thread that asked, what was dropped reaches nobody, and who goes while work
 // reads the session waits for it.
+#include "app/canvas/kit/background_pool.h"
 #include "app/desktop/background_job.h"
 
 #include <QTest>
@@ -66,7 +67,7 @@ private Q_SLOTS:
                   [&](int result) { got.push_back(result); });
         go.release();
         QTRY_VERIFY(!job.running());
-        QThreadPool::globalInstance()->waitForDone();
+        backgroundPool().waitForDone();
         QCoreApplication::processEvents();
         QVERIFY(asked);
         QCOMPARE(got, std::vector<int>{2});

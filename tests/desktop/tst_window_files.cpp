@@ -396,6 +396,7 @@ private Q_SLOTS:
         View* shown = desk.show<View>("tables");
         auto* table = shown->findChild<Table*>(QStringLiteral("dataTable"));
         QVERIFY(table);
+        QTest::qWait(50); // panels come and go
         QTRY_VERIFY(table->verticalScrollBar()->isVisible());
         const QString to = folder_.filePath(QStringLiteral("many.png"));
         desk.window->exportPicture(to, 1);

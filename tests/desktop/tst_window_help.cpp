@@ -454,6 +454,8 @@ private Q_SLOTS:
             if (entry != viewEntries().end() && entry->applies && !entry->applies(desk.workspace())) continue;
             desk.trigger(qPrintable(each));
             QTest::qWait(100);
+            // What is computed for it comes while the tab key walks, and would take the focus on its way.
+            if (each == u"view.fit") QTRY_VERIFY_WITH_TIMEOUT(desk.window->views().currentView()->canvas()->isVisible(), 60'000);
             // A dialog is what is worked with while it is open.
             QWidget* window = desk.window.get();
             for (QWidget* other : QApplication::topLevelWidgets())

@@ -1,4 +1,5 @@
 // The real window: one selection, one filter, one search field for every view.
+#include "app/canvas/kit/background_pool.h"
 #include "app/canvas/kit/picture.h"
 #include "app/charts/histogram.h"
 #include "app/desktop/panels/distributions_panel.h"
@@ -189,7 +190,7 @@ private Q_SLOTS:
             return std::ranges::any_of(labels, [&](const QLabel* label) { return label->text() == end; });
         };
         // No thread gets free: what is made on the window's thread would be there all the same.
-        QThreadPool& pool = *QThreadPool::globalInstance();
+        QThreadPool& pool = backgroundPool();
         const auto free = std::make_shared<QSemaphore>();
         const int threads = pool.maxThreadCount();
         for (int i = 0; i < threads; ++i) pool.start([free] { free->acquire(); });

@@ -69,7 +69,9 @@ private:
         if (where.isEmpty()) return 0;
         const int besides = // a sentence of one line leaves the rest of it
             width - left - right - QFontMetrics(uiFont(metrics::body)).horizontalAdvance(breakable(index.data().toString())) - 1;
-        return std::min(QFontMetrics(monoFont(metrics::caption)).horizontalAdvance(where), std::max(width / 3, besides));
+        constexpr int fraction = 2; // by which a painter's letters may be wider
+        return std::min(QFontMetrics(monoFont(metrics::caption)).horizontalAdvance(where) + fraction,
+                        std::max(width / 3, besides));
     }
     /// What is above the first line, and below the last one.
     static int above() { return (metrics::listRow - 1 - QFontMetrics(uiFont(metrics::body)).height()) / 2; }

@@ -1,5 +1,6 @@
 #include "app/canvas/pictures/map/stack_picture.h"
 
+#include "app/canvas/kit/background_pool.h"
 #include "app/canvas/kit/legend.h"
 #include "app/canvas/pictures/map/paint_stack.h"
 #include "app/canvas/pictures/map/stack_parts.h"
@@ -355,7 +356,7 @@ void StackPicture::showSelection()
         const std::scoped_lock lock(notify_->mutex);
         notify_->call = ready();
     }
-    QThreadPool::globalInstance()->start([shared = view_->sharedScene(), notify = notify_] {
+    backgroundPool().start([shared = view_->sharedScene(), notify = notify_] {
         (void)shared->support();
         const std::scoped_lock lock(notify->mutex);
         if (notify->call) notify->call();
