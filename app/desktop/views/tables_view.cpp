@@ -10,6 +10,7 @@
 #include "app/desktop/widgets/table.h"
 #include "app/desktop/workspace.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QVBoxLayout>

@@ -63,7 +63,7 @@ QString sentenceStart(const QString& sentence, const QFontMetrics& letters, int 
     for (const char* between : {"; ", " "}) {
         const QLatin1String separator(between);
         for (qsizetype at = sentence.lastIndexOf(separator); at > 0; at = sentence.lastIndexOf(separator, at - 1)) {
-            const QString form = sentence.left(at) + separator + QChar(0x2026);
+            QString form = sentence.left(at) + separator + QChar(0x2026);
             if (letters.horizontalAdvance(form) <= width) return form;
         }
     }
