@@ -203,7 +203,7 @@ public:
                 if (!change) return environment.fail(change.error());
                 CounterfactualLimits limits;
                 limits.nodesEach = nodesOfQuestion;
-                limits.stop = [&] { return environment.interrupt.stop_requested(); };
+                limits.cancel = environment.interrupt;
                 const auto answer = counterfactual(run.problem(), run.plan, *change, limits);
                 if (!answer) return environment.fail(answer.error());
                 const PoolId pool = run.plan.placements[at(change->buffer)].pool;
@@ -317,7 +317,7 @@ private:
         story.changes = changesTable();
         if (changes_ == 0) return story;
         CounterfactualLimits limits;
-        limits.stop = [&] { return environment.interrupt.stop_requested(); };
+        limits.cancel = environment.interrupt;
         const RankedChanges ranked = bestSingleChanges(problem, run.plan, pool.pool, limits);
         story.unchanged = ranked.unchanged;
         story.unchangedSmallest = ranked.unchangedSmallest;

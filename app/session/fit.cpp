@@ -410,7 +410,7 @@ private:
         }
         if (run.report.pools.size() == 1) {
             CounterfactualLimits limits;
-            limits.stop = [this] { return cancel_.stop_requested(); };
+            limits.cancel = cancel_;
             for (const Counterfactual& found : bestSingleChanges(run.problem(), run.plan, 0, limits).changes) {
                 const BufferId changed = found.change.buffer;
                 if (found.size >= unchanged ||

@@ -105,7 +105,7 @@ void findChanges(const Session& session, const Model& model, const ReportWish& w
     if (worst == run.report.pools.end() || worst->size == 0) return;
     facts.changesOf = worst->pool;
     CounterfactualLimits limits;
-    limits.stop = [cancel] { return cancel.stop_requested(); };
+    limits.cancel = cancel;
     const RankedChanges ranked = bestSingleChanges(run.problem(), run.plan, worst->pool, limits);
     for (const Counterfactual& one : ranked.changes) {
         if (facts.changes.size() >= wish.changes) break;

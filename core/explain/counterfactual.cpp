@@ -73,6 +73,7 @@ Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const Buff
     if (members.size() > maxSearched) {
         PlanContext context;
         context.seed = limits.seed;
+        context.cancel = limits.cancel;
         auto plan = exact::bestOfHeuristics(problem, context);
         if (!plan) return plan.error();
         found.size = plan->poolSize(problem, pool);
@@ -89,7 +90,7 @@ Expected<Found> replan(const Problem& problem, PoolId pool, std::span<const Buff
     exact::PoolLimits own;
     own.nodes = nodesFor(limits.nodesEach * share, members.size());
     own.seed = limits.seed;
-    own.stop = limits.stop;
+    own.stop = [&limits] { return limits.cancel.stop_requested(); };
     exact::PoolLayout layout;
     const auto nodes = exact::minimisePool(problem, pool, members, start, own, layout);
     if (!nodes) return nodes.error();
@@ -140,7 +141,8 @@ bool mayShareAlready(const Buffer& buffer, BufferId other)
     return std::find(buffer.mayShare.begin(), buffer.mayShare.end(), other) != buffer.mayShare.end();
 }
 
-std::vector<Change> candidates(const Problem& problem, const Plan& plan, PoolId pool)
+/// The first `most` changes that may help, those of large buffers first. O(n log n) and the buffers that begin where one ends.
+std::vector<Change> candidates(const Problem& problem, const Plan& plan, PoolId pool, std::size_t most)
 {
     const CliqueCertificate bound = lowerBound(problem, plan, pool);
     std::vector<BufferId> concerned = bound.buffers;
@@ -157,15 +159,24 @@ std::vector<Change> candidates(const Problem& problem, const Plan& plan, PoolId 
     std::stable_sort(concerned.begin(), concerned.end(),
                      [&](BufferId a, BufferId b) { return problem.buffers[at(a)].size > problem.buffers[at(b)].size; });
 
+    // A chain may hold every buffer, so those that may follow one are found by the step at which they begin, not among all.
+    const auto beginOf = [&](BufferId id) { return problem.buffers[at(id)].hull().begin; };
+    std::vector<BufferId> byBegin = concerned;
+    std::stable_sort(byBegin.begin(), byBegin.end(), [&](BufferId a, BufferId b) { return beginOf(a) < beginOf(b); });
     std::vector<Change> all;
     for (const BufferId id : concerned) {
+        if (all.size() >= most) break;
         const Buffer& buffer = problem.buffers[at(id)];
-        if (bound.step >= 0 && problem.axis != Axis::dag && !buffer.isCarried())
-            for (const BufferId other : concerned)
-                if (id != other && couldFollow(buffer, problem.buffers[at(other)]) && !mayShareAlready(buffer, other))
-                    all.push_back(Change::inPlaceOf(other, id));
+        if (bound.step >= 0 && problem.axis != Axis::dag && !buffer.isCarried()) {
+            const Step begin = buffer.hull().end - 1; // see `couldFollow`
+            for (auto other = std::ranges::lower_bound(byBegin, begin, {}, beginOf);
+                 other != byBegin.end() && beginOf(*other) == begin && all.size() < most; ++other)
+                if (id != *other && couldFollow(buffer, problem.buffers[at(*other)]) && !mayShareAlready(buffer, *other))
+                    all.push_back(Change::inPlaceOf(*other, id));
+        }
         addOwnChanges(problem, id, bound.step, all);
     }
+    if (all.size() > most) all.resize(most);
     return all;
 }
 
@@ -237,10 +248,8 @@ RankedChanges bestSingleChanges(const Problem& problem, const Plan& plan, PoolId
     Plan best = plan;
     RankedChanges ranked = withoutChange(problem, best, pool, limits);
     const Bytes bound = lowerBound(problem, plan, pool).bytes;
-    std::vector<Change> all = candidates(problem, plan, pool);
-    if (const std::size_t most = changesTried(problem, limits); all.size() > most) all.resize(most);
-    for (const Change& change : all) {
-        if (limits.stop && limits.stop()) break;
+    for (const Change& change : candidates(problem, plan, pool, changesTried(problem, limits))) {
+        if (limits.cancel.stop_requested()) break;
         const auto result = counterfactual(problem, best, change, limits);
         if (result && (result->size < ranked.unchanged || result->bound < bound)) ranked.changes.push_back(*result);
     }
@@ -268,7 +277,7 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
             if (couldFollow(problem.buffers[at(other)], self)) all.push_back(Change::inPlaceOf(buffer, other));
         }
     for (const Change& change : all) {
-        if (limits.stop && limits.stop()) break;
+        if (limits.cancel.stop_requested()) break;
         if (const auto result = counterfactual(problem, best, change, limits)) ranked.changes.push_back(*result);
     }
     sortByMerit(problem, ranked.changes);

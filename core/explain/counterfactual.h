@@ -6,7 +6,7 @@
 #include "core/plan/plan.h"
 
 #include <cstdint>
-#include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +25,7 @@ struct CounterfactualLimits {
     std::size_t candidates = 48;     ///< maximum number of changes that are tried
     std::uint64_t nodesEach = 2'000; ///< work limit of the exact search for one change, in nodes
     std::uint64_t seed = 0;
-    std::function<bool()> stop;
+    std::stop_token cancel;
 };
 
 /// Changes of single buffers that make a pool smaller, and the size of the pool without a change.

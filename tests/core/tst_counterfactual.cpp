@@ -11,6 +11,7 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <stop_token>
 
 using namespace stowage;
 
@@ -190,6 +191,20 @@ private Q_SLOTS:
             QVERIFY(other);
             QCOMPARE(found.bound, lowerBound(*other, 0).bytes);
         }
+    }
+
+    /// Nobody waits for the answer of a window that closes.
+    void nothingIsTriedAfterCancelling()
+    {
+        const Problem problem = test::synthetic(12'000, 24, 7);
+        const auto plan = greedyBySize()->plan(problem, {}, {});
+        QVERIFY(plan);
+        std::stop_source source;
+        source.request_stop();
+        CounterfactualLimits limits;
+        limits.cancel = source.get_token();
+        QVERIFY(bestSingleChanges(problem, *plan, 0, limits).changes.empty());
+        QVERIFY(changesOfBuffer(problem, *plan, 0, limits).changes.empty());
     }
 
     void badChangesAreRefused()

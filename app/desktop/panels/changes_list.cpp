@@ -154,7 +154,7 @@ void ChangesList::start()
     job_.start(
         [run = run_, pool = pool_, buffer = buffer_](const std::stop_token& token) {
             CounterfactualLimits limits;
-            limits.stop = [token] { return token.stop_requested(); };
+            limits.cancel = token;
             return buffer == none ? bestSingleChanges(run->problem(), run->plan, pool, limits)
                                   : changesOfBuffer(run->problem(), run->plan, buffer, limits);
         },
