@@ -166,6 +166,18 @@ private Q_SLOTS:
         }
     }
 
+    /// The same of more buffers than all heuristics are given time for: one is, and no stack of what a stopped one left.
+    void aDeadlineLeavesAPlanOfManyBuffersOneHeuristic()
+    {
+        const Problem problem = test::synthetic(210'000, 24, 7);
+        PlanContext context;
+        context.deadline = std::chrono::steady_clock::now();
+        const auto own = autoPlanner()->plan(problem, {}, context);
+        const auto quick = greedyBySize()->plan(problem, {}, {});
+        QVERIFY(own && quick && check(problem, *own).valid());
+        QVERIFY(objectiveOf(problem, *own) <= objectiveOf(problem, *quick));
+    }
+
     // Two memories of which each buffer may choose one, and neither takes the large one; then what is live together is too much
     // for both.
     void whatNoMemoryTakesIsRefusedBeforeItIsPlanned_data()

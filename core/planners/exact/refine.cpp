@@ -324,8 +324,9 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
     quiet.publish = nullptr;
     quiet.recorder = nullptr;
     quiet.workLimit = 0;
-    // Up to this number of buffers the heuristics ignore the time limit: stopped early, they would give worse plans.
-    if (problem.buffers.size() <= maxBuffersToFinish) quiet.deadline.reset();
+    // A heuristic that is stopped stacks what is left, which makes a plan of a million buffers 70 times as large. So the first
+    // one ignores the time limit, and up to this number of buffers all do.
+    quiet.deadline.reset();
     std::optional<Plan> best;
     Objective bestSize;
     bool bestValid = false;
@@ -338,6 +339,7 @@ Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& conte
     for (const auto& planner : planners) {
         auto plan = planner->plan(problem, {}, quiet);
         if (!plan) return plan;
+        if (problem.buffers.size() > maxBuffersToFinish) quiet.deadline = context.deadline;
         work += plan->work;
         const Objective size = objectiveOf(problem, *plan);
         const bool valid = !pinned || check(problem, *plan, 1).valid();

@@ -30,8 +30,9 @@ struct Refined {
 /// each improvement. The result is never worse than `start`. Errors: properties that the search does not support.
 Expected<Refined> refine(const Problem& problem, Plan start, const RefineOptions& options, const PlanContext& context);
 
-/// The best plan of the fast heuristics by `Objective`; of equal plans, that of the first heuristic in the list. With up to
-/// 200,000 buffers all heuristics run to their end, even beyond the deadline; with more, as many as the deadline permits.
+/// The best plan of the fast heuristics by `Objective`; of equal plans, that of the first heuristic in the list. The
+/// first one runs to its end, even beyond the deadline, and with up to 200,000 buffers all do; with more, as many as the deadline
+/// permits.
 Expected<Plan> bestOfHeuristics(const Problem& problem, const PlanContext& context);
 
 } // namespace stowage::exact
