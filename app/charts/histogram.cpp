@@ -106,6 +106,13 @@ void Histogram::arrange()
     describe();
 }
 
+void Histogram::moveTo(int index)
+{
+    current_ = std::max(0, index);
+    describe();
+    update();
+}
+
 void Histogram::describe()
 {
     // For screen readers: the classes, or the one that keys are at.
@@ -124,13 +131,11 @@ void Histogram::keyPressEvent(QKeyEvent* event)
     const bool extend = event->modifiers() & Qt::ShiftModifier;
     const auto go = [&](int to) {
         const int from = current_;
-        current_ = std::clamp(to, 0, std::max(0, last));
+        moveTo(std::clamp(to, 0, std::max(0, last)));
         if (extend && last >= 0) {
             const auto [low, high] = kept_.value_or(std::pair(from, from));
             Q_EMIT kept(std::min(low, current_), std::max(high, current_));
         }
-        describe();
-        update();
     };
     switch (event->key()) {
     case Qt::Key_Left: go(current_ - 1); break;
@@ -209,12 +214,16 @@ void Histogram::mousePressEvent(QMouseEvent* event)
     if (event->button() != Qt::LeftButton) return;
     pressed_ = classAt(event->position().x());
     before_ = kept_;
+    moveTo(*pressed_);
 }
 
 void Histogram::mouseMoveEvent(QMouseEvent* event)
 {
     const int now = classAt(event->position().x());
-    if (pressed_ && now != *pressed_) setKept(std::pair(std::min(now, *pressed_), std::max(now, *pressed_)));
+    if (pressed_ && now >= 0 && now != current_) {
+        moveTo(now); // keys go on from where the pointer was
+        setKept(std::pair(std::min(now, *pressed_), std::max(now, *pressed_)));
+    }
     if (now == hovered_) return;
     hovered_ = now;
     update();

@@ -51,6 +51,8 @@ protected:
 
 private:
     void arrange();
+    /// The class that keys act on.
+    void moveTo(int index);
     void describe();
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] int classAt(double x) const;

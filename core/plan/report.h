@@ -86,7 +86,8 @@ struct UsageSample {
 };
 
 /// The use of a pool over time: a sample at step 0 and at each step with a change; at the last one no buffer is live any more.
-/// Empty if no buffer with a live range is placed in the pool. O(n log n).
-std::vector<UsageSample> usage(const Problem& problem, const Plan& plan, PoolId pool);
+/// Empty if no buffer with a live range is placed in the pool. `least`: the pool's size in bytes where that is more than the plan
+/// takes, as of a plan from which placements were left out. O(n log n).
+std::vector<UsageSample> usage(const Problem& problem, const Plan& plan, PoolId pool, Bytes least = 0);
 
 } // namespace stowage

@@ -164,12 +164,12 @@ private:
 
 } // namespace
 
-std::vector<UsageSample> usage(const Problem& problem, const Plan& plan, PoolId pool)
+std::vector<UsageSample> usage(const Problem& problem, const Plan& plan, PoolId pool, Bytes least)
 {
     std::vector<BufferId> ids;
     const std::vector<RangeUse> uses = usesOf(problem, plan, pool, ids);
     if (uses.empty()) return {};
-    const Bytes size = plan.poolSize(problem, pool);
+    const Bytes size = std::max(least, plan.poolSize(problem, pool));
     const std::vector<Load> loads = occupied(problem, ids, none);
     LiveBytes live(loads);
     // Bytes that buffers share by permission count once. Without such pairs the live bytes are never more than the occupied

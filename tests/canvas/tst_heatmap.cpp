@@ -97,6 +97,31 @@ class HeatmapTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// What a filter leaves out counts as free below the pool's own size, also where nothing is left.
+    void aFilterFreesTheBytesOfTheOthers()
+    {
+        const auto scene = makeScene(smallRun(7));
+        const Run& run = *scene->run;
+        for (const std::size_t every : {std::size_t(2), run.problem().buffers.size() + 1}) {
+            std::vector<bool> kept(run.problem().buffers.size());
+            for (std::size_t i = every - 1; i < kept.size(); i += every) kept[i] = true;
+            const auto heat = makeHeatScene(scene, &kept);
+            QCOMPARE(heat->pools.size(), scene->pools.size());
+            Run left = run;
+            for (std::size_t i = 0; i < kept.size(); ++i)
+                if (!kept[i]) left.plan.placements[i] = {};
+            for (const HeatPool& pool : heat->pools) {
+                const MapData& map = scene->pools[std::size_t(pool.of)].map;
+                for (Step step = 0; step < scene->steps; ++step) {
+                    const double used = countedShare(left, map.pool, {{step, step + 1}, 0, map.top}) * double(map.top);
+                    QCOMPARE(pool.free.valueAt(step), map.top - Bytes(std::llround(used)));
+                    QVERIFY(pool.live && pool.live->valueAt(step) <= Bytes(std::llround(used)));
+                    QVERIFY(pool.largestFree.valueAt(step) <= pool.free.valueAt(step));
+                }
+            }
+        }
+    }
+
     void everyBinHasTheColourOfWhatLiesInIt()
     {
         const auto seed = testSeed();

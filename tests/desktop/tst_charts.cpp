@@ -52,6 +52,30 @@ class ChartsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Keys go on from the class that was clicked, and the frame of the focus is there.
+    void keysGoOnFromTheClickedClass()
+    {
+        Histogram histogram;
+        histogram.setTheme(Theme::lightTheme());
+        histogram.resize(400, 150);
+        std::vector<Bucket> buckets;
+        for (int i = 0; i < 8; ++i) buckets.push_back({std::int64_t{1} << i, (std::int64_t{2} << i) - 1, std::size_t(i + 1)});
+        histogram.setBuckets(buckets, {});
+        std::vector<std::pair<int, int>> kept;
+        connect(&histogram, &Histogram::kept, &histogram, [&](int first, int last) { kept.emplace_back(first, last); });
+        QTest::mouseClick(&histogram, Qt::LeftButton, {}, {225, 80});
+        QTest::keyClick(&histogram, Qt::Key_Right);
+        QTest::keyClick(&histogram, Qt::Key_Return);
+        QTest::mousePress(&histogram, Qt::LeftButton, {}, {125, 80});
+        QTest::mouseMove(&histogram, {275, 80});
+        QTest::mouseMove(&histogram, {175, 80});
+        QTest::mouseRelease(&histogram, Qt::LeftButton, {}, {175, 80});
+        QTest::keyClick(&histogram, Qt::Key_Left, Qt::ShiftModifier);
+        QCOMPARE(kept, (std::vector<std::pair<int, int>>{{4, 4}, {5, 5}, {2, 3}, {2, 3}}));
+        QTest::keyClick(&histogram, Qt::Key_Return);
+        QCOMPARE(kept.back(), std::pair(2, 2));
+    }
+
     /// Of labels that have no room, every second one goes, or two of three: a class without a label is between others without
     /// one.
     void labelsOfClassesAreRegular()

@@ -356,6 +356,7 @@ void DistributionsPanel::showFilter()
         filter_->addLayout(row);
     };
     const auto range = [&](const QString& what, const auto& minimum, const auto& maximum, auto write) {
+        if (minimum && minimum == maximum) return QStringLiteral("%1 %2").arg(what, write(*minimum));
         if (minimum && maximum) return tr("%1 %2 to %3").arg(what, write(*minimum), write(*maximum));
         return minimum ? tr("%1 ≥ %2").arg(what, write(*minimum)) : tr("%1 ≤ %2").arg(what, write(*maximum));
     };

@@ -24,8 +24,9 @@ namespace stowage {
 struct HeatPool {
     std::int32_t of = 0; ///< into `RunScene::pools`
     PoolOccupancy occupancy;
-    StepFunction free;        ///< free bytes below the pool's size, by step
-    StepFunction largestFree; ///< largest contiguous free range below the pool's size, in bytes by step
+    std::optional<StepFunction> live; ///< live bytes of the shown buffers by step; absent where all are shown (`PoolScene::live`)
+    StepFunction free;                ///< free bytes below the pool's size, by step
+    StepFunction largestFree;         ///< largest contiguous free range below the pool's size, in bytes by step
 };
 
 /// Immutable; shared with the threads that count bins.

@@ -245,7 +245,9 @@ void paintPools(DrawList& list, const HeatState& state, const HeatLayout& layout
     const Step bin = std::max<Step>(1, stepTicks(state.steps.scale() / state.ratio, poolBinPixels, poolBinPixels).major);
     for (std::size_t i = 0; i < layout.pools.size(); ++i) {
         const QRectF& band = layout.pools[i];
-        const PoolScene& pool = state.scene->scene->pools[std::size_t(all[std::size_t(layout.poolOrder[i])].of)];
+        const HeatPool& heat = all[std::size_t(layout.poolOrder[i])];
+        const PoolScene& pool = state.scene->scene->pools[std::size_t(heat.of)];
+        const StepFunction& curve = heat.live ? *heat.live : pool.live;
         const Bytes whole = std::max<Bytes>(1, pool.map.capacity.value_or(pool.map.top));
         const QRectF body(layout.plotLeft, band.top() + 2, layout.plotRight - layout.plotLeft, band.height() - 5);
         list.clip({body.left(), band.top(), layout.side.left() - body.left(), band.height()});
@@ -259,7 +261,7 @@ void paintPools(DrawList& list, const HeatState& state, const HeatLayout& layout
             from = to;
         };
         for (Step step = first; step <= last; step += bin) {
-            const Bytes live = pool.live.over(step, step + bin).most;
+            const Bytes live = curve.over(step, step + bin).most;
             std::optional<QColor> now;
             if (live > whole)
                 now = theme.bad;
@@ -283,7 +285,7 @@ void paintPools(DrawList& list, const HeatState& state, const HeatLayout& layout
         const QRectF side(layout.side.left(), band.top(), layout.side.width(), band.height());
         list.fill(side, theme.panel);
         list.fill({side.left(), side.top(), 1, side.height()}, theme.line2);
-        const Bytes peak = std::max(pool.peak, pool.live.most());
+        const Bytes peak = curve.most();
         list.text(Face::numberStrong, side.right() - 8, band.top() + 10, shareText(double(peak) / double(whole)),
                   peak > whole ? theme.bad : theme.text, Align::right);
         list.text(Face::label, side.right() - 8, band.top() + 23,
