@@ -125,6 +125,16 @@ void Histogram::describe()
     setAccessibleDescription(texts.join(QStringLiteral(", ")));
 }
 
+bool Histogram::event(QEvent* event)
+{
+    // Escape is a command of the window, but first lets go of what is kept.
+    if (event->type() == QEvent::ShortcutOverride && kept_ && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
 void Histogram::keyPressEvent(QKeyEvent* event)
 {
     const int last = int(buckets_.size()) - 1;

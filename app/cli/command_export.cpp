@@ -6,8 +6,7 @@
 #include "app/cli/planned.h"
 #include "app/cli/rewriting.h"
 #include "app/session/native_path.h"
-
-#include <QFileInfo>
+#include "app/session/run_forms.h"
 
 #include <fmt/format.h>
 
@@ -98,7 +97,7 @@ private:
             auto planned = goodRuns(environment, *model, status);
             if (status != done) return status;
             ExportedModel& made = request.models.emplace_back();
-            made.name = nameOf(*model);
+            made.name = shortName(*model);
             made.path = nativePath(model->path);
             made.importer = model->importer.toStdString();
             for (FunctionRun& each : planned) made.functions.push_back({std::move(each.function), std::move(each.run)});
@@ -133,13 +132,6 @@ private:
         const auto written = planIntoFile(environment, *model, planMemory, planning_);
         if (const int* status = std::get_if<int>(&written)) return *status;
         return writeFile(environment, folder_, std::get<std::string>(written));
-    }
-
-    /// The file's name up to its first dot.
-    static std::string nameOf(const Model& model)
-    {
-        const QString name = QFileInfo(model.path).baseName();
-        return (name.isEmpty() || name == QLatin1String("-") ? model.name : name).toStdString();
     }
 
     int write(const Environment& environment, const std::vector<ExportedFile>& files) const

@@ -53,13 +53,6 @@ bool givesBack(const Session& session, const Model& model)
            std::ranges::find(rewriter->passes, memoryPass, &PassInfo::name) != rewriter->passes.end();
 }
 
-/// The model's file up to its first dot.
-std::string shortName(const Model& model)
-{
-    const QString name = QFileInfo(model.path).baseName();
-    return (name.isEmpty() ? model.name : name).toStdString();
-}
-
 Expected<Exported> withPlanIn(const Session& session, const Model& model, const PlanRequest& request,
                               std::shared_ptr<const Run> run, const std::stop_token& cancel)
 {
@@ -77,6 +70,20 @@ Expected<Exported> withPlanIn(const Session& session, const Model& model, const 
 }
 
 } // namespace
+
+std::string shortName(const Model& model)
+{
+    const QFileInfo file(model.path);
+    QString name = file.completeBaseName();
+    if (name.isEmpty()) name = file.fileName();
+    if (name.isEmpty() || name == u"-") return model.name.toStdString();
+    const auto isDigit = [](QChar letter) { return letter.isDigit(); };
+    for (qsizetype dot = name.lastIndexOf(u'.'); dot > 0; dot = name.lastIndexOf(u'.')) {
+        if (std::any_of(name.begin() + dot, name.end(), isDigit)) break;
+        name.truncate(dot);
+    }
+    return name.toStdString();
+}
 
 std::vector<RunForm> runForms(const Session& session, const Model& model, const Run& run)
 {

@@ -18,6 +18,10 @@ struct RunForm {
     bool folder = false; ///< several files, in a new folder
 };
 
+/// What files made from a model are called: the name of its file without its suffix, and without further ones that have no digit
+/// ("net.program.json": "net", "net_0.25.tflite": "net_0.25"); the model's own name if it has no file.
+[[nodiscard]] std::string shortName(const Model& model);
+
 /// The formats that are available for `run`, a run of `model`. Not available are a program for a problem, a file that no rewriter
 /// can write, and the formats of a runtime that the file was not read from.
 [[nodiscard]] std::vector<RunForm> runForms(const Session& session, const Model& model, const Run& run);

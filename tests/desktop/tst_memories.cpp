@@ -174,6 +174,23 @@ private Q_SLOTS:
         QCOMPARE(orderRows(*rows, -1, Qt::AscendingOrder, &shown), (std::vector<std::uint32_t>{7, 4}));
     }
 
+    /// Escape is a command of the window, but of the field first: it gives up what was typed.
+    void escapeGivesUpATypedCapacity()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("microcontroller_two_memories"));
+        auto* row = desk.find<PoolRow>();
+        const Pool before = desk.workspace().pools().front();
+        QTest::mouseClick(row, Qt::LeftButton, {}, {20, row->height() / 2});
+        auto* field = row->findChild<QLineEdit*>();
+        QVERIFY(field && field->isVisible());
+        QTest::keyClicks(field, QStringLiteral("5000"));
+        QTest::keyClick(field, Qt::Key_Escape);
+        QTRY_VERIFY(!row->findChild<QLineEdit*>());
+        QCOMPARE(row->window()->focusWidget(), row);
+        QVERIFY(desk.workspace().pools().front() == before);
+    }
+
     void allPropertiesAreTypedAndThePlanFollows()
     {
         MapDesk desk;

@@ -3,6 +3,7 @@
 #include "app/desktop/shell/export_items.h"
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/error_card.h"
+#include "app/session/run_forms.h"
 #include "core/io/text.h"
 #include "core/plan/run.h"
 #include "tests/desktop/desk.h"
@@ -99,6 +100,28 @@ private Q_SLOTS:
             QCOMPARE(offsets[run.problem().buffers[i].name], run.plan.placements[i].offset);
         }
         QVERIFY(placed > 20);
+    }
+
+    /// Widths and versions with a dot tell models apart; Stowage's own double suffixes do not.
+    void filesAreCalledAsTheirModelWithoutSuffixes()
+    {
+        const std::pair<const char*, const char*> names[] = {
+            {"/m/net_0.25_128.tflite", "net_0.25_128"},
+            {"net_0.5_160.tflite", "net_0.5_160"},
+            {"a.program.json", "a"},
+            {"a.v2.onnx", "a.v2"},
+            {"a.h5", "a"},
+            {"a", "a"},
+            {".json", ".json"},
+            {"-", "called"},
+            {"", "called"},
+        };
+        for (const auto& [path, wanted] : names) {
+            Model model;
+            model.path = QString::fromUtf8(path);
+            model.name = QStringLiteral("called");
+            QCOMPARE(QString::fromStdString(shortName(model)), QString::fromUtf8(wanted));
+        }
     }
 
     /// What the writer of a picture notes stands in the card with the place of the file.

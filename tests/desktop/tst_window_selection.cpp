@@ -150,6 +150,12 @@ private Q_SLOTS:
         QCOMPARE(selection.mask()->count, sizes.buckets().back().count);
         QTest::mouseClick(bars, Qt::LeftButton, {}, last);
         QVERIFY(!selection.filter().active());
+        // Escape is also a command of the window; with a focused histogram it is for the filter.
+        QTest::mouseClick(bars, Qt::LeftButton, {}, last);
+        QVERIFY(selection.filter().active());
+        bars->setFocus();
+        QTest::keyClick(bars, Qt::Key_Escape);
+        QVERIFY(!selection.filter().active());
     }
 
     /// A word has four bytes; a class below one keeps its decimals.

@@ -216,11 +216,19 @@ void PoolRow::commit()
 bool PoolRow::eventFilter(QObject* object, QEvent* event)
 {
     if (object != editor_) return QWidget::eventFilter(object, event);
-    const bool escape = event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
+    const auto isEscape = [event](QEvent::Type type) {
+        return event->type() == type && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
+    };
+    if (isEscape(QEvent::ShortcutOverride)) { // a command of the window, but first of the field
+        event->accept();
+        return true;
+    }
+    const bool escape = isEscape(QEvent::KeyPress);
     if (escape || event->type() == QEvent::FocusOut) {
         editor_->removeEventFilter(this);
         editor_->deleteLater();
         editor_ = nullptr;
+        if (escape) setFocus();
         update();
         return escape;
     }

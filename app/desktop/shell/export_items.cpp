@@ -10,7 +10,6 @@
 #include "app/session/run_forms.h"
 
 #include <QCoreApplication>
-#include <QFileInfo>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -142,7 +141,7 @@ std::vector<ExportItem> exportItems(Workspace& workspace, const QString& view, c
     const Model* model = workspace.model();
     const auto run = workspace.run();
     if (!model || !run) return items;
-    const QString base = QFileInfo(model->path.isEmpty() ? model->name : model->path).baseName();
+    const QString base = QString::fromStdString(shortName(*model));
     items.push_back({QStringLiteral("picture"), ExportWords::picture(), ExportWords::pictureTitle(),
                      view + QStringLiteral(".png"), ExportWords::pictures()});
     items.push_back({QStringLiteral("report"), ExportWords::report(), ExportWords::reportTitle(), base + QStringLiteral(".html"),
