@@ -121,6 +121,11 @@ QString planningTimeText(double milliseconds)
     return milliseconds > 0 ? durationText(milliseconds) : QStringLiteral("–");
 }
 
+QString planningTimeNumber(double milliseconds)
+{
+    return milliseconds > 0 ? QString::number(milliseconds, 'f', 3) : QString();
+}
+
 QString countedText(std::int64_t count, const QString& noun)
 {
     return QString::fromStdString(counted(count, noun.toStdString()));

@@ -41,6 +41,8 @@ struct NumberFormat {
 [[nodiscard]] QString durationText(double milliseconds);
 /// Time that a planner took; "–" for 0: nobody knows that of a plan from a file.
 [[nodiscard]] QString planningTimeText(double milliseconds);
+/// The same for programs: "0.213" milliseconds; empty for 0.
+[[nodiscard]] QString planningTimeNumber(double milliseconds);
 /// "1 buffer", "39 buffers": `noun` with an s unless `count` is 1.
 [[nodiscard]] QString countedText(std::int64_t count, const QString& noun);
 

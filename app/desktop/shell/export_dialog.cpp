@@ -88,8 +88,7 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QDir& folder, QS
         }
         auto* row = new QListWidgetItem(items_[i].title, list_);
         row->setData(ItemRole, int(i));
-        const QString name = items_[i].name;
-        row->setData(SuffixRole, items_[i].folder ? tr("folder") : name.mid(std::max<qsizetype>(0, name.indexOf(u'.'))));
+        row->setData(SuffixRole, items_[i].folder ? tr("folder") : items_[i].suffix);
         row->setToolTip(items_[i].title);
     }
     column->addWidget(list_, 1);

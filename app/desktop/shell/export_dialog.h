@@ -24,6 +24,7 @@ struct ExportItem {
     QString name;        ///< proposed name of the file or folder
     QString patterns;    ///< for the file dialog: "Tables (*.csv)"
     bool folder = false; ///< several files, in a new folder
+    QString suffix;      ///< what follows the model's name in `name`: ".plan.json"
 };
 
 class ExportDialog : public QDialog {

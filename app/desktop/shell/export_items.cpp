@@ -8,6 +8,7 @@
 #include "app/desktop/workspace.h"
 #include "app/session/csv.h"
 #include "app/session/run_forms.h"
+#include "core/ir/shown_text.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -83,6 +84,12 @@ std::string csvOfTsv(const QString& tsv)
     return text;
 }
 
+/// The whole of a name that a cell shows shortened or indented; other cells as they are.
+QString wholeName(const QString& cell, std::string_view key)
+{
+    return cell.trimmed() == nameText(key) ? QString::fromStdString(shownName(key, std::string::npos)) : cell;
+}
+
 std::string csvOfSource(const RowSource& source, const std::vector<bool>* shown, const std::stop_token& stop)
 {
     const NumberFormat plain{NumberFormat::Unit::bytes, false};
@@ -90,12 +97,17 @@ std::string csvOfSource(const RowSource& source, const std::vector<bool>* shown,
     for (const RowColumn& column : source.columns())
         cells << (column.bytes ? QStringLiteral("%1, B").arg(column.title) : column.title);
     std::string text = csvLineOf(cells);
+    std::vector<SortKeys> keys;
+    for (int column = 0; column < int(source.columns().size()); ++column) keys.push_back(source.keys(column));
     for (const std::uint32_t row : orderRows(source, -1, Qt::AscendingOrder, shown)) {
         if (stop.stop_requested()) break; // nobody waits for it
         cells.clear();
         for (int column = 0; column < int(source.columns().size()); ++column) {
             const QString cell = source.text(row, column, plain);
-            cells << (source.columns()[std::size_t(column)].number ? plainNumber(cell) : cell);
+            if (const auto* names = std::get_if<std::vector<std::string_view>>(&keys[std::size_t(column)]))
+                cells << wholeName(cell, (*names)[row]);
+            else
+                cells << (source.columns()[std::size_t(column)].number ? plainNumber(cell) : cell);
         }
         text += csvLineOf(cells);
     }
@@ -166,6 +178,7 @@ std::vector<ExportItem> exportItems(Workspace& workspace, const QString& view, c
         items.push_back({QStringLiteral("table:") + table->objectName(), ExportWords::tables(), table->accessibleName(),
                          QStringLiteral("%1.%2.csv").arg(base, name), ExportWords::csv()});
     }
+    for (ExportItem& item : items) item.suffix = item.id == u"picture" ? QStringLiteral(".png") : item.name.mid(base.size());
     return items;
 }
 

@@ -170,13 +170,16 @@ QString ComparisonTable::toTsv() const
 {
     QStringList titles;
     const std::vector<int> wanted{Planner, Checker, Size, Bound, OverBound, Time, Remark};
-    for (const int column : wanted) titles << headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    for (const int column : wanted) // for programs: a unit stands in the title, and is the same in every row
+        titles << (column == Time ? tr("time, ms") : headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
     QString text = (titles << tr("best") << tr("lowering") << tr("target")).join(u'\t') + u'\n';
     for (int row = 0; row < rowCount(); ++row) {
         if (!entry(row)) continue;
         const RunGroup& group = groups_[rows_[std::size_t(row)].group];
         QStringList cells;
-        for (const int column : wanted) cells << data(index(row, column), Qt::DisplayRole).toString();
+        for (const int column : wanted)
+            cells << (column == Time ? planningTimeNumber(entry(row)->run->elapsedMs)
+                                     : data(index(row, column), Qt::DisplayRole).toString());
         text += (cells << (isBest(row) ? tr("best") : QString()) << QString::fromStdString(group.lowering.text())
                        << QString::fromStdString(group.target))
                     .join(u'\t') +

@@ -239,8 +239,18 @@ QString RunTable::toTsv() const
         for (const int column : wanted) cells << value(column).toString();
         text += cells.join(u'\t') + u'\n';
     };
-    line([&](int column) { return headerData(column, Qt::Horizontal, Qt::DisplayRole); });
-    for (const Row& row : all_) line([&](int column) { return cell(row, column); });
+    // For programs: a unit stands in the title, and is the same in every row.
+    line([&](int column) -> QVariant {
+        if (column == FreeAtPeak) return tr("free at peak, %1").arg(unitText(workspace_.numbers()));
+        if (column == Time) return tr("time, ms");
+        return headerData(column, Qt::Horizontal, Qt::DisplayRole);
+    });
+    for (const Row& row : all_)
+        line([&](int column) -> QVariant {
+            if (column == FreeAtPeak) return bytesNumber(freeAtPeak(row.run->report), workspace_.numbers());
+            if (column == Time) return planningTimeNumber(row.run->elapsedMs);
+            return cell(row, column);
+        });
     return text;
 }
 
