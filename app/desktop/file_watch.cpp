@@ -48,20 +48,36 @@ void FileWatch::look()
     for (const int id : workspace_.session().models()) {
         const Model* model = workspace_.session().model(id);
         if (!model || !touched.contains(QFileInfo(model->path).absoluteFilePath())) continue;
-        const std::string now = fileHash(model->path);
-        if (now.empty() || now == workspace_.models().hashOf(id)) continue; // gone for a moment, or written as it was
-        if (reloads_) {
-            workspace_.reload(id);
-            continue;
-        }
-        Notice notice{tr("%1 has changed").arg(QFileInfo(model->path).fileName()), {}, {}, {}, {}};
-        notice.what.severity = Severity::warning;
-        notice.what.message = "The file differs from the model that is open.";
-        notice.what.where.file = model->path.toStdString();
-        notice.choices.push_back({tr("Reload"), [this, id] { workspace_.reload(id); }});
-        notice.choices.push_back({tr("Keep what is open"), [] {}});
-        workspace_.report(notice);
+        hashing_.start([path = model->path](const std::stop_token& cancel) { return fileHash(path, cancel); },
+                       [this, id](const std::string& now) { compare(id, now); });
     }
+}
+
+void FileWatch::compare(int id, const std::string& now)
+{
+    const Model* model = workspace_.session().model(id);
+    if (!model || now.empty()) return; // closed, or gone for a moment
+    const auto before = workspace_.models().hashOf(id);
+    if (!before) { // still being worked out
+        touched_.insert(QFileInfo(model->path).absoluteFilePath());
+        delay_->start();
+    } else if (now != *before) {
+        if (reloads_)
+            workspace_.reload(id);
+        else
+            tell(*model);
+    }
+}
+
+void FileWatch::tell(const Model& model)
+{
+    Notice notice{tr("%1 has changed").arg(QFileInfo(model.path).fileName()), {}, {}, {}, {}};
+    notice.what.severity = Severity::warning;
+    notice.what.message = "The file differs from the model that is open.";
+    notice.what.where.file = model.path.toStdString();
+    notice.choices.push_back({tr("Reload"), [this, id = model.id] { workspace_.reload(id); }});
+    notice.choices.push_back({tr("Keep what is open"), [] {}});
+    workspace_.report(notice);
 }
 
 } // namespace stowage

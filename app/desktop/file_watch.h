@@ -1,6 +1,8 @@
 // Detects that the file of an open model has changed, and offers to read it again.
 #pragma once
 
+#include "app/desktop/background_job.h"
+
 #include <QFileSystemWatcher>
 #include <QObject>
 #include <QSet>
@@ -11,6 +13,7 @@ class QTimer;
 namespace stowage {
 
 class Workspace;
+struct Model;
 
 class FileWatch : public QObject {
     Q_OBJECT
@@ -24,12 +27,15 @@ public:
 private:
     void follow();
     void look();
+    void compare(int id, const std::string& now);
+    void tell(const Model& model);
 
     Workspace& workspace_;
     QFileSystemWatcher watcher_;
     QSet<QString> touched_;
     QTimer* delay_ = nullptr; ///< because a file may be written in several steps
     bool reloads_ = false;
+    BackgroundJobs hashing_{WhenGone::leave};
 };
 
 } // namespace stowage

@@ -30,6 +30,7 @@ SessionKeeper::SessionKeeper(Workspace& workspace, WindowParts parts, QObject* p
     connect(timer_, &QTimer::timeout, this, &SessionKeeper::autosave);
     const auto changed = [this] { timer_->start(); };
     connect(&workspace_, &Workspace::modelsChanged, this, changed);
+    connect(&workspace_.models(), &OpenModels::hashed, this, changed);
     connect(&workspace_, &Workspace::modelChanged, this, changed);
     connect(&workspace_, &Workspace::targetChanged, this, changed);
     connect(&workspace_, &Workspace::planningChanged, this, changed);
@@ -57,9 +58,11 @@ SessionDocument SessionKeeper::capture() const
     return session;
 }
 
-std::string SessionKeeper::text(const QString& file) const
+std::string SessionKeeper::text(SessionDocument session, const QString& file, const std::stop_token& cancel)
 {
-    return writeSession(capture(), file.toStdString());
+    for (SessionModel& model : session.models)
+        if (model.sha256.empty()) model.sha256 = fileHash(QString::fromStdString(model.path), cancel);
+    return writeSession(session, file.toStdString());
 }
 
 Expected<SessionDocument> SessionKeeper::read(const QString& file)

@@ -27,9 +27,11 @@ public:
     };
     SessionKeeper(Workspace& workspace, WindowParts parts, QObject* parent);
 
+    /// The state of the window. The hash of a file that is still being worked out is empty.
     [[nodiscard]] SessionDocument capture() const;
-    /// The text of a session file at `file`, to whose folder paths are relative.
-    [[nodiscard]] std::string text(const QString& file) const;
+    /// The text of a session file at `file`, to whose folder paths are relative. Reads the files that have no hash; for a thread
+    /// that may wait.
+    [[nodiscard]] static std::string text(SessionDocument session, const QString& file, const std::stop_token& cancel);
     /// Reads a session, without opening it.
     [[nodiscard]] static Expected<SessionDocument> read(const QString& file);
 

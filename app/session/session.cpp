@@ -31,6 +31,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Niceness of planning threads: the picture of the first plan is made while other planners run, and goes first. A million buffers
+/// on two cores: 1.1 to 1.3 s from the plan to the picture without, 0.8 s with it.
+constexpr int behindTheWindow = 10;
+
 /// One core is the window's, but two plannings run at a time even so: a long search must not keep the quick ones waiting.
 unsigned planningThreads()
 {
@@ -133,7 +137,7 @@ public:
 
     Inbox inbox;
     TaskPool openers{2}; // the pools go first: their tasks use all of the above
-    TaskPool workers{planningThreads()};
+    TaskPool workers{planningThreads(), behindTheWindow};
 };
 
 Session::Session(QObject* parent) : Session(PluginSettings(), parent) {}

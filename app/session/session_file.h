@@ -86,7 +86,7 @@ struct SessionDocument {
 /// fields, unless they begin with "x-"; another format.
 [[nodiscard]] Expected<SessionDocument> readSession(std::string_view text, const std::string& file);
 
-/// SHA-256 of a file, 64 hexadecimal digits; empty if it cannot be read.
-[[nodiscard]] std::string fileHash(const QString& path);
+/// SHA-256 of a file, 64 hexadecimal digits; empty if it cannot be read, or `cancel` asks for an end. About 100 MB a second.
+[[nodiscard]] std::string fileHash(const QString& path, const std::stop_token& cancel = {});
 
 } // namespace stowage

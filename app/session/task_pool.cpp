@@ -1,6 +1,8 @@
 #include "app/session/task_pool.h"
 
 #include <algorithm>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <utility>
 
 namespace stowage {
@@ -28,6 +30,8 @@ void TaskPool::start(int priority, std::function<void()> task)
 
 void TaskPool::run(const std::stop_token& stop)
 {
+    const auto own = static_cast<id_t>(gettid()); // Linux: niceness is of a thread
+    if (niceness_ > getpriority(PRIO_PROCESS, own)) setpriority(PRIO_PROCESS, own, niceness_);
     std::unique_lock lock(mutex_);
     for (;;) {
         ++idle_;

@@ -11,10 +11,12 @@
 
 namespace stowage {
 
-/// A fixed count of threads, started as tasks arrive. Tasks of equal priority start in the order of arrival.
+/// A fixed count of threads, started as tasks arrive. Tasks of equal priority start in the order of arrival. With `niceness` (0
+/// to 19, as of setpriority(2)) the threads, and those that their tasks start, leave the processor to other threads of the
+/// process.
 class TaskPool {
 public:
-    explicit TaskPool(unsigned threads) : wanted_(threads > 0 ? threads : 1) {}
+    explicit TaskPool(unsigned threads, int niceness = 0) : wanted_(threads > 0 ? threads : 1), niceness_(niceness) {}
     /// Drops tasks that have not started, and waits for running ones, which their owners have to stop first.
     ~TaskPool();
     TaskPool(const TaskPool&) = delete;
@@ -32,6 +34,7 @@ private:
     void run(const std::stop_token& stop);
 
     unsigned wanted_;
+    int niceness_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::deque<Task> tasks_; ///< by priority, then by arrival

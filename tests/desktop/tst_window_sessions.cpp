@@ -152,6 +152,33 @@ private Q_SLOTS:
         QTRY_VERIFY(card->isVisible() && card->notice().title.endsWith(QStringLiteral("has changed")));
     }
 
+    /// The window does not wait for the hash of a file. It is there some time after the file is open, in the autosave, too.
+    void hashesComeBesideTheReading()
+    {
+        const QString first = file(QStringLiteral("first.csv"), "id,lower,upper,size\na,0,2,10\n"),
+                      large = file(QStringLiteral("large.csv"), "id,lower,upper,size\na,0,2,10\n" + QByteArray(32 << 20, '\n'));
+        Desk desk;
+        OpenModels& models = desk.workspace().models();
+        desk.window->openFiles({large, first});
+        for (const auto& [id, path] : models.opening()) QVERIFY(!models.hashOf(id));
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.session.models().size() == 2; }, 60'000));
+        for (const int id : desk.session.models()) {
+            QTRY_VERIFY_WITH_TIMEOUT(models.hashOf(id), 60'000);
+            QCOMPARE(*models.hashOf(id), fileHash(desk.session.model(id)->path));
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(test::contentsOf(SessionKeeper::autosaveFile()).count("\"sha256\"") == 2, 20'000);
+
+        // What is closed while its hash is worked out has none, and does not keep the next one waiting.
+        const int before = int(desk.session.models().size());
+        desk.window->openFiles({file(QStringLiteral("gone.csv"), "id,lower,upper,size\n" + QByteArray(32 << 20, '\n')),
+                                file(QStringLiteral("next.csv"), "id,lower,upper,size\na,0,2,10\n")});
+        const int gone = models.opening().begin()->first;
+        models.cancelOpening(gone);
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && int(desk.session.models().size()) == before + 1; }, 60'000));
+        QTRY_VERIFY_WITH_TIMEOUT(models.hashOf(desk.session.models().back()), 60'000);
+        QVERIFY(!models.hashOf(gone));
+    }
+
     void aSessionThatIsNoneSaysWhere()
     {
         Desk desk;

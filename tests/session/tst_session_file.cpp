@@ -167,6 +167,9 @@ private Q_SLOTS:
         QCOMPARE(fileHash(file), std::string("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")); // FIPS 180-2
         for (const QString& other : {fifo, QStringLiteral("/dev/zero"), folder.path(), folder.filePath("absent")})
             QCOMPARE(fileHash(other), std::string());
+        std::stop_source stop;
+        stop.request_stop();
+        QCOMPARE(fileHash(file, stop.get_token()), std::string());
     }
 };
 

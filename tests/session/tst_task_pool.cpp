@@ -1,11 +1,16 @@
-// The order in which a pool of threads takes its tasks: smaller priorities first, equal ones as they came.
+// A pool of threads takes tasks of smaller priorities first, equal ones as they came, and leaves the processor to other threads.
 #include "app/session/task_pool.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <future>
 #include <mutex>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -70,6 +75,22 @@ private Q_SLOTS:
         std::unique_lock lock(mutex);
         QVERIFY(changed.wait_for(lock, std::chrono::seconds(20), [&] { return done.size() == std::size(queued); }));
         QCOMPARE(done, (std::vector<int>{1, 11, 12, 31, 32, 51, 52}));
+    }
+
+    void aNicePoolIsNiceAlone()
+    {
+        const auto niceness = [] { return getpriority(PRIO_PROCESS, static_cast<id_t>(gettid())); };
+        const int before = niceness();
+        const int wanted = std::max(before, 10);
+        std::promise<int> own, started;
+        TaskPool pool(1, 10);
+        pool.start(0, [&] {
+            own.set_value(niceness());
+            std::jthread([&] { started.set_value(niceness()); }).join();
+        });
+        QCOMPARE(own.get_future().get(), wanted);
+        QCOMPARE(started.get_future().get(), wanted); // the helpers of a planner, too
+        QCOMPARE(niceness(), before);
     }
 };
 

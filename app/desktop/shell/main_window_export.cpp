@@ -291,7 +291,9 @@ void MainWindow::applyZoom(const SessionZoom& zoom, int tries)
 void MainWindow::saveSession(const QString& file)
 {
     lastFolder_ = QFileInfo(file).absoluteDir();
-    write(file, [text = keeper_->text(file)](const std::stop_token&) { return Expected<std::string>(text); });
+    write(file, [session = keeper_->capture(), file](const std::stop_token& cancel) {
+        return Expected<std::string>(SessionKeeper::text(session, file, cancel));
+    });
 }
 
 void MainWindow::reopenLast()

@@ -17,7 +17,7 @@ void DeskSession::capture(SessionDocument& session) const
         if (!model || model->path.isEmpty()) continue; // pasted text is in no file
         SessionModel kept;
         kept.path = QFileInfo(model->path).absoluteFilePath().toStdString();
-        kept.sha256 = desk_.models().hashOf(id);
+        kept.sha256 = desk_.models().hashOf(id).value_or("");
         kept.importer = model->options.importer.toStdString();
         kept.function = model->options.function.toStdString();
         kept.bindings = model->options.bindings;
@@ -96,8 +96,11 @@ void DeskSession::restore(int id, const SessionModel& kept)
     desk_.edits().putNotes(id, std::move(notes));
 
     const Model* model = desk_.session().model(id);
-    const std::string now = desk_.models().hashOf(id);
-    if (!kept.sha256.empty() && now != kept.sha256) {
+    const auto current = [&] {
+        const auto known = desk_.models().hashOf(id);
+        return known ? *known : fileHash(model->path);
+    };
+    if (!kept.sha256.empty() && current() != kept.sha256) {
         Diagnostic what;
         what.severity = Severity::warning;
         what.message = "The file has changed since the session was saved, so its plans are left out.";

@@ -13,8 +13,25 @@ OpenModels::OpenModels(Session& session, QObject* parent) : QObject(parent), ses
 {
     connect(&session_, &Session::openStarted, this, [this](int id, const QString& path) {
         opening_[id] = path;
+        if (!path.isEmpty()) {
+            toHash_.emplace_back(id, path);
+            if (!hashing_.running()) hashNext();
+        }
         Q_EMIT changed();
     });
+}
+
+void OpenModels::hashNext()
+{
+    if (toHash_.empty()) return;
+    const auto [id, path] = toHash_.front();
+    hashing_.start([path = path](const std::stop_token& cancel) { return fileHash(path, cancel); },
+                   [this, id = id](std::string hash) {
+                       toHash_.pop_front();
+                       hashes_[id] = std::move(hash);
+                       hashNext();
+                       Q_EMIT hashed();
+                   });
 }
 
 const Model* OpenModels::model() const
@@ -22,10 +39,20 @@ const Model* OpenModels::model() const
     return current_ ? session_.model(current_) : nullptr;
 }
 
-std::string OpenModels::hashOf(int id) const
+std::optional<std::string> OpenModels::hashOf(int id) const
 {
     const auto known = hashes_.find(id);
-    return known == hashes_.end() ? std::string() : known->second;
+    return known == hashes_.end() ? std::nullopt : std::optional(known->second);
+}
+
+void OpenModels::forgetHash(int id)
+{
+    hashes_.erase(id);
+    const bool running = !toHash_.empty() && toHash_.front().first == id;
+    std::erase_if(toHash_, [id](const auto& file) { return file.first == id; });
+    if (!running) return;
+    hashing_.drop();
+    hashNext();
 }
 
 int OpenModels::successor(int id) const
@@ -72,7 +99,6 @@ void OpenModels::cancelOpening(int id)
 OpenModels::Arrival OpenModels::arrived(int id)
 {
     opening_.erase(id);
-    if (const Model* read = session_.model(id); read && !read->path.isEmpty()) hashes_[id] = fileHash(read->path);
     Arrival arrival;
     if (const auto old = replaces_.find(id); old != replaces_.end()) {
         arrival.before = old->second;
@@ -91,7 +117,7 @@ OpenModels::Arrival OpenModels::arrived(int id)
 void OpenModels::closed(int id)
 {
     opening_.erase(id);
-    hashes_.erase(id);
+    forgetHash(id);
 }
 
 void OpenModels::cancelSuccessorsOf(int id)
@@ -107,6 +133,7 @@ void OpenModels::cancelSuccessorsOf(int id)
 void OpenModels::leftOut(int id)
 {
     opening_.erase(id);
+    forgetHash(id);
     intents_.erase(id);
     replaces_.erase(id);
     Q_EMIT changed();

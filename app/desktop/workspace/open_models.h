@@ -1,12 +1,14 @@
 // The open models: files being read, files that could not be read, and the current model.
 #pragma once
 
+#include "app/desktop/background_job.h"
 #include "app/desktop/workspace/notice.h"
 #include "app/session/session.h"
 #include "app/session/session_file.h"
 
 #include <QObject>
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,8 +42,9 @@ public:
     [[nodiscard]] int current() const { return current_; } ///< the current model; 0: none is open
     void setCurrent(int id) { current_ = id; }
     [[nodiscard]] const Model* model() const; ///< the current model; null: none
-    /// SHA-256 of the file when it was read; empty: unknown.
-    [[nodiscard]] std::string hashOf(int id) const;
+    /// SHA-256 of the file when its reading began; empty: it could not be read. Not yet known: nothing. It is worked out beside
+    /// the reading, and takes longer for files of which little is read.
+    [[nodiscard]] std::optional<std::string> hashOf(int id) const;
     /// The model that replaced `id` when its file was read again; `id` itself if none has.
     [[nodiscard]] int successor(int id) const;
 
@@ -80,17 +83,23 @@ public:
 
 Q_SIGNALS:
     void changed(); ///< one was opened or closed, or is being read
+    void hashed();  ///< the hash of an open file is known now
     void noticed(const stowage::Notice& notice);
 
 private:
+    void hashNext();
+    void forgetHash(int id);
+
     Session& session_;
     int current_ = 0;
     std::map<int, QString> opening_;
     std::vector<OpenFailure> failures_;
     std::map<int, OpenIntent> intents_;
-    std::map<int, std::string> hashes_; ///< of the files when they were read
-    std::map<int, int> replaces_;       ///< by model that is being read: the model that it replaces
-    std::map<int, int> successors_;     ///< by closed model: its successor
+    std::map<int, std::string> hashes_;          ///< of the files when they were read
+    std::deque<std::pair<int, QString>> toHash_; ///< the first one is being worked out
+    std::map<int, int> replaces_;                ///< by model that is being read: the model that it replaces
+    std::map<int, int> successors_;              ///< by closed model: its successor
+    BackgroundJob hashing_;                      ///< one file at a time
 };
 
 } // namespace stowage
