@@ -34,6 +34,15 @@ constexpr Kind kinds[] = {
 
 std::optional<Error> notAModel(std::string_view head, const std::string& path)
 {
+    const auto names = [head](std::string_view field) { return head.find(field) != std::string_view::npos; };
+    if (names("\"pipeline\"") && names("\"mod_indx\"")) // in the form of the design document; the shipped form has an importer
+        return failure(Code::notAModel, "this is the configuration of a pipeline, without the programs of its stages",
+                       {path, 0, 0, -1},
+                       "'stowage-cli pipeline config check' judges it; 'pipeline split -o' writes one that opens as a model");
+    if (names("\"argv\"") && names("\"protocol\""))
+        return failure(
+            Code::notAModel, "this is the manifest of a plug-in, not a model", {path, 0, 0, -1},
+            "--plugin-dir FOLDER adds the folder of a plug-in, and Plug-ins… in the window shows what is found; open a model");
     constexpr std::string_view sign = "\"stowage.";
     const auto begin = head.find(sign);
     if (begin == std::string_view::npos) return std::nullopt;

@@ -33,6 +33,12 @@ private Q_SLOTS:
         QTest::newRow("a plan") << test::writtenFile(folder_, "a.json", R"({"format": "stowage.plan/1", "pools": []})")
                                 << "this is a plan"
                                 << "stowage-cli check";
+        QTest::newRow("a configuration, as in the document") << resources + "samples/pipeline_document.json"
+                                                             << "the configuration of a pipeline"
+                                                             << "stowage-cli pipeline config check";
+        QTest::newRow("a manifest") << resources + "samples/planners.d/stack-awk.json"
+                                    << "the manifest of a plug-in"
+                                    << "Plug-ins";
         QTest::newRow("a result") << test::writtenFile(folder_, "b.json", R"({"format": "stowage.fit/1"})")
                                   << "a result of Stowage (stowage.fit)"
                                   << "the model that it is about";
