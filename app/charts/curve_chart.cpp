@@ -188,19 +188,20 @@ public:
         }
         placeNote();
     }
-    /// Above the chosen point, and never beyond the sides: Qt Charts would cut it there.
+    /// Above the chosen point, to its right, since curves of trade-offs fall; never beyond the sides: Qt Charts would cut it
+    /// there.
     void placeNote()
     {
         const bool any = !owner_.note_.isEmpty() && !owner_.curves_.empty() && owner_.chosen_ >= 0 &&
                          owner_.chosen_ < int(owner_.curves_.front().points.size());
         note_->setVisible(any);
         if (!any) return;
-        constexpr double side = 6, above = markRadius + 5;
+        constexpr double side = 6, beside = markRadius + 2, above = markRadius + 1;
         note_->setText(owner_.note_);
         note_->setBrush(owner_.theme_->text);
         const QRectF box = note_->boundingRect();
         const QPointF point = owner_.place(owner_.curves_.front().points[std::size_t(owner_.chosen_)]);
-        const double left = std::clamp(point.x() - box.width() / 2, side, std::max(side, width() - side - box.width()));
+        const double left = std::clamp(point.x() + beside, side, std::max(side, width() - side - box.width()));
         note_->setPos(left, std::max(0.0, point.y() - above - box.height()));
     }
     void setColours(const Theme& theme)
@@ -232,6 +233,8 @@ private:
         axis.setStartValue(low);
         const QFontMetricsF metrics(axis.labelsFont());
         const bool across = axis.orientation() == Qt::Horizontal;
+        std::vector<std::pair<double, QString>> finer; // the ticks of the step before, and the widest of their texts
+        double finerWidest = 0;
         for (;; apart *= 1.5) {
             std::vector<double> places = wanted.logarithmic ? logarithmicTicks(low, high, pixels, apart) : std::vector<double>();
             // Counted: large values may not change by a step that is small beside them.
@@ -253,7 +256,16 @@ private:
             if (ticks.empty()) return 0;
             if (across && ticks.size() == 3 && pixels / 5 < widest && pixels / 4 >= widest)
                 ticks.erase(ticks.begin() + 1); // the next step may leave one, which is no scale
-            if (across && pixels / double(ticks.size() + 2) < widest && ticks.size() > 1 && step < high - low) continue;
+            if (across && pixels / double(ticks.size() + 2) < widest && ticks.size() > 1 && step < high - low) {
+                finer = std::move(ticks);
+                finerWidest = widest;
+                continue;
+            }
+            if (ticks.size() == 1 && finer.size() > 1 && pixels / 4 >= finerWidest &&
+                (finer.back().first - finer.front().first) / (high - low) * pixels >= finerWidest) {
+                ticks = {finer.front(), finer.back()}; // one number alone is no scale
+                widest = finerWidest;
+            }
             if (across ? pixels / double(ticks.size() + 2) < widest : widest > most) return 0;
             for (const auto& [at, text] : ticks) axis.append(text, at);
             return widest;

@@ -144,6 +144,21 @@ private Q_SLOTS:
         }
     }
 
+    /// Memory of 11.9 MB that changes by a third of a percent: round numbers far enough apart leave one, which is no scale.
+    void aNarrowChartHasAScaleBelowIt()
+    {
+        CurveChart chart;
+        chart.setTheme(Theme::lightTheme());
+        const ChartCurve curve{{}, Qt::blue, {{11'863'000, 83'600}, {11'875'000, 72'000}, {11'919'000, 43'200}}, true, true};
+        for (int width = 470; width <= 600; width += 10) {
+            chart.setCurves({curve}, {QStringLiteral("arena, B"), {}, false}, {QStringLiteral("period, µs"), {}, false});
+            const QStringList texts = said(chart, {width, 200});
+            const auto below = [](const QString& text) { return text.startsWith(u"11,"); };
+            QVERIFY2(std::ranges::count_if(texts, below) >= 2, qPrintable(QString::number(width) + u':' + texts.join(u'|')));
+            for (const QString& text : texts) QVERIFY2(!text.contains(u"...") && !text.contains(u'…'), qPrintable(text));
+        }
+    }
+
     /// A low chart has a scale as well: two numbers or more, one line of text apart.
     void aLowChartHasAScale()
     {

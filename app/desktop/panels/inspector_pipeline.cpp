@@ -157,18 +157,23 @@ void Inspector::showPipeline(QVBoxLayout& column)
     proof->setContentsMargins(12, 0, 12, 2);
     column.addWidget(proof);
     const auto bound = [&](bool here, pipeline::Ticks value) {
-        if (!here || !content.bound) return QString();
-        if (*content.bound == value) return tr("bound reached");
-        return tr("bound %1, gap %2").arg(microText(*content.bound), shareText(double(value) / double(*content.bound) - 1));
+        return here && content.bound == value ? tr("bound reached") : QString();
+    };
+    const auto addBound = [&](bool here, pipeline::Ticks value) {
+        if (here && content.bound && *content.bound != value)
+            addFact(column, tr("bound"), timeText(*content.bound),
+                    tr("gap +%1").arg(shareText(double(value) / double(*content.bound) - 1)));
     };
     pipeline::Ticks period = 0;
     for (const pipeline::StageModel& stage : split.model.stages) period = std::max(period, stage.cost);
     for (const pipeline::ConnectionModel& connection : split.model.connections) period = std::max(period, connection.transfer);
     addFact(column, tr("period"), timeText(period), bound(!content.byLatency, period));
+    addBound(!content.byLatency, period);
     if (split.predicted.period > 0)
         addFact(column, tr("throughput"), countText(std::int64_t(1e6 / pipeline::toMicroseconds(split.predicted.period) + 0.5)),
                 tr("frames/s"));
     addFact(column, tr("latency"), timeText(content.latency), bound(content.byLatency, content.latency));
+    addBound(content.byLatency, content.latency);
     addFact(column, countedText(split.predicted.frames, tr("frame")), timeText(split.predicted.total));
     if (split.measured) addMeasured(column, split.measured->period, split.predicted.period);
     Bytes sum = 0;

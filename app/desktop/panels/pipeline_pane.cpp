@@ -457,6 +457,7 @@ void PipelinePane::fillQueues()
             curve.points.emplace_back(0, 0);
             for (const pipeline::QueueLength& length : connection.lengths)
                 curve.points.emplace_back(pipeline::toMicroseconds(length.time), double(length.length));
+            curve.points.emplace_back(pipeline::toMicroseconds(data_->predicted.total), curve.points.back().y());
             curves.push_back(std::move(curve));
         }
     curves_->setEmptyText(tr("A pipeline of one stage has no queue."));

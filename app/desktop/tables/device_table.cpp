@@ -109,9 +109,10 @@ QVariant DeviceTable::headerData(int section, Qt::Orientation orientation, int r
 {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return int((section <= Kind ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && section == Busy) return tr("share of a period");
     if (role != Qt::DisplayRole) return {};
-    static const QStringList titles{tr("device"),    tr("kind"),      tr("stage"), tr("flop/µs"),         tr("B/µs"),
-                                    tr("start, µs"), tr("memory, B"), tr("align"), tr("busy in a period")};
+    static const QStringList titles{tr("device"),    tr("kind"),      tr("stage"), tr("flop/µs"), tr("B/µs"),
+                                    tr("start, µs"), tr("memory, B"), tr("align"), tr("busy")};
     return titles.value(section);
 }
 
