@@ -31,16 +31,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Niceness of planning threads: the picture of the first plan is made while other planners run, and goes first. A million buffers
-/// on two cores: 1.1 to 1.3 s from the plan to the picture without, 0.8 s with it.
-constexpr int behindTheWindow = 10;
-
-/// One core is the window's, but two plannings run at a time even so: a long search must not keep the quick ones waiting.
-unsigned planningThreads()
-{
-    return std::max(3U, std::thread::hardware_concurrency()) - 1;
-}
-
 bool everythingPlaced(const Plan& plan)
 {
     return std::all_of(plan.placements.begin(), plan.placements.end(), [](const Placement& p) { return p.placed(); });
@@ -137,7 +127,7 @@ public:
 
     Inbox inbox;
     TaskPool openers{2}; // the pools go first: their tasks use all of the above
-    TaskPool workers{planningThreads(), behindTheWindow};
+    TaskPool workers = planningPool();
 };
 
 Session::Session(QObject* parent) : Session(PluginSettings(), parent) {}

@@ -47,4 +47,9 @@ void TaskPool::run(const std::stop_token& stop)
     }
 }
 
+TaskPool planningPool()
+{
+    return TaskPool(std::max(3U, std::thread::hardware_concurrency()) - 1, 10);
+}
+
 } // namespace stowage

@@ -59,6 +59,14 @@ QString whatOf(const Problem& problem, const Change& change, const NumberFormat&
     return ChangesList::tr("shorten to %1").arg(QString::fromStdString(stepWords(change.live)));
 }
 
+/// The names in `text` shortened until all of it fits, else without its last part: the number is worth more than ", proved".
+QString fitRemark(const NameFit& names, const QString& text, const QStringList& quoted, const QFontMetrics& letters, int room)
+{
+    const QString whole = names.fitSentence(text, quoted, letters, room);
+    const qsizetype part = text.lastIndexOf(u", ");
+    return part > 0 && whole.endsWith(u'…') ? names.fitSentence(text.left(part), quoted, letters, room) : whole;
+}
+
 /// The buffer that the change is about, and what the plan takes then: "conv_3: 718,848 B in all, proved".
 QString outcomeOf(const Lever& lever, const NumberFormat& numbers)
 {
@@ -270,7 +278,7 @@ void ChangesList::addLever(const Lever& lever, std::size_t index, const SharedNa
     auto* caption = new ElidedLabel;
     caption->setFitter(
         [names, quoted = QStringList{nameText(lever.buffer)}](const QString& full, const QFontMetrics& letters, int room) {
-            return names->all.fitSentence(full, quoted, letters, room);
+            return fitRemark(names->all, full, quoted, letters, room);
         });
     caption->setFullText(outcomeOf(lever, numbers));
     caption->setToolTip(whole);
@@ -406,7 +414,7 @@ void ChangesList::addRow(const Counterfactual& found, std::size_t index, const S
     if (found.change.kind == Change::Kind::inPlace)
         caption->setFitter([names, quoted = QStringList{nameText(problem.buffers[std::size_t(found.change.other)].name)}](
                                const QString& full, const QFontMetrics& letters, int room) {
-            return names->all.fitSentence(full, quoted, letters, room);
+            return fitRemark(names->all, full, quoted, letters, room);
         });
     else
         caption->setFitter(captionWhole);
