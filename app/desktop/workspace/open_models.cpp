@@ -14,7 +14,7 @@ OpenModels::OpenModels(Session& session, QObject* parent) : QObject(parent), ses
     connect(&session_, &Session::openStarted, this, [this](int id, const QString& path) {
         opening_[id] = path;
         if (!path.isEmpty()) {
-            toHash_.emplace_back(id, path);
+            toHash_.push_back({id, path, QFileInfo(path).lastModified()});
             if (!hashing_.running()) hashNext();
         }
         Q_EMIT changed();
@@ -24,14 +24,17 @@ OpenModels::OpenModels(Session& session, QObject* parent) : QObject(parent), ses
 void OpenModels::hashNext()
 {
     if (toHash_.empty()) return;
-    const auto [id, path] = toHash_.front();
-    hashing_.start([path = path](const std::stop_token& cancel) { return fileHash(path, cancel); },
-                   [this, id = id](std::string hash) {
-                       toHash_.pop_front();
-                       hashes_[id] = std::move(hash);
-                       hashNext();
-                       Q_EMIT hashed();
-                   });
+    hashing_.start(
+        [file = toHash_.front()](const std::stop_token& cancel) {
+            std::string hash = fileHash(file.path, cancel);
+            return QFileInfo(file.path).lastModified() == file.written ? hash : std::string();
+        },
+        [this](std::string hash) {
+            hashes_[toHash_.front().id] = std::move(hash);
+            toHash_.pop_front();
+            hashNext();
+            Q_EMIT hashed();
+        });
 }
 
 const Model* OpenModels::model() const
@@ -48,8 +51,8 @@ std::optional<std::string> OpenModels::hashOf(int id) const
 void OpenModels::forgetHash(int id)
 {
     hashes_.erase(id);
-    const bool running = !toHash_.empty() && toHash_.front().first == id;
-    std::erase_if(toHash_, [id](const auto& file) { return file.first == id; });
+    const bool running = !toHash_.empty() && toHash_.front().id == id;
+    std::erase_if(toHash_, [id](const ToHash& file) { return file.id == id; });
     if (!running) return;
     hashing_.drop();
     hashNext();

@@ -6,6 +6,7 @@
 #include "app/session/session.h"
 #include "app/session/session_file.h"
 
+#include <QDateTime>
 #include <QObject>
 
 #include <deque>
@@ -42,8 +43,8 @@ public:
     [[nodiscard]] int current() const { return current_; } ///< the current model; 0: none is open
     void setCurrent(int id) { current_ = id; }
     [[nodiscard]] const Model* model() const; ///< the current model; null: none
-    /// SHA-256 of the file when its reading began; empty: it could not be read. Not yet known: nothing. It is worked out beside
-    /// the reading, and takes longer for files of which little is read.
+    /// SHA-256 of the file that was read; empty: it was written to meanwhile, or could not be read. Not yet known: nothing. It is
+    /// worked out beside the reading, and takes longer for files of which little is read.
     [[nodiscard]] std::optional<std::string> hashOf(int id) const;
     /// The model that replaced `id` when its file was read again; `id` itself if none has.
     [[nodiscard]] int successor(int id) const;
@@ -87,6 +88,11 @@ Q_SIGNALS:
     void noticed(const stowage::Notice& notice);
 
 private:
+    struct ToHash {
+        int id = 0;
+        QString path;
+        QDateTime written; ///< of the file when its reading began
+    };
     void hashNext();
     void forgetHash(int id);
 
@@ -95,11 +101,11 @@ private:
     std::map<int, QString> opening_;
     std::vector<OpenFailure> failures_;
     std::map<int, OpenIntent> intents_;
-    std::map<int, std::string> hashes_;          ///< of the files when they were read
-    std::deque<std::pair<int, QString>> toHash_; ///< the first one is being worked out
-    std::map<int, int> replaces_;                ///< by model that is being read: the model that it replaces
-    std::map<int, int> successors_;              ///< by closed model: its successor
-    BackgroundJob hashing_;                      ///< one file at a time
+    std::map<int, std::string> hashes_; ///< of the files when they were read
+    std::deque<ToHash> toHash_;         ///< the first one is being worked out
+    std::map<int, int> replaces_;       ///< by model that is being read: the model that it replaces
+    std::map<int, int> successors_;     ///< by closed model: its successor
+    BackgroundJob hashing_;             ///< one file at a time
 };
 
 } // namespace stowage
