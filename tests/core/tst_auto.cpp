@@ -73,7 +73,7 @@ private Q_SLOTS:
     void threadsDoNotChangeThePlanOfLargerOnes()
     {
         // Enough work for two rounds, in the second of which search and orders run side by side.
-        const bool small = test::threadSanitizer;
+        const bool small = test::instrumented;
         sameForAnyThreads(test::synthetic(small ? 100 : 300, small ? 20 : 40, 1), small ? 10'000 : 40'000, 1);
         sameForAnyThreads(test::synthetic(small ? 4'100 : 6'000, small ? 10 : 60, 2, test::Lifetimes::skewed),
                           small ? 2'000 : 20'000, 2);
@@ -118,12 +118,12 @@ private Q_SLOTS:
 
     void incumbentsComeInOrderFromAnyThread()
     {
-        const Problem problem = test::synthetic(test::threadSanitizer ? 4'100 : 5'000, 50, 4, test::Lifetimes::skewed);
+        const Problem problem = test::synthetic(test::instrumented ? 4'100 : 5'000, 50, 4, test::Lifetimes::skewed);
         std::mutex mutex;
         std::vector<Bytes> sizes;
         PlanContext context;
         context.threads = 2;
-        context.workLimit = test::threadSanitizer ? 3'000 : 0;
+        context.workLimit = test::instrumented ? 3'000 : 0;
         context.publish = [&](const Incumbent& incumbent) {
             const std::lock_guard lock(mutex);
             sizes.push_back(incumbent.plan.poolSize(problem, 0));

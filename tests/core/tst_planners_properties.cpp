@@ -158,7 +158,7 @@ private Q_SLOTS:
         QFETCH(QString, planner);
         const auto p = PlannerRegistry::builtIn().find(planner.toStdString());
         if (p->info().anytime) return; // their limits are judged on small problems above
-        const Problem problem = test::synthetic(test::threadSanitizer ? 4'500 : 9'000, 16, 3);
+        const Problem problem = test::synthetic(test::instrumented ? 4'500 : 9'000, 16, 3);
         PlanContext context;
         const Expected<Plan> one = p->plan(problem, {}, context);
         if (isRefusal(one)) return;
