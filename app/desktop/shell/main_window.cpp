@@ -478,6 +478,19 @@ bool MainWindow::eventFilter(QObject* object, QEvent* event)
     return QMainWindow::eventFilter(object, event);
 }
 
+bool MainWindow::focusNextPrevChild(bool next)
+{
+    QWidget* const from = focusWidget();
+    if (!from || (from->isEnabled() && from->isVisible())) return QMainWindow::focusNextPrevChild(next);
+    for (const QWidget* near = from->parentWidget(); near && near != this; near = near->parentWidget())
+        for (QWidget* heir = from->nextInFocusChain(); heir != from; heir = heir->nextInFocusChain())
+            if (near->isAncestorOf(heir) && heir->isEnabled() && heir->isVisible() && (heir->focusPolicy() & Qt::TabFocus)) {
+                heir->setFocus(Qt::OtherFocusReason);
+                return true;
+            }
+    return QMainWindow::focusNextPrevChild(next);
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     saveSettings();

@@ -88,6 +88,9 @@ protected:
     void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* object, QEvent* event) override;
+    /// What is disabled or hidden while it has the focus (a button that begins a job) gives it to what stands nearest to it. Qt
+    /// would give it to the next of the tab order, which may be on the other side of the window.
+    bool focusNextPrevChild(bool next) override;
 
 private:
     // main_window_actions.cpp
