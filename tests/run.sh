@@ -137,7 +137,7 @@ run_tidy() {
 }
 
 # fuzz_one TARGET: one target for a bounded number of inputs, the same ones every time; it fails where it ran fewer. What breaks it is left in
-# build-fuzz. The seeded defect has to be found, or the harness finds nothing.
+# build-fuzz, as all that fuzzing writes. The seeded defect has to be found, or the harness finds nothing.
 fuzz_one() {
     local target=$1 name=${1##*/fuzz-} corpus options
     if [ "$name" = defect ]; then
@@ -154,21 +154,21 @@ fuzz_one() {
         awk -v wanted="$STOWAGE_FUZZ_RUNS" '/number_of_executed_units/ {run = $2} END {exit !(run >= wanted)}' "build-fuzz/$name.log"
 }
 
-# fuzz FOLDER INPUTS: every target, one a processor, with seeds from the command line that was built in FOLDER. The log of one that fails
-# is printed.
+# fuzz FOLDER CLI INPUTS: every target that was built in FOLDER, one a processor, with seeds from the command line that was built in CLI. The
+# log of one that fails is printed.
 fuzz() {
-    local target name
-    fuzz_seeds "$1"
-    ls build-fuzz/bin/fuzz-* >/dev/null 2>&1 || die "No fuzz target was built in build-fuzz/bin."
+    local target name targets=("$1"/bin/fuzz-*)
+    [ -e "${targets[0]}" ] || die "No fuzz target was built in $1/bin."
+    fuzz_seeds "$2"
     rm -f build-fuzz/*.failed
     export -f fuzz_one
-    export STOWAGE_FUZZ_RUNS=${STOWAGE_FUZZ_RUNS:-$2}
-    say "Fuzzing $(ls build-fuzz/bin/fuzz-* | wc -l) targets with $STOWAGE_FUZZ_RUNS inputs each, two of the slowest first …"
-    ls build-fuzz/bin/fuzz-* | awk '{print /lowerings|planners/ ? 0 : 1, $0}' | sort -s -k1,1n | cut -d' ' -f2 |
+    export STOWAGE_FUZZ_RUNS=${STOWAGE_FUZZ_RUNS:-$3}
+    say "Fuzzing ${#targets[@]} targets with $STOWAGE_FUZZ_RUNS inputs each, two of the slowest first …"
+    printf '%s\n' "${targets[@]}" | awk '{print /lowerings|planners/ ? 0 : 1, $0}' | sort -s -k1,1n | cut -d' ' -f2 |
         xargs -P "$(nproc)" -I{} bash -c 'name=${1##*/fuzz-}; begun=$SECONDS
             fuzz_one "$1" || touch "build-fuzz/$name.failed"
             echo "fuzz-$name: $((SECONDS - begun)) s" >&2' _ {}
-    for target in build-fuzz/bin/fuzz-*; do
+    for target in "${targets[@]}"; do
         name=${target##*/fuzz-}
         [ -e "build-fuzz/$name.failed" ] || continue
         if [ "$name" = defect ]; then
@@ -191,8 +191,7 @@ sanitize() {
     # false alarms.
     build_preset tsan build-tsan stowage-tests-of-threads
     run_tests tsan build-tsan -L '^threads$' "${ctest_options[@]}"
-    build_preset fuzz build-fuzz stowage-fuzz-targets
-    fuzz build-asan 20000
+    fuzz build-asan build-asan 20000
 }
 
 cd "$root" || exit
@@ -201,7 +200,7 @@ fuzz)
     need_packages tests sanitizers
     build_preset release build stowage-cli
     build_preset fuzz build-fuzz stowage-fuzz-targets
-    fuzz build 100000
+    fuzz build-fuzz build 100000
     ;;
 sanitizers)
     need_packages tests sanitizers

@@ -17,7 +17,7 @@ using namespace stowage;
 
 namespace {
 
-constexpr int programs = stowage::test::randomCases(300);
+constexpr int programs = stowage::test::instrumented ? 75 : 300; // fewer, and the share of those that fit says little
 
 /// Memories of a small machine; some have little room. `fast` is the processor's alone, as long as there are devices.
 std::vector<Pool> machine(std::mt19937_64& random)
