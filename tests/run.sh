@@ -163,8 +163,8 @@ fuzz() {
     rm -f build-fuzz/*.failed
     export -f fuzz_one
     export STOWAGE_FUZZ_RUNS=${STOWAGE_FUZZ_RUNS:-$3}
-    say "Fuzzing ${#targets[@]} targets with $STOWAGE_FUZZ_RUNS inputs each, two of the slowest first …"
-    printf '%s\n' "${targets[@]}" | awk '{print /lowerings|planners/ ? 0 : 1, $0}' | sort -s -k1,1n | cut -d' ' -f2 |
+    say "Fuzzing ${#targets[@]} targets with $STOWAGE_FUZZ_RUNS inputs each, the three slowest first …"
+    printf '%s\n' "${targets[@]}" | awk '{print /lowerings|mlir$|planners/ ? 0 : 1, $0}' | sort -s -k1,1n | cut -d' ' -f2 |
         xargs -P "$(nproc)" -I{} bash -c 'name=${1##*/fuzz-}; begun=$SECONDS
             fuzz_one "$1" || touch "build-fuzz/$name.failed"
             echo "fuzz-$name: $((SECONDS - begun)) s" >&2' _ {}
