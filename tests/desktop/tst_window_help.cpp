@@ -1,11 +1,13 @@
 // The real window: guide, terms, settings, tour; and that all of it works by keyboard and for screen readers.
 #include "app/desktop/file_watch.h"
 #include "app/desktop/glossary.h"
+#include "app/desktop/panels/planner_list.h"
 #include "app/desktop/shell/guide_window.h"
 #include "app/desktop/shell/open_dialog.h"
 #include "app/desktop/shell/settings_dialog.h"
 #include "app/desktop/shell/tour.h"
 #include "app/desktop/widgets/canvas.h"
+#include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/table.h"
 #include "app/session/verdicts.h"
 #include "core/lower/options.h"
@@ -21,6 +23,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
 #include <QListWidget>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -50,6 +53,19 @@ QString spokenName(QWidget* widget)
 {
     QAccessibleInterface* face = QAccessible::queryAccessibleInterface(widget);
     return face ? face->text(QAccessible::Name) : QString();
+}
+
+/// Visible widgets below `window` that have a name, and that screen readers pass over all the same: fillers.
+QStringList passedOverIn(QWidget& window)
+{
+    QStringList found;
+    for (auto* widget : window.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || widget->accessibleName().isEmpty()) continue;
+        QAccessibleInterface* face = QAccessible::queryAccessibleInterface(widget);
+        if (!face || face->role() == QAccessible::Client || face->role() == QAccessible::NoRole)
+            found << QStringLiteral("%1 '%2'").arg(QLatin1String(widget->metaObject()->className()), widget->accessibleName());
+    }
+    return found;
 }
 
 bool takesTab(const QWidget* widget)
@@ -408,6 +424,18 @@ private Q_SLOTS:
                          qPrintable(canvas->accessibleDescription()));
             }
         }
+        // What is chosen is said beside what it is chosen for, and takes neither its name nor its tool tip.
+        desk.trigger("view.memory-map");
+        auto* colours = desk.find<ChoiceButton>("colourBy");
+        QCOMPARE(colours->accessibleName(), QStringLiteral("Colour by"));
+        QCOMPARE(colours->accessibleDescription(), colours->text());
+        QVERIFY(!colours->toolTip().isEmpty());
+        // A row says what stands in it.
+        auto* planners = desk.find<QListView>("plannerList");
+        QVERIFY(planners);
+        const QString said = planners->model()->index(0, 0).data(Qt::AccessibleDescriptionRole).toString();
+        QVERIFY2(said.contains(planners->model()->index(0, 0).data(PlannerList::SizeRole).toString()), qPrintable(said));
+
         // What a picture says follows the selection.
         desk.trigger("view.memory-map");
         auto* canvas = desk.window->views().currentView()->canvas();
@@ -468,6 +496,7 @@ private Q_SLOTS:
                 if (!first && takesTab(widget) && widget->window() == window) first = widget;
             QVERIFY2(first, qPrintable(each));
             for (const QString& widget : namelessIn(*window)) faults << each + QStringLiteral(": no name: ") + widget;
+            for (const QString& widget : passedOverIn(*window)) faults << each + QStringLiteral(": passed over: ") + widget;
             for (const QString& widget : focusUnseenIn(*window)) faults << each + QStringLiteral(": focus not seen: ") + widget;
             for (const QString& widget : missedByTab(*window, first)) faults << each + QStringLiteral(": not reached: ") + widget;
         }

@@ -6,6 +6,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/section.h"
+#include "app/desktop/widgets/spoken_role.h"
 #include "app/desktop/workspace.h"
 
 #include <QKeyEvent>
@@ -30,6 +31,7 @@ public:
     {
         setObjectName(QStringLiteral("deviceRows"));
         setFocusPolicy(Qt::StrongFocus);
+        setSpokenRole(*this, QAccessible::Canvas);
         setAccessibleName(Section::tr("Devices"));
         connect(&workspace.pipeline(), &PipelineFocus::changed, this, [this] { renew(); });
         connect(&workspace.pipeline(), &PipelineFocus::selectionChanged, this, [this] { update(); });

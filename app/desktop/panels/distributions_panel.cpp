@@ -9,6 +9,7 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/name_fit.h"
+#include "app/desktop/widgets/spoken_role.h"
 
 #include <QAbstractButton>
 #include <QFontMetrics>
@@ -152,11 +153,13 @@ DistributionsPanel::DistributionsPanel(Workspace& workspace, const Look& look, Q
     };
     sizeCaption_ = heading(tr("Size"), {});
     sizes_ = new Histogram;
+    setSpokenRole(*sizes_, QAccessible::Canvas);
     sizes_->setAccessibleName(tr("Buffers by size"));
     add(sizes_);
     line();
     heading(tr("Lifetime"), tr("steps"));
     lifetimes_ = new Histogram;
+    setSpokenRole(*lifetimes_, QAccessible::Canvas);
     lifetimes_->setAccessibleName(tr("Buffers by lifetime"));
     add(lifetimes_);
     line();

@@ -119,6 +119,7 @@ QVariant ModelList::data(const QModelIndex& index, int role) const
         const Model* model = workspace_.session().model(row.id);
         return model ? model->path : QString();
     }
+    case Qt::AccessibleDescriptionRole: return row.size.isEmpty() ? row.detail : tr("%1, plan of %2").arg(row.detail, row.size);
     case IdRole: return row.id;
     case DetailRole: return row.detail;
     case SizeRole: return row.size;

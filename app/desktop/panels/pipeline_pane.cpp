@@ -7,6 +7,7 @@
 #include "app/desktop/tables/connection_table.h"
 #include "app/desktop/tables/device_table.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/spoken_role.h"
 #include "app/desktop/widgets/table.h"
 
 #include <QHBoxLayout>
@@ -234,6 +235,7 @@ void PipelinePane::makeCharts(QWidget& side)
     head->addWidget(choice_);
     chartMenu_ = new ChoiceButton({}, true);
     chartMenu_->setObjectName(QStringLiteral("pipelineChartMenu"));
+    chartMenu_->setAccessibleName(tr("Chart"));
     chartMenu_->setMenuFiller([this](QMenu& menu) {
         const QStringList charts = chartTitles();
         for (int i = 0; i < int(charts.size()); ++i) {
@@ -247,8 +249,10 @@ void PipelinePane::makeCharts(QWidget& side)
     head->addStretch(1);
     curves_ = new CurveChart;
     curves_->setObjectName(QStringLiteral("pipelineCurves"));
+    setSpokenRole(*curves_, QAccessible::Canvas);
     bars_ = new StackedChart;
     bars_->setObjectName(QStringLiteral("pipelineBars"));
+    setSpokenRole(*bars_, QAccessible::Canvas);
     bars_->hide();
     column->addWidget(curves_, 1);
     column->addWidget(bars_, 1);
@@ -345,6 +349,8 @@ void PipelinePane::setTradeOff(std::optional<std::vector<pipeline::TradeOffPoint
 void PipelinePane::fillChart()
 {
     const bool stacked = chart_ == Waits || chart_ == Memory;
+    for (QWidget* chart : {static_cast<QWidget*>(bars_), static_cast<QWidget*>(curves_)})
+        chart->setAccessibleName(chartTitles()[chart_]);
     bars_->setVisible(stacked);
     curves_->setVisible(!stacked);
     switch (chart_) {

@@ -115,6 +115,10 @@ QVariant PlannerList::data(const QModelIndex& index, int role) const
             return QString::fromStdString(found->info().source.empty() ? found->info().summary
                                                                        : found->info().summary + "\n" + found->info().source);
         return {};
+    case Qt::AccessibleDescriptionRole:
+        return run ? tr("%1, %2").arg(bytesText(run->run->report.totalSize(), workspace_.numbers()),
+                                      QString::fromUtf8(verdictWord(*run->run)).toLower())
+                   : QString();
     case SizeRole: return run ? bytesNumber(run->run->report.totalSize(), workspace_.numbers()) : QString();
     case ShortSizeRole: return run ? shortBytes(run->run->report.totalSize()) : QString();
     case VerdictRole: return run ? QVariant(int(verdictKind(*run->run))) : QVariant();

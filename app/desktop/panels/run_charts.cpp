@@ -5,6 +5,7 @@
 #include "app/charts/stacked_chart.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/spoken_role.h"
 #include "app/desktop/workspace.h"
 #include "app/session/reordering.h"
 #include "app/session/verdicts.h"
@@ -43,9 +44,11 @@ RunCharts::RunCharts(Workspace& workspace, const Look& look, QWidget* parent)
     column->addLayout(line);
     curves_ = new CurveChart;
     curves_->setObjectName(QStringLiteral("runCurves"));
+    setSpokenRole(*curves_, QAccessible::Canvas);
     column->addWidget(curves_, 1);
     bars_ = new StackedChart;
     bars_->setObjectName(QStringLiteral("runBars"));
+    setSpokenRole(*bars_, QAccessible::Canvas);
     bars_->setAccessibleName(title(Planners));
     bars_->hide();
     column->addWidget(bars_, 1);

@@ -7,6 +7,7 @@
 #include "app/desktop/panels/pool_form.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/section.h"
+#include "app/desktop/widgets/spoken_role.h"
 #include "app/desktop/workspace.h"
 #include "app/session/targets.h"
 
@@ -76,6 +77,7 @@ PoolRow::PoolRow(Workspace& workspace, const Look& look, std::size_t pool, QWidg
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
     const std::vector<Pool> pools = workspace.pools();
+    setSpokenRole(*this, QAccessible::Button);
     if (pool < pools.size()) setAccessibleName(nameText(pools[pool].name));
     properties_ = makeIconButton(QStringLiteral("gear"), tr("All properties of this pool"), true);
     properties_->setObjectName(QStringLiteral("poolProperties"));
@@ -110,6 +112,10 @@ void PoolRow::paintEvent(QPaintEvent*)
     QString facts = pool.capacity ? poolFacts(pool) : tr("%1, %2").arg(noCapacity(pool), poolFacts(pool));
     const QString name = nameText(pool.name);
     setToolTip(tr("%1: %2\nClick to change the capacity").arg(name, facts)); // facts without room are whole here
+    setAccessibleDescription(
+        !report         ? facts
+        : pool.capacity ? tr("%1 of %2 used, %3").arg(bytesText(report->size, numbers), bytesText(*pool.capacity, numbers), facts)
+                        : tr("%1 used, %2").arg(bytesText(report->size, numbers), facts));
     // A capacity that would cut the name goes to the line below the bar.
     if (report && pool.capacity) {
         const QString both = bytesNumber(report->size, numbers) + QStringLiteral(" / ") + capacity;

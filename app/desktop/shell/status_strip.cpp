@@ -6,6 +6,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/chip.h"
+#include "app/desktop/widgets/spoken_role.h"
 #include "app/desktop/workspace.h"
 
 #include <QEvent>
@@ -20,6 +21,7 @@ StatusStrip::StatusStrip(Workspace& workspace, const Look& look, QWidget* parent
     : QWidget(parent), workspace_(workspace), look_(look)
 {
     setFixedHeight(metrics::statusBar);
+    setSpokenRole(*this, QAccessible::StaticText);
     setAccessibleName(tr("Status"));
     const auto renew = [this] {
         setAccessibleDescription(parts().join(QStringLiteral(", ")));

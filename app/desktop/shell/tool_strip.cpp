@@ -129,6 +129,7 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
     row->addStretch(1);
 
     units_ = new SegmentedControl({QStringLiteral("B"), QStringLiteral("KiB"), tr("words")}, false);
+    units_->setAccessibleName(tr("Unit of sizes"));
     units_->setToolTip(tr("Unit of sizes; a word has 4 bytes"));
     connect(units_, &SegmentedControl::chosen, this, [this](int index) {
         NumberFormat numbers = workspace_.numbers();
@@ -137,6 +138,7 @@ ToolStrip::ToolStrip(Workspace& workspace, Look& look, const ActionRegistry& act
     });
     row->addWidget(units_);
     base_ = new SegmentedControl({tr("hex"), tr("dec")}, false);
+    base_->setAccessibleName(tr("Base of addresses"));
     base_->setToolTip(tr("Base of addresses"));
     connect(base_, &SegmentedControl::chosen, this, [this](int index) {
         NumberFormat numbers = workspace_.numbers();

@@ -1,6 +1,7 @@
 #include "app/desktop/widgets/canvas.h"
 
 #include "app/canvas/export/picture_file.h"
+#include "app/desktop/widgets/spoken_role.h"
 #include "app/session/verdicts.h"
 #include "core/io/output_file.h"
 
@@ -28,6 +29,7 @@ Canvas::Canvas(SelectionModel& selection, std::unique_ptr<Picture> picture, cons
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMinimumSize(240, 120);
+    setSpokenRole(*this, QAccessible::Canvas);
     setAccessibleName(name);
     animated_ = QGuiApplication::platformName() != u"offscreen";
     animation_ = new QVariantAnimation(this);

@@ -4,6 +4,7 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/spoken_role.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -69,6 +70,7 @@ double paintChip(QPainter& painter, double left, double middle, const QString& i
 Chip::Chip(const Look& look, QWidget* parent) : QWidget(parent), look_(look)
 {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setSpokenRole(*this, QAccessible::StaticText);
 }
 
 void Chip::setVerdict(VerdictKind verdict, const QString& word)

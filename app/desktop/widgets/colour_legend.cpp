@@ -5,6 +5,7 @@
 #include "app/canvas/kit/number_text.h"
 #include "app/desktop/buffer_colours.h"
 #include "app/desktop/look/metrics.h"
+#include "app/desktop/widgets/spoken_role.h"
 
 #include <QFontMetrics>
 #include <QHelpEvent>
@@ -44,6 +45,7 @@ ColourLegend::ColourLegend(QWidget* parent) : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setMouseTracking(true);
+    setSpokenRole(*this, QAccessible::StaticText);
     setAccessibleName(tr("Legend"));
 }
 

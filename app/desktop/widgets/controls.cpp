@@ -4,6 +4,7 @@
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/name_fit.h"
+#include "app/desktop/widgets/spoken_role.h"
 
 #include <QAbstractScrollArea>
 #include <QAction>
@@ -11,12 +12,14 @@
 #include <QCoreApplication>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QMenu>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QStyle>
 #include <QStyleOptionButton>
 #include <QStylePainter>
+#include <QToolTip>
 #include <QVariant>
 
 #include <algorithm>
@@ -304,8 +307,19 @@ void ChoiceButton::setChoice(const QString& text)
     static const QRegularExpression inNumber(QStringLiteral("[\\d,.]\u2026|\u2026[\\d,.]"));
     if (shown != text && inNumber.match(shown).hasMatch()) shown = elidedWhole(text, fontMetrics(), maximumText_);
     setText(QString(shown).replace(u'&', QStringLiteral("&&")));
-    setToolTip(shown == text ? QString() : text);
-    setAccessibleName(text);
+    cut_ = shown == text ? QString() : text;
+    if (accessibleName() == spoken_)
+        setAccessibleName(spoken_ = text); // it has no name of its own
+    else
+        setAccessibleDescription(text);
+}
+
+bool ChoiceButton::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || cut_.isEmpty()) return Button::event(event);
+    const QString whole = toolTip().isEmpty() ? cut_ : cut_ + u'\n' + toolTip();
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), whole, this);
+    return true;
 }
 
 void ChoiceButton::paintEvent(QPaintEvent* event)
@@ -320,6 +334,7 @@ void ChoiceButton::paintEvent(QPaintEvent* event)
 
 SegmentedControl::SegmentedControl(const QStringList& labels, bool small, QWidget* parent) : QWidget(parent)
 {
+    setSpokenRole(*this, QAccessible::Grouping);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);

@@ -95,14 +95,19 @@ public:
     void setMenuFiller(std::function<void(QMenu&)> filler);
     /// Longer texts are elided in the middle.
     void setMaximumTextWidth(int pixels);
+    /// What is chosen. A screen reader says it after the accessible name, or in its place where the button has none; the tool tip
+    /// begins with what was elided.
     void setChoice(const QString& text);
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     [[nodiscard]] int trailing() const override { return 18; }
 
 private:
     int maximumText_ = 220;
+    QString cut_;    ///< what is chosen, if it is shown elided
+    QString spoken_; ///< the accessible name that it gave itself
 };
 
 /// A row of joined buttons, one of which is chosen.

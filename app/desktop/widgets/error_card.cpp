@@ -8,6 +8,7 @@
 #include "app/desktop/tables/fault_table.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/name_fit.h"
+#include "app/desktop/widgets/spoken_role.h"
 #include "app/desktop/widgets/table.h"
 #include "app/session/pipeline_files.h"
 
@@ -44,6 +45,7 @@ QString whereText(const Position& where)
 
 ErrorCard::ErrorCard(const Look& look, QWidget* parent) : QFrame(parent), look_(look)
 {
+    setSpokenRole(*this, QAccessible::AlertMessage);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 0, 12, 12);
     column->setSpacing(9);
@@ -147,6 +149,9 @@ void ErrorCard::setNotice(const Notice& notice)
     showFaults();
     setVisible(true);
     updateGeometry();
+    setAccessibleDescription(QString::fromStdString(notice.what.message));
+    QAccessibleEvent appeared(this, QAccessible::Alert);
+    QAccessible::updateAccessibility(&appeared);
 }
 
 int ErrorCard::wishedWidth() const

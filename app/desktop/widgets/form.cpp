@@ -47,6 +47,7 @@ void addFormRow(QGridLayout& form, const QString& label, const QString& tip, QWi
     caption->setSizePolicy(policy);
     caption->setToolTip(tip);
     caption->setBuddy(editor);
+    editor->setAccessibleName(label); // the words, not the key
     caption->setWordWrap(true); // "disable tightly coupled buffer reuse": a long one must not make the sidebar wider than it is
     if (editor->toolTip().isEmpty()) editor->setToolTip(tip);
     form.addWidget(caption, row, 0);

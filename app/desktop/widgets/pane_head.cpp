@@ -2,6 +2,7 @@
 
 #include "app/canvas/axis/difference_colours.h"
 #include "app/desktop/look/look.h"
+#include "app/desktop/widgets/spoken_role.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -17,6 +18,7 @@ constexpr int legendHeight = 26;
 PaneHeadStrip::PaneHeadStrip(const Look& look, QWidget* parent) : QWidget(parent), look_(look)
 {
     setFixedHeight(int(paneHeadHeight));
+    setSpokenRole(*this, QAccessible::Button);
     setCursor(Qt::PointingHandCursor);
 }
 
@@ -48,6 +50,7 @@ void PaneHeadStrip::mouseReleaseEvent(QMouseEvent* event)
 DifferenceLegend::DifferenceLegend(const Look& look, QWidget* parent) : QWidget(parent), look_(look)
 {
     setFixedHeight(legendHeight);
+    setSpokenRole(*this, QAccessible::StaticText);
     setMinimumWidth(0);
 }
 

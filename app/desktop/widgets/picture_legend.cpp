@@ -2,6 +2,7 @@
 
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/canvas.h"
+#include "app/desktop/widgets/spoken_role.h"
 
 #include <QPainter>
 
@@ -11,6 +12,7 @@ PictureLegend::PictureLegend(Canvas& canvas) : canvas_(canvas)
 {
     setFixedHeight(metrics::viewBar - 1);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setSpokenRole(*this, QAccessible::StaticText);
     setAccessibleName(tr("Legend"));
 }
 

@@ -6,6 +6,7 @@
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/name_fit.h"
+#include "app/desktop/widgets/spoken_role.h"
 
 #include <QDockWidget>
 #include <QEvent>
@@ -32,6 +33,8 @@ ElidedLabel* makeCaption()
 Section::Section(const QString& title, const Look& look, QWidget* parent) : QWidget(parent), look_(look)
 {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    setSpokenRole(*this, QAccessible::Grouping);
+    setAccessibleName(title);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 1);
     column->setSpacing(0);
