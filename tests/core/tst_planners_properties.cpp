@@ -157,8 +157,8 @@ private Q_SLOTS:
     {
         QFETCH(QString, planner);
         const auto p = PlannerRegistry::builtIn().find(planner.toStdString());
-        if (p->info().anytime) return; // their limits are judged on small problems above
-        const Problem problem = test::synthetic(test::instrumented ? 4'500 : 9'000, 16, 3);
+        if (p->info().anytime) return;                         // their limits are judged on small problems above
+        const Problem problem = test::synthetic(4'500, 16, 3); // threads share the work from 4,096 on
         PlanContext context;
         const Expected<Plan> one = p->plan(problem, {}, context);
         if (isRefusal(one)) return;
