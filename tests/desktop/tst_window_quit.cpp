@@ -284,8 +284,8 @@ private Q_SLOTS:
     void theProcessEndsWithItsWindow()
     {
         QFETCH(QString, name);
-        // On a machine that is busy with other things one of three is in time. What was begun takes minutes in every build.
-        constexpr qint64 limit = test::instrumented ? 4000 : 1000;
+        // On a machine that is busy with other things one of three is in time.
+        constexpr qint64 limit = 1000;
         qint64 best = std::numeric_limits<qint64>::max();
         for (int attempt = 0; attempt < 3 && best > limit; ++attempt) {
             qint64 took = 0;
@@ -294,7 +294,7 @@ private Q_SLOTS:
             best = std::min(best, took);
         }
         qInfo("ended %lld ms after the window was closed", static_cast<long long>(best));
-        QVERIFY2(best <= limit, "the process outlives its window");
+        QVERIFY2(best <= limit, "the process outlives its window by more than a second");
     }
 
 private:
