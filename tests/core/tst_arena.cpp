@@ -5,6 +5,7 @@
 #include "core/planners/registry.h"
 #include "tests/core/random_problem.h"
 #include "tests/core/random_program.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
 #include "tests/support/seed_shift.h"
 
@@ -17,10 +18,10 @@ using namespace stowage;
 
 namespace {
 
-constexpr std::uint64_t workLimit = 2000; ///< for planners that would go on
-constexpr std::uint64_t programs = 40;    ///< for each planner and lowering
-constexpr std::uint64_t problems = 10;    ///< of each kind, for each planner
-constexpr std::uint64_t wrongPlans = 250; ///< of each kind
+constexpr std::uint64_t workLimit = 2000;                    ///< for planners that would go on
+constexpr std::uint64_t programs = test::randomCases(40);    ///< for each planner and lowering
+constexpr std::uint64_t problems = test::randomCases(10);    ///< of each kind, for each planner
+constexpr std::uint64_t wrongPlans = test::randomCases(250); ///< of each kind
 
 PlanContext contextFor(const Planner& planner)
 {
@@ -147,7 +148,7 @@ private Q_SLOTS:
     void loopsCarriedPreciselyRunClean()
     {
         std::vector<std::uint64_t> seeds{2105, 4541, 4594, 6455, 8075, 8665, 17447, 20731, 22879, 23974, 27675, 35593, 38189};
-        for (std::uint64_t seed = 0; seed < 100; ++seed) seeds.push_back(seed);
+        for (std::uint64_t seed = 0; seed < test::randomCases(100U); ++seed) seeds.push_back(seed);
         const PlannerRegistry registry = PlannerRegistry::builtIn();
         std::int64_t checked = 0;
         for (const std::uint64_t seed : seeds)
@@ -175,7 +176,7 @@ private Q_SLOTS:
                             checked += result->bytesChecked;
                         }
                     }
-        QVERIFY(checked > 1'000'000);
+        QVERIFY(checked > test::randomCases(1'000'000));
     }
     void everyPlannedProgramRunsClean_data()
     {
@@ -225,9 +226,11 @@ private Q_SLOTS:
             QVERIFY2(byRanges, byRanges ? "" : (at(seed) + toText(byRanges.error())).c_str());
             if (byRanges->corruption) QFAIL((at(seed) + describe(lowering->problem, *byRanges->corruption)).c_str());
         }
-        QVERIFY(checked > 100'000);
-        // A lowering that merges nothing runs clean as well: a good part of the tensors has to lie in another one's place.
-        if (options.inPlace == InPlaceMode::allowed) QVERIFY2(merged * 4 > tensors, qPrintable(QString::number(merged)));
+        QVERIFY(checked > test::randomCases(100'000));
+        // A lowering that merges nothing runs clean as well: a good part of the tensors has to lie in another one's place (of a
+        // few programs less can).
+        constexpr std::size_t part = test::instrumented ? 6 : 4;
+        if (options.inPlace == InPlaceMode::allowed) QVERIFY2(merged * part > tensors, qPrintable(QString::number(merged)));
     }
 
     void everyPlannedProblemRunsClean_data() { eachPlanner(); }
@@ -246,7 +249,7 @@ private Q_SLOTS:
                 if (result->corruption) QFAIL((features.name + " " + at(seed) + describe(problem, *result->corruption)).c_str());
                 ++run;
             }
-        QVERIFY(run > 100);
+        QVERIFY(run > test::randomCases(100));
     }
 
     void aCorruptedProblemIsOneThatTheCheckerRefuses_data()
@@ -296,7 +299,7 @@ private Q_SLOTS:
                 QFAIL((at(seed) + "not seen: " + describe(problem, verdict.violations.front())).c_str());
         }
         qInfo("%llu valid plans; %llu of %llu overlaps seen", qulonglong(clean), qulonglong(seen), qulonglong(overlapping));
-        QVERIFY(clean > 10 && overlapping > 50);
+        QVERIFY(clean > test::randomCases(10U) && overlapping > test::randomCases(50U));
         QVERIFY(seen * 100 >= overlapping * static_cast<std::uint64_t>(share));
     }
 
@@ -329,7 +332,7 @@ private Q_SLOTS:
         }
         qInfo("%llu wrong plans: %llu seen by the program, %llu by its live ranges", qulonglong(wrong), qulonglong(seen),
               qulonglong(seenByRanges));
-        QVERIFY(wrong > 300);
+        QVERIFY(wrong > test::randomCases(300U));
         // Live ranges cover what no run needs: the steps around a loop's body, inputs that nothing reads, results that nobody
         // uses.
         QVERIFY(seen * 100 >= wrong * 60);

@@ -2,6 +2,7 @@
 #include "core/ir/checked.h"
 #include "core/plan/check.h"
 #include "tests/core/random_problem.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/seed_shift.h"
 
 #include <QObject>
@@ -289,6 +290,7 @@ private Q_SLOTS:
     {
         QFETCH(test::Kind, kind);
         QFETCH(int, rounds);
+        rounds = test::randomCases(rounds);
         const std::uint64_t seed = 20261120;
         test::Generator random(seed + stowage::test::seedShift());
         int valid = 0, invalid = 0;

@@ -6,6 +6,7 @@
 #include "core/planners/exact/exact.h"
 #include "core/planners/greedy/greedy_by_size.h"
 #include "tests/support/buffer_of.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
 
 #include <QtTest/QTest>
@@ -77,7 +78,7 @@ private Q_SLOTS:
     {
         QFETCH(int, kind);
         int smaller = 0;
-        for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(40U); ++seed) {
             const Problem problem = test::randomProblem(test::allFeatures()[static_cast<std::size_t>(kind)], seed, 8);
             const auto plan = greedyBySize()->plan(problem, {}, {});
             QVERIFY(plan);
@@ -104,7 +105,7 @@ private Q_SLOTS:
                 ++smaller;
             }
         }
-        QVERIFY(smaller > 15);
+        QVERIFY(smaller > test::randomCases(15));
     }
 
     /// A greedy plan of 9 bytes where 8 are enough: what a better plan saves is no merit of a change.

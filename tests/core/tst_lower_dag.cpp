@@ -6,6 +6,7 @@
 #include "core/planners/registry.h"
 #include "tests/core/lowering_helpers.h"
 #include "tests/core/random_program.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/seed_shift.h"
 
 #include <QTest>
@@ -113,7 +114,7 @@ private Q_SLOTS:
     {
         const LowerOptions dag = with({{"order", "dag"}});
         int programs = 0, orders = 0, freed = 0, conflicts = 0;
-        for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(300U); ++seed) {
             const Program program = randomProgram(seed, flat(seed));
             const auto lowering = lower(program, dag);
             QVERIFY2(lowering, lowering ? "" : (at(seed) + toText(lowering.error())).c_str());
@@ -141,14 +142,14 @@ private Q_SLOTS:
             orders += static_cast<int>(all.size());
         }
         qInfo("%d programs, %d orders, %d pairs in conflict, %d not", programs, orders, conflicts, freed);
-        QVERIFY(orders > 20 * programs && conflicts > 1000 && freed > 1000);
+        QVERIFY(orders > 20 * programs && conflicts > test::randomCases(1000) && freed > test::randomCases(1000));
     }
 
     void plansRunCleanInEveryOrder()
     {
         const auto planner = PlannerRegistry::builtIn().find("greedy-by-size");
         int merged = 0, runs = 0;
-        for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(200U); ++seed) {
             Program program = randomProgram(seed, flat(seed));
             std::mt19937_64 random(seed + stowage::test::seedShift());
             for (Op& op : program.functions[0].ops)
@@ -168,14 +169,14 @@ private Q_SLOTS:
                 ++runs;
             }
         }
-        QVERIFY(merged > 100 && runs > 3000);
+        QVERIFY(merged > test::randomCases(100) && runs > test::randomCases(3000));
     }
 
     void plansOfNestedProgramsRunCleanInOtherOrders()
     {
         const auto planner = PlannerRegistry::builtIn().find("greedy-by-size");
         int changed = 0;
-        for (std::uint64_t seed = 0; seed < 250; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(250U); ++seed) {
             RandomProgramOptions shape;
             shape.ops = 4 + static_cast<int>(seed % 16);
             shape.kept = false; // calls of a function with a variable keep to the listed order, which `shuffled` does not
@@ -201,12 +202,12 @@ private Q_SLOTS:
                 if (result->corruption) QFAIL((at(seed) + describe(lowering->problem, *result->corruption)).c_str());
             }
         }
-        QVERIFY(changed > 300);
+        QVERIFY(changed > test::randomCases(300));
     }
 
     void coversTheListedOrderAndPassesItsCheck()
     {
-        for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(300U); ++seed) {
             const auto lowering = lower(randomProgram(seed), with({{"order", "dag"}}));
             QVERIFY(lowering);
             // Whatever is live together in listed order conflicts: nothing is left to be completed.

@@ -141,7 +141,7 @@ private Q_SLOTS:
         QFETCH(QString, order);
         QFETCH(QString, inPlace);
         std::size_t carried = 0, rotating = 0;
-        for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(400U); ++seed) {
             RandomProgramOptions shape;
             shape.ops = 4 + static_cast<int>(seed % 20);
             shape.maxSize = seed % 3 ? 64 : 3;
@@ -170,7 +170,7 @@ private Q_SLOTS:
             if (byRanges->corruption) QFAIL((where + describe(problem, *byRanges->corruption)).c_str());
         }
         qInfo("%zu buffers carried in place, %zu rotating", carried, rotating);
-        QVERIFY(carried > 40 && rotating > 10);
+        QVERIFY(carried > test::randomCases(40) && rotating > test::randomCases(10));
     }
 
     void allocatesLessThanCopyingDoes()
@@ -209,4 +209,5 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TestLowerPrecise)
+#include "tests/support/instrumented.h"
 #include "tst_lower_precise.moc"

@@ -45,7 +45,7 @@ private Q_SLOTS:
 
 void TestLowerRandom::generatesOnlyProgramsThatVerify()
 {
-    for (std::uint64_t seed = 0; seed < 2000; ++seed)
+    for (std::uint64_t seed = 0; seed < test::randomCases(2000U); ++seed)
         for (const Diagnostic& diagnostic : verify(test::randomProgram(seed)))
             QFAIL(qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(QString::fromStdString(toText(diagnostic)))));
 }
@@ -54,7 +54,7 @@ void TestLowerRandom::findsTheLiveRangesOfTheContract()
 {
     std::size_t buffers = 0;
     std::size_t gaps = 0;
-    for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    for (std::uint64_t seed = 0; seed < test::randomCases(3000U); ++seed) {
         test::RandomProgramOptions shape;
         shape.ops = 4 + static_cast<int>(seed % 40);
         const Program program = test::randomProgram(seed, shape);
@@ -76,12 +76,12 @@ void TestLowerRandom::findsTheLiveRangesOfTheContract()
         }
     }
     qInfo("%zu buffers, %zu gaps", buffers, gaps);
-    QVERIFY(gaps > 1000); // else the programs are too tame to show anything
+    QVERIFY(gaps > test::randomCases(1000U)); // else the programs are too tame to show anything
 }
 
 void TestLowerRandom::givesAProblemThatPassesItsCheck()
 {
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    for (std::uint64_t seed = 0; seed < test::randomCases(1000U); ++seed) {
         LowerOptions options;
         options.inPlace = seed % 2 ? InPlaceMode::allowed : InPlaceMode::off;
         options.views = seed % 4 > 1 ? ViewMode::merged : ViewMode::separate;
@@ -99,7 +99,7 @@ void TestLowerRandom::givesAProblemThatPassesItsCheck()
 
 void TestLowerRandom::isDeterministic()
 {
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (std::uint64_t seed = 0; seed < test::randomCases(200U); ++seed) {
         LowerOptions options;
         options.inPlace = InPlaceMode::allowed;
         options.views = ViewMode::merged;
@@ -121,7 +121,7 @@ void TestLowerRandom::mergingTensorsOfOneSizeNeverAddsToTheWorstStep()
         return *std::max_element(live.begin(), live.end());
     };
     int merged = 0;
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    for (std::uint64_t seed = 0; seed < test::randomCases(1000U); ++seed) {
         test::RandomProgramOptions shape;
         shape.maxSize = 1;
         const Program program = test::randomProgram(seed, shape);
@@ -133,8 +133,9 @@ void TestLowerRandom::mergingTensorsOfOneSizeNeverAddsToTheWorstStep()
         merged += inPlace->problem.buffers.size() < plain->problem.buffers.size();
         QVERIFY2(peak(inPlace->problem) <= peak(plain->problem), qPrintable(QStringLiteral("seed %1").arg(seed)));
     }
-    QVERIFY(merged > 300);
+    QVERIFY(merged > test::randomCases(300));
 }
 
 QTEST_APPLESS_MAIN(TestLowerRandom)
+#include "tests/support/instrumented.h"
 #include "tst_lower_random.moc"

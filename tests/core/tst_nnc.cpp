@@ -9,6 +9,7 @@
 #include "core/planners/nnc/selection.h"
 #include "core/planners/registry.h"
 #include "tests/support/dense_dag.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/networks.h"
 #include "tests/support/nnc_figures.h"
 #include "tests/support/problems.h"
@@ -284,7 +285,7 @@ private Q_SLOTS:
     void againstTheOptimumOfSmallGraphs()
     {
         int cases = 0, optimal = 0;
-        for (std::uint64_t seed = 0; seed < 250; ++seed)
+        for (std::uint64_t seed = 0; seed < test::randomCases(250U); ++seed)
             for (const bool dag : {false, true}) {
                 const auto lowering = lower(randomGraph(seed, 2 + static_cast<int>(seed % 5)), nncLowering(dag, seed % 3 == 0));
                 QVERIFY(lowering);
@@ -311,7 +312,7 @@ private Q_SLOTS:
     {
         Bytes checked = 0;
         int changed = 0;
-        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(60U); ++seed) {
             const Program program = randomGraph(seed + 1000, 6 + static_cast<int>(seed % 20));
             const auto lowering = lower(program, nncLowering(true, seed % 2 == 0));
             QVERIFY(lowering);
@@ -330,7 +331,7 @@ private Q_SLOTS:
                 }
             }
         }
-        QVERIFY(changed > 400 && checked > 1'000'000);
+        QVERIFY(changed > test::randomCases(400) && checked > test::randomCases(1'000'000));
         // The same of a real network.
         const Program lstm = makeNetwork("lstm_unrolled").program;
         const auto lowering = lower(lstm, nncLowering(true, true));

@@ -5,6 +5,7 @@
 #include "core/planners/hivm/pipe_aware.h"
 #include "core/planners/registry.h"
 #include "tests/core/hivm_problems.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
 #include "tests/support/seed_shift.h"
 
@@ -148,7 +149,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, planner);
         const QByteArray name = planner.toLatin1();
-        for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(150U); ++seed) {
             const Problem problem = small(seed, seed % 2 == 0);
             const Plan plan = planned(name, "forbid", problem);
             QVERIFY(check(problem, plan).valid());
@@ -168,7 +169,7 @@ private Q_SLOTS:
     void ignoringIsWhatThePlannerDoesAnyway()
     {
         PlanContext context;
-        for (std::uint64_t seed = 0; seed < 50; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(50U); ++seed) {
             const Problem problem = small(seed, true);
             const auto plain = PlannerRegistry::builtIn().find("exact")->plan(problem, {}, context);
             const Plan ignored = planned("exact", "ignore", problem);
@@ -194,7 +195,7 @@ private Q_SLOTS:
     void sizePlusPriceIsTheLeastThereIs()
     {
         int priced = 0;
-        for (std::uint64_t seed = 0; seed < 600; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(600U); ++seed) {
             const Problem problem = small(seed, true);
             const Plan plan = planned("exact", "price", problem);
             QVERIFY(check(problem, plan).valid());
@@ -209,13 +210,13 @@ private Q_SLOTS:
             QVERIFY2(plan.poolSize(problem, 0) == brute.best->size, qPrintable(where));
             priced += brute.best->price > 0;
         }
-        QVERIFY2(priced > 20, qPrintable(QString::number(priced)));
+        QVERIFY2(priced > test::randomCases(20), qPrintable(QString::number(priced)));
     }
 
     /// Without a capacity: size plus price.
     void withoutACapacityTheSumIsTheLeastThereIs()
     {
-        for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(300U); ++seed) {
             const Problem problem = small(seed, false);
             const Plan plan = planned("exact", "price", problem);
             Bytes all = 0;

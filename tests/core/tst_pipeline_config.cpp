@@ -1,5 +1,6 @@
 // Configurations of pipelines: both forms, conversion, every fault with its place, hostile texts.
 #include "core/io/pipeline_config.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/seed_shift.h"
 
 #include <QTest>
@@ -155,7 +156,7 @@ private Q_SLOTS:
 
     void randomConfigurationsComeBackFromBothForms()
     {
-        for (unsigned seed = 0; seed < 500; ++seed) {
+        for (unsigned seed = 0; seed < test::randomCases(500U); ++seed) {
             std::mt19937 random(seed + stowage::test::seedShift());
             const PipelineConfig config = randomConfig(random);
             const QByteArray hint = "seed " + QByteArray::number(seed);

@@ -1,5 +1,6 @@
 // The simulator against closed forms and a slow model of its own, and its limits.
 #include "core/pipeline/simulate.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/seed_shift.h"
 
 #include <QElapsedTimer>
@@ -97,7 +98,7 @@ private Q_SLOTS:
     void aChainTakesSumPlusMaxForEachFurtherFrame()
     {
         // Bounded queues cost a chain of constant times nothing: the same formula for every length.
-        for (unsigned seed = 0; seed < 400; ++seed) {
+        for (unsigned seed = 0; seed < test::randomCases(400U); ++seed) {
             std::mt19937 random(seed + stowage::test::seedShift());
             std::vector<Ticks> costs(1 + random() % 8);
             std::vector<Ticks> transfers(costs.size() - 1);
@@ -124,7 +125,7 @@ private Q_SLOTS:
 
     void randomGraphsFollowTheRecurrence()
     {
-        for (unsigned seed = 0; seed < 400; ++seed) {
+        for (unsigned seed = 0; seed < test::randomCases(400U); ++seed) {
             std::mt19937 random(seed + stowage::test::seedShift());
             const std::size_t stages = 2 + random() % 6;
             PipelineModel model;
@@ -197,7 +198,7 @@ private Q_SLOTS:
 
     void everyMomentOfAStageIsAccountedFor()
     {
-        for (unsigned seed = 0; seed < 200; ++seed) {
+        for (unsigned seed = 0; seed < test::randomCases(200U); ++seed) {
             std::mt19937 random(seed + stowage::test::seedShift());
             PipelineModel model = chain({Ticks(random() % 50), Ticks(random() % 50), Ticks(random() % 50)},
                                         {Ticks(random() % 50), Ticks(random() % 50)}, 1 + random() % 2);

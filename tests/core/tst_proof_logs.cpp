@@ -9,6 +9,7 @@
 #include "core/planners/exact/proof.h"
 #include "core/planners/registry.h"
 #include "tests/core/random_problem.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
 #include "tests/support/seed_shift.h"
 
@@ -183,7 +184,7 @@ private Q_SLOTS:
     void noLogRefutesAPlanThatRotates()
     {
         int judged = 0, gained = 0, refused = 0;
-        for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(1500U); ++seed) {
             test::Random random(seed + 17 + stowage::test::seedShift());
             test::Generator generator(seed);
             test::Kind kind{.rotation = true, .nested = seed % 3 == 0, .pins = seed % 2 == 0, .buffers = 3, .largest = 3};
@@ -234,7 +235,7 @@ private Q_SLOTS:
                 refused += differsByIteration(problem);
             }
         }
-        QVERIFY2(judged > 500 && gained > 20,
+        QVERIFY2(judged > test::randomCases(500) && gained > test::randomCases(20),
                  qPrintable(QStringLiteral("%1 judged, %2 gained, %3 told").arg(judged).arg(gained).arg(refused)));
         QCOMPARE(refused, gained);
     }
@@ -245,7 +246,7 @@ private Q_SLOTS:
     {
         test::Random random(23 + stowage::test::seedShift());
         int tampered = 0, searched = 0;
-        for (std::uint64_t seed = 0; seed < 160; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(160U); ++seed) {
             test::Features features{.name = "pools", .pools = true};
             features.alignment = seed % 2 == 1;
             features.windows = features.gaps = seed % 4 == 3;
@@ -301,7 +302,7 @@ private Q_SLOTS:
                 ++tampered;
             }
         }
-        QVERIFY2(tampered > 5000 && searched > 5,
+        QVERIFY2(tampered > test::randomCases(5000) && searched > test::randomCases(5),
                  qPrintable(QStringLiteral("%1 tampered, %2 with a search inside").arg(tampered).arg(searched)));
     }
 

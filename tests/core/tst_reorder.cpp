@@ -5,6 +5,7 @@
 #include "core/passes/reorder.h"
 #include "tests/core/program_builder.h"
 #include "tests/core/random_program.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
 #include "tests/support/seed_shift.h"
 
@@ -157,7 +158,7 @@ private Q_SLOTS:
     void theSearchFindsTheLeastOfAllOrders()
     {
         int better = 0, searched = 0;
-        for (std::uint64_t seed = 0; seed < 600; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(600U); ++seed) {
             Random random(seed + stowage::test::seedShift());
             const auto n = static_cast<std::int32_t>(random(1, 7));
             const OrderProblem problem = randomOrderProblem(random, n);
@@ -185,7 +186,7 @@ private Q_SLOTS:
             few.beamStates = 100'000;
             QVERIFY(smallestPeak(problem, few).peak >= least);
         }
-        QVERIFY(better > 50 && searched > 50);
+        QVERIFY(better > test::randomCases(50) && searched > test::randomCases(50));
     }
 
     void programsGetTheLeastOfAllOrders_data()
@@ -205,7 +206,7 @@ private Q_SLOTS:
         options.lower.views = static_cast<ViewMode>(views);
         options.lower.inPlace = static_cast<InPlaceMode>(inPlace);
         int proved = 0, reached = 0, better = 0, count = 0;
-        for (std::uint64_t seed = 0; seed < 120; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(120U); ++seed) {
             Random random(seed + stowage::test::seedShift());
             const Program program = randomDag(random, 6);
             QVERIFY(!hasErrors(program));
@@ -231,7 +232,7 @@ private Q_SLOTS:
             better += found->after < found->before;
             ++count;
         }
-        QVERIFY(better > 10);
+        QVERIFY(better > test::randomCases(10));
         // In place what a result inherits can be larger than it is, which the model does not follow; else it is exact.
         if (options.lower.inPlace == InPlaceMode::off && options.lower.views == ViewMode::separate) QCOMPARE(proved, count);
         QVERIFY2(proved * 10 >= count * 7, qPrintable(QString("%1 of %2 proved").arg(proved).arg(count)));
@@ -314,7 +315,7 @@ private Q_SLOTS:
     void randomProgramsStayWhatTheyAre()
     {
         int changed = 0, exact = 0;
-        for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        for (std::uint64_t seed = 0; seed < test::randomCases(150U); ++seed) {
             const Program program = test::randomProgram(seed);
             for (const LoopMode loops : {LoopMode::conservative, LoopMode::precise})
                 for (const InPlaceMode inPlace : {InPlaceMode::off, InPlaceMode::allowed}) {
@@ -350,14 +351,15 @@ private Q_SLOTS:
                     QCOMPARE(back, program);
                 }
         }
-        QVERIFY2(changed > 20 && exact > 20, qPrintable(QString("%1 changed, %2 with a bound").arg(changed).arg(exact)));
+        QVERIFY2(changed > test::randomCases(20) && exact > test::randomCases(20),
+                 qPrintable(QString("%1 changed, %2 with a bound").arg(changed).arg(exact)));
     }
 
     // A bound for all orders of all regions, against all orders of all regions.
     void boundsHoldForInnerOrdersToo()
     {
         int checked = 0;
-        for (std::uint64_t seed = 0; seed < 400 && checked < 60; ++seed) {
+        for (std::uint64_t seed = 0; seed < 400 && checked < test::randomCases(60); ++seed) {
             test::RandomProgramOptions small;
             small.ops = 7;
             small.functions = 2;
@@ -409,7 +411,7 @@ private Q_SLOTS:
             if (found->proved) QCOMPARE(found->after, least);
             ++checked;
         }
-        QVERIFY(checked >= 30);
+        QVERIFY(checked >= test::randomCases(30));
     }
 
     void largeGraphsStayInsideTheirLimits()

@@ -4,6 +4,7 @@
 #include "core/plan/report.h"
 #include "tests/core/exhaustive.h"
 #include "tests/core/random_problem.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/seed_shift.h"
 
 #include <QObject>
@@ -202,7 +203,7 @@ private Q_SLOTS:
         QFETCH(test::Kind, kind);
         const std::uint64_t seed = 99;
         test::Generator random(seed + stowage::test::seedShift());
-        for (int round = 0; round < 1500; ++round) {
+        for (int round = 0; round < test::randomCases(1500); ++round) {
             const Problem problem = random.problem(kind);
             const Plan plan = random.plan(problem, 40);
             const auto context = QStringLiteral("seed %1 round %2").arg(seed).arg(round);
@@ -273,7 +274,7 @@ private Q_SLOTS:
     void peakAgreesWithUsage()
     {
         test::Generator random(5 + stowage::test::seedShift());
-        for (int round = 0; round < 2000; ++round) {
+        for (int round = 0; round < test::randomCases(2000); ++round) {
             const Problem problem =
                 random.problem({.gaps = true, .windows = true, .slots = true, .sharing = round % 2 == 1, .buffers = 8});
             const Plan plan = random.plan(problem, 40);
