@@ -307,6 +307,15 @@ private Q_SLOTS:
         QVERIFY(card.lines.size() + 1 + !card.caption.isEmpty() <= 6);
         desk.canvas->grab();
         QVERIFY(QRectF(desk.canvas->rect()).contains(desk.canvas->cardBox()));
+        // It follows the theme and the unit while it is shown.
+        const PictureHit hit = desk.canvas->picture().hit(*at);
+        desk.canvas->setTheme(Theme::lightTheme());
+        desk.canvas->setNumbers({.unit = NumberFormat::Unit::kibibytes, .hexAddresses = false});
+        const CardText anew = *desk.canvas->picture().card(hit);
+        const CardText now = *desk.canvas->card();
+        QCOMPARE(now.titleSwatch, anew.titleSwatch);
+        QCOMPARE(now.title, anew.title);
+        for (std::size_t i = 0; i < anew.lines.size(); ++i) QCOMPARE(now.lines.at(i).value, anew.lines[i].value);
         QEvent leave(QEvent::Leave);
         QCoreApplication::sendEvent(desk.canvas.get(), &leave);
         QVERIFY(!desk.canvas->card());

@@ -187,6 +187,7 @@ void Canvas::repaintAll()
 void Canvas::setTheme(const Theme& theme)
 {
     picture_->setTheme(theme);
+    if (shownCard_) shownCard_ = picture_->card(hit_);
     repaintAll();
 }
 
@@ -195,6 +196,7 @@ void Canvas::setNumbers(const NumberFormat& numbers)
     if (numbers == picture_->numbers()) return;
     picture_->setNumbers(numbers);
     if (scene()) relayout();
+    if (shownCard_) shownCard_ = picture_->card(hit_);
     repaintAll();
 }
 

@@ -8,7 +8,8 @@ namespace stowage::stack {
 
 namespace {
 
-constexpr double minOutline = 4; ///< a thin buffer gets an outline that can be seen
+constexpr double minOutline = 4;           ///< a thin buffer gets an outline that can be seen
+constexpr double contactBesideNumber = 50; ///< width of a step at whose end an arrow is clear of a number of four digits
 
 /// A round arrow downwards: the upper one rests on the lower one here.
 void paintContact(DrawList& list, const Theme& theme, QPointF at)
@@ -91,9 +92,11 @@ void paintStripOverlay(DrawList& list, const StackState& state, const StackLayou
             const SupportLink& upper = state.support.links[i - 1];
             const SupportLink& lower = state.support.links[i];
             if (lower.together.empty()) continue;
-            // In the last step that both live in, on the edge between them.
+            // In the last step that both live in, on the edge between them; in a wide step at its end, as numbers stand in the
+            // middle of a buffer of one step.
             const QRectF column = geometry.column(lower.together.end - 1, band);
-            paintContact(list, theme, {column.center().x(), geometry.y(strip, upper.offset)});
+            const double x = column.width() >= contactBesideNumber ? column.right() - 2 : column.center().x();
+            paintContact(list, theme, {x, geometry.y(strip, upper.offset)});
         }
     // Outlines and arrows run over the chips of the reference lines, which are what a chain or a clique is measured by.
     if (state.selected != none || state.hovered != none || !state.area.empty()) paintStripChips(list, state, layout, strip);

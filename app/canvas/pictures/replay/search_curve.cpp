@@ -11,6 +11,7 @@ constexpr double minMarginLeft = 88;
 constexpr double tickLetter = 6.3; ///< logical pixels: Face::tick has letters of one width
 constexpr double plotMarginRight = 14;
 constexpr double plotMarginTop = 30;
+constexpr double legendRoom = 17; ///< of what the colours of the marks mean, above the plot
 constexpr double plotMarginBottom = 24;
 constexpr double markHeight = 8;
 constexpr double markGap = 8;   ///< from the plot down to the band of marks: its caption stands clear of the axis' lowest number
@@ -26,28 +27,25 @@ double niceStep(double most, int count)
     return 10 * power;
 }
 
-/// What the colours of the marks mean, in [left, right) of the row above the plot, from its right end. What has no room is left
-/// out.
+/// What the colours of the marks mean, from `left` to the right; what would end beyond `right` is left out.
 void paintMarkLegend(DrawList& list, const Theme& theme, const SearchCurve& curve, double left, double right, double y)
 {
     const auto key = [&](const QString& text, const QColor& colour) {
         constexpr double between = 10, swatch = 12;
         const double width = list.width(Face::tick, text) + (colour.isValid() ? swatch : 0);
-        if (right - width < left) return;
-        list.text(Face::tick, right, y, text, theme.text2, draw::Text::Align::right);
-        if (colour.isValid()) list.fill(list.snapped({right - width, y - 4, 8, 8}), colour, 1);
-        right -= width + between;
+        if (left + width > right) return;
+        if (colour.isValid()) list.fill(list.snapped({left, y - 4, 8, 8}), colour, 1);
+        list.text(Face::tick, left + (colour.isValid() ? swatch : 0), y, text, theme.text2);
+        left += width + between;
     };
-    if (std::ranges::any_of(curve.marks, &CurveMark::rollback)) key(QStringLiteral("rolled back"), theme.bad);
-    if (std::ranges::any_of(curve.marks, [](const CurveMark& mark) { return mark.level < 0 && !mark.rollback; }))
-        key(QStringLiteral("no reuse"), levelColour(theme, -1));
-    bool levels = false;
+    const auto any = [&](const auto& is) { return std::ranges::any_of(curve.marks, is); };
+    if (any([](const CurveMark& mark) { return mark.level >= 0; })) key(QStringLiteral("level"), {});
     for (std::int8_t level = 0; level <= 3; ++level)
-        if (std::ranges::any_of(curve.marks, [&](const CurveMark& mark) { return mark.level == level; })) {
+        if (any([&](const CurveMark& mark) { return mark.level == level; }))
             key(QString::number(level), levelColour(theme, level));
-            levels = true;
-        }
-    if (levels) key(QStringLiteral("level"), {});
+    if (any([](const CurveMark& mark) { return mark.level < 0 && !mark.rollback; }))
+        key(QStringLiteral("no reuse"), levelColour(theme, -1));
+    if (any(&CurveMark::rollback)) key(QStringLiteral("rolled back"), theme.bad);
 }
 
 /// Levels as a band of cells below the plot; what was taken back also as discs on the curve.
@@ -86,8 +84,9 @@ SearchScale searchScale(const SearchCurve& curve, const QRectF& box)
 {
     SearchScale scale;
     const auto plotFrom = [&](double left) {
-        return QRectF(box.left() + left, box.top() + plotMarginTop, std::max(1.0, box.width() - left - plotMarginRight),
-                      std::max(1.0, box.height() - plotMarginTop - plotMarginBottom - (curve.marks.empty() ? 0 : markRoom)));
+        const double top = plotMarginTop + (curve.marks.empty() ? 0 : legendRoom);
+        return QRectF(box.left() + left, box.top() + top, std::max(1.0, box.width() - left - plotMarginRight),
+                      std::max(1.0, box.height() - top - plotMarginBottom - (curve.marks.empty() ? 0 : markRoom)));
     };
     scale.plot = plotFrom(minMarginLeft);
     if (curve.samples.empty()) return scale;
@@ -241,12 +240,10 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
         figure(QStringLiteral("taken back"), countText(std::ranges::count_if(curve.marks, &CurveMark::rollback)),
                std::ranges::any_of(curve.marks, &CurveMark::rollback) ? theme.bad : theme.text);
     const double titleWidth = list.width(Face::label, curve.xTitle);
-    double right = box.right() - 12;
-    if (right - titleWidth > x) {
+    const double right = box.right() - 12;
+    if (right - titleWidth > x)
         list.text(Face::label, right, box.top() + 15, curve.xTitle, theme.text3, draw::Text::Align::right);
-        right -= titleWidth + 20;
-    }
-    paintMarkLegend(list, theme, curve, x, right, box.top() + 15);
+    paintMarkLegend(list, theme, curve, box.left() + 12, right, box.top() + 15 + legendRoom);
 }
 
 } // namespace stowage
