@@ -19,9 +19,11 @@ using stowage::test::Features;
 
 namespace {
 
-constexpr std::uint64_t seeds = test::randomCases(120); ///< problems of each kind, for each planner
-constexpr std::uint64_t fewSeeds = 8;                   ///< where planning is repeated
-constexpr std::uint64_t workLimit = 1000;               ///< for planners that would go on; they also get a third of the problems
+/// Problems of each kind, for each planner. Few in an instrumented build, where kinds times planners are thousands of plans all
+/// the same; and no second thread takes part in planning problems as small as these.
+constexpr std::uint64_t seeds = test::threadSanitizer ? 3 : test::addressSanitizer ? 12 : 120;
+constexpr std::uint64_t fewSeeds = 8;     ///< where planning is repeated
+constexpr std::uint64_t workLimit = 1000; ///< for planners that would go on; they also get a third of the problems
 
 /// By default planners that improve on and on get a small work limit, the others none.
 PlanContext contextFor(const Planner& planner)
