@@ -4,6 +4,7 @@
 #include "tests/core/lowering_helpers.h"
 #include "tests/core/random_loops.h"
 #include "tests/support/brute_check.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/seed_shift.h"
 
 #include <QTest>
@@ -27,8 +28,9 @@ private Q_SLOTS:
     void agreesWithBruteForce()
     {
         QFETCH(QString, order);
+        constexpr std::uint64_t usual = randomCases(150U);
         const std::uint64_t count =
-            qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS") ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : 150;
+            qEnvironmentVariableIsSet("STOWAGE_LOOP_SEEDS") ? qEnvironmentVariable("STOWAGE_LOOP_SEEDS").toULongLong() : usual;
         std::size_t judged = 0, wrong = 0, carried = 0, unsure = 0;
         for (std::uint64_t seed = 0; seed < count; ++seed) {
             RandomLoopOptions shape;
@@ -80,7 +82,9 @@ private Q_SLOTS:
         qInfo("%zu plans, %zu of them wrong, %zu of them by the checker alone; %zu parts carried", judged, wrong, unsure,
               carried);
         QVERIFY(unsure * 100 <= judged);
-        if (count >= 150) QVERIFY(judged > 300 && wrong > 100 && judged - wrong > 100 && carried > 200);
+        if (count >= usual)
+            QVERIFY(judged > randomCases(300U) && wrong > randomCases(100U) && judged - wrong > randomCases(100U) &&
+                    carried > randomCases(200U));
     }
 };
 
