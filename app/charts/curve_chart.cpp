@@ -304,6 +304,7 @@ void CurveChart::setTheme(const Theme& theme)
 void CurveChart::setEmptyText(const QString& text)
 {
     instead_->setText(text);
+    describe();
 }
 
 void CurveChart::setCurves(std::vector<ChartCurve> curves, ChartAxis across, ChartAxis up)
@@ -334,6 +335,7 @@ void CurveChart::setCurves(std::vector<ChartCurve> curves, ChartAxis across, Cha
     range_ = QRectF(QPointF(x0, y0), QPointF(right + (across_.fromZero ? 0 : wide), high + tall));
     if (range_.width() <= 0) range_.setWidth(1);
     if (range_.height() <= 0) range_.setHeight(1);
+    describe();
     arrange();
 }
 
@@ -341,7 +343,31 @@ void CurveChart::setChosen(int point, const QString& note)
 {
     chosen_ = point;
     note_ = note;
+    describe();
     canvas_->markPoints();
+}
+
+void CurveChart::describe()
+{
+    // For screen readers: how each curve begins and ends, and between which values it stays.
+    const auto valueAt = [this](QPointF point) {
+        return tr("%1 at %2").arg(tickText(up_, point.y()), tickText(across_, point.x()));
+    };
+    QStringList texts;
+    for (const ChartCurve& curve : curves_) {
+        if (curve.points.empty()) continue;
+        const auto [low, high] = std::ranges::minmax_element(curve.points, {}, &QPointF::y);
+        const QString text = curve.points.size() == 1 ? tr("one point, %1").arg(valueAt(curve.points.front()))
+                                                      : tr("%1, from %2 to %3, lowest %4, highest %5")
+                                                            .arg(countedText(std::int64_t(curve.points.size()), tr("point")),
+                                                                 valueAt(curve.points.front()), valueAt(curve.points.back()),
+                                                                 tickText(up_, low->y()), tickText(up_, high->y()));
+        texts << (curve.name.isEmpty() ? text : QStringLiteral("%1: %2").arg(curve.name, text));
+    }
+    if (!texts.isEmpty()) texts.push_front(tr("%1 over %2").arg(up_.title, across_.title));
+    if (!curves_.empty() && chosen_ >= 0 && std::size_t(chosen_) < curves_.front().points.size())
+        texts << tr("shown: %1").arg(valueAt(curves_.front().points[std::size_t(chosen_)]));
+    setAccessibleDescription(texts.isEmpty() ? instead_->text() : texts.join(QStringLiteral("; ")));
 }
 
 QPointF CurveChart::place(QPointF value) const

@@ -66,7 +66,8 @@ protected:
 
 private:
     class Canvas;
-    void arrange(); ///< places the legend above the chart
+    void arrange();  ///< places the legend above the chart
+    void describe(); ///< says in words what the curves show, for screen readers
     [[nodiscard]] int pointAt(QPointF at) const;
 
     ChartLegend* legend_ = nullptr;

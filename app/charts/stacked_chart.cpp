@@ -1,5 +1,6 @@
 #include "app/charts/stacked_chart.h"
 
+#include "app/canvas/kit/number_text.h"
 #include "app/charts/chart_legend.h"
 
 #include <QPainter>
@@ -54,8 +55,26 @@ void StackedChart::setBars(QStringList names, std::vector<ChartPart> parts, std:
     std::vector<std::pair<QString, QColor>> named;
     for (const ChartPart& part : parts_) named.emplace_back(part.name, part.colour);
     legend_->setEntries(named);
+    describe();
     arrange();
     update();
+}
+
+void StackedChart::describe()
+{
+    // For screen readers: each bar with its text and the shares of its parts.
+    QStringList texts;
+    for (qsizetype bar = 0; bar < names_.size(); ++bar) {
+        const auto at = std::size_t(bar);
+        double sum = 0;
+        for (const ChartPart& part : parts_) sum += part.values[at];
+        QStringList words{QStringLiteral("%1: %2").arg(names_[bar], texts_[at])};
+        for (const ChartPart& part : parts_)
+            if (part.values[at] > 0) words << QStringLiteral("%1 %2").arg(part.name, shareText(part.values[at] / sum));
+        if (limits_[at]) words << (sum > *limits_[at] ? tr("over its limit") : tr("within its limit"));
+        texts << words.join(QStringLiteral(", "));
+    }
+    setAccessibleDescription(texts.join(QStringLiteral("; ")));
 }
 
 void StackedChart::arrange()

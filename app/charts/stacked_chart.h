@@ -44,7 +44,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void arrange(); ///< places the legend above the bars
+    void arrange();  ///< places the legend above the bars
+    void describe(); ///< says in words what the bars show, for screen readers
 
     ChartLegend* legend_ = nullptr;
     const Theme* theme_;

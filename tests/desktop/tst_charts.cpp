@@ -1,4 +1,5 @@
 // Charts: a legend of their own, ticks and values that are whole at any size.
+#include "app/canvas/kit/number_text.h"
 #include "app/charts/chart_legend.h"
 #include "app/charts/curve_chart.h"
 #include "app/charts/histogram.h"
@@ -295,6 +296,38 @@ private Q_SLOTS:
                     }
                 QVERIFY2(longest > 0 && std::abs(longest - 2 * shorter) <= 2.5, qPrintable(QString::number(longest)));
             }
+    }
+
+    /// A screen reader is told the values, not only the title.
+    void chartsSayTheirValues()
+    {
+        CurveChart curves;
+        curves.setEmptyText(QStringLiteral("No split fits."));
+        QCOMPARE(curves.accessibleDescription(), QStringLiteral("No split fits."));
+        curves.setCurves({{QStringLiteral("predicted"), Qt::red, {{1000, 80}, {2000, 20}, {3000, 40}}, false, true},
+                          {QStringLiteral("measured"), Qt::blue, {{1000, 90}}, false, false},
+                          {QStringLiteral("none"), Qt::blue, {}, false, false}},
+                         {QStringLiteral("memory, B"), {}, false},
+                         {QStringLiteral("period, µs"), [](double value) { return QString::number(value, 'f', 1); }, false});
+        QCOMPARE(curves.accessibleDescription(),
+                 QStringLiteral("period, µs over memory, B; predicted: 3 points, from 80.0 at 1,000 to 40.0 at 3,000, "
+                                "lowest 20.0, highest 80.0; measured: one point, 90.0 at 1,000"));
+        curves.setChosen(1, {});
+        QVERIFY(curves.accessibleDescription().endsWith(QStringLiteral("; shown: 20.0 at 2,000")));
+        curves.setCurves({}, {}, {});
+        QCOMPARE(curves.accessibleDescription(), QStringLiteral("No split fits."));
+
+        StackedChart bars;
+        bars.setBars({QStringLiteral("0 cpu"), QStringLiteral("1 npu"), QStringLiteral("2 idle")},
+                     {{QStringLiteral("arena"), Qt::red, {300, 0, 0}}, {QStringLiteral("constants"), Qt::blue, {100, 50, 0}}},
+                     {500, 40, std::nullopt}, {QStringLiteral("400 B"), QStringLiteral("50 B"), QStringLiteral("0 B")});
+        QCOMPARE(
+            bars.accessibleDescription(),
+            QStringLiteral("0 cpu: 400 B, arena %1, constants %2, within its limit; 1 npu: 50 B, constants %3, over its limit; "
+                           "2 idle: 0 B")
+                .arg(shareText(0.75), shareText(0.25), shareText(1)));
+        bars.setBars({}, {}, {}, {});
+        QVERIFY(bars.accessibleDescription().isEmpty());
     }
 };
 

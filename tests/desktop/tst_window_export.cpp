@@ -282,6 +282,7 @@ private Q_SLOTS:
         QVERIFY(file->text().endsWith(QStringLiteral("mobilenet_v1_025.plan.json")));
         dialog->choose(QStringLiteral("picture"));
         QVERIFY(scale->isVisible() && scale->isEnabled());
+        QVERIFY2(file->text().endsWith(QStringLiteral("/mobilenet_v1_025.memory-map.png")), qPrintable(file->text()));
         QCOMPARE(scale->count(), 4); // 1x to 4x
         file->setText(folder_.filePath(QStringLiteral("map.svg")));
         QVERIFY(!scale->isEnabled() && button->isEnabled());

@@ -155,7 +155,7 @@ std::vector<ExportItem> exportItems(Workspace& workspace, const QString& view, c
     if (!model || !run) return items;
     const QString base = QString::fromStdString(shortName(*model));
     items.push_back({QStringLiteral("picture"), ExportWords::picture(), ExportWords::pictureTitle(),
-                     view + QStringLiteral(".png"), ExportWords::pictures()});
+                     QStringLiteral("%1.%2.png").arg(base, view), ExportWords::pictures()});
     items.push_back({QStringLiteral("report"), ExportWords::report(), ExportWords::reportTitle(), base + QStringLiteral(".html"),
                      ExportWords::reports()});
     for (const RunForm& form : runForms(workspace.session(), *model, *run)) {
@@ -178,7 +178,7 @@ std::vector<ExportItem> exportItems(Workspace& workspace, const QString& view, c
         items.push_back({QStringLiteral("table:") + table->objectName(), ExportWords::tables(), table->accessibleName(),
                          QStringLiteral("%1.%2.csv").arg(base, name), ExportWords::csv()});
     }
-    for (ExportItem& item : items) item.suffix = item.id == u"picture" ? QStringLiteral(".png") : item.name.mid(base.size());
+    for (ExportItem& item : items) item.suffix = item.name.mid(base.size());
     return items;
 }
 
