@@ -163,8 +163,9 @@ fuzz() {
     rm -f build-fuzz/*.failed
     export -f fuzz_one
     export STOWAGE_FUZZ_RUNS=${STOWAGE_FUZZ_RUNS:-$3}
-    say "Fuzzing ${#targets[@]} targets with $STOWAGE_FUZZ_RUNS inputs each, the three slowest first …"
-    printf '%s\n' "${targets[@]}" | awk '{print /lowerings|mlir$|planners/ ? 0 : 1, $0}' | sort -s -k1,1n | cut -d' ' -f2 |
+    say "Fuzzing ${#targets[@]} targets with $STOWAGE_FUZZ_RUNS inputs each, the slowest first …"
+    printf '%s\n' "${targets[@]}" | awk '{print /mlir$/ ? 0 : /planners|tir|lowerings/ ? 1 : /onnx|pickle|hivm/ ? 2 : 3, $0}' |
+        sort -s -k1,1n | cut -d' ' -f2 |
         xargs -P "$(nproc)" -I{} bash -c 'name=${1##*/fuzz-}; begun=$SECONDS
             fuzz_one "$1" || touch "build-fuzz/$name.failed"
             echo "fuzz-$name: $((SECONDS - begun)) s" >&2' _ {}
