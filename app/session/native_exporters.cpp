@@ -222,34 +222,40 @@ public:
         io::JsonWriter out;
         out.object([&] {
             out.array("traceEvents", [&] {
-                for (std::size_t pool = 0; pool < problem.pools.size(); ++pool)
-                    out.object(io::JsonWriter::compact, [&] {
-                        out.field("name", "process_name");
-                        out.field("ph", "M");
-                        out.field("pid", static_cast<std::int64_t>(pool) + 1);
-                        out.key("args");
-                        out.object(io::JsonWriter::compact, [&] { out.field("name", problem.pools[pool].name); });
-                    });
-                for (std::size_t b = 0; b < problem.buffers.size(); ++b)
-                    addEvents(out, problem.buffers[b], run.plan.placements[b]);
-                addStepNames(out, run); // last: readers know the kind of file by its first events
+                // Pool by pool: Perfetto gives the name of a thread to the latest one with this number, whatever its process.
+                for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) addPool(out, run, pool);
             });
         });
         return oneFile(model, std::move(out).text());
     }
 
 private:
-    /// A thread of a pool is a step: "step 3, conv1" instead of a number.
-    static void addStepNames(io::JsonWriter& out, const Run& run)
+    static void addPool(io::JsonWriter& out, const Run& run, PoolId pool)
     {
-        std::vector<std::pair<PoolId, Step>> used;
-        for (std::size_t b = 0; b < run.problem().buffers.size(); ++b)
-            if (const Placement& place = run.plan.placements[b]; place.placed())
-                for (const Interval& range : run.problem().buffers[b].live)
-                    for (Step step = range.begin; step < range.end; ++step) used.emplace_back(place.pool, step);
+        const Problem& problem = run.problem();
+        out.object(io::JsonWriter::compact, [&] {
+            out.field("name", "process_name");
+            out.field("ph", "M");
+            out.field("pid", static_cast<std::int64_t>(pool) + 1);
+            out.key("args");
+            out.object(io::JsonWriter::compact, [&] { out.field("name", problem.pools[static_cast<std::size_t>(pool)].name); });
+        });
+        std::vector<Step> used;
+        for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
+            if (run.plan.placements[b].pool != pool) continue;
+            addEvents(out, problem.buffers[b], run.plan.placements[b]);
+            for (const Interval& range : problem.buffers[b].live)
+                for (Step step = range.begin; step < range.end; ++step) used.push_back(step);
+        }
         std::ranges::sort(used);
         used.erase(std::unique(used.begin(), used.end()), used.end());
-        for (const auto& [pool, step] : used) {
+        addStepNames(out, run, pool, used); // last: readers know the kind of file by its first events
+    }
+
+    /// A thread of a pool is a step: "step 3, conv1" instead of a number.
+    static void addStepNames(io::JsonWriter& out, const Run& run, PoolId pool, const std::vector<Step>& used)
+    {
+        for (const Step step : used) {
             std::string name = fmt::format("step {}", step);
             const auto& steps = run.lowering->steps;
             if (run.program && static_cast<std::size_t>(step) < steps.size()) {
@@ -259,11 +265,11 @@ private:
                                        .ops[static_cast<std::size_t>(info.op)]
                                        .name;
             }
-            out.object(io::JsonWriter::compact, [&, pid = static_cast<std::int64_t>(pool) + 1, tid = std::int64_t{step}] {
+            out.object(io::JsonWriter::compact, [&] {
                 out.field("name", "thread_name");
                 out.field("ph", "M");
-                out.field("pid", pid);
-                out.field("tid", tid);
+                out.field("pid", static_cast<std::int64_t>(pool) + 1);
+                out.field("tid", static_cast<std::int64_t>(step));
                 out.key("args");
                 out.object(io::JsonWriter::compact, [&] { out.field("name", name); });
             });
@@ -272,7 +278,6 @@ private:
 
     static void addEvents(io::JsonWriter& out, const Buffer& buffer, const Placement& place)
     {
-        if (!place.placed()) return; // of no size
         for (const Interval& range : buffer.live)
             for (Step step = range.begin; step < range.end; ++step)
                 out.object(io::JsonWriter::compact, [&] {

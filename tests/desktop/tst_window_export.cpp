@@ -175,17 +175,27 @@ private Q_SLOTS:
         std::int64_t events = 0;
         QStringList pools;
         std::set<std::pair<int, qint64>> named, seen; // pool and step
+        // As Perfetto reads it (json_trace_parser_impl.cc, process_tracker.cc): events in the order of their times, which
+        // metadata do not have; a process has a thread of its own number; a name goes to the latest thread with that number.
+        std::map<qint64, std::vector<int>> threads; // by number: the pools that have one, in order of appearance
+        const auto appears = [&](int pool, qint64 number) {
+            auto& all = threads[number];
+            if (std::ranges::find(all, pool) == all.end()) all.push_back(pool);
+        };
         for (const QJsonValue& value :
              QJsonDocument::fromJson(test::contentsOf(to)).object().value(QStringLiteral("traceEvents")).toArray()) {
             const QJsonObject event = value.toObject();
+            const int pool = event.value(QStringLiteral("pid")).toInt();
             if (event.value(QStringLiteral("ph")).toString() == u"M") {
                 if (event.value(QStringLiteral("name")).toString() == u"thread_name") {
                     const QString step = event.value(QStringLiteral("args")).toObject().value(QStringLiteral("name")).toString();
                     const qint64 number = event.value(QStringLiteral("tid")).toInteger();
                     QVERIFY2(step.startsWith(QStringLiteral("step %1").arg(number)), qPrintable(step));
-                    named.emplace(event.value(QStringLiteral("pid")).toInt(), number);
+                    appears(pool, number);
+                    named.emplace(threads[number].back(), number);
                     continue;
                 }
+                appears(pool, pool);
                 pools << event.value(QStringLiteral("args")).toObject().value(QStringLiteral("name")).toString();
                 continue;
             }
@@ -197,10 +207,11 @@ private Q_SLOTS:
             const auto step = Step(event.value(QStringLiteral("tid")).toInteger());
             QCOMPARE(Bytes(event.value(QStringLiteral("ts")).toInteger()), run.plan.placements[found->second].offset);
             QCOMPARE(Bytes(event.value(QStringLiteral("dur")).toInteger()), buffer.size);
-            QCOMPARE(event.value(QStringLiteral("pid")).toInt(), int(run.plan.placements[found->second].pool) + 1);
+            QCOMPARE(pool, int(run.plan.placements[found->second].pool) + 1);
+            if (event.value(QStringLiteral("ts")).toInteger() == 0) appears(pool, qint64(step));
             QVERIFY(
                 std::ranges::any_of(buffer.live, [&](const Interval& range) { return range.begin <= step && step < range.end; }));
-            seen.emplace(event.value(QStringLiteral("pid")).toInt(), qint64(step));
+            seen.emplace(pool, qint64(step));
         }
         QCOMPARE(events, wanted);
         QVERIFY(named == seen); // every thread has its name
