@@ -162,9 +162,11 @@ std::string displacementLines(const Run& run)
     for (const PoolDisplacement& pool : displacements(problem, run.plan)) {
         const auto nameOf = [&](BufferId b) { return problem.buffers[static_cast<std::size_t>(b)].name; };
         const auto sizeOf = [&](BufferId b) { return problem.buffers[static_cast<std::size_t>(b)].size; };
-        text += fmt::format("{}: {} of {} B did not fit", problem.pools[static_cast<std::size_t>(pool.pool)].name,
-                            counted(static_cast<std::int64_t>(pool.displaced.size()), "buffer"), grouped(pool.bytes));
         const Displaced& first = pool.displaced.front();
+        // A planner that minimises something else may have left out what has room.
+        text += fmt::format("{}: {} of {} B {}", problem.pools[static_cast<std::size_t>(pool.pool)].name,
+                            counted(static_cast<std::int64_t>(pool.displaced.size()), "buffer"), grouped(pool.bytes),
+                            first.more && *first.more == 0 ? "went elsewhere" : "did not fit");
         if (!first.more)
             text += fmt::format(", among them {} ({} B)", nameOf(first.buffer), grouped(sizeOf(first.buffer)));
         else if (*first.more == 0)

@@ -74,8 +74,9 @@ Expected<Finished> runMpi(int ranks, const QStringList& arguments, const QString
         process.waitForFinished();
         return failure(Code::cancelled, "the run was cancelled");
     }
-    return Finished{process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-                    QString::fromUtf8(process.readAll()).trimmed()};
+    // ssh ends its lines as terminals want them.
+    const QByteArray messages = process.readAll().replace("\r\n", "\n").trimmed();
+    return Finished{process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, QString::fromUtf8(messages)};
 }
 
 /// What a rank wrote down: "begin F", "end F", "done" at its orderly end, "killed" when another one ended it.

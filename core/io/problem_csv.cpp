@@ -103,7 +103,9 @@ private:
         if (table_.ok() && lower >= upper)
             table_.fail(Code::badLiveRange, fmt::format("'{}' is live over [{}, {}), which is empty", buffer.name, lower, upper),
                         table_.position(*columns_.upper),
-                        columns_.inclusive ? "" : "the upper end is exclusive; name the column 'end' if it is not");
+                        columns_.inclusive ? ""
+                        : upper < lower    ? "the lower end is the first step, the upper end the step after the last"
+                                           : "the upper end is exclusive; name the column 'end' if it is not");
         if (columns_.alignment) buffer.alignment = table_.integer(*columns_.alignment, 1, maxBytes);
         if (columns_.offset)
             if (const std::int64_t offset = table_.integer(*columns_.offset, -1, maxBytes); offset >= 0) {

@@ -92,7 +92,7 @@ PipeReuse reuseOf(const OptionValues& options)
     return PipeReuse::price;
 }
 
-/// What the pairs of different pipes that share bytes cost.
+/// What the pairs with a price that share bytes cost.
 void tellPrice(const Problem& problem, const DsaProblem& asked, Plan& plan)
 {
     if (asked.pairs.empty()) return;
@@ -101,8 +101,8 @@ void tellPrice(const Problem& problem, const DsaProblem& asked, Plan& plan)
     for (const PipePair& pair : sharing) price = std::min(maxBytes, price + pair.price);
     plan.diagnostics.push_back({Severity::note,
                                 Code::pipeAware,
-                                fmt::format("{} of {} pairs of different pipes share bytes; their price is {} bytes",
-                                            sharing.size(), asked.pairs.size(), price),
+                                fmt::format("{} of {} pairs with a price share bytes; their price is {} bytes", sharing.size(),
+                                            asked.pairs.size(), price),
                                 {},
                                 {}});
 }

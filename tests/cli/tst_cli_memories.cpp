@@ -155,6 +155,15 @@ private Q_SLOTS:
             QVERIFY(traffic > 0);
         }
     }
+
+    /// The least traffic leaves the slower pool empty, although everything would fit into it.
+    void whatHasRoomIsNotSaidToNotFit()
+    {
+        const auto text = cli_({"plan", Cli::sample("mobilenet_v1_025.json"), "--target", "cortex-m55-ethos-u55", "--planner",
+                                "multi-pool", "--option", "minimise=traffic"});
+        QVERIFY2(text.out.contains("sram: 31 buffers of 463,058 B went elsewhere; block1/pw/out (65,536 B) would fit as it is"),
+                 text.out);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCliMemories)

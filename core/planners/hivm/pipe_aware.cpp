@@ -240,8 +240,8 @@ private:
             std::count_if(sharing.begin(), sharing.end(), [](const PipePair& pair) { return pair.breaksDoubleBuffer; });
         plan.diagnostics.push_back({Severity::note,
                                     Code::pipeAware,
-                                    fmt::format("pipe-aware={}: {} of {} pairs of different pipes share bytes, {} of them break "
-                                                "a double buffer; their price is {} bytes",
+                                    fmt::format("pipe-aware={}: {} of {} pairs with a price share bytes, {} of them break a "
+                                                "double buffer; their price is {} bytes",
                                                 mode, sharing.size(), pairs.size(), broken, priceOf(sharing)),
                                     {},
                                     {}});
