@@ -11,12 +11,14 @@
 #include <QGraphicsSimpleTextItem>
 #include <QLabel>
 #include <QLegend>
+#include <QLineF>
 #include <QLineSeries>
 #include <QMouseEvent>
 #include <QScatterSeries>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace stowage {
@@ -188,8 +190,8 @@ public:
         }
         placeNote();
     }
-    /// Above the chosen point, to its right, since curves of trade-offs fall; never beyond the sides: Qt Charts would cut it
-    /// there.
+    /// Beside the chosen point where no curve runs, first above it, to its right, since curves of trade-offs fall; never beyond
+    /// the sides: Qt Charts would cut it there.
     void placeNote()
     {
         const bool any = !owner_.note_.isEmpty() && !owner_.curves_.empty() && owner_.chosen_ >= 0 &&
@@ -199,10 +201,32 @@ public:
         constexpr double side = 6, beside = markRadius + 2, above = markRadius + 1;
         note_->setText(owner_.note_);
         note_->setBrush(owner_.theme_->text);
-        const QRectF box = note_->boundingRect();
+        const QSizeF size = note_->boundingRect().size();
         const QPointF point = owner_.place(owner_.curves_.front().points[std::size_t(owner_.chosen_)]);
-        const double left = std::clamp(point.x() + beside, side, std::max(side, width() - side - box.width()));
-        note_->setPos(left, std::max(0.0, point.y() - above - box.height()));
+        const double right = std::max(side, width() - side - size.width());
+        std::optional<QPointF> first;
+        for (const double y : {point.y() - above - size.height(), point.y() + above, point.y() - 3 * above - size.height()})
+            for (const double x : {point.x() + beside, point.x() - beside - size.width(), point.x() - size.width() / 2}) {
+                const QPointF corner(std::clamp(x, side, right), std::max(0.0, y));
+                if (!first) first = corner;
+                if (y + size.height() > chart()->plotArea().bottom() || crossed(QRectF(corner, size))) continue;
+                note_->setPos(corner);
+                return;
+            }
+        note_->setPos(*first);
+    }
+    /// Whether a curve runs through a box. O(points).
+    [[nodiscard]] bool crossed(const QRectF& box) const
+    {
+        for (const ChartCurve& curve : owner_.curves_)
+            for (std::size_t i = 0; i < curve.points.size(); ++i) {
+                const QPointF to = owner_.place(curve.points[i]), from = i > 0 ? owner_.place(curve.points[i - 1]) : to;
+                const QLineF line(from, to);
+                if (box.contains(to)) return true;
+                for (const QLineF& edge : {QLineF(box.topLeft(), box.bottomRight()), QLineF(box.bottomLeft(), box.topRight())})
+                    if (line.intersects(edge, nullptr) == QLineF::BoundedIntersection) return true;
+            }
+        return false;
     }
     void setColours(const Theme& theme)
     {

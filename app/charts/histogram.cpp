@@ -192,6 +192,9 @@ void Histogram::paint(DrawList& list) const
     const QRectF box = plot();
     list.fill(QRectF(rect()), theme_->panel);
     list.horizontal(0, width(), box.bottom(), theme_->line2);
+    if (buckets_.empty())
+        list.text(Face::label, box.center().x(), box.center().y(), QStringLiteral("no buffers"), theme_->text3,
+                  draw::Text::Align::centre);
     if (hasFocus() && !buckets_.empty()) list.outline(barBox(current_).adjusted(0.5, -16.5, -0.5, 20.5), theme_->accent);
     std::size_t most = 1;
     for (const Bucket& bucket : buckets_) most = std::max(most, bucket.count);

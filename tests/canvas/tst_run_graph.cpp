@@ -32,7 +32,8 @@ private Q_SLOTS:
         const auto& steps = run->lowering->steps;
         const auto ops = std::ranges::count_if(steps, [](const StepInfo& info) { return info.op != none; });
         QCOMPARE(graph.nodes.size(), std::size_t(ops));
-        QCOMPARE(graph.all, graph.nodes.size());
+        QCOMPARE(graph.all, run->program->main().ops.size());
+        QCOMPARE(graph.all, graph.nodes.size() + graph.apart); // a loop has no step of its own
         QVERIFY(!graph.blocks);
 
         // The same edges, found from the other side: for each read the last earlier step that writes the buffer.

@@ -75,8 +75,7 @@ std::vector<DifferenceCount> differenceCounts(const PlanDifference& difference)
     const auto add = [&](DifferenceClass shown, const char* name, std::size_t buffers) {
         if (buffers > 0) counts.push_back({shown, name, buffers});
     };
-    add(DifferenceClass::elsewhere, "other pool or slots",
-        difference.count(Moved::otherPool) + difference.count(Moved::otherSlots));
+    add(DifferenceClass::elsewhere, "elsewhere", difference.count(Moved::otherPool) + difference.count(Moved::otherSlots));
     add(DifferenceClass::onlyHere, "only here", difference.count(Moved::onlyHere));
     add(DifferenceClass::notHere, "only there", difference.onlyThere.size());
     return counts;

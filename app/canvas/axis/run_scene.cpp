@@ -19,6 +19,7 @@ OpTrack opTrack(const Run& run)
     OpTrack track;
     if (!run.program) return track;
     std::map<std::string, std::int32_t> ids;
+    std::set<FunctionId> functions;
     for (const StepInfo& info : run.lowering->steps) {
         if (info.op == none || info.function == none) {
             track.kindOf.push_back(none);
@@ -28,8 +29,9 @@ OpTrack opTrack(const Run& run)
         const auto [at, isNew] = ids.try_emplace(op.kind, std::int32_t(track.kinds.size()));
         if (isNew) track.kinds.push_back(op.kind);
         track.kindOf.push_back(at->second);
-        ++track.ops;
+        functions.insert(info.function);
     }
+    for (const FunctionId function : functions) track.ops += run.program->functions[std::size_t(function)].ops.size();
     track.codes = opCodes(track.kinds);
     track.shortCodes = opCodes(track.kinds, 2);
     const Colouring byKind = colouring(run, ColourBy::opKind);

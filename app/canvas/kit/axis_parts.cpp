@@ -300,8 +300,8 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
     }
     // Lines of text give way to the numbers: whatever does not fit beside them is shortened.
     const auto room = [&](double y) {
-        const bool beside = std::any_of(ticks.begin(), ticks.end(), [&](double tick) { return std::abs(tick - y) < 12; });
-        return (beside ? tickRoom - 2 : right - 6) - (band.left() + 10);
+        const bool beside = std::any_of(ticks.begin(), ticks.end(), [&](double tick) { return std::abs(tick - y) < 14; });
+        return (beside ? tickRoom - 6 : right - 6) - (band.left() + 10);
     };
     double y = band.top() + 14;
     if (gutter.titleRoom > 0)

@@ -257,6 +257,10 @@ public:
     [[nodiscard]] virtual std::optional<PictureAim> peakAim() const { return std::nullopt; }
     [[nodiscard]] virtual std::optional<PictureAim> neighbourAim(Direction direction) const;
 
+    /// What the scene shows besides its run, for screen readers: "arena: 64 x 62, 2 KiB x 3 steps". No full stop; empty: nothing.
+    /// Needs a scene without error and a layout.
+    [[nodiscard]] virtual QString spoken() const { return {}; }
+
 protected:
     [[nodiscard]] const std::function<void()>& ready() const { return ready_; }
 

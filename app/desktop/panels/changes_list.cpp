@@ -216,8 +216,8 @@ void ChangesList::addChanges()
         const BufferId buffer = found.change.buffer; // of a loop's tile: none
         const QString name = buffer == none ? QString() : nameText(problem.buffers[std::size_t(buffer)].name);
         if (!helps(found)) {
-            useless << (buffer == buffer_ || name.isEmpty() ? QString() : name + QStringLiteral(": ")) +
-                           whatOf(problem, found.change, workspace_.numbers());
+            const QString what = whatOf(problem, found.change, workspace_.numbers());
+            useless << (buffer == buffer_ || name.isEmpty() ? what : QStringLiteral("%1 (%2)").arg(what, name));
         } else if (entries.size() < maxListedChanges) {
             entries.push_back({ranked_.unchanged - found.size, i, false});
             listed << name;
@@ -269,11 +269,13 @@ void ChangesList::addLever(const Lever& lever, std::size_t index, const SharedNa
     title->setToolTip(whole);
     row->addWidget(title, 1);
     row->addWidget(makeNumber(QStringLiteral("-%1").arg(bytesText(saved, numbers)), Tone::ok));
-    if (canTry(lever.kind)) {
-        QPushButton* button = makeTry(QStringLiteral("tryLever:%1").arg(index));
+    QPushButton* button = makeTry(QStringLiteral("tryLever:%1").arg(index));
+    if (canTry(lever.kind))
         connect(button, &QPushButton::clicked, this, [this, index] { applyLever(index); });
-        row->addWidget(button);
-    }
+    else
+        button->setToolTip(tr("To try it, edit the pools in the section Target."));
+    button->setEnabled(canTry(lever.kind));
+    row->addWidget(button);
     column_->addLayout(row);
     auto* caption = new ElidedLabel;
     caption->setFitter(
@@ -359,7 +361,8 @@ void ChangesList::addUseless(const QStringList& changes)
 {
     QStringList named = changes.mid(0, qsizetype(maxUseless));
     if (named.size() < changes.size()) named << tr("%1 more").arg(changes.size() - named.size());
-    QLabel* label = makeLabel(breakable(tr("Saves nothing: %1.").arg(named.join(QStringLiteral("; ")))), Tone::secondary);
+    QLabel* label =
+        makeLabel(breakable(tr("These would save nothing: %1.").arg(named.join(QStringLiteral("; ")))), Tone::secondary);
     label->setObjectName(QStringLiteral("uselessChanges"));
     label->setToolTip(changes.join(u'\n'));
     label->setWordWrap(true);

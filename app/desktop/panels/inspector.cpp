@@ -188,8 +188,10 @@ void Inspector::showRun(QVBoxLayout& column)
                 pool.size > pool.lowerBound ? tr("gap %1").arg(shareText(pool.gap())) : tr("reached"));
         if (pool.peakStep >= 0)
             addFact(column, tr("peak"), bytesText(pool.liveAtPeak, numbers), tr("at step %1").arg(countText(pool.peakStep)));
-        addFact(column, tr("free at peak"), bytesText(pool.freeAtPeak, numbers));
-        addFact(column, tr("padding"), bytesText(pool.padding, numbers));
+        if (pool.buffers > 0) { // else only its size is known
+            addFact(column, tr("free at peak"), bytesText(pool.freeAtPeak, numbers));
+            addFact(column, tr("padding"), bytesText(pool.padding, numbers));
+        }
         auto* why = new QHBoxLayout;
         why->setContentsMargins(12, 0, 12, 0);
         why->setSpacing(14);
@@ -234,6 +236,12 @@ void Inspector::showRun(QVBoxLayout& column)
         addFact(column, tr("left out"), bytesText(bytes, numbers),
                 countedText(std::int64_t(run->lowering->leftOut.size()), tr("tensor")));
     }
+    if (const auto unknown = unknownSizes(*run); !unknown.empty() && run->program) {
+        const TensorRef& first = unknown.front();
+        const auto& tensors = run->program->functions[std::size_t(first.function)].tensors;
+        addFact(column, tr("no size"), nameText(tensors[std::size_t(first.tensor)].name),
+                unknown.size() > 1 ? tr("and %1 more").arg(unknown.size() - 1) : QString(), false);
+    }
 }
 
 /// What would help most, in the pool that is short, else in the largest.
@@ -248,7 +256,7 @@ void Inspector::addChanges(QVBoxLayout& column)
     if (worst == pools.end() || worst->size == 0 || !run->report.verdict.valid()) return;
     addFactLine(column);
     const auto used = std::ranges::count_if(pools, [](const PoolReport& pool) { return pool.size > 0; });
-    addFactHeading(column, worst->excess > 0 ? tr("What would fit") : tr("What if"),
+    addFactHeading(column, worst->excess > 0 ? tr("What would help") : tr("What if"),
                    used > 1 ? tr("single changes, %1").arg(nameText(run->problem().pools[std::size_t(worst->pool)].name))
                             : tr("single changes, best first"));
     if (!changes_) changes_ = new ChangesList(workspace_, look_);
@@ -353,7 +361,7 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     };
     for (const OpUse& op : facts.producers) use(tr("made by"), op);
     if (facts.producers.empty() && run->program)
-        addFact(column, tr("made by"), tr("outside"), madeOutside(run->problem().buffers[std::size_t(id)].kind), false);
+        addFact(column, tr("made by"), tr("no op"), madeOutside(run->problem().buffers[std::size_t(id)].kind), false);
     for (std::size_t i = 0; i < facts.consumers.size() && i < maxUses; ++i)
         use(i == 0 ? tr("read by") : QString(), facts.consumers[i]);
     if (facts.consumers.size() > maxUses) addFact(column, {}, tr("%1 more").arg(facts.consumers.size() - maxUses), {}, false);

@@ -105,7 +105,7 @@ void Inspector::addPipes(QVBoxLayout& column)
                 addFact(column, tr("level %1").arg(level), countText(counts[level]),
                         counts[level] == 1 ? tr("buffer placed there") : tr("buffers placed there"));
         addFact(column, tr("rollbacks"), countText(levels->rollbacks),
-                levels->rollbacks == 1 ? tr("placement taken back") : tr("placements taken back"));
+                levels->rollbacks == 1 ? tr("placement") : tr("placements"));
     }
 }
 

@@ -183,7 +183,7 @@ void OverflowPage::fillLive()
 {
     const Problem& problem = run_->problem();
     const NumberFormat& numbers = workspace_.numbers();
-    addHeading(*column_, tr("Live at op %1").arg(countText(overflow_->step)), tr("%1 after alignment").arg(unitText(numbers)));
+    addHeading(*column_, tr("Live at step %1").arg(countText(overflow_->step)), tr("%1 after alignment").arg(unitText(numbers)));
     Bytes largest = 1;
     for (const hivm::Occupant& occupant : overflow_->occupants) largest = std::max(largest, occupant.total());
     auto* list = new QVBoxLayout;

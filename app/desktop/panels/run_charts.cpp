@@ -126,7 +126,7 @@ void RunCharts::showPoints(std::vector<Point> points, const QString& across, boo
         runs.points.emplace_back(point.x, double(size));
         if (front.points.empty() || double(size) < front.points.back().y()) front.points.emplace_back(point.x, double(size));
     }
-    ChartAxis x{across, {}, false, logarithmic};
+    ChartAxis x{logarithmic ? tr("%1, logarithmic").arg(across) : across, {}, false, logarithmic};
     if (logarithmic) x.text = [](double value) { return durationText(std::pow(10.0, value)); };
     const bool any = !points.empty();
     curves_->setCurves(any ? std::vector{runs, front} : std::vector<ChartCurve>(), x,
@@ -139,6 +139,7 @@ void RunCharts::showPoints(std::vector<Point> points, const QString& across, boo
 void RunCharts::tell(int point)
 {
     const int at = point >= 0 ? point : curves_->chosen();
+    text_->setVisible(!told_.empty());
     text_->setFullText(std::size_t(at) < told_.size() ? told_[std::size_t(at)]
                        : told_.empty()                ? QString()
                                                       : tr("Point at a run to read its figures."));
@@ -200,7 +201,11 @@ void RunCharts::showOrder()
     }
     std::vector<Point> points;
     for (auto& [program, point] : best) points.push_back(std::move(point));
-    curves_->setEmptyText(tr("The model is a list of buffers without ops."));
+    // One point would be a chart of nothing.
+    const bool listed = points.size() == 1;
+    curves_->setEmptyText(listed ? tr("All runs keep the listed order of ops. Plan > Reorder ops looks for a better one.")
+                                 : tr("The model is a list of buffers without ops."));
+    if (listed) points.clear();
     showPoints(std::move(points), tr("ops that are not in their listed place"), false);
 }
 
@@ -240,7 +245,9 @@ void RunCharts::showPlanners()
             parts[m].values.push_back(found == byModel.end() ? 0 : found->second / double(byModel.size()));
         }
     }
-    text_->setFullText(order.empty() ? tr("No plan fits yet.") : tr("mean size above the lower bound, by model"));
+    text_->show();
+    text_->setFullText(order.empty() ? tr("No plan fits yet.")
+                                     : tr("mean size above the lower bound, by model; without %1").arg(noReuseAtAll));
     std::vector<std::optional<double>> limits(order.size());
     bars_->setBars(names, std::move(parts), std::move(limits), std::move(texts));
 }

@@ -46,7 +46,8 @@ SupportPile::SupportPile(const std::shared_ptr<const Run>& run, const SupportCha
         if (i + 1 < chain.links.size()) {
             const SupportLink& below = chain.links[i + 1];
             level.below = name(below.buffer);
-            level.reason = tr("rests on %1").arg(level.below);
+            const bool own = below.buffer == link.buffer;
+            level.reason = own ? tr("rests on its own other slot") : tr("rests on %1").arg(level.below);
             if (!below.together.empty()) level.reason += QStringLiteral(", ") + stepsText(below.together);
             if (below.gap > 0) level.reason += tr(", %1 lost to alignment").arg(bytesText(below.gap, numbers));
         } else {

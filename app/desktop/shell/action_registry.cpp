@@ -12,6 +12,15 @@
 
 namespace stowage {
 
+namespace {
+
+QString keysText(const QKeySequence& keys)
+{
+    return keys.toString(QKeySequence::NativeText).replace(QStringLiteral("Return"), QStringLiteral("Enter")); // as on the key
+}
+
+} // namespace
+
 ActionRegistry::ActionRegistry(QWidget& window, QObject* parent) : QObject(parent), window_(window) {}
 
 QAction* ActionRegistry::add(const QString& id, const QString& menu, const QString& text, const QString& iconName,
@@ -25,8 +34,7 @@ QAction* ActionRegistry::add(const QString& id, const QString& menu, const QStri
     action->setShortcuts(shortcuts);
     QString plain = text;
     plain.remove(QStringLiteral("…")).remove(u'&');
-    action->setToolTip(
-        shortcuts.isEmpty() ? plain : QStringLiteral("%1 (%2)").arg(plain, shortcuts.front().toString(QKeySequence::NativeText)));
+    action->setToolTip(shortcuts.isEmpty() ? plain : QStringLiteral("%1 (%2)").arg(plain, keysText(shortcuts.front())));
     window_.addAction(action);
     entries_.push_back({id, menu, QString(text).remove(u'&'), action, {}, separateNext_.removeAll(menu) > 0});
     return action;
@@ -60,8 +68,7 @@ QAction* ActionRegistry::action(const QString& id) const
 
 QString ActionRegistry::keyText(const Entry& entry)
 {
-    return entry.action && !entry.action->shortcut().isEmpty() ? entry.action->shortcut().toString(QKeySequence::NativeText)
-                                                               : entry.keys;
+    return entry.action && !entry.action->shortcut().isEmpty() ? keysText(entry.action->shortcut()) : entry.keys;
 }
 
 QStringList ActionRegistry::duplicateShortcuts() const

@@ -135,8 +135,9 @@ void CommandPalette::narrow()
     for (std::size_t i = 0; i < entries.size(); ++i)
         if (entries[i].action && fuzzyMatch(entries[i].menu + u' ' + entries[i].text, needle)) found.push_back(i);
     // What holds the words as they are goes before what only holds the letters.
-    std::stable_partition(found.begin(), found.end(),
-                          [&](std::size_t i) { return entries[i].text.contains(needle, Qt::CaseInsensitive); });
+    const auto fuzzy = std::stable_partition(
+        found.begin(), found.end(), [&](std::size_t i) { return entries[i].text.contains(needle, Qt::CaseInsensitive); });
+    int first = int(fuzzy - found.begin()); // row of the first entry that only holds the letters
     for (const std::size_t i : found) {
         QString text = entries[i].text;
         auto* item = new QListWidgetItem(text.remove(QStringLiteral("…")));
@@ -155,10 +156,7 @@ void CommandPalette::narrow()
         item->setData(ThingRole, qulonglong(i));
         item->setData(KeysRole, things_[i].note);
         item->setData(MenuRole, things_[i].kind);
-        // What is called exactly so goes before commands that only hold the letters.
-        const bool words = things_[i].text.contains(needle, Qt::CaseInsensitive);
-        const bool first = words && list_->count() > 0 && !list_->item(0)->text().contains(needle, Qt::CaseInsensitive);
-        list_->insertItem(first ? 0 : list_->count(), item);
+        list_->insertItem(things_[i].text.contains(needle, Qt::CaseInsensitive) ? first++ : list_->count(), item);
     }
     list_->setCurrentRow(0);
 }

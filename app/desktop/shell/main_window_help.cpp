@@ -36,7 +36,7 @@ void MainWindow::makeGuideActions()
     add("help.guide", tr("Guide"), "book", {}, [this] { openGuide(QStringLiteral("index")); });
     add("help.guide-here", tr("Guide page of this view"), "", {QKeySequence(Qt::Key_F1)}, [this] { openGuide(); });
     add("help.terms", tr("Terms"), "", {}, [this] { openGuide(QStringLiteral("glossary")); });
-    add("help.tour", tr("Tour of a minute"), "play", {}, [this] { startTour(); });
+    add("help.tour", tr("One-minute tour"), "play", {}, [this] { startTour(); });
     connect(actions_->add(QStringLiteral("tools.settings"), tr("Tools"), tr("Settings…"), QStringLiteral("gear"),
                           {QKeySequence(Qt::CTRL | Qt::Key_Comma)}),
             &QAction::triggered, this, [this] { openSettings(); });
@@ -152,7 +152,7 @@ void MainWindow::startTour()
                         "another capacity, pin or lowering are a group of their own."),
                      [this]() -> QWidget* { return docks_[Panel::runs]; }, [panel] { panel(Panel::runs); }});
     stops.push_back({tr("Find things"),
-                     tr("\"/\" searches by name, size (size>1K), step (step:23) or address (0x1a40), and filters every view. "
+                     tr("\"/\" searches by name, size (size>1K), step (step:23) or hexadecimal address, and filters every view. "
                         "Ctrl+Shift+P finds commands, models and planners; F1 opens the guide at the right page."),
                      [this]() -> QWidget* { return &tools_->search(); },
                      {}});

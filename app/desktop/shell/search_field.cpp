@@ -132,7 +132,7 @@ void SearchField::showHits()
         const Placement& placement = run->plan.placements[std::size_t(id)];
         return placement.placed() ? addressText(placement.offset, workspace_.numbers()) : QString();
     };
-    qsizetype widest = 0; // sizes end below each other
+    qsizetype widest = 0; // sizes and addresses end below each other
     for (const BufferId id : found.buffers) widest = std::max(widest, address(id).size());
     for (const BufferId id : found.buffers) {
         const Buffer& buffer = run->problem().buffers[std::size_t(id)];
@@ -140,7 +140,7 @@ void SearchField::showHits()
         item->setToolTip(item->text());
         item->setData(Qt::UserRole, id);
         item->setData(numbersRole,
-                      bytesText(buffer.size, workspace_.numbers()) + QStringLiteral("  ") + address(id).leftJustified(widest));
+                      bytesText(buffer.size, workspace_.numbers()) + QStringLiteral("  ") + address(id).rightJustified(widest));
         item->setData(Qt::AccessibleTextRole, item->text() + u' ' + item->data(numbersRole).toString());
         item->setSizeHint({10, metrics::listRow});
         list_->addItem(item);

@@ -72,6 +72,9 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
     else if (kind == VerdictKind::invalid && !report.verdict.violations.empty())
         lead.words.push_back(
             {QString::fromStdString(describe(run->problem(), report.verdict.violations.front())), Kind::caption});
+    else if (report.totalSize() > 0 && report.verdict.pairsChecked == 0 &&
+             std::ranges::all_of(report.pools, [](const PoolReport& pool) { return pool.buffers == 0; }))
+        lead.words.push_back({tr("only its size is known, no offsets"), Kind::caption});
     else if (workspace_.shown().showsIncumbent())
         lead.words.push_back({tr("best so far, checked independently"), Kind::caption});
     else

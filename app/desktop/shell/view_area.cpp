@@ -105,6 +105,7 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
     bars_->installEventFilter(this);
     column->addWidget(bars_);
     stack_ = new QStackedWidget;
+    stack_->setAccessibleName(tr("View"));
     column->addWidget(stack_, 1);
     for (std::size_t i = 0; i < views_.size(); ++i) {
         bars_->addWidget(new QWidget);

@@ -397,7 +397,7 @@ QWidget* WelcomePage::makeFirstSteps()
     auto* more = new QHBoxLayout;
     more->setContentsMargins(0, 6, 0, 0);
     more->setSpacing(8);
-    auto* tour = makeButton(tr("Tour of a minute"), QStringLiteral("play"));
+    auto* tour = makeButton(tr("One-minute tour"), QStringLiteral("play"));
     connect(tour, &QPushButton::clicked, actions_.action(QStringLiteral("help.tour")), &QAction::trigger);
     more->addWidget(tour);
     auto* guide = makeButton(tr("Guide"), QStringLiteral("book"));

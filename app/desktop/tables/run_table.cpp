@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace stowage {
@@ -34,10 +35,14 @@ QString runRemark(const Run& run, const NumberFormat& numbers)
 
 namespace {
 
-Bytes freeAtPeak(const Report& report)
+/// No value for a plan of which only the size is known.
+std::optional<Bytes> freeAtPeak(const Report& report)
 {
     Bytes free = 0;
-    for (const PoolReport& pool : report.pools) free += pool.freeAtPeak;
+    for (const PoolReport& pool : report.pools) {
+        if (pool.size > 0 && pool.buffers == 0) return std::nullopt;
+        free += pool.freeAtPeak;
+    }
     return free;
 }
 
@@ -223,7 +228,10 @@ QVariant RunTable::cell(const Row& row, int column) const
     case Checker: return verdictLook(verdictKind(*row.run), Theme::darkTheme()).word;
     case Size: return bytesNumber(report.totalSize(), workspace_.numbers());
     case OverBound: return percentText(totalGap(report));
-    case FreeAtPeak: return bytesText(freeAtPeak(report), workspace_.numbers());
+    case FreeAtPeak: {
+        const auto free = freeAtPeak(report);
+        return free ? bytesText(*free, workspace_.numbers()) : QStringLiteral("–");
+    }
     case Time: return planningTimeText(row.run->elapsedMs);
     case Remark: return row.id == workspace_.shownRun() && row.remark.isEmpty() ? tr("shown above") : row.remark;
     default: return {};
@@ -247,7 +255,10 @@ QString RunTable::toTsv() const
     });
     for (const Row& row : all_)
         line([&](int column) -> QVariant {
-            if (column == FreeAtPeak) return bytesNumber(freeAtPeak(row.run->report), workspace_.numbers());
+            if (column == FreeAtPeak) {
+                const auto free = freeAtPeak(row.run->report);
+                return free ? bytesNumber(*free, workspace_.numbers()) : QString();
+            }
             if (column == Time) return planningTimeNumber(row.run->elapsedMs);
             return cell(row, column);
         });

@@ -281,7 +281,7 @@ void CompareView::makeBar()
         }
     });
     row->addWidget(pools_);
-    link_ = makeButton(tr("Zoom in step"), QStringLiteral("link"), ButtonKind::normal, true);
+    link_ = makeButton(tr("Linked zoom"), QStringLiteral("link"), ButtonKind::normal, true);
     link_->setObjectName(QStringLiteral("compareLink"));
     link_->setCheckable(true);
     link_->setChecked(true);

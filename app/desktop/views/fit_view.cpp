@@ -75,6 +75,7 @@ void FitView::makeBar()
     row->addWidget(makeLabel(tr("Scratch"), Tone::secondary));
     scratch_ = new SegmentedControl({tr("from the log"), tr("left out")}, true);
     scratch_->setObjectName(QStringLiteral("fitScratch"));
+    scratch_->setAccessibleName(tr("Scratch"));
     scratch_->setToolTip(
         tr("Scratch of the kernels, and the tail that the interpreter keeps: only a log of the runtime has them"));
     connect(scratch_, &SegmentedControl::chosen, this, [this](int index) { desk_.setUsesLog(index == 0); });

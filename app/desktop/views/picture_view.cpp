@@ -3,6 +3,7 @@
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/picture_legend.h"
 #include "app/desktop/widgets/state_page.h"
 #include "app/desktop/workspace.h"
@@ -162,6 +163,7 @@ void PictureView::makeOptions(const std::vector<PictureOption>& options)
         const QString name = QLatin1String(entry_.id) + u'-' + id;
         const auto choose = [this, id](const QString& value) { canvas_->setOption(id, value); };
         QWidget* control = nullptr;
+        const QString spokenName = option.label.isEmpty() ? asSentence(option.id.toStdString()) : option.label;
         if (option.toggle()) {
             QPushButton* button = makeButton(option.label, {}, ButtonKind::normal, true);
             button->setCheckable(true);
@@ -203,7 +205,7 @@ void PictureView::makeOptions(const std::vector<PictureOption>& options)
                 segments->setProperty("wideForm", true);
                 menu->setProperty("narrowForm", true);
                 menu->setObjectName(name + QStringLiteral("-menu"));
-                menu->setAccessibleName(option.label.isEmpty() ? option.tip : option.label);
+                menu->setAccessibleName(spokenName);
                 menu->setToolTip(option.tip);
                 menu->hide();
                 row->addWidget(menu);
@@ -211,7 +213,7 @@ void PictureView::makeOptions(const std::vector<PictureOption>& options)
             }
         }
         control->setObjectName(name);
-        control->setAccessibleName(option.label.isEmpty() ? option.tip : option.label);
+        control->setAccessibleName(spokenName);
         control->setToolTip(option.tip);
         row->addWidget(control);
     }

@@ -170,6 +170,7 @@ void ReplayView::makeBar()
     by_ = new SegmentedControl({tr("steps"), tr("time"), tr("work")}, true);
     by_->setToolTip(tr("Axis of the curve: recorded steps, time, or placements tried"));
     by_->setObjectName(QStringLiteral("replayBy"));
+    by_->setAccessibleName(tr("Curve by"));
     connect(by_, &SegmentedControl::chosen, this, [this](int index) {
         abscissa_ = Abscissa(index);
         chosen_ = true;

@@ -22,7 +22,7 @@ constexpr const char* gutterSetting = "map/gutter";
 } // namespace
 
 StackView::StackView(Workspace& workspace, const Look& look, unsigned bands, QWidget* parent)
-    : View(workspace.selection(), parent), workspace_(workspace)
+    : View(workspace.selection(), parent), workspace_(workspace), hasMap_((bands & bandMap) != 0)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -206,8 +206,9 @@ void StackView::showState()
     page_->standIn(*map_, !picture);
     if (bar_) bar_->setEnabled(picture);
     if (picture) return;
+    const QString icon = hasMap_ ? QStringLiteral("map") : QStringLiteral("liveness");
     if (!nothing.isEmpty())
-        page_->say(QStringLiteral("map"), nothing, tr("Open another file…"));
+        page_->say(icon, nothing, tr("Open another file…"));
     else if (map_->run())
         page_->say(QStringLiteral("clock"), tr("Preparing the picture…"), {});
     else if (workspace_.busy())
@@ -215,7 +216,7 @@ void StackView::showState()
     else if (failed_)
         page_->say(QStringLiteral("warning"), tr("No planner found a plan that can be shown."), tr("Plan again"));
     else
-        page_->say(QStringLiteral("map"), tr("Nothing is planned yet."), tr("Plan"));
+        page_->say(icon, tr("Nothing is planned yet."), tr("Plan"));
 }
 
 } // namespace stowage

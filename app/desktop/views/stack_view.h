@@ -51,6 +51,7 @@ private:
     void keepGutter();
 
     Workspace& workspace_;
+    const bool hasMap_;
     MapWidget* map_ = nullptr;
     StatePage* page_ = nullptr;
     QPointer<QWidget> bar_;

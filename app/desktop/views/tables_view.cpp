@@ -60,6 +60,7 @@ TablesView::TablesView(Workspace& workspace, const Look& look, QWidget* parent)
     tabs_ = new SegmentedControl({tr("Buffers"), tr("Ops"), tr("Pools"), tr("Diagnostics")}, true);
     tabs_->setToolTip(tr("What is listed: each row is one of these"));
     tabs_->setObjectName(QStringLiteral("tableTabs"));
+    tabs_->setAccessibleName(tr("Listed"));
     connect(tabs_, &SegmentedControl::chosen, this, [this] { showSource(); });
     row->addWidget(tabs_);
     count_ = makeLabel({}, Tone::secondary);

@@ -89,6 +89,7 @@ void Canvas::apply(PictureChange change)
     if (change == PictureChange::scene) makeScene();
     if (change == PictureChange::paint && scene()) {
         relayout();
+        describe();
         update();
     }
     if (change == PictureChange::scene || change == PictureChange::paint) Q_EMIT optionsChanged();
@@ -149,19 +150,24 @@ void Canvas::adopt(std::shared_ptr<const PictureScene> scene)
 
 void Canvas::describe()
 {
-    const std::shared_ptr<const Run> run = scene() ? scene()->run : nullptr;
-    if (!run) {
-        setAccessibleDescription(scene() ? QString() : tr("Nothing to show"));
+    if (!scene()) {
+        setAccessibleDescription(tr("Nothing to show"));
         return;
     }
-    QStringList words{tr("plan of %1, %2 in %3")
-                          .arg(nameText(run->plan.planner), bytesText(run->report.totalSize(), picture_->numbers()),
-                               countedText(std::int64_t(run->problem().buffers.size()), tr("buffer"))),
-                      QString::fromUtf8(verdictWord(*run)).toLower()};
-    const auto worst = std::ranges::max_element(run->report.pools, {}, &PoolReport::size);
-    if (worst != run->report.pools.end() && worst->peakStep >= 0) words << tr("peak at step %1").arg(countText(worst->peakStep));
+    QStringList words;
+    if (const QString spoken = picture_->spoken(); !spoken.isEmpty()) words << spoken;
+    const std::shared_ptr<const Run> run = scene()->run;
+    if (run) {
+        words << tr("plan of %1, %2 in %3")
+                     .arg(nameText(run->plan.planner), bytesText(run->report.totalSize(), picture_->numbers()),
+                          countedText(std::int64_t(run->problem().buffers.size()), tr("buffer")))
+              << QString::fromUtf8(verdictWord(*run)).toLower();
+        const auto worst = std::ranges::max_element(run->report.pools, {}, &PoolReport::size);
+        if (worst != run->report.pools.end() && worst->peakStep >= 0)
+            words << tr("peak at step %1").arg(countText(worst->peakStep));
+    }
     const BufferId selected = selection_.buffer();
-    if (selected >= 0 && std::size_t(selected) < run->problem().buffers.size())
+    if (run && selected >= 0 && std::size_t(selected) < run->problem().buffers.size())
         words << tr("selected: %1, %2")
                      .arg(nameText(run->problem().buffers[std::size_t(selected)].name),
                           bytesText(run->problem().buffers[std::size_t(selected)].size, picture_->numbers()));

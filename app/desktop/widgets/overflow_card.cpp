@@ -22,7 +22,7 @@ namespace stowage {
 QString sizeInBits(Bytes bytes)
 {
     const auto bits = checkedMultiply(bytes, 8);
-    return bits ? OverflowCard::tr("%1 bit").arg(countText(*bits)) : QString();
+    return bits ? OverflowCard::tr("%1 bits").arg(countText(*bits)) : QString();
 }
 
 void OverflowCard::addLine(QWidget* left, QWidget* right)
@@ -133,8 +133,8 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
         const QString room = all ? tr("all pools together, whichever pool each buffer takes") : bytesText(capacity_, numbers);
         QLabel* text = makeLabel(
             search->core.size() == 1
-                ? tr("1 buffer of %1 cannot be placed in %2. Without it the others can.").arg(bytesText(sum, numbers), room)
-                : tr("%1, %2 together, cannot be placed in %3. Without any one of them the rest can.")
+                ? tr("1 buffer of %1 cannot be placed in %2, whatever lies beside it.").arg(bytesText(sum, numbers), room)
+                : tr("%1, %2 together, cannot be placed in %3. Without any one of them the others of the set can.")
                       .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), room),
             Tone::secondary);
         text->setWordWrap(true);

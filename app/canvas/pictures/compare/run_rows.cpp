@@ -146,13 +146,18 @@ PaneHead paneHead(const Run& run, PoolId pool, bool best, const Theme& theme, co
     head.remark = remarkOf(run, numbers);
     const auto used = std::ranges::count_if(run.report.pools, [](const PoolReport& p) { return p.size > 0; });
     const auto shown = std::ranges::find(run.report.pools, pool, &PoolReport::pool);
-    if (used > 1) head.figures.push_back({QStringLiteral("all pools"), bytesText(run.report.totalSize(), numbers), theme.text});
+    const auto overBound = [&](double gap) { // of all pools, as in the table of runs
+        head.figures.push_back({QStringLiteral("over bound"), percentText(gap), gap > 0 ? theme.warn : theme.ok});
+    };
+    if (used > 1) {
+        head.figures.push_back({QStringLiteral("all pools"), bytesText(run.report.totalSize(), numbers), theme.text});
+        overBound(totalGap(run.report));
+    }
     if (shown != run.report.pools.end()) {
         const QString name =
             used > 1 ? QString::fromStdString(run.problem().pools[std::size_t(pool)].name) : QStringLiteral("pool");
         head.figures.push_back({name, bytesText(shown->size, numbers), theme.text});
-        const bool above = shown->size > shown->lowerBound;
-        head.figures.push_back({QStringLiteral("over bound"), percentText(shown->gap()), above ? theme.warn : theme.ok});
+        if (used <= 1) overBound(shown->gap());
         if (shown->capacity) {
             const Bytes spare = *shown->capacity - shown->size;
             head.figures.push_back({spare < 0 ? QStringLiteral("short") : QStringLiteral("spare"),

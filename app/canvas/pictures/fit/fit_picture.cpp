@@ -92,4 +92,9 @@ PictureChange FitPicture::showRow(std::size_t wanted)
     return PictureChange::paint;
 }
 
+QString FitPicture::spoken() const
+{
+    return QString::fromStdString(gainLine(*fit()));
+}
+
 } // namespace stowage

@@ -36,6 +36,7 @@ public:
     [[nodiscard]] PictureHit hit(QPointF at) const override;
     [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
     PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
+    [[nodiscard]] QString spoken() const override;
 
     // --- for the view ----------------------------------------------------------------------------------------------------
     /// Null without a scene.

@@ -416,4 +416,12 @@ QRectF FoldPicture::box(const FoldNode& node) const
     return {place(node.x, node.y), QSizeF(columns_.boxWidth, pill ? foldPillHeight : columns_.boxHeight) * scale()};
 }
 
+QString FoldPicture::spoken() const
+{
+    const FoldCosts& costs = scene_->sheet.split().costs;
+    return QStringLiteral("each run saves %1 and %2 moved; %3 are kept between runs")
+        .arg(countedText(costs.savedOps(), QStringLiteral("op")), bytesText(costs.savedBytes(), numbers()),
+             bytesText(scene_->sheet.split().fold.persistentBytes, numbers()));
+}
+
 } // namespace stowage

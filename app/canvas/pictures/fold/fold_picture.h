@@ -42,6 +42,7 @@ public:
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+    [[nodiscard]] QString spoken() const override;
 
     [[nodiscard]] const FoldAsked& asked() const { return asked_; }
     /// Null without a scene.

@@ -73,6 +73,10 @@ PictureJob GraphPicture::prepare(const PictureSource& source) const
                 auto made = std::make_shared<Scene>();
                 made->run = run;
                 made->options = options;
+                if (run->problem().buffers.empty() && !run->program) {
+                    made->error = failure(Code::nothingPlaced, "The input has no buffers.");
+                    return made;
+                }
                 if (options.kind == GraphKind::computation && !run->program) {
                     made->error =
                         failure(Code::noProgram, "The input is a list of buffers: the ops of a computation graph are not in it.",

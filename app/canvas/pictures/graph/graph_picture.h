@@ -39,6 +39,7 @@ public:
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+    [[nodiscard]] QString spoken() const override { return caption(); }
 
     /// Null without a scene.
     [[nodiscard]] const RunGraph* graph() const { return scene_ ? &scene_->graph : nullptr; }

@@ -363,8 +363,9 @@ QString graphCaption(const Run& run, const RunGraph& graph, const RunGraphOption
         if (!computation && options.hops == 0)
             text += QStringLiteral(" (the largest; select one and choose hops for what is round it)");
         if (graph.apart > 0)
-            text += QStringLiteral("; %1 that no buffer joins to others, such as constants and loops, are left out")
-                        .arg(countText(std::int64_t(graph.apart)));
+            text +=
+                QStringLiteral("; %1 that no buffer joins to others, such as constants and loops, %2 left out")
+                    .arg(countText(std::int64_t(graph.apart)), graph.apart == 1 ? QStringLiteral("is") : QStringLiteral("are"));
     }
     if (graph.kind == GraphKind::interference) {
         text += QStringLiteral(", %1").arg(countedText(std::int64_t(graph.edges.size()), QStringLiteral("conflict")));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -32,15 +33,20 @@ RunGraph wholeGraph(const Run& run)
         for (std::size_t instance = 0; instance < lowering.instances.size(); ++instance)
             if (lowering.instances[instance].function == unknown.function)
                 maker.try_emplace({std::int32_t(instance), unknown.tensor}, -1);
+    std::set<std::pair<std::int32_t, OpId>> controls; // that have a node, by instance
+    std::set<FunctionId> functions;
     for (std::size_t step = 0; step < lowering.steps.size(); ++step) {
         const StepInfo& info = lowering.steps[step];
         if (info.op == none) continue;
+        functions.insert(info.function);
         const Op& op = run.program->functions[std::size_t(info.function)].ops[std::size_t(info.op)];
         if (info.instance < 0 || std::size_t(info.instance) >= lowering.instances.size()) continue;
         const auto& bindings = lowering.instances[std::size_t(info.instance)].bindings;
         const auto bufferOf = [&](TensorId tensor) {
             return tensor >= 0 && std::size_t(tensor) < bindings.size() ? bindings[std::size_t(tensor)].buffer : none;
         };
+        // A loop of a kernel has a step at both ends.
+        if (op.control != Control::leaf && !controls.emplace(info.instance, info.op).second) continue;
         const auto id = std::int32_t(graph.nodes.size());
         GraphItem node;
         node.kind = op.kind;
@@ -84,7 +90,9 @@ RunGraph wholeGraph(const Run& run)
     for (const auto& [ends, buffer] : edges)
         graph.edges.push_back(
             {ends.first, ends.second, buffer, buffer == none ? 0 : run.problem().buffers[std::size_t(buffer)].size});
-    graph.all = graph.nodes.size();
+    for (const FunctionId function : functions) graph.all += run.program->functions[std::size_t(function)].ops.size();
+    graph.all = std::max(graph.all, graph.nodes.size()); // of what is called several times, each call counts
+    graph.apart = graph.all - graph.nodes.size();        // loops without a step of their own
     return graph;
 }
 
@@ -115,7 +123,7 @@ RunGraph joined(RunGraph graph, std::size_t most)
     const auto apart = std::size_t(std::ranges::count(keep, false));
     if (apart <= most || graph.edges.empty()) return graph;
     graph = part(graph, keep);
-    graph.apart = apart;
+    graph.apart = graph.all - graph.nodes.size();
     return graph;
 }
 

@@ -346,4 +346,9 @@ std::optional<PictureAim> HeatPicture::neighbourAim(Direction direction) const
     return aim;
 }
 
+QString HeatPicture::spoken() const
+{
+    return QStringLiteral("%1: %2").arg(poolName(std::size_t(state_.pool)), binsText(state_));
+}
+
 } // namespace stowage

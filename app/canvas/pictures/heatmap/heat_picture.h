@@ -35,6 +35,7 @@ public:
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+    [[nodiscard]] QString spoken() const override;
 
     /// Valid while there is a scene with a pool.
     [[nodiscard]] const HeatScene* scene() const { return scene_ ? scene_->heat.get() : nullptr; }

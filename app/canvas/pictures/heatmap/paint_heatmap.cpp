@@ -238,7 +238,14 @@ void paintPools(DrawList& list, const HeatState& state, const HeatLayout& layout
     const Theme& theme = *state.theme;
     const HeatGeometry geometry{state, layout};
     const auto& all = state.scene->pools;
-    QString caption = QStringLiteral("most bytes live, of the capacity");
+    const auto limited = [&](std::int32_t pool) {
+        return state.scene->scene->pools[std::size_t(all[std::size_t(pool)].of)].map.capacity.has_value();
+    };
+    const bool any = std::ranges::any_of(layout.poolOrder, limited), every = std::ranges::all_of(layout.poolOrder, limited);
+    QString caption = QStringLiteral("most bytes live, of the %1")
+                          .arg(every ? QStringLiteral("capacity")
+                               : any ? QStringLiteral("capacity or else the size")
+                                     : QStringLiteral("size"));
     if (layout.poolOrder.size() < all.size())
         caption += QStringLiteral("; %1 of %2 pools").arg(layout.poolOrder.size()).arg(all.size());
     paintHead(list, state, layout.poolsHead, QStringLiteral("Pools %1 step").arg(QChar(0xD7)), caption);

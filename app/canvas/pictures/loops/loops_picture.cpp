@@ -409,4 +409,15 @@ std::optional<PictureAim> LoopsPicture::neighbourAim(Direction direction) const
     return aim;
 }
 
+QString LoopsPicture::spoken() const
+{
+    QStringList texts;
+    for (const std::string& sentence : loopSentences(*scene_->run, scene_->picture)) {
+        texts << QString::fromStdString(sentence);
+        if (texts.back().endsWith(QLatin1Char('.'))) texts.back().chop(1);
+    }
+    texts << QStringLiteral("iteration %1 is shown").arg(countText(state_.iteration));
+    return texts.join(QStringLiteral("; "));
+}
+
 } // namespace stowage

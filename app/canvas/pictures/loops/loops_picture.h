@@ -37,6 +37,7 @@ public:
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+    [[nodiscard]] QString spoken() const override;
 
     /// The loop that is shown; `none` without loops.
     [[nodiscard]] LoopId loop() const;

@@ -113,7 +113,7 @@ void paintCurve(DrawList& list, const StackState& state, const StackLayout& layo
         scaleTop = std::max<Bytes>({capacityNear ? *pool.map.capacity : 0, pool.live.most(), pool.map.bound, 1});
     }
     // The highest number stands beside the title, which gives way to a long one.
-    QString title = QStringLiteral("Total live");
+    QString title = several ? QStringLiteral("Live") : QStringLiteral("Total live");
     if (18 + list.width(Face::labelStrong, title) + 6 + list.width(Face::tick, bytesNumber(scaleTop, state.numbers)) >
         layout.plotLeft)
         title = QStringLiteral("Live");

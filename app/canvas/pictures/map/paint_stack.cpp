@@ -9,13 +9,12 @@ bool paintStack(DrawList& list, const StackState& state, const StackLayout& layo
     const Theme& theme = *state.theme;
     list.fill(layout.all, theme.well);
     bool fellBack = false;
-    if (state.scene->pools.empty()) {
-        const QRectF plot(layout.plotLeft, layout.ops.isEmpty() ? layout.curve.bottom() : layout.ops.bottom(), layout.plotWidth(),
-                          layout.all.height());
-        list.text(Face::body, plot.center().x(), layout.all.center().y(), QStringLiteral("Nothing is placed."), theme.text2,
-                  draw::Text::Align::centre);
-    }
     if (!layout.curve.isEmpty()) stack::paintCurve(list, state, layout);
+    if (state.scene->pools.empty()) { // where the rows are not
+        const double y = layout.curve.isEmpty() ? layout.all.center().y() : layout.curve.center().y();
+        list.text(Face::body, layout.plotLeft + layout.plotWidth() / 2, y, QStringLiteral("No buffer has a place in this plan."),
+                  theme.text2, draw::Text::Align::centre);
+    }
     if (!layout.ops.isEmpty()) stack::paintOps(list, state, layout);
     for (std::size_t i = 0; i < layout.strips.size(); ++i)
         fellBack |= stack::paintStrip(list, state, layout, i, mode, i < bodies.size() ? bodies[i] : QImage());

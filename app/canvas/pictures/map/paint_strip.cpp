@@ -323,15 +323,17 @@ bool paintStrip(DrawList& list, const StackState& state, const StackLayout& layo
                                                                  : QString();
     if (isWide && !constants.isEmpty()) gutter.further.push_back({constants, theme.text3});
     if (isWide && map.fallbackCount > 0)
-        gutter.further.push_back({QStringLiteral("%1 fallback").arg(countText(std::int64_t(map.fallbackCount))), theme.warn});
+        gutter.further.push_back({countedText(std::int64_t(map.fallbackCount), QStringLiteral("fallback")), theme.warn});
     if (isOnly && isWide) gutter.titleRoom = list.width(Face::labelStrong, gutter.title);
     // Long addresses leave less room for the bars, or none.
     const double longest = list.width(Face::tick, addressText(axis.high(), state.numbers));
     const double usesRoom = std::min(usesWidth, layout.plotLeft - 8 - longest - 4 - usesLeft);
     const bool bars = band.height() >= usesStrip && isWide && usesRoom >= usesLeast;
-    if (bars) gutter.under = [&](double y) { paintUses(list, state, geometry, strip, y + 8, usesRoom); };
-    const double y = paintAddressGutter(list, gutter);
-    if (bars && y + 6 < band.bottom()) list.text(Face::label, 10, y, QStringLiteral("reuse"), theme.text3);
+    if (bars) {
+        gutter.further.push_back({QStringLiteral("reuse"), theme.text3});
+        gutter.under = [&](double y) { paintUses(list, state, geometry, strip, y - 7, usesRoom); };
+    }
+    paintAddressGutter(list, gutter);
     list.fill({layout.plotLeft, band.top(), 1, band.height()}, theme.line2);
     if (strip + 1 < layout.strips.size()) list.horizontal(0, band.right(), band.bottom(), theme.line2);
     return fellBack;

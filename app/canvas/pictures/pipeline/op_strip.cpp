@@ -5,6 +5,7 @@
 #include "app/canvas/pictures/pipeline/stage_graph.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stowage {
 
@@ -115,9 +116,12 @@ void paintOps(DrawList& list, const Theme& theme, const PipelineData& data, cons
             if (share > 1.12) // off scale: a gap across the bar
                 list.add(draw::Line{QPolygonF{QPointF(box.left() - 2, box.top() + 11), QPointF(box.right() + 2, box.top() + 6)},
                                     theme.well, 3});
-            const QString text = microText(op.cost);
-            if (layout.opWidth > list.width(Face::code, text) + 2)
+            const std::int64_t whole = std::llround(pipeline::toMicroseconds(op.cost));
+            for (const QString& text : {microText(op.cost), whole >= 10 ? countText(whole) : QString()}) {
+                if (text.isEmpty() || layout.opWidth < list.width(Face::code, text) + 6) continue;
                 list.text(Face::code, left + layout.opWidth / 2, box.top() - 6, text, theme.text2, Align::centre);
+                break;
+            }
             if (!codes.empty()) {
                 const auto code = std::size_t(std::ranges::lower_bound(distinct, kinds[index]) - distinct.begin());
                 list.text(Face::code, left + layout.opWidth / 2, layout.codes.center().y(), QString::fromStdString(codes[code]),

@@ -177,59 +177,75 @@ void PipelinePicture::scrollTo(std::size_t, double y)
 
 // --- painting ------------------------------------------------------------------------------------------------------------
 
-void PipelinePicture::paintSummary(DrawList& list) const
+std::vector<PipelinePicture::Word> PipelinePicture::summaryWords() const
 {
     const PipelineSubject& subject = *scene_->subject;
     const PipelineData& shown = data();
-    const double y = summary_.center().y();
-    list.fill(summary_, theme().base);
-    list.horizontal(summary_.left(), summary_.right(), summary_.bottom() - 1, theme().line);
-    double right = summary_.right() - 10;
-    const auto chip = [&](const QString& text, const QColor& colour, const QColor& fill) {
-        right = list.chip(right, y - DrawList::chipHeight / 2, text, colour, fill).left() - 12;
-    };
-    const pipeline::Ticks value = subject.byLatency ? subject.latency : shown.predicted.period;
-    const QString objective = subject.byLatency ? QStringLiteral("latency") : QStringLiteral("period");
-    if (subject.proved)
-        chip(QStringLiteral("proved: no split has a smaller %1").arg(objective), theme().ok, theme().okSoft);
-    else if (subject.bound && *subject.bound > 0)
-        chip(QStringLiteral("bound %1 µs, gap %2")
-                 .arg(microText(*subject.bound), percentText(double(value) / double(*subject.bound) - 1)),
-             theme().warn, theme().warnSoft);
-
     Bytes memory = 0;
     bool planned = true;
     for (const StageFigures& stage : shown.stages) {
         memory += stage.memory.total();
         planned = planned && stage.planned;
     }
-    struct Word {
-        QString name, value, unit;
-        QColor colour;
-    };
     std::vector<Word> words{
-        {QStringLiteral("period"), microText(shown.predicted.period), QStringLiteral("µs"), theme().text},
+        {QStringLiteral("period"), microText(shown.predicted.period), QStringLiteral("µs")},
         {QStringLiteral("latency"), microText(subject.latency > 0 ? subject.latency : shown.predicted.firstLatency),
-         QStringLiteral("µs"), theme().text},
+         QStringLiteral("µs")},
         {QStringLiteral("throughput"),
          shown.predicted.period > 0 ? countText(std::llround(1e6 / pipeline::toMicroseconds(shown.predicted.period)))
                                     : QStringLiteral("any"),
-         QStringLiteral("frames/s"), theme().text}};
+         QStringLiteral("frames/s")}};
     if (shown.measured && shown.measured->period > 0 && shown.predicted.period > 0)
         words.push_back(
             {QStringLiteral("measured"), microText(shown.measured->period),
-             QStringLiteral("µs, %1").arg(percentText(double(shown.measured->period) / double(shown.predicted.period) - 1)),
-             theme().text});
-    if (planned) words.push_back({QStringLiteral("memory"), bytesNumber(memory, numbers()), unitText(numbers()), theme().text});
-    words.push_back({countedText(std::int64_t(shown.stages.size()), QStringLiteral("stage")), {}, {}, theme().text2});
+             QStringLiteral("µs, %1").arg(percentText(double(shown.measured->period) / double(shown.predicted.period) - 1))});
+    if (planned) words.push_back({QStringLiteral("memory"), bytesNumber(memory, numbers()), unitText(numbers())});
+    words.push_back({countedText(std::int64_t(shown.stages.size()), QStringLiteral("stage")), {}, {}});
+    return words;
+}
+
+QString PipelinePicture::proofText() const
+{
+    const PipelineSubject& subject = *scene_->subject;
+    if (subject.proved)
+        return QStringLiteral("proved: no split has a smaller %1")
+            .arg(subject.byLatency ? QStringLiteral("latency") : QStringLiteral("period"));
+    if (!subject.bound || *subject.bound <= 0) return {};
+    const pipeline::Ticks value = subject.byLatency ? subject.latency : data().predicted.period;
+    return QStringLiteral("bound %1 µs, gap %2")
+        .arg(microText(*subject.bound), percentText(double(value) / double(*subject.bound) - 1));
+}
+
+QString PipelinePicture::spoken() const
+{
+    QStringList texts;
+    for (const Word& word : summaryWords())
+        texts << (word.value.isEmpty() ? word.name : QStringLiteral("%1 %2 %3").arg(word.name, word.value, word.unit));
+    if (const QString proof = proofText(); !proof.isEmpty()) texts << proof;
+    return texts.join(QStringLiteral("; "));
+}
+
+void PipelinePicture::paintSummary(DrawList& list) const
+{
+    const double y = summary_.center().y();
+    list.fill(summary_, theme().base);
+    list.horizontal(summary_.left(), summary_.right(), summary_.bottom() - 1, theme().line);
+    double right = summary_.right() - 10;
+    if (const QString proof = proofText(); !proof.isEmpty()) {
+        const bool proved = scene_->subject->proved;
+        right = list.chip(right, y - DrawList::chipHeight / 2, proof, proved ? theme().ok : theme().warn,
+                          proved ? theme().okSoft : theme().warnSoft)
+                    .left() -
+                12;
+    }
     double x = summary_.left() + 10;
-    for (const Word& word : words) {
+    for (const Word& word : summaryWords()) {
         const double width = list.width(Face::label, word.name) + 6 + list.width(Face::bodyNumber, word.value) + 4 +
                              list.width(Face::label, word.unit);
         if (x + width > right) break;
         list.text(Face::label, x, y, word.name, theme().text2);
         x += list.width(Face::label, word.name) + 6;
-        list.text(Face::bodyNumber, x, y, word.value, word.colour);
+        list.text(Face::bodyNumber, x, y, word.value, theme().text);
         x += list.width(Face::bodyNumber, word.value) + 4;
         list.text(Face::label, x, y, word.unit, theme().text3);
         x += list.width(Face::label, word.unit) + 18;

@@ -68,6 +68,7 @@ public:
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+    [[nodiscard]] QString spoken() const override;
 
     // --- for the view ----------------------------------------------------------------------------------------------------
     /// Null without a scene.
@@ -118,6 +119,12 @@ private:
     [[nodiscard]] std::vector<BufferId> buffersOfStage(std::int32_t stage) const;
     [[nodiscard]] std::int32_t stageOf(std::int32_t op) const;
     [[nodiscard]] std::int32_t opOf(BufferId buffer) const;
+    /// A figure of the line on top; without a value only a name.
+    struct Word {
+        QString name, value, unit;
+    };
+    [[nodiscard]] std::vector<Word> summaryWords() const;
+    [[nodiscard]] QString proofText() const; ///< empty: no bound is known
     void paintSummary(DrawList& list) const;
 
     std::shared_ptr<const Scene> scene_;

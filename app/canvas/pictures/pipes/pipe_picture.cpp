@@ -380,4 +380,14 @@ std::optional<PictureAim> PipePicture::neighbourAim(Direction direction) const
     return aim;
 }
 
+QString PipePicture::spoken() const
+{
+    const PipeReport& report = scene()->report();
+    QStringList kinds;
+    for (const ReuseKind kind : {ReuseKind::samePipe, ReuseKind::crossPipe, ReuseKind::breaksDoubleBuffer})
+        kinds << QStringLiteral("%1 %2").arg(reuseText(kind), countText(report.count(kind)));
+    return QStringLiteral("bytes taken over: %1; simulated time %2, stalls %3, in %4")
+        .arg(kinds.join(QStringLiteral(", ")), countText(report.time), countText(report.stall()), timeUnit(*scene()));
+}
+
 } // namespace stowage

@@ -350,4 +350,18 @@ std::optional<CardText> RegressionPicture::card(const PictureHit& hit) const
     return card;
 }
 
+QString RegressionPicture::spoken() const
+{
+    QStringList texts;
+    const VerdictCounts& counts = regression()->counts;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (counts[i] > 0)
+            texts << QStringLiteral("%1 %2").arg(countText(std::int64_t(counts[i])), QString::fromUtf8(toText(RowVerdict(i))));
+    QString text = texts.isEmpty() ? QStringLiteral("no rows") : texts.join(QStringLiteral(", "));
+    if (const RegressionRow* chosen = row())
+        text += QStringLiteral("; chosen: %1, %2")
+                    .arg(nameText(chosen->result.key), QString::fromUtf8(toText(chosen->result.verdict)));
+    return text;
+}
+
 } // namespace stowage

@@ -43,6 +43,7 @@ public:
     [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
     bool hover(const PictureHit& hit) override;
     PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
+    [[nodiscard]] QString spoken() const override;
 
     // --- for the view ----------------------------------------------------------------------------------------------------
     /// Null without a scene.

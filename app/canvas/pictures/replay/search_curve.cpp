@@ -237,7 +237,7 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
                                                             }))),
                theme.text);
     if (!curve.marks.empty())
-        figure(QStringLiteral("taken back"), countText(std::ranges::count_if(curve.marks, &CurveMark::rollback)),
+        figure(QStringLiteral("rolled back"), countText(std::ranges::count_if(curve.marks, &CurveMark::rollback)),
                std::ranges::any_of(curve.marks, &CurveMark::rollback) ? theme.bad : theme.text);
     const double titleWidth = list.width(Face::label, curve.xTitle);
     const double right = box.right() - 12;

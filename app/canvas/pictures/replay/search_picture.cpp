@@ -102,4 +102,15 @@ bool SearchPicture::drop()
     return false;
 }
 
+QString SearchPicture::spoken() const
+{
+    if (samples().empty()) return curve_.empty;
+    const SearchSample& first = samples().front();
+    const SearchSample& last = samples().back();
+    QString text =
+        QStringLiteral("best size from %1 to %2").arg(bytesText(first.best, numbers()), bytesText(last.best, numbers()));
+    if (last.bound > 0) text += QStringLiteral(", lower bound %1").arg(bytesText(last.bound, numbers()));
+    return text;
+}
+
 } // namespace stowage

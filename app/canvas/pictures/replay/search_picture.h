@@ -46,6 +46,7 @@ public:
     bool takeHold(QPointF at) override;
     void moveTo(QPointF at) override;
     bool drop() override;
+    [[nodiscard]] QString spoken() const override;
 
     // --- for the view ----------------------------------------------------------------------------------------------------
     /// Sets the function called with the abscissa of a click or drag.

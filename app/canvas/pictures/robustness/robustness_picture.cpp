@@ -102,4 +102,17 @@ bool RobustnessPicture::hover(const PictureHit& hit)
     return before != hovered_;
 }
 
+QString RobustnessPicture::spoken() const
+{
+    QStringList texts;
+    for (const SpreadRow& row : rows()) {
+        const auto figures = spreadFigures(row.samples);
+        if (!figures) continue;
+        texts << QStringLiteral("%1: %2 valid of %3, above the bound %4 at least, %5 in the middle, %6 at most")
+                     .arg(row.name, countText(std::int64_t(figures->valid)), countText(std::int64_t(row.samples.size())),
+                          percentText(figures->least - 1), percentText(figures->median - 1), percentText(figures->most - 1));
+    }
+    return texts.join(QStringLiteral("; "));
+}
+
 } // namespace stowage

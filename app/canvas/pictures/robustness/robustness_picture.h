@@ -36,6 +36,7 @@ public:
     [[nodiscard]] PictureHit hit(QPointF at) const override;
     [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
     bool hover(const PictureHit& hit) override;
+    [[nodiscard]] QString spoken() const override;
 
     // --- for the view ----------------------------------------------------------------------------------------------------
     /// The planning of the dot that was hit; null if it is not a dot.

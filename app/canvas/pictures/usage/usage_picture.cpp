@@ -233,4 +233,15 @@ std::optional<PictureAim> UsagePicture::neighbourAim(Direction direction) const
     return aim;
 }
 
+QString UsagePicture::spoken() const
+{
+    QStringList texts;
+    for (const UsagePool& pool : shown_) {
+        texts << QStringLiteral("%1: %2, at most %3 live")
+                     .arg(nameText(pool.name), bytesText(pool.size, numbers()), bytesText(pool.peak, numbers()));
+        if (pool.peakStep >= 0) texts.back() += QStringLiteral(" at step %1").arg(countText(pool.peakStep));
+    }
+    return texts.join(QStringLiteral("; "));
+}
+
 } // namespace stowage

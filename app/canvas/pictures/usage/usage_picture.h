@@ -33,6 +33,7 @@ public:
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
     [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override; ///< moves the time cursor
+    [[nodiscard]] QString spoken() const override;
 
     /// The state that is painted.
     [[nodiscard]] const UsageState& state() const { return state_; }
