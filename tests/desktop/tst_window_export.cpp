@@ -156,6 +156,21 @@ private Q_SLOTS:
         QVERIFY2(card->details().contains(QStringLiteral("they are embedded as an image")), qPrintable(card->details()));
     }
 
+    /// A reader may look for the time in the text of an event, and know no escapes (Perfetto's json_trace_tokenizer.cc of 2022).
+    void theTimeOfAnEventComesBeforeItsName()
+    {
+        Desk desk;
+        QVERIFY(desk.open("microcontroller_two_memories"));
+        const QString to = exported(desk, QStringLiteral("plan:chrome-trace"), QStringLiteral("order.json"));
+        std::size_t events = 0;
+        for (const QByteArray& line : test::contentsOf(to).split('\n')) {
+            if (!line.contains("\"X\"")) continue;
+            ++events;
+            QVERIFY2(line.indexOf("\"ts\"") >= 0 && line.indexOf("\"ts\"") < line.indexOf("\"name\""), line);
+        }
+        QVERIFY(events > 100);
+    }
+
     /// A trace viewer shows a pool as a process, a step as its thread, and a buffer from its offset to its end.
     void theTraceHasAnEventForEachBufferAndStep()
     {
