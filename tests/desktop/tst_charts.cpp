@@ -197,6 +197,33 @@ private Q_SLOTS:
             }
     }
 
+    /// No curve runs through the note, whichever point is chosen.
+    void theNoteOfAPointLiesBesideTheCurve()
+    {
+        CurveChart chart;
+        chart.setTheme(Theme::lightTheme());
+        ChartCurve curve{
+            {}, Qt::blue, {{220, 221}, {230, 195}, {278, 186}, {306, 170}, {338, 147}, {390, 139}, {399, 133}}, true, true};
+        chart.setCurves({curve}, {QStringLiteral("latency, µs"), {}, false}, {QStringLiteral("period, µs"), {}, false});
+        const QString note = QStringLiteral("3 stages, shown");
+        (void)said(chart, {440, 240});
+        for (int point = 0; point < int(curve.points.size()); ++point) {
+            chart.setChosen(point, note);
+            bool found = false;
+            for (const test::PaintedText& text : test::paintedTexts(chart)) {
+                if (text.text != note) continue;
+                found = true;
+                const QRectF ink(text.ink);
+                for (std::size_t i = 1; i < curve.points.size(); ++i) {
+                    const QPointF from = chart.place(curve.points[i - 1]), to = chart.place(curve.points[i]);
+                    for (double share = 0; share <= 1; share += 0.01)
+                        QVERIFY2(!ink.contains(from + (to - from) * share), qPrintable(QString::number(point)));
+                }
+            }
+            QVERIFY(found);
+        }
+    }
+
     /// A logarithmic axis has its ticks at 1, 2 and 5 times powers of ten, or at fewer, never at what they are halfway between.
     void ticksOfALogarithmicAxisAreRound()
     {
