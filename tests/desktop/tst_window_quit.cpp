@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <sys/stat.h>
 
@@ -34,6 +35,8 @@ using test::Desk;
 namespace {
 
 constexpr const char* caseVariable = "STOWAGE_QUIT_CASE";
+constexpr const char* closedLine = "closed";
+constexpr const char* lastLine = "all is gone"; ///< of a case that ends by itself: window, session and application are destroyed
 
 /// Buffers that overlap at random: no planner proves anything about them in the time of this test.
 QByteArray hardProblem(int buffers)
@@ -256,6 +259,10 @@ int quitting(const QString& name)
         desk.trigger("file.quit");
     });
     watch.start(10);
+    QObject::connect(qApp, &QGuiApplication::lastWindowClosed, qApp, [] {
+        std::puts(closedLine);
+        std::fflush(stdout);
+    });
     endWithLastWindow(*qApp);
     return QApplication::exec();
 }
@@ -277,6 +284,22 @@ private Q_SLOTS:
     void theProcessEndsWithItsWindow()
     {
         QFETCH(QString, name);
+        // On a machine that is busy with other things one of three is in time.
+        constexpr qint64 limit = 1000;
+        qint64 best = std::numeric_limits<qint64>::max();
+        for (int attempt = 0; attempt < 3 && best > limit; ++attempt) {
+            qint64 took = 0;
+            quit(name, took);
+            if (QTest::currentTestFailed()) return;
+            best = std::min(best, took);
+        }
+        qInfo("ended %lld ms after the window was closed", static_cast<long long>(best));
+        QVERIFY2(best <= limit, "the process outlives its window by more than a second");
+    }
+
+private:
+    static void quit(const QString& name, qint64& took)
+    {
         const QTemporaryDir scratch; // a process that ends without waiting for its jobs leaves its folders there
         QProcess child;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -291,27 +314,43 @@ private Q_SLOTS:
             QVERIFY2(child.waitForReadyRead(120'000), said);
             said += child.readAll();
         }
+        const auto readUntil = [&](const char* line) {
+            while (!said.contains(line) && child.waitForReadyRead(15'000)) said += child.readAll();
+        };
         QElapsedTimer clock;
         clock.start();
-        // What was begun takes minutes: a process that waits for it, or for ever, does not end in this time. An instrumented
-        // program closes its window many times slower, and then looks for leaks.
-        const bool ended = child.waitForFinished(test::instrumented ? 45'000 : 15'000);
-        const auto took = clock.elapsed();
+        // An instrumented program closes its window many times slower, and looks for leaks after its last line: neither counts.
+        if (test::instrumented) {
+            readUntil(closedLine);
+            clock.restart();
+            readUntil(lastLine); // or its end: what has not stopped in time ends with the process
+            took = clock.elapsed();
+        }
+        // What was begun takes minutes: a process that waits for it, or for ever, does not end in this time.
+        const bool ended = child.state() == QProcess::NotRunning || child.waitForFinished(15'000);
+        if (!test::instrumented) took = clock.elapsed();
         if (!ended) child.kill();
         QVERIFY2(ended, "the window is gone, and the process stays");
         QVERIFY2(child.exitStatus() == QProcess::NormalExit && child.exitCode() == 0, said + child.readAll());
         QTRY_COMPARE_WITH_TIMEOUT(workersOf(name), 0, 1000);
-        qInfo("ended %lld ms after the window was closed", static_cast<long long>(took));
     }
 };
 
 int main(int count, char** words)
 {
     const QString name = qEnvironmentVariable(caseVariable);
-    QApplication application(count, words);
-    const test::OwnSettings settings;
-    if (!name.isEmpty()) return quitting(name);
-    WindowQuitTest test;
-    return QTest::qExec(&test, count, words);
+    int status = 0;
+    {
+        QApplication application(count, words);
+        const test::OwnSettings settings;
+        if (name.isEmpty()) {
+            WindowQuitTest test;
+            return QTest::qExec(&test, count, words);
+        }
+        status = quitting(name);
+    }
+    std::puts(lastLine);
+    std::fflush(stdout);
+    return status;
 }
 #include "tst_window_quit.moc"
