@@ -10,7 +10,7 @@ namespace stowage {
 
 namespace {
 
-constexpr std::chrono::milliseconds patience{800};
+constexpr std::chrono::milliseconds patience{500};
 
 } // namespace
 

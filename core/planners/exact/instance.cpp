@@ -149,10 +149,13 @@ void Instance::makeSections(const Problem& problem)
 void Instance::makeNeighbours(const Problem& problem)
 {
     const auto n = static_cast<std::size_t>(count());
-    std::vector<std::vector<std::int32_t>> members(static_cast<std::size_t>(sections));
+    // Two ranges meet in the first section of one of them, so that the other sections need not be read.
+    std::vector<std::vector<std::int32_t>> members(static_cast<std::size_t>(sections)), beginning(members.size());
     for (std::int32_t i = 0; i < count(); ++i)
-        for (const SectionRange& range : ranges(i))
+        for (const SectionRange& range : ranges(i)) {
+            beginning[static_cast<std::size_t>(range.begin)].push_back(i);
             for (std::int32_t s = range.begin; s < range.end; ++s) members[static_cast<std::size_t>(s)].push_back(i);
+        }
     std::vector<std::int32_t> indexOf(problem.buffers.size(), none); // first slot
     for (std::size_t i = n; i-- > 0;) indexOf[static_cast<std::size_t>(buffers[i])] = static_cast<std::int32_t>(i);
     std::vector<std::int32_t> uniques;
@@ -176,9 +179,11 @@ void Instance::makeNeighbours(const Problem& problem)
             row.push_back(other);
             return true;
         };
-        for (const SectionRange& range : ranges(i))
-            for (std::int32_t s = range.begin; s < range.end; ++s)
-                for (const std::int32_t other : members[static_cast<std::size_t>(s)]) meet(other);
+        for (const SectionRange& range : ranges(i)) {
+            for (const std::int32_t other : members[static_cast<std::size_t>(range.begin)]) meet(other);
+            for (std::int32_t s = range.begin + 1; s < range.end; ++s)
+                for (const std::int32_t other : beginning[static_cast<std::size_t>(s)]) meet(other);
+        }
         const auto meetExplicitly = [&](std::int32_t other) {
             if (meet(other)) explicit_.push_back(other);
         };

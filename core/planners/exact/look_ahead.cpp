@@ -73,7 +73,6 @@ std::int64_t SkylineSearch::slackAfter(const Subproblem& sub, Index i)
     SearchSteps* const steps = std::exchange(steps_, nullptr);
     const bool raised = raised_;
     const std::size_t mark = trail_.size(), listEnd = lists_.size();
-    lists_.reserve(listEnd + sub.count);
     for (std::size_t k = 0; k < sub.count; ++k)
         if (const Index other = lists_[sub.begin + k]; other != i) lists_.push_back(other);
     place(i, StepRule::branch);

@@ -87,7 +87,7 @@ void SkylineSearch::reset()
     std::fill(crossing_.begin(), crossing_.end(), 0);
     trail_.clear();
     lists_.clear();
-    nodes_ = 0;
+    nodes_ = nextStop_ = 0;
     gaveUp_ = Outcome::found;
     for (Index i = 0; i < instance_.count(); ++i) {
         offset_[at(i)] = -1;
@@ -280,10 +280,12 @@ bool SkylineSearch::search(Subproblem sub)
     const std::size_t entryMark = trail_.size();
     while (sub.count > 0) {
         ++nodes_;
-        if (nodes_ > nodeLimit_)
+        if (nodes_ > nodeLimit_) {
             gaveUp_ = Outcome::limit;
-        else if (stop_ && nodes_ % stopEvery_ == 0 && stop_())
-            gaveUp_ = Outcome::stopped;
+        } else if (stop_ && nodes_ >= nextStop_) {
+            nextStop_ = nodes_ + stopEvery_;
+            if (stop_()) gaveUp_ = Outcome::stopped;
+        }
         if (gaveUp_ != Outcome::found) return false;
 
         if (!propagate(sub) || (!forced_.empty() && !placeForced(sub))) {
@@ -313,7 +315,6 @@ bool SkylineSearch::search(Subproblem sub)
         }
         // First branch: the buffer lies at its release.
         const std::size_t mark = trail_.size(), listEnd = lists_.size();
-        lists_.reserve(listEnd + sub.count);
         for (std::size_t k = 0; k < sub.count; ++k)
             if (const Index i = lists_[sub.begin + k]; i != branch) lists_.push_back(i);
         log('?', branch);

@@ -146,6 +146,7 @@ private:
     std::uint64_t nodeLimit_ = 0, nodes_ = 0;
     std::function<bool()> stop_;
     std::uint64_t stopEvery_ = 256;   ///< nodes
+    std::uint64_t nextStop_ = 0;      ///< `stop_` is asked at this node or the next one after it
     Outcome gaveUp_ = Outcome::found; ///< `limit` or `stopped` when the run ends early
 
     // By buffer.
