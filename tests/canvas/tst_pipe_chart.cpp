@@ -497,6 +497,43 @@ private Q_SLOTS:
         });
         QCOMPARE(discs, 1);
     }
+
+    void timesOfOneAxisHaveOneUnitAndTheSameDecimals_data()
+    {
+        QTest::addColumn<double>("most");
+        QTest::addColumn<QStringList>("times");
+        QTest::newRow("seconds") << 1800.0 << QStringList{"0", "0.5 s", "1.0 s", "1.5 s"};
+        QTest::newRow("minutes") << 380'000.0 << QStringList{"0", "100 s", "200 s", "300 s"};
+        QTest::newRow("milliseconds") << 18.0 << QStringList{"0", "5 ms", "10 ms", "15 ms"};
+        QTest::newRow("microseconds") << 0.5 << QStringList{"0", "200 µs", "400 µs"};
+    }
+    void timesOfOneAxisHaveOneUnitAndTheSameDecimals()
+    {
+        QFETCH(double, most);
+        QFETCH(QStringList, times);
+        const std::vector<SearchSample> samples{{most / 8, 1, 5000, 4000}, {most, 2, 4000, 4000}};
+        SearchCurve curve;
+        curve.samples = samples;
+        curve.xTitle = QStringLiteral("time");
+        for (const double height : {110.0, 200.0, 400.0}) {
+            TextShaper shaper;
+            DrawList list(shaper, 1);
+            paintSearchCurve(list, Theme::lightTheme(), curve, {0, 0, 480, height}, {});
+            const SearchScale scale = searchScale(curve, {0, 0, 480, height});
+            QStringList below;
+            int beside = 0;
+            for (const DrawCommand& command : list.commands()) {
+                const auto* text = std::get_if<draw::Text>(&command);
+                if (!text || text->face != Face::tick) continue;
+                if (text->at.y() > scale.plot.bottom() + 4)
+                    below << text->text;
+                else
+                    ++beside;
+            }
+            QVERIFY2(below == times, qPrintable(below.join(u'|')));
+            QVERIFY2(beside >= 2 && beside <= 8, qPrintable(QString::number(beside))); // sizes, however low the plot is
+        }
+    }
 };
 
 QTEST_MAIN(PipeChartTest)

@@ -7,6 +7,7 @@
 #include "app/desktop/tables/sources.h"
 #include "app/desktop/views/compare_view.h"
 #include "app/desktop/views/tables_view.h"
+#include "tests/desktop/columns.h"
 #include "tests/desktop/map_desk.h"
 
 #include <QComboBox>
@@ -118,13 +119,10 @@ private Q_SLOTS:
                     .contains(bytesText(*displaced->second.more, desk.workspace().numbers())));
 
         const auto rows = bufferRows(run);
-        const auto column = [&](const RowSource& source, const QString& title) {
-            return int(std::ranges::find(source.columns(), title, &RowColumn::title) - source.columns().begin());
-        };
-        QCOMPARE(rows->text(std::size_t(out), column(*rows, QStringLiteral("fallback from")), {}), QStringLiteral("fast"));
+        QCOMPARE(rows->text(std::size_t(out), test::columnOf(*rows, "fallback from"), {}), QStringLiteral("fast"));
         const auto pools = poolRows(run);
-        QCOMPARE(pools->text(0, column(*pools, QStringLiteral("pushed out")), {}), QString::number(fallbacks));
-        QCOMPARE(pools->text(1, column(*pools, QStringLiteral("pushed out")), {}), QStringLiteral("0"));
+        QCOMPARE(pools->text(0, test::columnOf(*pools, "pushed out"), {}), QString::number(fallbacks));
+        QCOMPARE(pools->text(1, test::columnOf(*pools, "pushed out"), {}), QStringLiteral("0"));
 
         test::movePointer(*map, test::middleOf(*map, out));
         QTRY_VERIFY(map->card().has_value());
@@ -166,7 +164,7 @@ private Q_SLOTS:
                 }
             }
         // Largest first: the operators by what they hold, and inside them likewise.
-        const auto bySize = orderRows(*rows, 6, Qt::DescendingOrder, nullptr);
+        const auto bySize = orderRows(*rows, test::columnOf(*rows, "size"), Qt::DescendingOrder, nullptr);
         QCOMPARE(bySize, (std::vector<std::uint32_t>{6, 2, 3, 0, 1, 7, 4, 5}));
         // An operator stays when one of its buffers passes the filter.
         std::vector<bool> shown(6, false);

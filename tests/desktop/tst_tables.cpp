@@ -6,6 +6,7 @@
 #include "app/desktop/tables/sources.h"
 #include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/widgets/table.h"
+#include "tests/desktop/columns.h"
 #include "tests/desktop/painted_texts.h"
 #include "tests/support/real_run.h"
 #include "tests/support/sample_run.h"
@@ -208,9 +209,9 @@ private Q_SLOTS:
         const auto run = manyBuffers(500);
         const auto source = bufferRows(run);
         const auto size = [&](std::uint32_t row) { return run->problem().buffers[row].size; };
-        const auto ascending = orderRows(*source, 6, Qt::AscendingOrder, nullptr);
+        const auto ascending = orderRows(*source, test::columnOf(*source, "size"), Qt::AscendingOrder, nullptr);
         QVERIFY(std::ranges::is_sorted(ascending, {}, size));
-        const auto byName = orderRows(*source, 1, Qt::DescendingOrder, nullptr);
+        const auto byName = orderRows(*source, test::columnOf(*source, "buffer"), Qt::DescendingOrder, nullptr);
         QVERIFY(std::ranges::is_sorted(byName, std::greater<>(),
                                        [&](std::uint32_t row) { return run->problem().buffers[row].name; }));
         // A permutation: no row lost, none twice.
@@ -224,7 +225,7 @@ private Q_SLOTS:
         const auto run = manyBuffers(400);
         const auto source = bufferRows(run);
         for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
-            const auto rows = orderRows(*source, 10, order, nullptr); // steps: nine values only
+            const auto rows = orderRows(*source, test::columnOf(*source, "steps"), order, nullptr); // nine values only
             for (std::size_t i = 1; i < rows.size(); ++i)
                 if (run->problem().buffers[rows[i]].live[0].length() == run->problem().buffers[rows[i - 1]].live[0].length())
                     QVERIFY(rows[i - 1] < rows[i]);
@@ -255,7 +256,7 @@ private Q_SLOTS:
         table.setSource(bufferRows(run));
         const QPersistentModelIndex row(table.index(17, 0));
         const QVariant buffer = row.data(RowTable::BufferRole);
-        table.sort(6, Qt::DescendingOrder);
+        table.sort(test::columnOf(*table.source(), "size"), Qt::DescendingOrder);
         QVERIFY(row.isValid());
         QCOMPARE(row.data(RowTable::BufferRole), buffer);
     }
@@ -268,7 +269,7 @@ private Q_SLOTS:
         table.setSource(bufferRows(run));
         QCOMPARE(table.rowCount(), int(count));
         QSignalSpy ordered(&table, &RowTable::ordered);
-        table.sort(6, Qt::AscendingOrder);
+        table.sort(test::columnOf(*table.source(), "size"), Qt::AscendingOrder);
         QVERIFY(table.busy()); // it came back at once
         QVERIFY(ordered.wait(20'000));
         QVERIFY(!table.busy());
@@ -286,8 +287,8 @@ private Q_SLOTS:
         RowTable table;
         table.setSource(bufferRows(run));
         QSignalSpy ordered(&table, &RowTable::ordered);
-        table.sort(1, Qt::AscendingOrder);
-        table.sort(6, Qt::DescendingOrder); // before the first one is there
+        table.sort(test::columnOf(*table.source(), "buffer"), Qt::AscendingOrder);
+        table.sort(test::columnOf(*table.source(), "size"), Qt::DescendingOrder); // before the first one is there
         QVERIFY(ordered.wait(20'000));
         QTest::qWait(300);
         QCOMPARE(ordered.count(), 1);

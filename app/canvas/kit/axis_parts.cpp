@@ -317,6 +317,8 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
         list.text(Face::label, band.left() + 10, y, list.elided(Face::label, gutter.caption, room(y)), theme.text3);
         y += 17;
         for (const auto& [text, colour] : gutter.further) {
+            const double width = list.width(Face::label, text), most = right - 6 - (band.left() + 10);
+            while (width <= most && room(y - 2) < width && y < band.bottom() - 12) y += 1; // below the address beside it
             if (y > band.bottom() - 12) break;
             list.text(Face::label, band.left() + 10, y - 2, list.elided(Face::label, text, room(y - 2)), colour);
             y += 15;

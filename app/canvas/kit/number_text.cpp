@@ -97,6 +97,11 @@ QString shortBytes(Bytes bytes)
     return decimal(value, std::abs(value) < 99.95 ? 1 : 0) + QString::fromUtf16(units[unit]);
 }
 
+QString roughBytes(Bytes bytes)
+{
+    return shortBytes(bytes) + (std::llabs(bytes) < 1024 ? QStringLiteral(" B") : QStringLiteral("iB"));
+}
+
 QString percentText(double fraction)
 {
     const double percent = fraction * 100.0;

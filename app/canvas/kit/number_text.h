@@ -33,6 +33,8 @@ struct NumberFormat {
 [[nodiscard]] QString addressText(Bytes address, const NumberFormat& format);
 /// About three digits for narrow places, in any unit: "240", "3.2 K", "96 K", "1.1 M".
 [[nodiscard]] QString shortBytes(Bytes bytes);
+/// The same with the whole unit, for sentences: "240 B", "3.2 KiB".
+[[nodiscard]] QString roughBytes(Bytes bytes);
 /// "+5.3 %", "+207 %", "0", "-12 %": a fraction as a signed percentage.
 [[nodiscard]] QString percentText(double fraction);
 /// "85.2 %": a fraction as an unsigned percentage; `percent` of core/ir/figures.h.

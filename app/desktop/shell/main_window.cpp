@@ -140,6 +140,7 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     addToolBar(Qt::TopToolBarArea, bar);
 
     centre_ = new QStackedWidget;
+    centre_->setAccessibleName(tr("Workbench"));
     // Said here, as a view that asks for more would press the panels beside it, and those of every view after it.
     centre_->setMinimumWidth(minCentre);
     setCentralWidget(centre_);

@@ -99,6 +99,7 @@ ViewArea::ViewArea(Workspace& workspace, const Look& look, QWidget* parent)
     tabColumn->addWidget(line_);
 
     bars_ = new QStackedWidget;
+    bars_->setAccessibleName(tr("Tools of the view"));
     bars_->setFixedHeight(metrics::viewBar);
     bars_->setProperty("surface", "panel");
     bars_->setProperty("edge", "bottom");

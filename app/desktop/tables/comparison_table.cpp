@@ -1,5 +1,6 @@
 #include "app/desktop/tables/comparison_table.h"
 
+#include "app/canvas/axis/map_data.h"
 #include "app/canvas/kit/fonts.h"
 #include "app/canvas/pictures/compare/compare_sheet.h"
 #include "app/desktop/look/icons.h"
@@ -126,6 +127,8 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const
     const Report& report = found->run->report;
     if (role == Qt::ToolTipRole) {
         if (index.column() == Eye) return found->inMaps ? tr("Hide its map") : tr("Show its map");
+        if (index.column() == Bound && usedPools(*found->run).size() > 1)
+            return tr("Of the pools that this planner chose for the buffers. Another choice has another bound.");
         return index.column() == Remark ? found->remark : QString();
     }
     if (role == Qt::AccessibleTextRole && index.column() == Eye) return found->inMaps ? tr("in the maps") : tr("not in the maps");

@@ -109,22 +109,23 @@ public:
         }
     }
 
-    enum Column { Id, Name, Kind, Pool, Offset, End, Size, Alignment, First, Last, Steps, Area, PushedOut, More };
+    // First what says where a buffer lives and when: narrow windows show that without scrolling.
+    enum Column { Id, Name, Size, Offset, End, First, Last, Steps, Kind, Pool, Alignment, Area, PushedOut, More };
 
     std::size_t rows() const override { return problem().buffers.size() + operators_.size(); }
     const std::vector<RowColumn>& columns() const override
     {
         static const std::vector<RowColumn> list{{tr("id"), true, false, 64},
                                                  {tr("buffer"), false, false, 280},
-                                                 {tr("kind"), false, false, 96},
-                                                 {tr("pool"), false, false, 110},
+                                                 {tr("size"), true, true, 108},
                                                  {tr("offset"), true, false, 100},
                                                  {tr("end"), true, false, 100},
-                                                 {tr("size"), true, true, 108},
-                                                 {tr("align"), true, false, 64},
                                                  {tr("first step"), true, false, 84},
                                                  {tr("end step"), true, false, 84},
                                                  {tr("steps"), true, false, 72},
+                                                 {tr("kind"), false, false, 96},
+                                                 {tr("pool"), false, false, 110},
+                                                 {tr("align"), true, false, 64},
                                                  {tr("bytes × steps"), true, false, 130},
                                                  {tr("fallback from"), false, false, 110},
                                                  {tr("bytes to return"), true, true, 140}};
@@ -284,15 +285,15 @@ public:
             rows_.push_back(row);
         }
     }
-    enum Column { StepColumn, Name, Kind, Function, Read, Written, Scratch, Touched };
+    enum Column { StepColumn, Name, Kind, Read, Written, Scratch, Touched, Function };
 
     std::size_t rows() const override { return rows_.size(); }
     const std::vector<RowColumn>& columns() const override
     {
         static const std::vector<RowColumn> list{{tr("step"), true, false, 72},    {tr("op"), false, false, 280},
-                                                 {tr("kind"), false, false, 150},  {tr("function"), false, false, 120},
-                                                 {tr("reads"), true, true, 108},   {tr("writes"), true, true, 108},
-                                                 {tr("scratch"), true, true, 108}, {tr("buffers"), true, false, 80}};
+                                                 {tr("kind"), false, false, 150},  {tr("reads"), true, true, 108},
+                                                 {tr("writes"), true, true, 108},  {tr("scratch"), true, true, 108},
+                                                 {tr("buffers"), true, false, 80}, {tr("function"), false, false, 120}};
         return list;
     }
     QString text(std::size_t index, int column, const NumberFormat& format) const override

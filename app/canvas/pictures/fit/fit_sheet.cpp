@@ -154,7 +154,8 @@ double fitRows(DrawList& list, const Theme& theme, const QRectF& box, const Fit&
         column(QStringLiteral("tail"), 80, 2);
     }
     column(QStringLiteral("arena, %1").arg(unit), 100, 3);
-    if (wide) column(QStringLiteral("over the bound"), 110, 4);
+    // Planners place the head: its bound knows no tail.
+    if (wide) column(recorded ? QStringLiteral("head over bound") : QStringLiteral("over the bound"), 110, 4);
     const double verdictLeft = box.left() + fitMargin + 150;
     const QRectF bar(x + 24, box.top(), box.right() - fitMargin - x - 24, box.height());
 

@@ -218,8 +218,7 @@ QString scaleEnd(const HeatState& state)
 QString binsText(const HeatState& state)
 {
     const OccupancyGrid& grid = state.grid;
-    const QString bytes =
-        grid.binBytes < 1024 ? QStringLiteral("%1 B").arg(grid.binBytes) : shortBytes(grid.binBytes) + QStringLiteral("iB");
+    const QString bytes = roughBytes(grid.binBytes);
     return QStringLiteral("%1 %2 %3, %4 %2 %5")
         .arg(grid.columns)
         .arg(QChar(0xD7))

@@ -351,8 +351,7 @@ void paintCurves(DrawList& list, const HeatState& state, const HeatLayout& layou
     list.fill({side.left(), side.top(), 1, side.height()}, theme.line2);
     const auto most = [&](double at, const StepFunction& function, const QColor& colour, const QString& what) {
         QString figure = bytesText(function.most(), state.numbers);
-        if (list.width(Face::numberStrong, figure) > side.width() - 14)
-            figure = shortBytes(function.most()) + (function.most() < 1024 ? QStringLiteral(" B") : QString());
+        if (list.width(Face::numberStrong, figure) > side.width() - 14) figure = roughBytes(function.most());
         list.text(Face::numberStrong, side.right() - 8, at, figure, colour, Align::right);
         list.text(Face::label, side.right() - 8, at + 14, what, theme.text3, Align::right);
     };

@@ -111,7 +111,9 @@ void paintRows(DrawList& list, const StackState& state, const StackLayout& layou
             if (!group.open) paintDensity(list, state, layout, group, top, row.height);
             const QString sums = QStringLiteral("%1, %2").arg(
                 countedText(std::int64_t(group.members.size()), QStringLiteral("buffer")), bytesText(group.bytes, state.numbers));
-            if (!group.open) list.fill({layout.plotLeft + 1, top, list.width(Face::label, sums) + 15, row.height}, theme.raised);
+            // The chip leaves the begin of the density in sight.
+            if (!group.open)
+                list.fill({layout.plotLeft + 5, top + 1, list.width(Face::label, sums) + 6, row.height - 3}, theme.raised, 2);
             double sumsLeft = layout.plotLeft + 8;
             if (group.open && !group.calls.empty()) {
                 // The calls of the operator: what lives in it lies below them. Its sums stand beside the first.

@@ -98,8 +98,10 @@ private:
     {
         const double width = layout_.plotLeft - layout_.all.left();
         list_.fill({layout_.all.left(), layout_.all.top(), width, layout_.all.height()}, theme_.panel);
-        list_.text(Face::label, layout_.all.left() + 10, layout_.head.center().y(), QStringLiteral("Steady period"),
-                   theme_.text2);
+        const QString period = QStringLiteral("Steady period"), busy = QStringLiteral("busy");
+        list_.text(Face::label, layout_.all.left() + 10, layout_.head.center().y(), period, theme_.text2);
+        if (list_.width(Face::label, period) + list_.width(Face::label, busy) + 26 <= width)
+            list_.text(Face::label, layout_.plotLeft - 8, layout_.head.center().y(), busy, theme_.text3, Align::right);
         const std::int32_t slowest = data_.slowest();
         list_.clip(layout_.body);
         for (std::size_t s = 0; s < layout_.lanes.size(); ++s) {

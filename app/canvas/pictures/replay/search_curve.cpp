@@ -72,10 +72,16 @@ void paintMarks(DrawList& list, const Theme& theme, const SearchCurve& curve, co
     }
 }
 
-QString tickText(double value, bool byWork, bool steps)
+/// A multiple of `step` on an axis up to `most`: all numbers of one axis have the same unit and the same decimals.
+QString timeTick(double value, double step, double most)
 {
-    if (byWork || steps) return countText(std::int64_t(std::llround(value)));
-    return durationText(value);
+    if (value == 0) return QStringLiteral("0");
+    const bool seconds = most >= 1000, milliseconds = most >= 1;
+    const double factor = seconds ? 1e-3 : milliseconds ? 1 : 1e3;
+    const int decimals = std::clamp(int(std::ceil(-std::log10(step * factor) - 1e-9)), 0, 6);
+    return QString::number(value * factor, 'f', decimals) + (seconds        ? QStringLiteral(" s")
+                                                             : milliseconds ? QStringLiteral(" ms")
+                                                                            : QStringLiteral(" µs"));
 }
 
 } // namespace
@@ -92,12 +98,14 @@ SearchScale searchScale(const SearchCurve& curve, const QRectF& box)
     if (curve.samples.empty()) return scale;
     Bytes least = 0;
     Bytes greatest = 0;
+    double most = 0;
     for (const SearchSample& sample : curve.samples) {
-        scale.most = std::max(scale.most, abscissa(sample, curve.byWork));
+        most = std::max(most, abscissa(sample, curve.byWork));
         const Bytes lower = sample.bound > 0 ? std::min(sample.bound, sample.best) : sample.best;
         least = least == 0 ? lower : std::min(least, lower);
         greatest = std::max({greatest, sample.best, sample.bound});
     }
+    if (most > 0) scale.most = most; // also where all took less than a millisecond
     // A curve that is flat still has a height to be seen in.
     const Bytes margin = std::max<Bytes>({(greatest - least) / 8, least / 200, 1});
     scale.low = std::max<Bytes>(0, least - margin);
@@ -162,8 +170,9 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
     const bool steps = !curve.byWork && curve.xTitle.contains(QStringLiteral("step"));
 
     // Axes.
-    const int rows = std::clamp(int(plot.height() / 42), 1, 6);
-    const double byteStep = std::max(1.0, std::pow(2.0, std::ceil(std::log2(double(scale.high - scale.low) / rows))));
+    const double apart = std::clamp(plot.height() / 5, 20.0, 42.0); // at least
+    const double byteStep =
+        std::max(1.0, std::pow(2.0, std::ceil(std::log2(double(scale.high - scale.low) * apart / plot.height()))));
     for (double bytes = std::ceil(double(scale.low) / byteStep) * byteStep; bytes <= double(scale.high); bytes += byteStep) {
         const double y = scale.y(Bytes(bytes));
         list.horizontal(plot.left(), plot.right(), y, theme.grid);
@@ -173,7 +182,8 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
     for (double value = 0; value <= scale.most * 1.0001; value += step) {
         const double x = scale.x(value);
         list.vertical(x, plot.top(), plot.bottom(), theme.grid);
-        const QString text = tickText(value, curve.byWork, steps);
+        const QString text =
+            curve.byWork || steps ? countText(std::int64_t(std::llround(value))) : timeTick(value, step, scale.most);
         const double width = list.width(Face::tick, text);
         if (x + width / 2 < plot.right() + plotMarginRight)
             list.text(Face::tick, std::max(x, plot.left() + width / 2 - 6), axisY + 13, text, theme.text2,

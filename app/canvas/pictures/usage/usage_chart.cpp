@@ -141,7 +141,8 @@ GutterLines paintFrame(DrawList& list, const UsageState& state, const UsageLayou
                        const QString& caption)
 {
     const Theme& theme = *state.theme;
-    const Bytes spacing = addressTicks(band.height / double(band.top), 44, 44).major;
+    const double apart = std::clamp(band.height / 2.2, 18.0, 44.0); // a low band has a number beside its zero too
+    const Bytes spacing = addressTicks(band.height / double(band.top), apart, apart).major;
     list.fill({0, band.box.top(), layout.plotLeft, band.box.height()}, theme.panel);
     list.fill({layout.plotLeft, band.box.top(), 1, band.box.height()}, theme.line2);
     GutterLines lines{layout.plotLeft, band.box};
