@@ -129,7 +129,7 @@ public:
         setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     }
 
-    void show()
+    void showCurves()
     {
         marks_.clear();
         chart()->removeAllSeries(); // and deletes them
@@ -421,12 +421,15 @@ void CurveChart::arrange()
     const bool any = std::ranges::any_of(curves_, [](const ChartCurve& curve) { return !curve.points.empty(); });
     QPalette colours = instead_->palette();
     colours.setColor(QPalette::WindowText, theme_->text2);
+    colours.setColor(QPalette::Window, theme_->well);
     instead_->setPalette(colours);
+    instead_->setAutoFillBackground(true);
     instead_->setVisible(!any);
     const int legend = legend_->heightFor(width());
     legend_->setGeometry(0, 0, width(), legend);
     canvas_->setGeometry(0, legend, width(), std::max(0, height() - legend));
-    canvas_->show();
+    canvas_->showCurves();
+    canvas_->setVisible(any);
 }
 
 void CurveChart::resizeEvent(QResizeEvent*)

@@ -331,11 +331,15 @@ private Q_SLOTS:
         CurveChart curves;
         curves.setEmptyText(QStringLiteral("No split fits."));
         QCOMPARE(curves.accessibleDescription(), QStringLiteral("No split fits."));
+        curves.setCurves({}, {}, {});
+        const auto* view = curves.findChild<QGraphicsView*>();
+        QVERIFY(view && !view->isVisibleTo(&curves)); // the sentence stands alone, not over an empty chart
         curves.setCurves({{QStringLiteral("predicted"), Qt::red, {{1000, 80}, {2000, 20}, {3000, 40}}, false, true},
                           {QStringLiteral("measured"), Qt::blue, {{1000, 90}}, false, false},
                           {QStringLiteral("none"), Qt::blue, {}, false, false}},
                          {QStringLiteral("memory, B"), {}, false},
                          {QStringLiteral("period, µs"), [](double value) { return QString::number(value, 'f', 1); }, false});
+        QVERIFY(view->isVisibleTo(&curves));
         QCOMPARE(curves.accessibleDescription(),
                  QStringLiteral("period, µs over memory, B; predicted: 3 points, from 80.0 at 1,000 to 40.0 at 3,000, "
                                 "lowest 20.0, highest 80.0; measured: one point, 90.0 at 1,000"));

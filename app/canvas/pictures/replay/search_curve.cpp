@@ -170,7 +170,7 @@ void paintSearchCurve(DrawList& list, const Theme& theme, const SearchCurve& cur
     const bool steps = !curve.byWork && curve.xTitle.contains(QStringLiteral("step"));
 
     // Axes.
-    const double apart = std::clamp(plot.height() / 5, 20.0, 42.0); // at least
+    const double apart = std::max(plot.height() / 6, 20.0); // at least
     const double byteStep =
         std::max(1.0, std::pow(2.0, std::ceil(std::log2(double(scale.high - scale.low) * apart / plot.height()))));
     for (double bytes = std::ceil(double(scale.low) / byteStep) * byteStep; bytes <= double(scale.high); bytes += byteStep) {
