@@ -114,6 +114,21 @@ private:
     mlir::ScopedDiagnosticHandler handler_;
 };
 
+/// The first op whose name has no dialect. MLIR's parser takes `linalg.map {exp}` for one, and its printer then writes `.exp`,
+/// which no parser reads.
+std::optional<Error> withoutDialect(mlir::ModuleOp module, const std::string& path)
+{
+    std::optional<Error> error;
+    module->walk([&](mlir::Operation* op) {
+        if (!op->getName().getDialectNamespace().empty()) return mlir::WalkResult::advance();
+        const llvm::StringRef name = op->getName().getStringRef().ltrim('.');
+        error = failure(Code::syntax, fmt::format("op '{}' has no dialect", std::string_view(name.data(), name.size())),
+                        positionOf(op->getLoc(), path), "write its dialect before it, as in 'math.exp'");
+        return mlir::WalkResult::interrupt();
+    });
+    return error;
+}
+
 } // namespace
 
 Position positionOf(mlir::Location location, const std::string& path)
@@ -159,6 +174,7 @@ Expected<ParsedModule> parseModule(std::string_view text, const std::string& pat
         if (mlir::failed(mlir::verify(*parsed.module)))
             return keeper.error(Code::syntax, "the module does not verify", "correct it; mlir-opt-19 says the same");
     }
+    if (auto error = withoutDialect(*parsed.module, path)) return *std::move(error);
     return parsed;
 }
 
