@@ -307,22 +307,25 @@ double paintAddressGutter(DrawList& list, const AddressGutter& gutter)
     if (gutter.titleRoom > 0)
         while (room(y) < gutter.titleRoom && y < band.top() + 60) y += 1;
     const bool titled = band.height() >= 40 && !gutter.title.isEmpty();
-    const auto lines = [&, first = y + 32] { // that have room
-        return std::min(double(gutter.further.size()), std::max(0.0, std::floor((band.bottom() - 12 - first) / 15) + 1));
-    };
-    if (gutter.under) gutter.under(titled ? y + 32 + 15 * lines() : y);
+    std::vector<double> lines; // of `further`: beside an address they go below it
+    double next = y + 32;
+    for (const auto& [text, colour] : gutter.further) {
+        const double width = list.width(Face::label, text), most = right - 6 - (band.left() + 10);
+        while (width <= most && room(next - 2) < width && next < band.bottom() - 12) next += 1;
+        if (next > band.bottom() - 12) break;
+        lines.push_back(next);
+        next += 15;
+    }
+    if (gutter.under) gutter.under(titled ? next : y);
     if (titled) {
         list.text(Face::labelStrong, band.left() + 10, y, list.elided(Face::labelStrong, gutter.title, room(y)), theme.text);
         y += 15;
         list.text(Face::label, band.left() + 10, y, list.elided(Face::label, gutter.caption, room(y)), theme.text3);
-        y += 17;
-        for (const auto& [text, colour] : gutter.further) {
-            const double width = list.width(Face::label, text), most = right - 6 - (band.left() + 10);
-            while (width <= most && room(y - 2) < width && y < band.bottom() - 12) y += 1; // below the address beside it
-            if (y > band.bottom() - 12) break;
-            list.text(Face::label, band.left() + 10, y - 2, list.elided(Face::label, text, room(y - 2)), colour);
-            y += 15;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            const auto& [text, colour] = gutter.further[i];
+            list.text(Face::label, band.left() + 10, lines[i] - 2, list.elided(Face::label, text, room(lines[i] - 2)), colour);
         }
+        y = next;
     } else if (!gutter.title.isEmpty() && band.height() >= oneLine) {
         paintLowGutter(list, gutter, room);
     }
