@@ -180,8 +180,9 @@ std::uint64_t minimise(const Instance& instance, const Problem& problem, std::ui
     bracket.lower = std::max(bracket.lower, sectionBound(instance));
     const bool fitOnly = limits.goodEnough > 0;
     // To minimise the size, all orders are worth their time; if the layout only has to fit, a search finds it as fast.
-    for (std::size_t which = 0; which < (fitOnly ? 1 : preferences.attempts()) &&
-                                (bracket.offsets.empty() || !(bracket.closed() || (limits.stop && limits.stop())));
+    for (std::size_t which = 0;
+         which < (fitOnly ? 1 : preferences.attempts()) &&
+         (bracket.offsets.empty() || !(bracket.closed() || (!limits.spent && limits.stop && limits.stop())));
          ++which)
         take(firstFit(instance, preferences.attempt(0, which).preference));
     // There is no layout of any size: proves this for all sizes at once, not unit by unit.

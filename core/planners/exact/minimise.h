@@ -18,9 +18,10 @@ struct Bracket {
 };
 
 struct MinimiseLimits {
-    std::uint64_t nodes = 0;                                           ///< 0: none
-    std::int32_t goodEnough = 0;                                       ///< stop when `best` is at most this
-    std::function<bool()> stop;                                        ///< asked every few hundred nodes; true stops the search
+    std::uint64_t nodes = 0;     ///< 0: none
+    std::int32_t goodEnough = 0; ///< stop when `best` is at most this
+    std::function<bool()> stop;  ///< asked every few hundred nodes; true stops the search
+    bool spent = false; ///< the work limit is used up: the first layouts are all that is tried, and `stop` does not end them
     std::function<void(const Bracket&, std::uint64_t nodes)> improved; ///< called after each better layout or bound
     SearchSteps* steps = nullptr;                                      ///< records the steps of the search; may be null
 };

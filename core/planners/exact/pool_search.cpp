@@ -76,6 +76,7 @@ std::uint64_t searchSkyline(const Instance& instance, const Problem& problem, Po
     MinimiseLimits own;
     own.nodes = limits.nodes;
     own.stop = limits.stop;
+    own.spent = limits.spent;
     // At least 1, because 0 means no limit. Nothing fits into less than one unit.
     if (limits.enough) own.goodEnough = static_cast<std::int32_t>(std::clamp<Bytes>(*limits.enough / instance.unit, 1, largest));
     own.steps = limits.steps;

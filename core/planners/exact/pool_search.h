@@ -27,6 +27,7 @@ struct PoolLimits {
     std::optional<Bytes> enough; ///< stop when the size is at most this, or when that is proved impossible
     std::uint64_t seed = 0;
     std::function<bool()> stop;
+    bool spent = false;                                                   ///< see `MinimiseLimits::spent`
     std::function<void(const PoolLayout&, std::uint64_t nodes)> improved; ///< called after each smaller layout
     SearchSteps* steps = nullptr;                                         ///< records the steps of the search; may be null
 };

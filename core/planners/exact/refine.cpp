@@ -94,6 +94,7 @@ private:
             if (const auto why = context_.shouldStop(before)) stoppedBy_ = *why;
             return stoppedBy_ != StoppedBy::complete;
         };
+        limits.spent = context_.workLimit > 0 && before >= context_.workLimit;
         const Bytes startSize = result_.plan.poolSize(problem_, pool);
         Bytes published = startSize;
         limits.improved = [&](const PoolLayout& now, std::uint64_t nodes) {
