@@ -15,9 +15,11 @@ class Moment {
 public:
     Moment(const Problem& problem, LoopId loop, std::int64_t iteration) : problem_(problem), loop_(loop), iteration_(iteration) {}
 
-    /// The iteration of a loop during `steps`; for steps after the loop, its last iteration.
+    /// The iteration of a loop during `steps`; for steps after the loop, its last iteration. For none, a loop that the problem
+    /// does not list: 0.
     [[nodiscard]] std::int64_t current(LoopId loop, const Interval& steps) const
     {
+        if (loop == none) return 0;
         if (loop == loop_) return iteration_;
         return steps.begin >= problem_.loops[at(loop)].live.end ? ran(loop) - 1 : 0;
     }
@@ -137,7 +139,8 @@ std::vector<LoopHold> loopHolds(const Problem& problem, const Plan& plan, LoopId
         const auto id = static_cast<BufferId>(b);
         const std::size_t first = holds.size();
         std::vector<Step> ends;
-        for (const Rotation& rotation : placement.rotations) ends.push_back(problem.loops[at(rotation.loop)].live.end);
+        for (const Rotation& rotation : placement.rotations)
+            if (rotation.loop != none) ends.push_back(problem.loops[at(rotation.loop)].live.end);
         for (const Interval& live : buffer.live) {
             const Interval steps = live.common(inside);
             if (steps.empty()) continue;

@@ -17,14 +17,14 @@ namespace stowage {
 template <typename Key>
 std::vector<std::uint32_t> sortedBy(std::size_t count, Key key)
 {
-    struct Item {
+    struct Keyed {
         std::uint64_t key;
         std::uint32_t index;
     };
     constexpr std::size_t few = 512;
     constexpr std::size_t values = 256;
     constexpr std::uint64_t sign = std::uint64_t{1} << 63; // so that negative keys come first
-    std::vector<Item> items(count);
+    std::vector<Keyed> items(count);
     std::uint64_t all = ~std::uint64_t{0};
     std::uint64_t any = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -35,20 +35,20 @@ std::vector<std::uint32_t> sortedBy(std::size_t count, Key key)
     }
     if (count < few) {
         std::sort(items.begin(), items.end(),
-                  [](const Item& a, const Item& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; });
+                  [](const Keyed& a, const Keyed& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; });
     } else {
-        std::vector<Item> dealt(count);
+        std::vector<Keyed> dealt(count);
         for (int shift = 0; shift < 64; shift += 8) {
             if (((all ^ any) >> shift & (values - 1)) == 0) continue;
             std::array<std::size_t, values> places{};
-            for (const Item& item : items) ++places[item.key >> shift & (values - 1)];
+            for (const Keyed& item : items) ++places[item.key >> shift & (values - 1)];
             std::size_t place = 0;
             for (std::size_t& p : places) {
                 const std::size_t here = p;
                 p = place;
                 place += here;
             }
-            for (const Item& item : items) dealt[places[item.key >> shift & (values - 1)]++] = item;
+            for (const Keyed& item : items) dealt[places[item.key >> shift & (values - 1)]++] = item;
             items.swap(dealt);
         }
     }

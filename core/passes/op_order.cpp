@@ -18,6 +18,30 @@ using Word = std::uint64_t;
 
 constexpr Index maxNodesForReach = 8192;
 constexpr std::size_t widestBeam = 4096;
+constexpr std::size_t workBetweenAsks = 2000; ///< nodes, uses of storages, or words of sets
+
+/// Asks for a stop by a count of work, because a downset of a large graph takes long.
+class Stops {
+public:
+    explicit Stops(const std::function<bool()>& stop) : stop_(stop) {}
+
+    /// Counts `work`. True from the first question on that was answered with a stop.
+    bool after(std::size_t work)
+    {
+        work_ += work;
+        if (work_ >= workBetweenAsks && stop_ && !stopped_) {
+            work_ = 0;
+            stopped_ = stop_();
+        }
+        return stopped_;
+    }
+    [[nodiscard]] bool stopped() const { return stopped_; }
+
+private:
+    const std::function<bool()>& stop_;
+    std::size_t work_ = 0;
+    bool stopped_ = false;
+};
 
 /// A set of nodes that have run, and the state after it. `bits` points to `words` words.
 bool contains(const Word* bits, Index node)
@@ -58,8 +82,11 @@ public:
             before_[at(second)].push_back(first);
             after_[at(first)].push_back(second);
         }
-        for (Index v = 0; v < count(); ++v)
+        uses_ = problem.storages.size();
+        for (Index v = 0; v < count(); ++v) {
             for (const Index s : problem.nodes[at(v)].touches) touchers_[at(s)].push_back(v);
+            uses_ += problem.nodes[at(v)].touches.size();
+        }
         for (const OrderProblem::Storage& storage : problem.storages) {
             const std::size_t s = static_cast<std::size_t>(&storage - problem.storages.data());
             if (storage.atEntry && (storage.atExit || !touchers_[s].empty())) entry_ += storage.size;
@@ -73,6 +100,7 @@ public:
     [[nodiscard]] const std::vector<Index>& before(Index v) const { return before_[at(v)]; }
     [[nodiscard]] const std::vector<Index>& after(Index v) const { return after_[at(v)]; }
     [[nodiscard]] const std::vector<Index>& touchers(Index s) const { return touchers_[at(s)]; }
+    [[nodiscard]] std::size_t uses() const { return uses_; } ///< of storages by nodes, and one for each storage
     [[nodiscard]] const OrderProblem& problem() const { return problem_; }
 
     [[nodiscard]] bool ready(Index v, const Word* done) const
@@ -153,7 +181,7 @@ private:
 
     const OrderProblem& problem_;
     std::vector<std::vector<Index>> before_, after_, touchers_;
-    std::size_t words_;
+    std::size_t words_, uses_ = 0;
     Bytes entry_ = 0;
 };
 
@@ -176,14 +204,16 @@ struct Walk {
 };
 
 /// Runs all nodes that the reduction of `smallestPeak` runs without an alternative, and appends them to `moves`. Afterwards
-/// `ready` holds the nodes that can run next.
-void close(const Graph& graph, Walk& walk, Bytes threshold, std::vector<Index>& moves, std::vector<Index>& ready)
+/// `ready` holds the nodes that can run next. Ends early when it is stopped.
+void close(const Graph& graph, Walk& walk, Bytes threshold, std::vector<Index>& moves, std::vector<Index>& ready, Stops& stops)
 {
     ready.clear();
+    if (stops.after(at(graph.count()))) return;
     for (Index v = 0; v < graph.count(); ++v)
         if (!contains(walk.done.data(), v) && graph.ready(v, walk.done.data())) ready.push_back(v);
     for (std::size_t k = 0; k < ready.size();) {
         const Index v = ready[k];
+        if (stops.after(1 + graph.problem().nodes[at(v)].touches.size())) return;
         const Graph::Effect effect = graph.effect(v, walk.done.data(), walk.live);
         if (effect.during > threshold || effect.after > walk.live) {
             ++k;
@@ -204,7 +234,7 @@ void close(const Graph& graph, Walk& walk, Bytes threshold, std::vector<Index>& 
 /// The exact search: a dynamic programme over downsets.
 class DownsetSearch {
 public:
-    DownsetSearch(const Graph& graph, const OrderLimits& limits) : graph_(graph), limits_(limits) {}
+    DownsetSearch(const Graph& graph, const OrderLimits& limits, Stops& stops) : graph_(graph), limits_(limits), stops_(stops) {}
 
     /// Starts at `threshold`, a lower bound, and ends at `upper`, the peak of a known order. True when the search was complete.
     bool run(Bytes threshold, Bytes upper, OrderResult& result)
@@ -233,17 +263,14 @@ private:
     {
         if (const Index whole = push(std::move(start), none, none); whole != none) return finish(whole, result);
         for (;;) {
-            while (!open_.empty()) {
+            while (!open_.empty() && !stops_.stopped()) {
                 if (states_.size() >= limits_.states || memory() > limits_.memory) return false;
-                if (++asked_ % 100 == 0 && limits_.stop && limits_.stop()) {
-                    result.stopped = true;
-                    return false;
-                }
                 const Index state = open_.back();
                 open_.pop_back();
                 if (const Index whole = expand(state); whole != none) return finish(whole, result);
             }
-            if (held_.empty()) return false; // impossible, because the edges have no cycle
+            if (stops_.stopped()) return false; // states are missing, so the threshold must not rise
+            if (held_.empty()) return false;    // impossible, because the edges have no cycle
             threshold_ = held_.top().first;
             if (threshold_ >= upper) return true; // the known order is optimal
             while (!held_.empty() && held_.top().first <= threshold_) {
@@ -254,9 +281,10 @@ private:
     }
 
     /// Pushes all successors within the threshold, and records the smallest peak among those above it. Returns a state in which
-    /// all nodes have run, or none.
+    /// all nodes have run, or none. Stopped: pushes some of them.
     Index expand(Index state)
     {
+        if (stops_.after(at(graph_.count()))) return none;
         Walk walk = walkOf(state);
         readyNow_.clear();
         for (Index v = 0; v < graph_.count(); ++v)
@@ -276,18 +304,20 @@ private:
             Walk moved = walk;
             moved.run(v, graph_.effect(v, walk.done.data(), walk.live));
             if (const Index whole = push(std::move(moved), state, v); whole != none) return whole;
+            if (stops_.stopped()) return none;
         }
         // Successors that were pushed at a smaller threshold are recognised by their keys.
         if (held != std::numeric_limits<Bytes>::max()) held_.emplace(held, state);
         return none;
     }
 
-    /// Reduces a state and stores it unless it is known. Returns its number when all nodes have run, otherwise none.
+    /// Reduces a state and stores it unless it is known. Returns its number when all nodes have run; otherwise, or stopped, none.
     Index push(Walk walk, Index parent, Index move)
     {
         const std::size_t first = moves_.size();
         if (move != none) moves_.push_back(move);
-        close(graph_, walk, threshold_, moves_, readyNow_);
+        close(graph_, walk, threshold_, moves_, readyNow_, stops_);
+        if (stops_.stopped()) return none;
         const auto index = static_cast<Index>(states_.size());
         if (!known_.emplace(walk.key, index).second) {
             moves_.resize(first);
@@ -342,17 +372,17 @@ private:
         held_; ///< pairs (threshold, state): to be expanded again at that threshold
     std::unordered_map<Key, Index, KeyHash> known_;
     std::vector<Index> readyNow_;
-    std::size_t asked_ = 0;
+    Stops& stops_;
 };
 
 /// Beam search: keeps the best downsets of each size, by peak so far, then by bytes live now.
 class Beam {
 public:
-    Beam(const Graph& graph, const OrderLimits& limits) : graph_(graph), limits_(limits) {}
+    Beam(const Graph& graph, const OrderLimits& limits, Stops& stops) : graph_(graph), limits_(limits), stops_(stops) {}
 
     void run(OrderResult& result)
     {
-        for (std::size_t width = 8; width <= widestBeam && !result.proved() && !result.stopped && states_ < limits_.beamStates;
+        for (std::size_t width = 8; width <= widestBeam && !result.proved() && !stops_.stopped() && states_ < limits_.beamStates;
              width *= 4)
             pass(width, result);
         result.states += states_;
@@ -370,14 +400,13 @@ private:
         Node start;
         start.walk.done.assign(graph_.words(), 0);
         start.walk.live = start.walk.peak = graph_.entryBytes();
-        settle(start, result.bound);
+        if (!settle(start, result.bound)) return;
         bySize[at(start.walk.ran)].push_back(std::move(start));
         for (std::size_t size = 0; size + 1 < bySize.size(); ++size) {
             std::vector<Node> nodes = pruned(std::move(bySize[size]), width);
             bySize[size] = {};
             for (const Node& node : nodes) {
-                if (++states_ % 100 == 0 && limits_.stop && limits_.stop()) result.stopped = true;
-                if (result.stopped || states_ >= limits_.beamStates) return;
+                if (++states_ >= limits_.beamStates || stops_.after(at(graph_.count()))) return;
                 for (Index v = 0; v < graph_.count(); ++v) {
                     if (contains(node.walk.done.data(), v) || !graph_.ready(v, node.walk.done.data())) continue;
                     const Graph::Effect effect = graph_.effect(v, node.walk.done.data(), node.walk.live);
@@ -385,7 +414,7 @@ private:
                     Node next = node;
                     next.walk.run(v, effect);
                     next.order.push_back(v);
-                    settle(next, result.bound);
+                    if (!settle(next, result.bound)) return;
                     bySize[at(next.walk.ran)].push_back(std::move(next));
                 }
                 for (std::size_t later = size + 1; later < bySize.size(); ++later)
@@ -399,7 +428,12 @@ private:
         }
     }
 
-    void settle(Node& node, Bytes bound) { close(graph_, node.walk, std::max(node.walk.peak, bound), node.order, ready_); }
+    /// Reduces a state. False when it was stopped.
+    bool settle(Node& node, Bytes bound)
+    {
+        close(graph_, node.walk, std::max(node.walk.peak, bound), node.order, ready_, stops_);
+        return !stops_.stopped();
+    }
 
     static std::vector<Node> pruned(std::vector<Node> nodes, std::size_t width)
     {
@@ -419,7 +453,102 @@ private:
     const OrderLimits& limits_;
     std::size_t states_ = 0;
     std::vector<Index> ready_;
+    Stops& stops_;
 };
+
+/// A lower bound on the bytes that are live while `v` runs, in every order. `heldOver`: bytes of storages that it does not use
+/// and that are live then in every order. `later`: whether a storage that it uses is needed after it in every order.
+template <typename Later>
+Bytes boundAt(const OrderProblem& problem, Index v, Bytes heldOver, Later later)
+{
+    const OrderProblem::Node& node = problem.nodes[at(v)];
+    Bytes bytes = problem.base + heldOver;
+    if (node.moments.empty()) {
+        bytes += node.own;
+        for (const Index s : node.touches) bytes += problem.storages[at(s)].size;
+        // Upper bound on the bytes that in-place writing saves: every output that fits into some input.
+        std::vector<Index> saved;
+        for (const OrderProblem::Overwrite& pair : node.overwrites) {
+            if (later(pair.input) || problem.storages[at(pair.input)].size < problem.storages[at(pair.output)].size) continue;
+            if (std::find(saved.begin(), saved.end(), pair.output) != saved.end()) continue;
+            saved.push_back(pair.output);
+            bytes -= problem.storages[at(pair.output)].size;
+        }
+    }
+    Bytes most = 0;
+    for (const OrderProblem::Moment& moment : node.moments) {
+        Bytes inside = moment.own;
+        for (const OrderProblem::TouchedStorage& it : moment.touched)
+            if (later(it.storage) ? it.ifNot : it.ifNot && it.ifLast) inside += problem.storages[at(it.storage)].size;
+        most = std::max(most, inside);
+    }
+    return bytes + most;
+}
+
+/// `orderBound` for many nodes: without predecessors and successors, a storage is live at a node that does not use it only if it
+/// is live from the entry to the exit. O(uses).
+Bytes boundWithoutReach(const Graph& graph, Stops& stops)
+{
+    const OrderProblem& problem = graph.problem();
+    const auto always = [&](Index s) { return problem.storages[at(s)].atEntry && problem.storages[at(s)].atExit; };
+    Bytes whole = 0; // of the storages that are always live
+    for (Index s = 0; s < static_cast<Index>(problem.storages.size()); ++s)
+        if (always(s)) whole += problem.storages[at(s)].size;
+    Bytes bound = graph.entryBytes();
+    for (Index v = 0; v < graph.count(); ++v) {
+        const std::vector<Index>& touches = problem.nodes[at(v)].touches;
+        if (stops.after(1 + touches.size())) break;
+        Bytes heldOver = whole;
+        for (const Index s : touches)
+            if (always(s)) heldOver -= problem.storages[at(s)].size;
+        bound = std::max(bound, boundAt(problem, v, heldOver, [&](Index s) { return problem.storages[at(s)].atExit; }));
+    }
+    return bound;
+}
+
+/// `orderBound`. Stopped: of the nodes looked at so far, which is a bound too.
+Bytes boundOf(const Graph& graph, Stops& stops)
+{
+    const Index n = graph.count();
+    if (n > maxNodesForReach) return boundWithoutReach(graph, stops);
+    const OrderProblem& problem = graph.problem();
+    Bytes bound = graph.entryBytes();
+    const std::size_t words = graph.words();
+    std::vector<Word> above(at(n) * words, 0), below(at(n) * words, 0); // all predecessors, all successors
+    const auto take = [&](std::vector<Word>& sets, Index into, Index from) {
+        for (std::size_t w = 0; w < words; ++w) sets[at(into) * words + w] |= sets[at(from) * words + w];
+        add(&sets[at(into) * words], from);
+    };
+    for (Index v = 0; v < n; ++v) { // the listed order respects the edges
+        if (stops.after(1 + graph.before(v).size() * words)) return bound;
+        for (const Index u : graph.before(v)) take(above, v, u);
+    }
+    for (Index v = n; v-- > 0;) {
+        if (stops.after(1 + graph.after(v).size() * words)) return bound;
+        for (const Index u : graph.after(v)) take(below, v, u);
+    }
+
+    std::vector<std::uint8_t> mustStay(problem.storages.size());
+    for (Index v = 0; v < n; ++v) {
+        if (stops.after(1 + graph.uses())) return bound;
+        const OrderProblem::Node& node = problem.nodes[at(v)];
+        Bytes heldOver = 0;
+        for (std::size_t s = 0; s < problem.storages.size(); ++s) {
+            const OrderProblem::Storage& storage = problem.storages[s];
+            bool earlier = storage.atEntry, later = storage.atExit;
+            for (const Index u : graph.touchers(static_cast<Index>(s))) {
+                if (u == v) continue;
+                earlier = earlier || contains(&above[at(v) * words], u);
+                later = later || contains(&below[at(v) * words], u);
+            }
+            mustStay[s] = later;
+            if (earlier && later && !std::binary_search(node.touches.begin(), node.touches.end(), static_cast<Index>(s)))
+                heldOver += storage.size;
+        }
+        bound = std::max(bound, boundAt(problem, v, heldOver, [&](Index s) { return mustStay[at(s)] != 0; }));
+    }
+    return bound;
+}
 
 } // namespace
 
@@ -447,59 +576,9 @@ Bytes peakOf(const OrderProblem& problem, std::span<const std::int32_t> order)
 
 Bytes orderBound(const OrderProblem& problem)
 {
-    const Graph graph(problem);
-    const Index n = graph.count();
-    const bool reach = n <= maxNodesForReach;
-    const std::size_t words = reach ? graph.words() : 0;
-    std::vector<Word> above(at(n) * words, 0), below(at(n) * words, 0); // all predecessors, all successors
-    const auto take = [&](std::vector<Word>& sets, Index into, Index from) {
-        for (std::size_t w = 0; w < words; ++w) sets[at(into) * words + w] |= sets[at(from) * words + w];
-        add(&sets[at(into) * words], from);
-    };
-    for (Index v = 0; reach && v < n; ++v) // the listed order respects the edges
-        for (const Index u : graph.before(v)) take(above, v, u);
-    for (Index v = n; reach && v-- > 0;)
-        for (const Index u : graph.after(v)) take(below, v, u);
-
-    Bytes bound = graph.entryBytes();
-    std::vector<std::uint8_t> mustStay(problem.storages.size());
-    for (Index v = 0; v < n; ++v) {
-        const OrderProblem::Node& node = problem.nodes[at(v)];
-        Bytes bytes = problem.base;
-        for (std::size_t s = 0; s < problem.storages.size(); ++s) {
-            const OrderProblem::Storage& storage = problem.storages[s];
-            bool earlier = storage.atEntry, later = storage.atExit;
-            for (const Index u : graph.touchers(static_cast<Index>(s))) {
-                if (!reach || u == v) continue;
-                earlier = earlier || contains(&above[at(v) * words], u);
-                later = later || contains(&below[at(v) * words], u);
-            }
-            mustStay[s] = later;
-            const bool touched = std::binary_search(node.touches.begin(), node.touches.end(), static_cast<Index>(s));
-            if (touched ? node.moments.empty() : earlier && later) bytes += storage.size;
-        }
-        if (node.moments.empty()) {
-            bytes += node.own;
-            // Upper bound on the bytes that in-place writing saves: every output that fits into some input.
-            std::vector<Index> saved;
-            for (const OrderProblem::Overwrite& pair : node.overwrites) {
-                if (mustStay[at(pair.input)] || problem.storages[at(pair.input)].size < problem.storages[at(pair.output)].size)
-                    continue;
-                if (std::find(saved.begin(), saved.end(), pair.output) != saved.end()) continue;
-                saved.push_back(pair.output);
-                bytes -= problem.storages[at(pair.output)].size;
-            }
-        }
-        Bytes most = 0;
-        for (const OrderProblem::Moment& moment : node.moments) {
-            Bytes inside = moment.own;
-            for (const OrderProblem::TouchedStorage& it : moment.touched)
-                if (mustStay[at(it.storage)] ? it.ifNot : it.ifNot && it.ifLast) inside += problem.storages[at(it.storage)].size;
-            most = std::max(most, inside);
-        }
-        bound = std::max(bound, bytes + most);
-    }
-    return bound;
+    const std::function<bool()> never;
+    Stops stops(never);
+    return boundOf(Graph(problem), stops);
 }
 
 OrderResult smallestPeak(const OrderProblem& problem, const OrderLimits& limits)
@@ -509,10 +588,12 @@ OrderResult smallestPeak(const OrderProblem& problem, const OrderLimits& limits)
     result.order.resize(problem.nodes.size());
     std::iota(result.order.begin(), result.order.end(), 0);
     result.listed = result.peak = peakOf(problem, result.order);
-    result.bound = orderBound(problem);
-    if (result.proved()) return result;
-    if (limits.states > 0) DownsetSearch(graph, limits).run(result.bound, result.peak, result);
-    if (!result.proved() && !result.stopped) Beam(graph, limits).run(result);
+    Stops stops(limits.stop);
+    result.bound = boundOf(graph, stops);
+    const auto open = [&] { return !result.proved() && !stops.stopped(); };
+    if (open() && limits.states > 0) DownsetSearch(graph, limits, stops).run(result.bound, result.peak, result);
+    if (open()) Beam(graph, limits, stops).run(result);
+    result.stopped = stops.stopped() && !result.proved();
     return result;
 }
 

@@ -61,7 +61,7 @@ struct OrderLimits {
     std::size_t memory = std::size_t{256} << 20; ///< bytes that the exact search may keep
     std::size_t beamStates =
         200'000; ///< maximum number of downsets that the beam search visits; it runs if the exact search did not finish
-    std::function<bool()> stop; ///< called every hundred downsets; true stops the search
+    std::function<bool()> stop; ///< called after every few thousand nodes that were looked at; true stops the search
 };
 
 struct OrderResult {
@@ -83,7 +83,7 @@ std::vector<Bytes> liveAlong(const OrderProblem& problem, std::span<const std::i
 
 /// A lower bound on the peak of every order, without a search. While a node runs, two kinds of storage are live in every order:
 /// those that it uses, and those that a predecessor uses first and a successor needs. Above 8,192 nodes only the first kind
-/// counts. O(nodes * edges / 64 + uses * nodes).
+/// counts. O(nodes * edges / 64 + uses * nodes); above 8,192 nodes O(uses).
 Bytes orderBound(const OrderProblem& problem);
 
 /// An order of the smallest peak among all orders that respect the edges. Exact within the limits; beyond them, the best order

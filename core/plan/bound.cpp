@@ -1,5 +1,6 @@
 #include "core/plan/bound.h"
 
+#include "core/ir/occupied.h"
 #include "core/plan/clique.h"
 #include "core/plan/load.h"
 
@@ -108,8 +109,13 @@ bool alwaysApart(const Problem& problem, BufferId a, BufferId b)
     const Buffer& y = bufferOf(problem, b);
     if (x.unique || y.unique || std::binary_search(x.conflicts.begin(), x.conflicts.end(), b)) return true;
     if (problem.axis == Axis::dag || x.loop != none || y.loop != none) return false;
+    // From its first early range on a live range may hold in other iterations than that of the other buffer.
     return std::any_of(x.live.begin(), x.live.end(), [&](const Interval& i) {
-        return std::any_of(y.live.begin(), y.live.end(), [&](const Interval& j) { return i.overlaps(j); });
+        const Interval own = untilFirstEarly(x, i);
+        return !own.empty() && std::any_of(y.live.begin(), y.live.end(), [&](const Interval& j) {
+            const Interval other = untilFirstEarly(y, j);
+            return !other.empty() && own.overlaps(other);
+        });
     });
 }
 

@@ -39,16 +39,29 @@ void eachInterval(const std::vector<Held>& held, Visit visit)
     }
 }
 
-/// True for a carried value that exists in a late iteration of the buffer's own loop.
+/// True if `it` is occupied when all loops are in their last iteration, or have ended after it. False for entries of a single
+/// iteration of a loop with an unknown trip count: that iteration may be another one.
+bool inLastIteration(const Problem& problem, const Occupied& it)
+{
+    if (it.when.loop == none) return true;
+    const Loop& loop = problem.loops[static_cast<std::size_t>(it.when.loop)];
+    if (!loop.tripCount) return false;
+    const std::int64_t trips = std::max<std::int64_t>(*loop.tripCount, 1); // at least one, as the checker takes it
+    return it.when.iteration == (it.steps.begin < loop.live.end ? trips - 1 : trips);
+}
+
+/// True for a carried value of the buffer's own loop that exists when all loops are in their last iteration (in a late one, if
+/// the trip count is unknown).
 bool counts(const Problem& problem, const Buffer& buffer, const Occupied& carried)
 {
     const Loop& loop = problem.loops[static_cast<std::size_t>(buffer.loop)];
     return carried.by == Occupying::carried && (!loop.tripCount || carried.distance < *loop.tripCount) &&
-           carried.round == buffer.loop && carried.steps.end <= loop.live.end;
+           carried.round == buffer.loop && carried.steps.end <= loop.live.end && inLastIteration(problem, carried);
 }
 
 /// The values of a buffer with carried values that are in use at the same time. All loops are taken in their last iteration (in a
-/// late one, if it is unknown), in which all carried values exist.
+/// late one, if it is unknown): the values of one moment must be disjoint, and most carried values exist in that iteration.
+/// Values of another single iteration do not count, because they need not meet the values of the last one.
 void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::vector<Load>& loads)
 {
     struct Value {
@@ -56,8 +69,9 @@ void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::ve
         std::int32_t distance = 0;
     };
     std::vector<Value> values;
-    forEachOccupied(buffer, [&](const Occupied& it) {
-        if (it.by == Occupying::live || counts(problem, buffer, it)) values.push_back({it.steps, it.distance});
+    forEachOccupied<Iterations::each>(buffer, [&](const Occupied& it) {
+        const bool live = it.by == Occupying::live && inLastIteration(problem, it);
+        if (live || counts(problem, buffer, it)) values.push_back({it.steps, it.distance});
     });
     std::vector<std::int32_t> distances;
     eachInterval(values, [&](const Interval& live, const std::vector<const Value*>& members) {

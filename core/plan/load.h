@@ -20,7 +20,9 @@ struct Load {
 };
 
 /// The loads of the buffers `ids`: live ranges, windows, and carried values that exist within the trip counts, with all slots.
-/// Several values of a buffer at the same steps are one load with a count. `pool` determines the alignment; none: 1.
+/// All loads of one step are in use at one moment, with all loops in their last iteration. So values that are in use in a single
+/// other iteration (`Occupied::when`) are left out, and of a buffer without carried values everything from its first early range
+/// on. Several values of a buffer at the same steps are one load with a count. `pool` determines the alignment; none: 1.
 std::vector<Load> occupied(const Problem& problem, std::span<const BufferId> ids, PoolId pool);
 
 /// Bytes that a buffer holds at a step, including carried values. For step `none`, and at steps at which the buffer is not live:

@@ -1,5 +1,7 @@
 #include "core/plan/one_iteration.h"
 
+#include "core/ir/occupied.h"
+
 #include <algorithm>
 
 namespace stowage {
@@ -65,6 +67,25 @@ bool differsByIteration(const Problem& problem)
         std::all_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.early.empty(); }))
         return false;
     return !(ofOneIteration(problem) == problem);
+}
+
+void keepFirstIteration(const Problem& problem, Buffer& buffer)
+{
+    Step end = buffer.hull().end;
+    for (LoopId id = buffer.loop; id != none; id = problem.loops[static_cast<std::size_t>(id)].parent) {
+        const Loop& loop = problem.loops[static_cast<std::size_t>(id)];
+        if (loop.tripCount.value_or(1) > 1) end = std::min(end, loop.live.end);
+    }
+    std::vector<Interval> live;
+    forEachOccupied<stowage::Iterations::each>(buffer, [&](const Occupied& it) {
+        const Interval first{it.steps.begin, std::min(it.steps.end, end)};
+        if (it.by == Occupying::live && it.when.loop == none && !first.empty()) live.push_back(first);
+    });
+    buffer.live = live;
+    for (Window& window : buffer.windows) window.live.end = std::min(window.live.end, end);
+    eraseIf(buffer.windows, [](const Window& window) { return window.live.empty(); });
+    buffer.carried.clear();
+    buffer.early.clear();
 }
 
 } // namespace stowage

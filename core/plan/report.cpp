@@ -5,6 +5,7 @@
 #include "core/plan/load.h"
 #include "core/plan/objective.h"
 #include "core/plan/offsets.h"
+#include "core/plan/one_iteration.h"
 #include "core/plan/preferred_pools.h"
 #include "core/plan/problem_parts.h"
 #include "core/plan/too_small.h"
@@ -113,7 +114,8 @@ public:
     }
 
 private:
-    /// Two buffers whose pins leave no valid plan: both fixed in one pool, on common bytes, and in conflict.
+    /// Two buffers whose pins leave no valid plan: both have only one pool, the same one, and in the first iteration of all loops
+    /// they need common bytes of it at the same time. In later iterations a buffer may rotate to other offsets than its pin.
     [[nodiscard]] std::optional<Violation> collision() const
     {
         Plan pins;
@@ -128,7 +130,16 @@ private:
             ++pinned;
         }
         if (pinned < 2) return std::nullopt;
-        const Verdict verdict = check(problem_, pins); // overlaps come first
+        Verdict verdict;
+        if (problem_.loops.empty()) {
+            verdict = check(problem_, pins);
+        } else {
+            Problem first = problem_;
+            for (std::size_t b = 0; b < pins.placements.size(); ++b)
+                if (pins.placements[b].placed()) keepFirstIteration(problem_, first.buffers[b]);
+            verdict = check(first, pins);
+        }
+        // Overlaps come first.
         if (verdict.violations.empty() || verdict.violations.front().kind != ViolationKind::overlap) return std::nullopt;
         return verdict.violations.front();
     }

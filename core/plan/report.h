@@ -52,7 +52,8 @@ struct Report {
     std::vector<PoolReport> pools; ///< by pool id
     /// True if tensors of unknown size were left out (`unknownSizes`): the status is at most `feasible`, without a proof.
     bool partial = false;
-    /// Two buffers in conflict that are pinned to common bytes of their only candidate pool: no plan is valid.
+    /// Two buffers that are pinned to common bytes of their only candidate pool and conflict in the first iteration of all loops:
+    /// no plan is valid.
     std::optional<Violation> collidingPins;
     /// Sums over all pools, in bytes; `Objective::saturated` on overflow.
     [[nodiscard]] Bytes totalSize() const;

@@ -132,7 +132,7 @@ private:
 
     // --- the axis ---------------------------------------------------------------------------------------------------------
 
-    /// False if sibling loops overlap: such an axis cannot be unrolled.
+    /// False if sibling loops overlap, or if the axis would be longer than 2^62 steps: such an axis cannot be unrolled.
     bool layOut()
     {
         inner_.resize(problem_.loops.size() + 1);
@@ -144,9 +144,27 @@ private:
             for (std::size_t i = 1; i < list.size(); ++i)
                 if (loop(list[i]).live.begin < loop(list[i - 1]).live.end) return false;
         }
-        for (std::size_t l = problem_.loops.size(); l-- > 0;) // inner loops come after outer ones
-            length_[l] = offsetIn(static_cast<LoopId>(l), problem_.loops[l].live.end);
-        return true;
+        // `offsetIn`; no value above `maxBytes`.
+        const auto checked = [&](LoopId l, Step step) {
+            std::optional<Step> offset = step - begin(l);
+            for (const LoopId c : inner_[at(l + 1)]) {
+                if (loop(c).live.end > step) continue;
+                const auto passes = checkedMultiply(repeat(c), length_[at(c)]);
+                if (passes) offset = checkedAdd(*offset, *passes - (loop(c).live.end - loop(c).live.begin));
+                if (!passes || !offset || *offset > maxBytes) return std::optional<Step>();
+            }
+            return offset;
+        };
+        Step last = problem_.horizon();
+        for (std::size_t l = problem_.loops.size(); l-- > 0;) { // inner loops come after outer ones
+            const auto length = checked(static_cast<LoopId>(l), problem_.loops[l].live.end);
+            if (!length) return false;
+            length_[l] = *length;
+            last = std::max(last, problem_.loops[l].live.end);
+        }
+        for (const Scope& scope : problem_.scopes)
+            if (!scope.live.empty()) last = std::max(last, scope.live.back().end);
+        return checked(none, last).has_value(); // the largest step of the unrolled axis
     }
 
     Step begin(LoopId l) const { return l == none ? 0 : loop(l).live.begin; }
@@ -275,8 +293,7 @@ private:
         return true;
     }
 
-    // --- buffers with the same place
-    // ------------------------------------------------------------------------------------------------
+    // --- buffers with the same place ---------------------------------------------------------------------------------------
 
     bool isAfterLoop(const Use& use) const { return use.when.loop != none && use.steps.begin >= loop(use.when.loop).live.end; }
 

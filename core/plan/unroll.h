@@ -31,9 +31,9 @@ bool needsUnrolling(const Problem& problem);
 /// use together never have the same address. It is 1 if each carried value is dead before its successor is made; 2 if `x <= y`
 /// and the two are in use together; k + 1 for a delay line of length k whose result is made while its input is read. An initial
 /// value is united with the buffer that replaces it in later iterations, if both are of one kind and never in use together. No
-/// value when there would be more than `maxBuffers` buffers, or when a buffer with several slots is carried. Requires a checked
-/// problem. O(buffers^2) for buffers with early ranges or carried values, near-linear for the others; with `Axis::dag`
-/// O(conflicts * repeats^2).
+/// value when there would be more than `maxBuffers` buffers or an axis of more than 2^62 steps, or when a buffer with several
+/// slots is carried. Requires a checked problem. O(buffers^2) for buffers with early ranges or carried values, near-linear for
+/// the others; with `Axis::dag` O(conflicts * repeats^2).
 std::optional<Unrolled> unroll(const Problem& problem, std::size_t maxBuffers = std::size_t{1} << 20);
 
 /// The plan for the original problem. A buffer rotates if the buffers of its iterations have different offsets; otherwise it has

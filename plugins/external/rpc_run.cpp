@@ -62,9 +62,22 @@ private:
         process_.write(message);
     }
 
-    /// The next message; nothing when none came in a tick.
+    /// Takes in what the program writes, for at most `wait`. Errors: a limit was exceeded.
+    std::optional<Error> listen(Milliseconds wait)
+    {
+        std::string bytes;
+        auto error = process_.pump(wait, bytes);
+        reader_.append(bytes);
+        listened_ = Clock::now();
+        return error;
+    }
+
+    /// The next message; nothing when none came in a tick. The limits of the program are looked at every tick, also while
+    /// messages wait: a message may take long to work through.
     Expected<std::optional<QJsonObject>> next()
     {
+        if (!ended_ && Clock::now() - listened_ >= tick)
+            if (auto error = listen(1ms)) return std::move(*error);
         for (bool waited = false;; waited = true) {
             auto frame = reader_.next();
             if (!frame) {
@@ -80,13 +93,11 @@ private:
             }
             if (ended_) return ended();
             if (waited) return std::optional<QJsonObject>();
-            std::string bytes;
-            if (auto error = process_.pump(tick, bytes)) return std::move(*error);
+            if (auto error = listen(tick)) return std::move(*error);
             if (!process_.running()) {
                 ended_ = true;
-                if (auto error = process_.pump(1ms, bytes)) return std::move(*error);
+                if (auto error = listen(1ms)) return std::move(*error);
             }
-            reader_.append(bytes);
         }
     }
 
@@ -105,12 +116,11 @@ private:
             auto message = next();
             if (!message) return std::move(message).error();
             if (context_.cancel.stop_requested()) return runFailed(RunFailure::cancelled, "it was cancelled");
-            if (!*message) {
+            if (!*message || !rpcAnswers(**message, initializeId)) {
                 if (Clock::now() > until)
                     return runFailed(RunFailure::timedOut, "it did not answer 'initialize'" + process_.lastWords());
                 continue;
             }
-            if (!rpcAnswers(**message, initializeId)) continue;
             const auto takes = rpcWelcome(**message);
             if (!takes) return takes.error();
             cancels_ = (*takes)[std::size_t(Capability::cancel)];
@@ -244,6 +254,7 @@ private:
     QTemporaryDir folder_;
     GuardedProcess process_;
     FrameReader reader_;
+    Clock::time_point listened_; ///< when the output and the limits of the program were looked at last
     bool ended_ = false;
     bool cancels_ = false;
     std::optional<StoppedBy> stopped_;

@@ -1,5 +1,6 @@
 // Planners of others: by manifest, over every transport; and whatever they do, `plan` says which failure it was, none of their
 // processes is left, and the next run works.
+#include "core/plan/run_failure.h"
 #include "plugins/external/confinement.h"
 #include "plugins/external/external_planner.h"
 #include "plugins/external/manifest_reader.h"
@@ -8,6 +9,7 @@
 #include <QDir>
 #include <QSet>
 #include <QTest>
+#include <QThread>
 
 #include <algorithm>
 
@@ -238,6 +240,26 @@ private Q_SLOTS:
         const auto plan = external::externalPlanner(*std::move(read))->plan(problem, {}, context);
         QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
         QCOMPARE(placed, (std::vector<std::ptrdiff_t>{1, 2}));
+    }
+
+    /// Messages that have arrived wait while one is worked through. Its time runs on: the answer that waits comes too late.
+    void limitsHoldWhileMessagesWait()
+    {
+        using namespace stowage;
+        const QByteArray text = manifest("hasty", "stdio-jsonrpc", R"("rpc", "all-at-once")", R"(, "timeout_s": 1)");
+        auto read = external::readManifest({text.constData(), std::size_t(text.size())}, "hasty.json");
+        QVERIFY(read);
+        Problem problem;
+        problem.pools = {{.name = "arena"}};
+        problem.buffers.resize(1);
+        problem.buffers[0].name = "a";
+        problem.buffers[0].size = 16;
+        problem.buffers[0].live = {{0, 2}};
+        PlanContext context;
+        context.publish = [](const Incumbent&) { QThread::msleep(1200); };
+        const auto plan = external::externalPlanner(*std::move(read))->plan(problem, {}, context);
+        QVERIFY(!plan);
+        QVERIFY2(runFailureOf(plan.error()) == RunFailure::timedOut, plan.error().message.c_str());
     }
 
     void whatItCannotTakeIsRefusedBeforePlanning()

@@ -28,6 +28,33 @@ void addRanges(Generator& random, const Kind& kind, Buffer& buffer)
     }
 }
 
+/// A range inside `within`, which is not empty.
+Interval part(Generator& random, const Interval& within)
+{
+    const Step begin = within.begin + random.below(within.length());
+    return {begin, begin + 1 + random.below(within.end - begin)};
+}
+
+/// Adds values that are in use in a single iteration of a loop (`Kind::once`): carried values of loops inside the buffer's own
+/// loop, early ranges of loops beside it.
+void addOnce(Generator& random, const Problem& problem, Buffer& buffer)
+{
+    for (LoopId id = 0; id < static_cast<LoopId>(problem.loops.size()); ++id) {
+        const Interval& loop = problem.loops[static_cast<std::size_t>(id)].live;
+        const LoopIteration when{id, static_cast<std::int32_t>(random.below(3))};
+        if (id != buffer.loop && isInside(problem, id, buffer.loop)) {
+            const auto distance = static_cast<std::int32_t>(1 + random.below(2));
+            if (random.chance(2)) buffer.carried.push_back({distance, part(random, loop), none, when});
+        } else if (!isInside(problem, buffer.loop, id)) {
+            for (const Interval& live : buffer.live) {
+                const Interval after{std::max(live.begin, loop.end), live.end};
+                const Interval within = random.chance(2) ? live.common(loop) : after;
+                if (!within.empty() && random.chance(2)) buffer.early.push_back({part(random, within), when});
+            }
+        }
+    }
+}
+
 } // namespace
 
 Problem Generator::problem(const Kind& kind)
@@ -65,6 +92,7 @@ Problem Generator::problem(const Kind& kind)
                 buffer.carried.push_back({static_cast<std::int32_t>(1 + below(2)), {from, from + 1 + below(loop.end - from)}});
             }
         }
+        if (kind.once) addOnce(*this, problem, buffer);
         if (kind.slots && chance(3)) buffer.slots = static_cast<std::int32_t>(2 + below(2));
         if (kind.unique && chance(6)) buffer.unique = true;
         for (BufferId other = 0; other < kind.buffers; ++other) {

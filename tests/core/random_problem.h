@@ -15,6 +15,7 @@ struct Kind {
     bool slots = false;
     bool rotation = false; ///< loops, carried values, rotating placements
     bool nested = false;   ///< two loops, one in the other
+    bool once = false;     ///< with `nested`: values that are in use in a single iteration: some carried ones, early ranges
     bool explicitConflicts = false;
     bool sharing = false;
     bool unique = false;

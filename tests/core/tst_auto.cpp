@@ -8,6 +8,7 @@
 #include "core/planners/greedy/greedy_by_breadth.h"
 #include "core/planners/greedy/greedy_by_size.h"
 #include "core/planners/greedy/tflm_greedy.h"
+#include "core/planners/registry.h"
 #include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
 #include "tests/support/shared.h"
@@ -221,6 +222,43 @@ private Q_SLOTS:
             QVERIFY2(diagnostic.remedy.find("another planner") == std::string::npos, diagnostic.remedy.c_str());
         }
         QVERIFY(overflow);
+    }
+
+    /// The two are in use together in no iteration. Unrolled for planning they conflict, so that nothing fits there; whatever is
+    /// told of that says that it is about the unrolled loops.
+    void aProofAboutUnrolledLoopsIsToldAsOne()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "sram", .capacity = 150});
+        problem.loops.push_back({.name = "outer", .live = {0, 10}, .tripCount = 3});
+        problem.loops.push_back({.name = "inner", .parent = 0, .live = {2, 6}, .tripCount = 4});
+        Buffer a;
+        a.name = "a";
+        a.size = 100;
+        a.live = {{8, 10}};
+        a.loop = 0;
+        a.carried = {{.distance = 1, .live = {0, 2}}, {.distance = 1, .live = {2, 4}, .when = {1, 0}}};
+        Buffer b;
+        b.name = "b";
+        b.size = 90;
+        b.live = {{4, 6}};
+        b.loop = 1;
+        b.carried = {{.distance = 1, .live = {2, 4}}};
+        problem.buffers = {a, b};
+        QVERIFY(checkAndRepair(problem).empty());
+        const auto plan = PlannerRegistry::builtIn().find("auto")->plan(problem, {}, {});
+        QVERIFY(plan);
+        QCOMPARE(evaluate(problem, *plan).status, Status::doesNotFit);
+        bool overflow = false, refused = false;
+        for (const Diagnostic& d : plan->diagnostics) {
+            QVERIFY(d.code != Code::infeasibleSet);
+            QVERIFY2(!d.message.starts_with("refused before planning"), d.message.c_str());
+            refused |= d.message.starts_with("with the loops unrolled: refused before planning");
+            if (d.code != Code::overflow) continue;
+            overflow = true;
+            QVERIFY2(d.remedy.ends_with("or try another planner"), d.remedy.c_str());
+        }
+        QVERIFY(overflow && refused);
     }
 
     void cancelComesBackWithAPlan()

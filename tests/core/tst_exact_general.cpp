@@ -345,10 +345,12 @@ private Q_SLOTS:
                                      .arg(report.totalSize())
                                      .arg(QString::fromStdString(std::string(toText(report.status))))));
             ++(excess > 0 ? impossible : fitting);
-            // With either rule off the search over pools finds the same.
-            for (const int off : {0, 1}) {
+            // With either rule off, or if it forgets what it has solved, the search over pools finds the same.
+            for (const int off : {0, 1, 2}) {
                 exact::JointLimits limits;
-                (off == 0 ? limits.bound : limits.remember) = false;
+                limits.bound = off != 0;
+                limits.remember = off != 1;
+                if (off == 2) limits.maxRemembered = 0;
                 auto start = greedyBySize()->plan(problem, {}, {});
                 QVERIFY(start);
                 const auto joint = exact::searchJointly(problem, *start, limits, {});
@@ -357,6 +359,32 @@ private Q_SLOTS:
             }
         }
         QVERIFY(fitting > test::randomCases(70) && impossible > test::randomCases(20));
+    }
+
+    // Each buffer of the search over pools is a level of a tree, but not a call: most levels have one branch here, and one has
+    // two.
+    void aHundredThousandBuffersOfOnePoolNeedNoStack()
+    {
+        constexpr int count = 100'000;
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        problem.pools.emplace_back().name = "q";
+        Plan plan;
+        for (int i = 0; i <= count; ++i) {
+            Buffer& buffer = problem.buffers.emplace_back();
+            buffer.name = std::to_string(i);
+            buffer.size = 1;
+            const Step begin = i == count ? 0 : i; // the last one, which may go to both pools, is live together with the first
+            buffer.live = {{begin, begin + 1}};
+            buffer.pools.push_back(0);
+            if (i == count) buffer.pools.push_back(1);
+            plan.placements.push_back({.pool = 0, .offset = i == count ? 0 : 1});
+        }
+        // 2 bytes are live at the first step. So the plan, which takes 2, is as small as any: neither pool of the last buffer is
+        // searched further. A node for no buffer, one for each buffer of one pool, and one for each of the two pools.
+        const auto joint = exact::searchJointly(problem, plan, {}, {});
+        QVERIFY(joint && joint->complete && !joint->improved);
+        QCOMPARE(joint->nodes, std::uint64_t(1 + count + 2));
     }
 
     // Pins that collide have no layout of any size, and that is not found out unit by unit: with and without a window.

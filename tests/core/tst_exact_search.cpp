@@ -1,6 +1,7 @@
 // The exact search against plain enumeration: every answer, with every pruning rule on and off.
 #include "core/plan/proof/check_proof.h"
 #include "core/planners/exact/skyline_search.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/seed_shift.h"
 
 #include <QtTest/QTest>
@@ -214,6 +215,31 @@ private Q_SLOTS:
         }
         QVERIFY2(accepted > 1000 && branched > 50,
                  qPrintable(QStringLiteral("%1 accepted, %2 with branches").arg(accepted).arg(branched)));
+    }
+
+    // A branch inside a branch, as deep as there are buffers: neither a call nor a copy of the list of buffers for each of them.
+    void twentyThousandNestedBranchesNeedNoStack()
+    {
+        const int count = test::instrumented ? 6'000 : 20'000;
+        Problem problem;
+        problem.pools.push_back({});
+        for (int i = 0; i < count; ++i) {
+            Buffer buffer;
+            buffer.size = 1;
+            buffer.live = {{i, i + 1}};
+            problem.buffers.push_back(buffer);
+        }
+        std::vector<BufferId> all(problem.buffers.size());
+        std::iota(all.begin(), all.end(), 0);
+        const auto instance = Instance::make(problem, 0, all);
+        QVERIFY(instance);
+        // Without the rules that see that the buffers never meet, each is branched on below the branch of the one before.
+        Rules rules;
+        rules.sectionBound = rules.onlyFiller = rules.unblocked = rules.split = rules.remember = false;
+        SkylineSearch search(*instance, rules);
+        const std::vector<double> preference(all.size(), 0.0);
+        QCOMPARE(search.run(1, {preference, 0, 0}, 1'000'000), Outcome::found);
+        QCOMPARE(search.nodes(), static_cast<std::uint64_t>(count));
     }
 
     void sweepsGiveTheSameNumbersOnEveryProcessor()

@@ -152,6 +152,37 @@ private Q_SLOTS:
         QVERIFY2(rotating > 20 && early > 0, qPrintable(QStringLiteral("%1 %2").arg(rotating).arg(early)));
     }
 
+    /// A rotation without a loop is with one that the problem does not list: it stays in its first iteration, whatever the loop
+    /// that is looked at does.
+    void slotsThatRotateWithoutALoopStayAtTheFirst()
+    {
+        Problem problem;
+        problem.pools.push_back({.name = "p"});
+        problem.loops.push_back({.name = "l", .live = {2, 6}});
+        Buffer slots;
+        slots.name = "slots";
+        slots.size = 8;
+        slots.slots = 2;
+        slots.live = {{0, 9}};
+        Buffer turning;
+        turning.name = "turning";
+        turning.size = 8;
+        turning.live = {{3, 5}};
+        turning.loop = 0;
+        problem.buffers = {slots, turning};
+        QVERIFY(checkAndRepair(problem).empty());
+        Plan plan;
+        plan.placements = {{.pool = 0, .offset = 0, .offsets = {0, 8}, .rotations = {{.loop = none, .period = 2}}},
+                           {.pool = 0, .offset = 16, .offsets = {16, 24}, .rotations = {{.loop = 0, .period = 2}}}};
+        QVERIFY(check(problem, plan).valid());
+        for (std::int64_t i = 0; i < 4; ++i) {
+            const std::vector<LoopHold> holds = loopHolds(problem, plan, 0, i);
+            QCOMPARE(holds.size(), std::size_t(2));
+            QVERIFY(holds[0].buffer == 0 && holds[0].live == (Interval{2, 6}) && holds[0].offset == 0);
+            QVERIFY(holds[1].buffer == 1 && holds[1].live == (Interval{3, 5}) && holds[1].offset == 16 + 8 * (i % 2));
+        }
+    }
+
     /// Bytes move in a run exactly where a carry is said to be moved: in programs of loops alone, without cases and calls.
     void copiesAreThoseOfTheExecutor()
     {

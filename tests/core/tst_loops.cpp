@@ -535,6 +535,24 @@ private Q_SLOTS:
         if (count >= 200 && from == 0) QVERIFY(carried > 500 && firsts > 100 && rotating > 300 && nested > 5);
     }
 
+    /// A body of 2^60 steps is laid out twice. Twice a little more than 2^61 steps, or 2^62, are more than an axis has.
+    void anAxisBeyondTheLargestStepIsNotUnrolled()
+    {
+        for (const Step end : {Step{1} << 60, (Step{1} << 61) + 1, Step{1} << 62}) {
+            Problem problem;
+            problem.pools.push_back({.name = "p"});
+            problem.loops.push_back({.name = "l", .live = {0, end}});
+            Buffer& x = problem.buffers.emplace_back(); // the older value is in use beside the newer one
+            x.name = "x";
+            x.size = 1;
+            x.live = {{0, end}};
+            x.loop = 0;
+            x.carried.push_back({1, {0, end}});
+            QVERIFY(checkAndRepair(problem).empty());
+            QCOMPARE(unroll(problem).has_value(), end == Step{1} << 60);
+        }
+    }
+
     void randomLoopsMoveNothing()
     {
         // Loops that run at least once, whose inputs do not change places: nothing is left that would have to be moved.

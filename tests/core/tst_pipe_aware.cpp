@@ -191,6 +191,31 @@ private Q_SLOTS:
         QCOMPARE(planned("exact", "ignore", problem).poolSize(problem, 0), 4);
     }
 
+    /// Kept apart, the two do not fit into 6 bytes. That is a proof of the problem in which they conflict: in this one they fit.
+    void aProofOfForbiddenPairsIsNotToldOfTheProblem()
+    {
+        const Problem problem = test::fromRows({{"x", 1, 1, 4, 1, true, false, {}}, {"y", 2, 2, 4, 1, false, false, {}}}, {},
+                                               test::scope("ub", 6, 1));
+        for (const char* planner : {"exact", "auto"}) {
+            const Plan plan = planned(planner, "forbid", problem);
+            QCOMPARE(plan.poolSize(problem, 0), 8);
+            QCOMPARE(evaluate(problem, plan).status, Status::doesNotFit);
+            bool overflow = false, told = false;
+            for (const Diagnostic& d : plan.diagnostics) {
+                QVERIFY2(d.code != Code::infeasibleSet, d.message.c_str());
+                if (d.code == Code::autoMember) {
+                    told = true;
+                    QVERIFY2(d.message.starts_with("with the pairs kept apart: refused before planning"), d.message.c_str());
+                } else if (d.code == Code::overflow) {
+                    overflow = true;
+                    QVERIFY2(d.remedy.ends_with("or try another planner"), d.remedy.c_str());
+                }
+            }
+            QVERIFY(overflow);
+            QCOMPARE(told, planner == std::string("auto"));
+        }
+    }
+
     /// Inside a capacity: size plus price, and of equal sums as few as possible share.
     void sizePlusPriceIsTheLeastThereIs()
     {

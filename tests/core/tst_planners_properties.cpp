@@ -4,6 +4,8 @@
 #include "core/plan/check.h"
 #include "core/plan/recorder.h"
 #include "core/plan/report.h"
+#include "core/planners/common/buffer_table.h"
+#include "core/planners/greedy/boxing.h"
 #include "core/planners/registry.h"
 #include "tests/support/brute_check.h"
 #include "tests/support/instrumented.h"
@@ -400,6 +402,46 @@ private Q_SLOTS:
         const Bytes naive = 20;
         QVERIFY(totalSize(problem, *plan) >= 12 && totalSize(problem, *plan) <= naive);
         if (planner == "exact" || planner == "auto") QCOMPARE(totalSize(problem, *plan), 12);
+    }
+
+    /// Boxing goes through the classes of heights one after the other, and there may be very many: it can stop at each of them,
+    /// and inside of one.
+    void boxingAsksForAStopAtEachClassOfHeights()
+    {
+        Problem problem;
+        problem.pools.resize(1);
+        problem.pools[0].name = "arena";
+        const auto add = [&](Bytes size) {
+            Buffer& buffer = problem.buffers.emplace_back();
+            buffer.name = std::to_string(problem.buffers.size());
+            buffer.size = size;
+            const auto begin = static_cast<Step>(problem.buffers.size());
+            buffer.live = {{begin, begin + 1}};
+        };
+        int asked = 0, stopAt = -1;
+        const auto stop = [&] { return ++asked == stopAt; };
+        add(1);
+        add(Bytes{1} << 40);
+        {
+            // A buffer that is left alone in its class becomes 1.1011 times as high, until two of that height exceed 2^40: from 1
+            // to 2^39 these are 281 classes.
+            const BufferTable table(problem);
+            QCOMPARE(boxedOrder(table, 0.1, 2, stop).size(), std::size_t(2));
+            QVERIFY2(asked >= 281, qPrintable(QString::number(asked)));
+            asked = 0;
+            stopAt = 10;
+            QVERIFY(boxedOrder(table, 0.1, 2, stop).empty());
+            QCOMPARE(asked, 10);
+        }
+        // 20,000 buffers in few classes.
+        problem.buffers.clear();
+        add(4);
+        for (int i = 0; i < 20'000; ++i) add(1);
+        const BufferTable many(problem);
+        asked = 0;
+        stopAt = 3; // the first question is that of the class
+        QVERIFY(boxedOrder(many, 0.1, 2, stop).empty());
+        QCOMPARE(asked, 3);
     }
 };
 

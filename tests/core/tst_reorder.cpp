@@ -430,6 +430,86 @@ private Q_SLOTS:
         limits.stop = [] { return true; };
         QVERIFY(smallestPeak(problem, limits).stopped || found.proved());
     }
+
+    /// A downset of a large graph takes long, so a stop is asked for by a count of work: here before the hundredth downset.
+    void aStopIsAskedForBetweenFewDownsets()
+    {
+        Random random(7 + stowage::test::seedShift());
+        const OrderProblem problem = randomOrderProblem(random, 150);
+        OrderLimits limits;
+        limits.states = 20;
+        limits.beamStates = 20;
+        const OrderResult plain = smallestPeak(problem, limits);
+        QVERIFY(plain.states < 100 && !plain.stopped);
+        int asked = 0;
+        limits.stop = [&] {
+            ++asked;
+            return false;
+        };
+        const OrderResult found = smallestPeak(problem, limits);
+        QVERIFY(asked > 0);
+        QCOMPARE(found.order, plain.order);
+        QCOMPARE(found.bound, plain.bound);
+        QCOMPARE(found.states, plain.states);
+    }
+
+    /// Above 8,192 nodes, the bound counts what a node uses and what is live from the entry to the exit. It looks at no storage
+    /// that a node does not use, and can be stopped.
+    void theBoundOfVeryManyNodesIsThatOfTheirOwnStorages_data()
+    {
+        QTest::addColumn<bool>("moments");
+        QTest::newRow("leaves") << false;
+        QTest::newRow("some nodes with moments") << true;
+    }
+    void theBoundOfVeryManyNodesIsThatOfTheirOwnStorages()
+    {
+        QFETCH(bool, moments);
+        constexpr std::int32_t n = 8'200;
+        const auto own = [](std::int32_t v) { return Bytes(20'000 + v * 919 % 1009); };
+        const auto inside = [](std::int32_t v) { return Bytes(30'000 + v % 1300); }; // of a moment
+        const auto size = [](std::int32_t s) { return Bytes(1 + s % 7); };
+        OrderProblem problem;
+        problem.base = 5;
+        for (std::int32_t s = 0; s < n; ++s) problem.storages.push_back({size(s), s % 3 == 0, s % 4 == 0});
+        problem.storages.push_back({100, true, true});  // no node uses these two
+        problem.storages.push_back({100, true, false}); // so this one is not live at all
+        for (std::int32_t v = 0; v < n; ++v) {
+            OrderProblem::Node& node = problem.nodes.emplace_back();
+            if (v > 0) node.touches.push_back(v - 1);
+            node.touches.push_back(v);
+            node.own = own(v);
+            if (moments && v % 100 == 0) node.moments.push_back({inside(v), {{v, true, v % 200 == 0}}});
+            if (v > 0) problem.edges.emplace_back(v - 1, v);
+        }
+        const auto always = [](std::int32_t s) { return s % 12 == 0; };
+        Bytes entry = problem.base + 100, throughout = problem.base + 100;
+        for (std::int32_t s = 0; s < n; ++s) {
+            if (s % 3 == 0) entry += size(s);
+            if (always(s)) throughout += size(s);
+        }
+        Bytes expected = entry;
+        for (std::int32_t v = 0; v < n; ++v) {
+            Bytes others = throughout, used = own(v);
+            for (std::int32_t s = std::max(v - 1, 0); s <= v; ++s) {
+                if (always(s)) others -= size(s);
+                used += size(s);
+            }
+            // Nobody knows whether a node that uses the storage of a moment runs later. It counts if that makes no difference.
+            if (moments && v % 100 == 0) used = inside(v) + (v % 200 == 0 ? size(v) : 0);
+            expected = std::max(expected, others + used);
+        }
+        QVERIFY(expected > entry);
+        QCOMPARE(orderBound(problem), expected);
+
+        OrderLimits limits;
+        limits.states = limits.beamStates = 0;
+        const OrderResult found = smallestPeak(problem, limits);
+        QVERIFY(!found.stopped && found.bound == expected);
+        limits.stop = [] { return true; };
+        const OrderResult stopped = smallestPeak(problem, limits);
+        QVERIFY(stopped.stopped);
+        QVERIFY(stopped.bound >= entry && stopped.bound <= expected);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestReorder)

@@ -392,6 +392,30 @@ private Q_SLOTS:
                  400);                                             // larger first: 200 on 300, 90 on 100
         QCOMPARE(size(problemOf({{100, 0, 2}, {90, 1, 3}})), 190); // live together
     }
+
+    /// When the tokens of a pool exceed its capacity, no free token can be taken within the capacity: none is looked at for that.
+    void aFullPoolIsNotSearchedForRoom()
+    {
+        constexpr int half = 1000;
+        Problem problem;
+        problem.pools.emplace_back();
+        problem.pools[0].name = "arena";
+        problem.pools[0].capacity = 100;
+        for (int i = 0; i < 2 * half; ++i) { // half of them at the first step, the others one after the other
+            Buffer buffer;
+            buffer.name = std::to_string(i);
+            buffer.size = 16;
+            const Step begin = i < half ? 0 : 1 + i - half;
+            buffer.live = {{begin, begin + 1}};
+            problem.buffers.push_back(buffer);
+        }
+        const auto plan = planner("graph-plan-memory")->plan(problem, {}, {});
+        QVERIFY(plan);
+        QVERIFY(check(problem, *plan).valid());
+        QCOMPARE(total(problem, *plan), Bytes(16 * half)); // all later ones take free tokens
+        // Looking through the free tokens, a thousand for each of the later buffers, would be a million.
+        QVERIFY2(plan->work < std::uint64_t{20} * half, qPrintable(QString::number(plan->work)));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestUsmpPlanners)

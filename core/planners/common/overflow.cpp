@@ -1,6 +1,7 @@
 #include "core/planners/common/overflow.h"
 
 #include "core/ir/digits.h"
+#include "core/ir/occupied.h"
 
 #include <fmt/format.h>
 
@@ -54,6 +55,14 @@ Step maxLiveStep(const Problem& problem, const std::vector<BufferId>& buffers, c
     return step;
 }
 
+/// True if the buffer takes bytes of its own in every iteration in which it is live.
+bool alwaysTakesItsBytes(const Buffer& buffer)
+{
+    bool once = false;
+    forEachOccupied<stowage::Iterations::each>(buffer, [&](const Occupied& it) { once = once || it.when.loop != none; });
+    return !once && buffer.mayShare.empty();
+}
+
 } // namespace
 
 Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId pool, OtherPlans others)
@@ -90,8 +99,9 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
                 message += fmt::format("{} '{}' ({})", i == 0 ? "" : ",", problem.buffers[static_cast<std::size_t>(here[i])].name,
                                        grouped(sizeOf(here[i])));
             if (here.size() > named) message += fmt::format(" and {} more", here.size() - named);
-            hopeless |= live > capacity && std::all_of(here.begin(), here.end(), [&](BufferId b) {
-                            return problem.candidates(problem.buffers[static_cast<std::size_t>(b)]).size() == 1;
+            hopeless |= live > capacity && problem.axis != Axis::dag && std::all_of(here.begin(), here.end(), [&](BufferId b) {
+                            const Buffer& each = problem.buffers[static_cast<std::size_t>(b)];
+                            return alwaysTakesItsBytes(each) && problem.candidates(each).size() == 1;
                         });
         }
     }
@@ -112,6 +122,23 @@ void tellThatNothingFits(const Problem& problem, Plan& plan)
         std::replace(plan.diagnostics.begin(), plan.diagnostics.end(), said,
                      describeOverflow(problem, plan, pool, OtherPlans::cannotFit));
     }
+}
+
+void withdrawProofs(const Problem& planned, const Plan& made, const Problem& problem, Plan& plan, std::string_view where)
+{
+    for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) {
+        const auto& capacity = problem.pools[static_cast<std::size_t>(pool)].capacity;
+        if (!capacity || plan.poolSize(problem, pool) <= *capacity) continue;
+        const Diagnostic own = describeOverflow(problem, plan, pool);
+        for (const OtherPlans others : {OtherPlans::mayFit, OtherPlans::cannotFit}) {
+            const Diagnostic said = describeOverflow(planned, made, pool, others);
+            std::replace(plan.diagnostics.begin(), plan.diagnostics.end(), said, own);
+        }
+    }
+    std::erase_if(plan.diagnostics,
+                  [](const Diagnostic& d) { return d.code == Code::infeasibleSet || d.code == Code::assignmentOptimal; });
+    for (Diagnostic& d : plan.diagnostics)
+        if (d.code == Code::autoMember || d.code == Code::localFirst) d.message = fmt::format("{}: {}", where, d.message);
 }
 
 } // namespace stowage

@@ -3,6 +3,8 @@
 
 #include "core/plan/plan.h"
 
+#include <string_view>
+
 namespace stowage {
 
 /// States whether another plan may fit.
@@ -16,5 +18,11 @@ enum class OtherPlans : std::uint8_t { mayFit, cannotFit };
 /// For a problem without any plan that fits: removes the advice to try another planner from the diagnostics that
 /// `describeOverflow` made for `plan`. O(pools * buffers).
 void tellThatNothingFits(const Problem& problem, Plan& plan);
+
+/// Adapts the diagnostics of `plan` for `problem`, which was converted from `made`, a plan for `planned`. That problem has more
+/// conflicts, so what is proved for it need not hold for `problem`. Removes the buffers that do not fit there and the note that
+/// all assignments were tried; begins other notes that may contain a proof with `where`, such as "with the loops unrolled"; and
+/// describes pools that exceed their capacities for `problem`. O(pools * buffers).
+void withdrawProofs(const Problem& planned, const Plan& made, const Problem& problem, Plan& plan, std::string_view where);
 
 } // namespace stowage

@@ -2,6 +2,7 @@
 
 #include "core/plan/recorder.h"
 #include "core/plan/unroll.h"
+#include "core/planners/common/overflow.h"
 
 #include <algorithm>
 
@@ -49,7 +50,7 @@ public:
             if (context.recorder) hand(steps, *unrolled, *context.recorder);
             folded->diagnostics = std::move(plan->diagnostics);
             // What is unrolled conflicts more often than the problem does: buffers that cannot fit together there may well here.
-            std::erase_if(folded->diagnostics, [](const Diagnostic& d) { return d.code == Code::infeasibleSet; });
+            withdrawProofs(unrolled->problem, *plan, problem, *folded, "with the loops unrolled");
             return *std::move(folded);
         }
     }

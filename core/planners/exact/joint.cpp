@@ -22,7 +22,8 @@ public:
           context_(context),
           best_(objectiveOf(problem, plan)),
           members_(problem.pools.size()),
-          loads_(problem.pools.size())
+          loads_(problem.pools.size()),
+          most_(problem.pools.size(), 0)
     {
         for (BufferId id = 0; id < static_cast<BufferId>(problem.buffers.size()); ++id)
             if (problem.buffers[at(id)].size > 0) order_.push_back(id);
@@ -43,40 +44,62 @@ public:
 
     Expected<JointResult> run()
     {
-        assign(0);
+        search();
         if (error_) return *error_;
         result_.complete = !stopped_;
         return result_;
     }
 
 private:
+    /// The pools of one buffer of `order_`.
+    struct Choice {
+        std::vector<PoolId> pools; ///< its pool in the best plan first
+        std::size_t tried = 0;     ///< number of pools tried; the buffer is in the last of them
+        Bytes maxBefore = 0;      ///< `most_` of that pool without the buffer
+    };
+
     /// A lower bound for the assigned buffers. Ignores windows, alignments, explicit conflicts, and buffers that may share.
     [[nodiscard]] Objective bound() const
     {
         Objective sum;
-        for (std::size_t pool = 0; pool < loads_.size(); ++pool) {
-            Bytes most = 0;
-            for (const Bytes load : loads_[pool]) most = std::max(most, load);
-            for (const BufferId id : members_[pool]) {
-                const Buffer& buffer = problem_.buffers[at(id)];
-                most = std::max(most, buffer.size + buffer.pin.value_or(0));
-            }
-            sum.add(most, problem_.pools[pool].capacity);
-        }
+        for (std::size_t pool = 0; pool < most_.size(); ++pool) sum.add(most_[pool], problem_.pools[pool].capacity);
         return sum;
     }
 
-    /// Adds the buffer to the load of `pool` at each of `steps_` (`sign` 1), or removes it (-1). O(live steps).
-    void load(BufferId id, PoolId pool, int sign)
+    /// Adds the buffer to the load of `pool` at each of `steps_` (`sign` 1), or removes it (-1). Returns the largest load at
+    /// these steps afterwards; 0 for buffers that may share, which do not count. O(live steps).
+    Bytes load(BufferId id, PoolId pool, int sign)
     {
         const Buffer& buffer = problem_.buffers[at(id)];
-        if (!buffer.mayShare.empty()) return;
+        Bytes most = 0;
+        if (!buffer.mayShare.empty()) return most;
         for (const Interval& live : buffer.live) {
             const auto begin = std::lower_bound(steps_.begin(), steps_.end(), live.begin) - steps_.begin();
             const auto end = std::lower_bound(steps_.begin(), steps_.end(), live.end) - steps_.begin();
             for (auto step = begin; step < end; ++step)
-                loads_[at(pool)][static_cast<std::size_t>(step)] += sign * buffer.size * buffer.slots;
+                most = std::max(most, loads_[at(pool)][static_cast<std::size_t>(step)] += sign * buffer.size * buffer.slots);
         }
+        return most;
+    }
+
+    /// Assigns the buffer to the next pool of its choice.
+    void assign(BufferId id, Choice& choice)
+    {
+        const PoolId pool = choice.pools[choice.tried++];
+        const Buffer& buffer = problem_.buffers[at(id)];
+        Bytes& most = most_[at(pool)];
+        choice.maxBefore = most;
+        members_[at(pool)].push_back(id);
+        most = std::max({most, buffer.size + buffer.pin.value_or(0), load(id, pool, 1)});
+    }
+
+    /// Undoes the last `assign`: later buffers have been removed before.
+    void remove(BufferId id, const Choice& choice)
+    {
+        const PoolId pool = choice.pools[choice.tried - 1];
+        load(id, pool, -1);
+        members_[at(pool)].pop_back();
+        most_[at(pool)] = choice.maxBefore;
     }
 
     /// True if the search must end, for any reason. Reads the clock at every 64th node.
@@ -98,25 +121,46 @@ private:
     }
     [[nodiscard]] bool satisfied() const { return limits_.fitOnly && best_.fits(); }
 
-    /// Depth-first search: tries the pools of buffer `order_[depth]`, its pool in the best plan first, and prunes branches whose
-    /// bound is not better than the best plan.
-    void assign(std::size_t depth)
+    /// Depth-first search: tries the pools of one buffer of `order_` after the other, its pool in the best plan first. Keeps the
+    /// choices of the assigned buffers in a list: recursion as deep as the number of buffers would exceed the stack.
+    void search()
     {
-        if (satisfied() || stop()) return;
-        ++result_.nodes;
-        if (limits_.bound && bound() >= best_) return;
-        if (depth == order_.size()) return solve();
-        const BufferId id = order_[depth];
-        std::vector<PoolId> candidates = problem_.candidates(problem_.buffers[at(id)]);
-        const auto held = std::find(candidates.begin(), candidates.end(), plan_.placements[at(id)].pool);
-        if (held != candidates.end()) std::rotate(candidates.begin(), held, held + 1);
-        for (const PoolId pool : candidates) {
-            members_[at(pool)].push_back(id);
-            load(id, pool, 1);
-            assign(depth + 1);
-            load(id, pool, -1);
-            members_[at(pool)].pop_back();
+        std::vector<Choice> path;
+        const auto descend = [&] {
+            if (visit(path.size())) path.push_back(choiceOf(order_[path.size()]));
+        };
+        descend();
+        while (!path.empty() && !stopped_ && !error_ && !satisfied()) {
+            Choice& last = path.back();
+            const BufferId id = order_[path.size() - 1];
+            if (last.tried > 0) remove(id, last);
+            if (last.tried == last.pools.size()) {
+                path.pop_back();
+                continue;
+            }
+            assign(id, last);
+            descend();
         }
+    }
+
+    /// Counts a node with `depth` assigned buffers. True if the next buffer is to be assigned: the search goes on, the bound is
+    /// better than the best plan, and the assignment is not complete. A complete one is solved.
+    bool visit(std::size_t depth)
+    {
+        if (satisfied() || stop()) return false;
+        ++result_.nodes;
+        if (limits_.bound && bound() >= best_) return false;
+        if (depth < order_.size()) return true;
+        solve();
+        return false;
+    }
+
+    [[nodiscard]] Choice choiceOf(BufferId id) const
+    {
+        Choice choice{.pools = problem_.candidates(problem_.buffers[at(id)])};
+        const auto held = std::find(choice.pools.begin(), choice.pools.end(), plan_.placements[at(id)].pool);
+        if (held != choice.pools.end()) std::rotate(choice.pools.begin(), held, held + 1);
+        return choice;
     }
 
     struct Solved {
@@ -127,6 +171,10 @@ private:
     /// Makes every pool of the assignment as small as possible.
     void solve()
     {
+        if (remembered_ > limits_.maxRemembered) {
+            solved_.clear();
+            remembered_ = 0;
+        }
         std::vector<const Solved*> solved;
         Objective sum;
         bool exact = true;
@@ -160,6 +208,7 @@ private:
         std::sort(key.begin(), key.end());
         const auto [it, isNew] = solved_.try_emplace({pool, key});
         if (!isNew && limits_.remember) return &it->second;
+        if (isNew) remembered_ += key.size();
         it->second = {};
         PoolLimits limits;
         limits.seed = context_.seed;
@@ -188,8 +237,10 @@ private:
     std::vector<BufferId> order_;
     std::vector<Step> steps_;
     std::vector<std::vector<BufferId>> members_;
-    std::vector<std::vector<Bytes>> loads_;
+    std::vector<std::vector<Bytes>> loads_; ///< by pool and position in `steps_`
+    std::vector<Bytes> most_;               ///< by pool: its largest load, or the largest end of a buffer at its pin or at 0
     std::map<std::pair<PoolId, std::vector<BufferId>>, Solved> solved_;
+    std::size_t remembered_ = 0; ///< buffers in the keys of `solved_`
     std::optional<Error> error_;
     JointResult result_;
     std::uint64_t asked_ = 0;

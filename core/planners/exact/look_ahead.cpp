@@ -1,8 +1,9 @@
-// The branch of `SkylineSearch` that looks one step ahead.
+// The buffer on which `SkylineSearch` branches, chosen without or with a look one step ahead.
 #include "core/planners/exact/skyline_search.h"
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace stowage::exact {
@@ -12,6 +13,39 @@ namespace {
 // refusal.
 constexpr std::int64_t refuted = std::numeric_limits<std::int64_t>::max();
 } // namespace
+
+SkylineSearch::Index SkylineSearch::chooseBranch(const Subproblem& sub) const
+{
+    // A filler of the most urgent section: the one with the fewest fillers, then with the most failures.
+    Index section = -1;
+    for (Index s = sub.firstSection; rules_.sectionBound && s < sub.lastSection; ++s) {
+        if (unplaced_[at(s)] == 0 || fillers_[at(s)] > strategy_.urgentFirst) continue;
+        if (risen_[at(s)] <= capacity_ - unplaced_[at(s)]) continue; // not urgent: a refused or raised buffer can fill it
+        if (section < 0 ||
+            std::tuple(-fillers_[at(s)], weight_[at(s)]) > std::tuple(-fillers_[at(section)], weight_[at(section)]))
+            section = s;
+    }
+    const auto preference = [&](Index i) { return strategy_.preference[at(i)]; };
+    Index best = -1;
+    if (section >= 0) {
+        const std::int32_t latest = capacity_ - unplaced_[at(section)];
+        for (std::size_t k = 0; k < sub.count; ++k) {
+            const Index i = lists_[sub.begin + k];
+            if (!exposed(i) || release_[at(i)] > latest || comesAfterTwin(i) || !covers(i, section)) continue;
+            if (best < 0 || preference(i) > preference(best)) best = i;
+        }
+        if (best >= 0) return best;
+    }
+    // Otherwise the lowest place, as in the canonical order.
+    for (std::size_t k = 0; k < sub.count; ++k) {
+        const Index i = lists_[sub.begin + k];
+        if (!exposed(i) || comesAfterTwin(i)) continue;
+        if (best < 0 || release_[at(i)] < release_[at(best)] ||
+            (release_[at(i)] == release_[at(best)] && preference(i) > preference(best)))
+            best = i;
+    }
+    return best;
+}
 
 /// Chooses the buffer to branch on with look-ahead. This only selects which exposed buffer is tried first and leaves none out, so
 /// it is sound. The section with the fewest fillers is the hardest to satisfy. Placing a filler wastes space in other sections

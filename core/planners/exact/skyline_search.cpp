@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace stowage::exact {
 
@@ -194,62 +196,146 @@ Outcome SkylineSearch::run(std::int32_t capacity, const Strategy& strategy, std:
         }
     }
     if (steps_) steps_->begin(capacity);
-    const bool found = solveSplit({0, lists_.size(), 0, instance_.sections});
+    const bool found = solve();
     const Outcome outcome = found ? Outcome::found : gaveUp_ == Outcome::found ? Outcome::impossible : gaveUp_;
     if (steps_) steps_->end(outcome);
     return outcome;
 }
 
-/// Solves groups of sections that no unplaced buffer connects separately, the tightest group first. The first failure ends it.
-bool SkylineSearch::solveSplit(const Subproblem& sub)
+/// Solves all sections. Each step of the loop works on the innermost frame; its argument and its result are the answer of the
+/// frame that ended before: whether its subproblem was solved. No value: a frame has just begun.
+bool SkylineSearch::solve()
+{
+    frames_.clear();
+    std::optional<bool> solved = enter({0, lists_.size(), 0, instance_.sections});
+    while (!frames_.empty()) solved = frames_.back().split ? solveGroups(solved) : search(solved);
+    return solved.value_or(false);
+}
+
+/// True if unplaced buffers connect all sections of the subproblem.
+bool SkylineSearch::connected(const Subproblem& sub) const
+{
+    for (Index s = sub.firstSection + 1; s < sub.lastSection; ++s)
+        if (crossing_[at(s)] == 0) return false;
+    return true;
+}
+
+/// Begins a subproblem: a frame for it, or the answer at once. Groups of sections that no unplaced buffer connects are solved
+/// separately, the tightest group first. The buffers of each group are made adjacent in `lists_`.
+std::optional<bool> SkylineSearch::enter(Subproblem sub)
 {
     if (sub.count == 0) return true;
-    if (!rules_.split) return solve(sub);
-    std::vector<Index> cuts; // usually empty, without an allocation
-    for (Index s = sub.firstSection + 1; s < sub.lastSection; ++s)
-        if (crossing_[at(s)] == 0) cuts.push_back(s);
-    if (cuts.empty()) return solve(sub);
-    cuts.push_back(sub.lastSection);
-
+    if (!rules_.split || connected(sub)) return enterGroup(sub);
     struct SectionRun {
-        Index first, last;
-        std::vector<Index> members;
+        Subproblem part;
         std::int32_t slack = infinite;
     };
     std::vector<SectionRun> runs;
     std::vector<std::size_t> runOf(at(sub.lastSection - sub.firstSection));
-    Index first = sub.firstSection;
-    for (const Index cut : cuts) {
-        for (Index s = first; s < cut; ++s) runOf[at(s - sub.firstSection)] = runs.size();
-        runs.push_back({first, cut, {}, infinite});
-        first = cut;
+    for (Index s = sub.firstSection; s < sub.lastSection; ++s) {
+        if (s == sub.firstSection || crossing_[at(s)] == 0) runs.push_back({{0, 0, s, s}, infinite});
+        runs.back().part.lastSection = s + 1;
+        runOf[at(s - sub.firstSection)] = runs.size() - 1;
     }
-    for (std::size_t k = 0; k < sub.count; ++k) {
-        const Index i = lists_[sub.begin + k];
-        SectionRun& run = runs[runOf[at(hull_[at(i)].begin - sub.firstSection)]];
-        run.members.push_back(i);
+    const auto runOfBuffer = [&](Index i) -> SectionRun& { return runs[runOf[at(hull_[at(i)].begin - sub.firstSection)]]; };
+    const std::span<const Index> all = members(sub);
+    for (const Index i : all) {
+        SectionRun& run = runOfBuffer(i);
+        ++run.part.count;
         forSections(i, [&](std::size_t s) { run.slack = std::min(run.slack, capacity_ - unplaced_[s] - release_[at(i)]); });
     }
-    std::stable_sort(runs.begin(), runs.end(), [](const SectionRun& a, const SectionRun& b) { return a.slack < b.slack; });
-    const std::size_t mark = trail_.size(), listEnd = lists_.size();
-    for (const SectionRun& run : runs) {
-        if (run.members.empty()) continue;
-        lists_.insert(lists_.end(), run.members.begin(), run.members.end());
-        const std::size_t written = log_ ? log_->size() : 0;
+    std::vector<std::size_t> order(runs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return runs[a].slack < runs[b].slack; });
+
+    Frame frame{.sub = sub, .count = sub.count, .mark = trail_.size(), .split = true};
+    std::size_t end = sub.begin;
+    for (const std::size_t run : order) {
+        Subproblem& part = runs[run].part;
+        part.begin = end;
+        end += part.count;
+        if (part.count > 0) frame.groups.push_back(part);
+    }
+    moved_.assign(all.begin(), all.end());
+    for (const Index i : moved_) lists_[runOfBuffer(i).part.begin++] = i;
+    frames_.push_back(std::move(frame));
+    return std::nullopt;
+}
+
+/// Begins a subproblem that is searched as a whole, unless its state is known to have no solution.
+std::optional<bool> SkylineSearch::enterGroup(const Subproblem& sub)
+{
+    Frame frame{.sub = sub, .count = sub.count, .mark = trail_.size()};
+    if (rules_.remember) {
+        frame.key = key(sub);
+        if (seen_.contains(frame.key)) return false;
+    }
+    frames_.push_back(std::move(frame));
+    return std::nullopt;
+}
+
+/// Solves the next groups of the innermost frame. The first group without a solution ends it.
+std::optional<bool> SkylineSearch::solveGroups(std::optional<bool> nested)
+{
+    for (;;) {
+        Frame& frame = frames_.back();
+        if (nested) {
+            if (!*nested) {
+                undo(frame.mark);
+                const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(frame.sub.begin);
+                std::sort(begin, begin + static_cast<std::ptrdiff_t>(frame.count));
+                frames_.pop_back();
+                return false;
+            }
+            if (log_) log_->resize(frame.written); // a solved group is no part of a proof
+        }
+        if (frame.nextGroup == frame.groups.size()) {
+            frames_.pop_back();
+            return true;
+        }
+        const Subproblem group = frame.groups[frame.nextGroup++];
+        frame.written = log_ ? log_->size() : 0;
         if (log_) {
             *log_ += '@';
-            for (const Index i : run.members) *log_ += ' ' + std::to_string(i);
+            for (const Index i : members(group)) *log_ += ' ' + std::to_string(i);
             *log_ += '\n';
         }
-        const bool solved = solve({listEnd, run.members.size(), run.first, run.last});
-        lists_.resize(listEnd);
-        if (log_ && solved) log_->resize(written); // a solved group is no part of a proof
-        if (!solved) {
-            undo(mark);
-            return false;
-        }
+        nested = enterGroup(group);
+        if (!nested) return std::nullopt;
     }
-    return true;
+}
+
+/// Moves `i` behind the other buffers of the subproblem.
+void SkylineSearch::takeOut(const Subproblem& sub, Index i)
+{
+    const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(sub.begin);
+    const auto end = begin + static_cast<std::ptrdiff_t>(sub.count);
+    const auto found = std::lower_bound(begin, end, i);
+    std::rotate(found, found + 1, end);
+}
+
+/// Moves `i`, which follows the other buffers of the subproblem, back to its place.
+void SkylineSearch::putBack(const Subproblem& sub, Index i)
+{
+    const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(sub.begin);
+    const auto end = begin + static_cast<std::ptrdiff_t>(sub.count);
+    std::rotate(std::lower_bound(begin, end - 1, i), end - 1, end);
+}
+
+/// Moves the buffers that `placeForced` has moved behind the others back to their places. Merges from the back, so that the
+/// buffers before the first of them do not move.
+void SkylineSearch::putBackPlaced(const Frame& frame)
+{
+    std::size_t from = frame.sub.begin + frame.sub.count, to = frame.sub.begin + frame.count;
+    moved_.assign(lists_.begin() + static_cast<std::ptrdiff_t>(from), lists_.begin() + static_cast<std::ptrdiff_t>(to));
+    std::sort(moved_.begin(), moved_.end());
+    while (!moved_.empty())
+        if (from > frame.sub.begin && lists_[from - 1] > moved_.back()) {
+            lists_[--to] = lists_[--from];
+        } else {
+            lists_[--to] = moved_.back();
+            moved_.pop_back();
+        }
 }
 
 /// The key of a subproblem's state: its unplaced buffers with their releases and refusals. They determine whether it can be
@@ -265,20 +351,38 @@ SeenStates::Key SkylineSearch::key(const Subproblem& sub) const
     return key;
 }
 
-bool SkylineSearch::solve(Subproblem sub)
+/// Ends the innermost frame, a search, and returns its answer. Remembers a state without a solution. After a limit neither the
+/// placements nor the list are restored: all frames end.
+bool SkylineSearch::leave(bool solved)
 {
-    if (!rules_.remember) return search(sub);
-    const SeenStates::Key entry = key(sub);
-    if (seen_.contains(entry)) return false;
-    if (search(sub)) return true;
-    if (gaveUp_ == Outcome::found) seen_.insert(entry);
-    return false;
+    const Frame& frame = frames_.back();
+    if (!solved && gaveUp_ == Outcome::found) {
+        if (rules_.remember) seen_.insert(frame.key);
+        putBackPlaced(frame);
+    }
+    frames_.pop_back();
+    return solved;
 }
 
-bool SkylineSearch::search(Subproblem sub)
+/// Searches the subproblem of the innermost frame, until it ends or a nested frame begins.
+std::optional<bool> SkylineSearch::search(std::optional<bool> nested)
 {
-    const std::size_t entryMark = trail_.size();
-    while (sub.count > 0) {
+    for (;;) {
+        Frame& frame = frames_.back();
+        if (nested) {
+            const bool solved = nested.value_or(false); // GCC 12 takes *nested for uninitialised
+            if (solved || gaveUp_ != Outcome::found) return leave(solved);
+            if (frame.branch < 0) {
+                undo(frame.mark);
+                return leave(false);
+            }
+            // Second branch: the buffer lies higher. It is not branched on again until its release rises.
+            undo(frame.branchMark);
+            putBack(frame.sub, frame.branch);
+            refuse(frame.branch);
+            nested.reset();
+        }
+        if (frame.sub.count == 0) return leave(true);
         ++nodes_;
         if (nodes_ > nodeLimit_) {
             gaveUp_ = Outcome::limit;
@@ -286,52 +390,41 @@ bool SkylineSearch::search(Subproblem sub)
             nextStop_ = nodes_ + stopEvery_;
             if (stop_()) gaveUp_ = Outcome::stopped;
         }
-        if (gaveUp_ != Outcome::found) return false;
+        if (gaveUp_ != Outcome::found) return leave(false);
 
-        if (!propagate(sub) || (!forced_.empty() && !placeForced(sub))) {
-            undo(entryMark);
-            return false;
+        if (!propagate(frame.sub) || (!forced_.empty() && !placeForced(frame.sub))) {
+            undo(frame.mark);
+            return leave(false);
         }
         if (!forced_.empty()) {
-            if (!rules_.split) continue;
-            const auto whole = [&] {
-                for (Index s = sub.firstSection + 1; s < sub.lastSection; ++s)
-                    if (crossing_[at(s)] == 0) return false;
-                return true;
-            };
-            if (sub.count == 0 || whole()) continue;
-            if (solveSplit(sub)) return true;
-            if (gaveUp_ == Outcome::found) undo(entryMark);
-            return false;
+            if (!rules_.split || frame.sub.count == 0 || connected(frame.sub)) continue;
+            frame.branch = -1;
+            nested = enter(frame.sub);
+            if (!nested) return std::nullopt;
+            continue;
         }
-        const Index branch = strategy_.lookAhead > 1 && rules_.sectionBound ? chooseAhead(sub) : chooseBranch(sub);
+        const Index branch = strategy_.lookAhead > 1 && rules_.sectionBound ? chooseAhead(frame.sub) : chooseBranch(frame.sub);
         if (branch < 0) {
             // No exposed buffer: the buffer with the lowest end is refused, and its floor was just raised. When floors do not
             // change, the buffer with the lowest end is not refused (a refused buffer begins above the end of another one), so it
             // is exposed.
             if (raised_) continue;
-            undo(entryMark);
-            return false;
+            undo(frame.mark);
+            return leave(false);
         }
         // First branch: the buffer lies at its release.
-        const std::size_t mark = trail_.size(), listEnd = lists_.size();
-        for (std::size_t k = 0; k < sub.count; ++k)
-            if (const Index i = lists_[sub.begin + k]; i != branch) lists_.push_back(i);
+        frame.branch = branch;
+        frame.branchMark = trail_.size();
+        takeOut(frame.sub, branch);
         log('?', branch);
         place(branch, StepRule::branch);
-        const bool solved = solveSplit({listEnd, sub.count - 1, sub.firstSection, sub.lastSection});
-        lists_.resize(listEnd);
-        if (solved) return true;
-        if (gaveUp_ != Outcome::found) return false;
-        undo(mark);
-        // Second branch: the buffer lies higher. It is not branched on again until its release rises.
-        refuse(branch);
+        nested = enter({frame.sub.begin, frame.sub.count - 1, frame.sub.firstSection, frame.sub.lastSection});
+        if (!nested) return std::nullopt;
     }
-    return true;
 }
 
-/// Places the forced buffers that `propagate` found, each counted as a node, and removes them from the list. Placing all at once
-/// is sound: a placement only raises the releases of others, so a buffer stays forced while its own release does not change.
+/// Places the forced buffers that `propagate` found, each counted as a node, and moves them behind the others. Placing all at
+/// once is sound: a placement only raises the releases of others, so a buffer stays forced while its own release does not change.
 /// False if the release of a forced buffer has risen, because then two forced buffers exclude each other.
 bool SkylineSearch::placeForced(Subproblem& sub)
 {
@@ -348,9 +441,17 @@ bool SkylineSearch::placeForced(Subproblem& sub)
             logSection('!', forced.section, forced.buffer);
         place(forced.buffer, forced.section < 0 ? StepRule::unblocked : StepRule::onlyFiller);
     }
-    const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(sub.begin);
-    const auto end = begin + static_cast<std::ptrdiff_t>(sub.count);
-    sub.count = static_cast<std::size_t>(std::remove_if(begin, end, [&](Index i) { return placed_[at(i)] != 0; }) - begin);
+    moved_.clear();
+    std::size_t kept = sub.begin;
+    for (std::size_t k = sub.begin; k < sub.begin + sub.count; ++k) {
+        const Index i = lists_[k];
+        if (placed_[at(i)])
+            moved_.push_back(i);
+        else
+            lists_[kept++] = i;
+    }
+    std::copy(moved_.begin(), moved_.end(), lists_.begin() + static_cast<std::ptrdiff_t>(kept));
+    sub.count = kept - sub.begin;
     return true;
 }
 
@@ -474,39 +575,6 @@ void SkylineSearch::forceOnlyFillers(const Subproblem& sub)
                 break;
             }
     }
-}
-
-SkylineSearch::Index SkylineSearch::chooseBranch(const Subproblem& sub) const
-{
-    // A filler of the most urgent section: the one with the fewest fillers, then with the most failures.
-    Index section = -1;
-    for (Index s = sub.firstSection; rules_.sectionBound && s < sub.lastSection; ++s) {
-        if (unplaced_[at(s)] == 0 || fillers_[at(s)] > strategy_.urgentFirst) continue;
-        if (risen_[at(s)] <= capacity_ - unplaced_[at(s)]) continue; // not urgent: a refused or raised buffer can fill it
-        if (section < 0 ||
-            std::tuple(-fillers_[at(s)], weight_[at(s)]) > std::tuple(-fillers_[at(section)], weight_[at(section)]))
-            section = s;
-    }
-    const auto preference = [&](Index i) { return strategy_.preference[at(i)]; };
-    Index best = -1;
-    if (section >= 0) {
-        const std::int32_t latest = capacity_ - unplaced_[at(section)];
-        for (std::size_t k = 0; k < sub.count; ++k) {
-            const Index i = lists_[sub.begin + k];
-            if (!exposed(i) || release_[at(i)] > latest || comesAfterTwin(i) || !covers(i, section)) continue;
-            if (best < 0 || preference(i) > preference(best)) best = i;
-        }
-        if (best >= 0) return best;
-    }
-    // Otherwise the lowest place, as in the canonical order.
-    for (std::size_t k = 0; k < sub.count; ++k) {
-        const Index i = lists_[sub.begin + k];
-        if (!exposed(i) || comesAfterTwin(i)) continue;
-        if (best < 0 || release_[at(i)] < release_[at(best)] ||
-            (release_[at(i)] == release_[at(best)] && preference(i) > preference(best)))
-            best = i;
-    }
-    return best;
 }
 
 } // namespace stowage::exact

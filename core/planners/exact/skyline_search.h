@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,10 @@ struct Strategy {
 /// their release are its *fillers*. With no filler the state fails, with one it is placed, and two make the best branch.
 ///
 /// The ideas of sections, canonical placement and splitting are from MiniMalloc (Moffitt, ASPLOS 2023).
+///
+/// The search is a loop over a stack of frames, not a recursion: a layout of n buffers may need n nested branches. All
+/// subproblems share one list of buffers, so that a nested branch takes a frame, not a copy of the list. O(buffers + conflicts)
+/// memory.
 class SkylineSearch {
 public:
     explicit SkylineSearch(const Instance& instance, const Rules& rules = {});
@@ -99,11 +104,26 @@ private:
         std::int32_t release;
         Index section; ///< a section that no other buffer can fill; -1: no buffer can reach into its place
     };
-    /// Sections that are solved separately, with their unplaced buffers: the elements [begin, begin + count) of `lists_`.
+    /// Sections that are solved separately, with their unplaced buffers: the elements [begin, begin + count) of `lists_`,
+    /// ascending.
     struct Subproblem {
         std::size_t begin;
         std::size_t count;
         Index firstSection, lastSection; ///< [first, last)
+    };
+    /// A subproblem that is being solved: either searched as a whole, or group by group. If it has no solution, the elements of
+    /// `lists_` that it had at its beginning are in order again.
+    struct Frame {
+        Subproblem sub;             ///< what is left of it: the buffers that are unplaced
+        std::size_t count = 0;      ///< number of buffers at the beginning; those placed since follow those of `sub` in `lists_`
+        std::size_t mark = 0;       ///< size of the trail at the beginning
+        SeenStates::Key key = {};   ///< of the state at the beginning
+        Index branch = -1;          ///< the buffer whose first branch is being solved; -1: the groups of `sub` are
+        std::size_t branchMark = 0; ///< size of the trail before that branch
+        bool split = false;         ///< true: solves `groups`; false: searches
+        std::vector<Subproblem> groups = {}; ///< the tightest first
+        std::size_t nextGroup = 0;
+        std::size_t written = 0; ///< size of the log before the current group
     };
 
     void reset();
@@ -111,9 +131,16 @@ private:
     void refuse(Index i);
     void undo(std::size_t mark);
     [[nodiscard]] std::int32_t lift(Index i, std::int32_t release) const;
-    bool solve(Subproblem sub);
-    bool search(Subproblem sub);
-    bool solveSplit(const Subproblem& sub);
+    bool solve();
+    std::optional<bool> enter(Subproblem sub);
+    std::optional<bool> enterGroup(const Subproblem& sub);
+    std::optional<bool> search(std::optional<bool> nested);
+    std::optional<bool> solveGroups(std::optional<bool> nested);
+    bool leave(bool solved);
+    [[nodiscard]] bool connected(const Subproblem& sub) const;
+    void takeOut(const Subproblem& sub, Index i);
+    void putBack(const Subproblem& sub, Index i);
+    void putBackPlaced(const Frame& frame);
     bool propagate(const Subproblem& sub);
     bool raiseRefused(const Subproblem& sub);
     void forceOnlyFillers(const Subproblem& sub);
@@ -183,8 +210,10 @@ private:
     std::vector<TrailEntry> trail_;
     std::vector<Forced> forced_; ///< found by the last `propagate`
     std::vector<Index> tries_;   ///< buffers that the last `chooseAhead` tried
-    std::vector<Index> lists_;
-    SweepArrays arrays_; ///< the arrays above, for the sweeps
+    std::vector<Index> lists_;   ///< all buffers without a pin, in the order of the frames; behind them a list of `chooseAhead`
+    std::vector<Frame> frames_;  ///< the innermost last
+    std::vector<Index> moved_;   ///< buffers that move within `lists_`
+    SweepArrays arrays_;         ///< the arrays above, for the sweeps
     const SectionSweeps* sweeps_;
     SeenStates seen_;
     std::int32_t seenCapacity_ = 0;

@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <queue>
 
 namespace stowage {
 
 namespace {
+
+constexpr std::size_t looksBetweenStops = 4096; ///< buffers that are looked at between two questions for a stop
 
 /// A buffer, or a pile of others that lives from the first of their steps to the last.
 struct Box {
@@ -22,8 +25,9 @@ struct Box {
 
 class Boxer {
 public:
-    /// `coarseness` > 0: how different heights may be that are boxed together; `pile` >= 2: how many go into a box.
-    Boxer(const BufferTable& table, double coarseness, std::size_t pile) : coarseness_(coarseness), pile_(pile)
+    /// See `boxedOrder`.
+    Boxer(const BufferTable& table, double coarseness, std::size_t pile, const std::function<bool()>& stop)
+        : coarseness_(coarseness), pile_(pile), stop_(stop)
     {
         for (BufferId id = 0; id < table.size(); ++id) {
             const Item& item = table.item(id);
@@ -33,7 +37,7 @@ public:
         }
     }
 
-    /// All buffers, in the order of the offsets that boxing gives them.
+    /// All buffers, in the order of the offsets that boxing gives them. Stopped: none.
     std::vector<BufferId> order()
     {
         double greatest = 0;
@@ -42,6 +46,7 @@ public:
         for (std::size_t k = 0; k < boxes_.size(); ++k) byHeight.emplace(boxes_[k].height, static_cast<std::int32_t>(k));
         std::vector<std::int32_t> last;
         while (!byHeight.empty()) {
+            if (stop_()) return {};
             const double least = byHeight.begin()->first, limit = least * (1 + coarseness_);
             const auto end = byHeight.upper_bound(limit);
             std::vector<std::int32_t> members;
@@ -58,6 +63,7 @@ public:
             }
             std::vector<std::int32_t> boxed;
             box(std::move(members), height, boxed);
+            if (stopped_) return {};
             for (const std::int32_t k : boxed) {
                 // Those that were left alone become a little higher, so that each class ends.
                 if (boxes_[at(k)].height <= limit)
@@ -70,7 +76,7 @@ public:
 
 private:
     /// Piles `members` up where k of them meet; the boxes, and those that remain single, go to `out`. Recursion is over halves of
-    /// the time, kept on a list.
+    /// the time, kept on a list. Ends early if it is stopped.
     void box(std::vector<std::int32_t> members, double height, std::vector<std::int32_t>& out)
     {
         std::vector<std::vector<std::int32_t>> stretches{std::move(members)};
@@ -80,6 +86,12 @@ private:
             if (here.size() < pile_) {
                 out.insert(out.end(), here.begin(), here.end());
                 continue;
+            }
+            looked_ += here.size();
+            if (looked_ >= looksBetweenStops) {
+                looked_ = 0;
+                stopped_ = stop_();
+                if (stopped_) return;
             }
             // The middle one by begin: so at least one is live at the step, and each part has at most half of them after it.
             std::nth_element(here.begin(), here.begin() + static_cast<std::ptrdiff_t>(here.size() / 2), here.end(),
@@ -165,6 +177,9 @@ private:
 
     double coarseness_;
     std::size_t pile_;
+    const std::function<bool()>& stop_;
+    std::size_t looked_ = 0; ///< buffers looked at since the last question for a stop within a class
+    bool stopped_ = false;
     std::vector<Box> boxes_;
 };
 
@@ -197,15 +212,26 @@ private:
         OrderSearch search(info(), options, table, context);
         const auto rounds = optionInteger(info(), options, "rounds");
         constexpr double coarseness[] = {0.1, 0.5, 1.0, 0.02};
+        const std::function<bool()> stop = [&] { return context.shouldStop(search.work()).has_value(); };
         for (std::int64_t round = 0; round < rounds && (round == 0 || !search.closed()); ++round) {
             const std::size_t pile = std::size_t{2} << (round / 4 % 4);
-            if (!search.tryOrder(Boxer(table, coarseness[round % 4], pile).order())) break;
+            std::vector<BufferId> order = boxedOrder(table, coarseness[round % 4], pile, stop);
+            if (order.empty()) { // stopped: the search stops at the first buffer, for the same reason, and completes the plan
+                order.resize(at(table.size()));
+                std::iota(order.begin(), order.end(), BufferId{0});
+            }
+            if (!search.tryOrder(order)) break;
         }
         return search.finish();
     }
 };
 
 } // namespace
+
+std::vector<BufferId> boxedOrder(const BufferTable& table, double coarseness, std::size_t pile, const std::function<bool()>& stop)
+{
+    return Boxer(table, coarseness, pile, stop).order();
+}
 
 std::shared_ptr<const Planner> boxing()
 {

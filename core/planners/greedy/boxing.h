@@ -3,7 +3,14 @@
 
 #include "core/plan/planner.h"
 
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
 namespace stowage {
+
+class BufferTable;
 
 /// For very large inputs. Buchsbaum, Karloff, Kenyon, Reingold and Thorup (OPT versus LOAD in dynamic storage allocation, 2003)
 /// prove that small buffers can be boxed with little loss; idealloc (Lamprakos et al. 2025) made a planner of it. Here, in rounds
@@ -18,7 +25,13 @@ namespace stowage {
 ///  3. All buffers are placed by first fit, in the order of the offsets that the boxes give them. First fit closes the gaps that
 ///     boxes leave, and keeps the other rules of the problem (alignment, gaps, conflicts, pins, pools).
 ///
-/// The result is the smallest plan of all rounds. O(n log^2 n) a round, and the time of the placement.
+/// The result is the smallest plan of all rounds. For each class of heights in a round O(n log n), and the time of the placement.
 std::shared_ptr<const Planner> boxing();
+
+/// Steps 1 and 2 of a round: all buffers of `table`, in the order of the offsets that boxing gives them. `coarseness` > 0: how
+/// different the heights may be that are boxed together; `pile` >= 2: number of buffers in a box. Asks `stop` once for each class
+/// of heights, and in a class whenever it has looked at some thousands of buffers. Stopped: empty.
+[[nodiscard]] std::vector<BufferId> boxedOrder(const BufferTable& table, double coarseness, std::size_t pile,
+                                               const std::function<bool()>& stop);
 
 } // namespace stowage

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -16,6 +17,8 @@
 namespace stowage {
 
 namespace {
+
+constexpr std::uint64_t workBetweenQuestions = 256; ///< tokens looked at between two questions for a stop
 
 struct Token {
     PoolId pool = none;
@@ -34,7 +37,8 @@ public:
           context_(context),
           free_(table.problem().pools.size()),
           used_(table.problem().pools.size()),
-          tokensOf_(at(table.size()))
+          tokensOf_(at(table.size())),
+          costsGrow_(costsGrow(table))
     {
     }
 
@@ -50,8 +54,7 @@ public:
                          [&](BufferId a, BufferId b) { return span[at(a)].first < span[at(b)].first; });
         for (const BufferId b : order) {
             release(span[at(b)].first);
-            if (work_ % 256 == 0 && stoppedBy_ == StoppedBy::complete)
-                if (const auto stop = context_.shouldStop(work_)) stoppedBy_ = *stop;
+            askForStop();
             if (context_.workLimit > 0 && work_ >= context_.workLimit && stoppedBy_ == StoppedBy::complete)
                 stoppedBy_ = StoppedBy::workLimit;
             request(b, span[at(b)].second);
@@ -129,6 +132,30 @@ private:
     using Free =
         std::map<std::pair<Bytes, std::size_t>, bool>; ///< by size, then number; a map, as the nearest sizes are asked for
 
+    /// True if no common alignment of buffers and pools is so large that `cost` leaves it out. Then a token never costs less than
+    /// before when it grows.
+    static bool costsGrow(const BufferTable& table)
+    {
+        std::optional<Bytes> common = 1;
+        Bytes largest = 0;
+        for (const Pool& pool : table.problem().pools)
+            if (common) common = checkedLcm(*common, pool.alignment);
+        for (BufferId b = 0; common && b < table.size(); ++b) {
+            largest = std::max(largest, table.item(b).size);
+            if (const Bytes alignment = table.item(b).alignment; *common % alignment != 0)
+                common = checkedLcm(*common, alignment);
+        }
+        return common && *common <= maxBytes - largest;
+    }
+
+    /// Asks for a stop after some work. The work limit ends the planning between two requests only: see `run`.
+    void askForStop()
+    {
+        if (stoppedBy_ != StoppedBy::complete || work_ < nextStop_) return;
+        nextStop_ = work_ + workBetweenQuestions;
+        if (const auto stop = context_.shouldStop(0)) stoppedBy_ = *stop;
+    }
+
     /// First and one past the last rank in which it is occupied in any way. Timeless ones come after all.
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> hullOf(BufferId b) const
     {
@@ -197,16 +224,22 @@ private:
     {
         Free& free = free_[at(pool)];
         if (free.empty() || stoppedBy_ != StoppedBy::complete) return false;
+        if (!evenOver && costsGrow_ && !fits(pool, 0)) return false; // the pool is too full already, and no token shrinks
         const Bytes size = table_.item(b).size;
         const Bytes most = checkedMultiply(size, range_).value_or(maxBytes);
         const auto middle = free.lower_bound({size, 0});
-        for (auto it = middle; it != free.end() && it->first.first <= most; ++it)
+        for (auto it = middle; it != free.end() && it->first.first <= most; ++it) {
             if (take(free, it, b, pool, until, evenOver)) return true;
+            askForStop();
+            if (stoppedBy_ != StoppedBy::complete) return false;
+        }
         const Bytes least = size / range_;
         for (auto it = middle; it != free.begin();) {
             --it;
             if (it->first.first < least) break;
             if (take(free, it, b, pool, until, evenOver)) return true;
+            askForStop();
+            if (stoppedBy_ != StoppedBy::complete) return false;
         }
         return false;
     }
@@ -281,7 +314,9 @@ private:
     std::vector<std::vector<std::size_t>> tokensOf_; ///< by buffer: one for each slot
     std::priority_queue<std::pair<std::int32_t, std::size_t>, std::vector<std::pair<std::int32_t, std::size_t>>, std::greater<>>
         busy_;
+    const bool costsGrow_;
     std::uint64_t work_ = 0;
+    std::uint64_t nextStop_ = 0; ///< the context is asked at this work or the next one after it
     StoppedBy stoppedBy_ = StoppedBy::complete;
 };
 

@@ -4,6 +4,7 @@
 #include "core/ir/checked.h"
 #include "core/plan/offsets.h"
 #include "core/plan/recorder.h"
+#include "core/planners/common/overflow.h"
 #include "core/planners/hivm/entries.h"
 
 #include <fmt/format.h>
@@ -219,6 +220,8 @@ public:
         plan->options = options;
         if (pairs.empty()) return plan;
         plan->claims.clear();
+        withdrawProofs(problem, *plan, problem, *plan,
+                       mode == "forbid" ? "with the pairs kept apart" : "in the best of several plannings");
         tell(problem, pairs, mode, *plan);
         if (mode == "price" && context.recorder) record(*plan, *context.recorder);
         return plan;

@@ -33,8 +33,8 @@ struct PipePair {
 ///    many pairs, the search begins with the plan that ignores pipes and forbids the pair with the highest price that shares, as
 ///    long as that helps, in at most 200 plannings. A planner without an end of its own gets at most 20,000 placements for each
 ///    planning, or its share of the context's limit when that is more.
-/// With `forbid` and `price` the planner's claims are dropped, as they hold for another problem. Prices matter because pipes run
-/// in parallel: the smallest plan is not the fastest one.
+/// With `forbid` and `price` the planner's claims are dropped, as they hold for another problem, and its notes say so
+/// (`withdrawProofs`). Prices matter because pipes run in parallel: the smallest plan is not the fastest one.
 [[nodiscard]] std::shared_ptr<const Planner> pipeAware(std::shared_ptr<const Planner> planner);
 
 } // namespace stowage

@@ -83,23 +83,17 @@ private:
     {
         if (!plan) return plan;
         if (proved && !differsByIteration(problem)) {
-            const Bytes total = objectiveOf(problem, *plan).total;
-            const std::string slow =
-                problem.pools.empty() ? std::string() : problem.pools[static_cast<std::size_t>(goal.slow())].name;
-            if (goal.kind() == MultiPoolGoal::Kind::total && total < Objective::saturated) {
+            const Objective reached = objectiveOf(problem, *plan);
+            if (goal.kind() == MultiPoolGoal::Kind::total && reached.fits() && reached.total < Objective::saturated) {
                 SearchCertificate certificate;
-                certificate.bytes = total;
+                certificate.bytes = reached.total;
                 certificate.by = info_.name;
                 certificate.nodes = plan->work;
                 plan->claims.emplace_back(std::move(certificate));
             }
             plan->diagnostics.push_back({Severity::note,
                                          Code::assignmentOptimal,
-                                         goal.kind() == MultiPoolGoal::Kind::slow
-                                             ? fmt::format("all assignments were tried: no plan has less in {}", slow)
-                                         : goal.kind() == MultiPoolGoal::Kind::traffic
-                                             ? std::string("all assignments were tried: no plan takes less time for its traffic")
-                                             : std::string("all assignments were tried: no plan is smaller"),
+                                         "all assignments were tried: " + proof(problem, goal, reached),
                                          {},
                                          {}});
         }
@@ -110,6 +104,20 @@ private:
                     {StepKind::place, why, static_cast<BufferId>(b), plan->placements[b].pool, plan->placements[b].offset});
         }
         return plan;
+    }
+
+    /// The property in which no plan is better than one that has reached `reached`. Bytes above the capacities count before the
+    /// goal, so that a plan with more of them may be better by the goal.
+    static std::string proof(const Problem& problem, const MultiPoolGoal& goal, const Objective& reached)
+    {
+        if (!reached.fits()) return "none exceeds the capacities by less";
+        switch (goal.kind()) {
+        case MultiPoolGoal::Kind::slow:
+            return fmt::format("no plan has less in {}", problem.pools[static_cast<std::size_t>(goal.slow())].name);
+        case MultiPoolGoal::Kind::traffic: return "no plan takes less time for its traffic";
+        case MultiPoolGoal::Kind::total: break;
+        }
+        return "no plan is smaller";
     }
 
     PlannerInfo info_ = {

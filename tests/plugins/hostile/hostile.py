@@ -10,10 +10,15 @@ transport, misdeed = sys.argv[1:3]
 MARK = os.path.dirname(os.path.abspath(__file__))
 
 
-def frame(message):
-    text = json.dumps({"jsonrpc": "2.0", **message}).encode()
-    sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))
+def frames(*messages):
+    """Writes all of them at once."""
+    texts = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
+    sys.stdout.buffer.write(b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(text), text) for text in texts))
     sys.stdout.buffer.flush()
+
+
+def frame(message):
+    frames(message)
 
 
 def receive():
@@ -150,7 +155,11 @@ def rpc_planner():
     if misdeed == "no-list":
         frame({"id": request["id"], "result": {"placements": 7}})
         return
-    frame({"id": request["id"], "result": {"placements": placements, "claim": {"status": "optimal", "lower_bound": 1 << 40}}})
+    answer = {"id": request["id"], "result": {"placements": placements, "claim": {"status": "optimal", "lower_bound": 1 << 40}}}
+    if misdeed == "all-at-once":  # no misdeed: a partial plan, and the answer right behind it
+        frames({"method": "partialPlan", "params": {"placements": placements}}, answer)
+    else:
+        frame(answer)
     receive()
 
 
