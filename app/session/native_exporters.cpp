@@ -9,6 +9,7 @@
 #include "core/io/plan_tables.h"
 #include "core/io/text.h"
 #include "core/ir/digits.h"
+#include "core/plan/offsets.h"
 
 #include <QDir>
 #include <QFile>
@@ -84,7 +85,8 @@ public:
                            "export it as c-header, or with plan --format json");
         const auto document = io::readFile(model.path);
         if (!document) return document.error();
-        return oneFile(model, io::writeDsaSolution(*document, model.path, model.functions.front().run->plan));
+        const Run& run = *model.functions.front().run;
+        return oneFile(model, io::writeDsaSolution(*document, model.path, run.problem(), run.plan));
     }
 
 private:
@@ -200,7 +202,8 @@ private:
 };
 
 /// As the memory profile of ExecuTorch's developer tools, which Stowage reads, too: an event for each buffer and step, where
-/// `tid` is the step, `pid` the memory, `ts` the offset and `dur` the size. Trace viewers show a memory as a process.
+/// `tid` is the step, `pid` the memory, `ts` the offset and `dur` the size. Trace viewers show a memory as a process. A buffer
+/// with several slots is there once for each: which of them it has in an iteration is not known to a step.
 class ChromeTraceExporter final : public Exporter {
 public:
     [[nodiscard]] const ExporterInfo& info() const override { return info_; }
@@ -213,8 +216,9 @@ public:
         const Run& run = *model.functions.front().run;
         const Problem& problem = run.problem();
         std::int64_t events = 0;
-        for (const Buffer& buffer : problem.buffers)
-            for (const Interval& range : buffer.live) events += range.length();
+        for (std::size_t b = 0; b < problem.buffers.size(); ++b)
+            for (const Interval& range : problem.buffers[b].live)
+                events += range.length() * std::ssize(distinctOffsets(run.plan.placements[b]));
         if (events > maxEvents)
             return failure(Code::tooLarge,
                            fmt::format("the trace would have {} events, one for each buffer and step", grouped(events)),
@@ -278,19 +282,25 @@ private:
 
     static void addEvents(io::JsonWriter& out, const Buffer& buffer, const Placement& place)
     {
+        const std::vector<Bytes> offsets = distinctOffsets(place); // two iterations may come to one slot
         for (const Interval& range : buffer.live)
             for (Step step = range.begin; step < range.end; ++step)
-                out.object(io::JsonWriter::compact, [&] {
-                    // The time first: Perfetto of 2022 reads up to it by a scanner that takes no escapes such as those of control
-                    // characters.
-                    out.field("ts", place.offset);
-                    out.field("dur", buffer.size);
-                    out.field("name", buffer.name);
-                    out.field("cat", "memory_allocation");
-                    out.field("ph", "X");
-                    out.field("pid", static_cast<std::int64_t>(place.pool) + 1);
-                    out.field("tid", static_cast<std::int64_t>(step));
-                });
+                for (const Bytes offset : offsets) addEvent(out, buffer, place.pool, step, offset);
+    }
+
+    static void addEvent(io::JsonWriter& out, const Buffer& buffer, PoolId pool, Step step, Bytes offset)
+    {
+        out.object(io::JsonWriter::compact, [&] {
+            // The time first: Perfetto of 2022 reads up to it by a scanner that takes no escapes such as those of control
+            // characters.
+            out.field("ts", offset);
+            out.field("dur", buffer.size);
+            out.field("name", buffer.name);
+            out.field("cat", "memory_allocation");
+            out.field("ph", "X");
+            out.field("pid", static_cast<std::int64_t>(pool) + 1);
+            out.field("tid", static_cast<std::int64_t>(step));
+        });
     }
 
     static constexpr std::int64_t maxEvents = 5'000'000;

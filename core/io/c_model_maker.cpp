@@ -23,9 +23,8 @@ public:
 
     Expected<CModel> run()
     {
-        model_.name = toCName(source_.name);
+        model_.name = names_.global("model", source_.name);
         model_.macro = "TVM_" + toCMacro(source_.name);
-        names_.reserve(model_.name);
         for (const char* taken :
              {"inputs", "outputs", "context", "workspaces", "parameters", "tensors", "devices", "status", "memcpy"})
             names_.reserve(taken);

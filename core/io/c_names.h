@@ -2,12 +2,12 @@
 #pragma once
 
 #include "core/ir/diagnostic.h"
+#include "core/ir/unique_names.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace stowage::io {
 
@@ -26,13 +26,18 @@ public:
 
     /// The identifier of `name`; equal names get equal identifiers. `what` is the noun for the diagnostic: "buffer", "pool".
     std::string unique(std::string_view what, std::string_view name);
+    /// The identifier of a symbol that is visible to the whole program; excludes it from further use. `main` and the names of C's
+    /// standard library and of its headers get the suffix "_", like keywords, and a diagnostic reports it.
+    std::string global(std::string_view what, std::string_view name);
     /// Excludes an identifier from further use.
-    void reserve(std::string identifier) { taken_.insert(std::move(identifier)); }
+    void reserve(const std::string& identifier) { taken_.insert(identifier); }
     [[nodiscard]] const Diagnostics& clashes() const { return clashes_; }
 
 private:
+    void report(std::string_view what, std::string_view name, const std::string& result, const std::string& plain);
+
     Case case_;
-    std::unordered_set<std::string> taken_;
+    UniqueNames taken_;
     std::unordered_map<std::string, std::string> given_;
     Diagnostics clashes_;
 };

@@ -16,9 +16,10 @@ namespace {
 
 constexpr Bytes maxPacked = Bytes{64} << 20; ///< bytes of one array; compilers take minutes for larger ones
 
+/// Its guard does not begin with "TVM": a model called "model" has the guard TVM_MODEL_H.
 constexpr std::string_view runtimeHeader = R"(/* What the generated models have in common. Written by Stowage. */
-#ifndef TVM_MODEL_H
-#define TVM_MODEL_H
+#ifndef STOWAGE_TVM_MODEL_H
+#define STOWAGE_TVM_MODEL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -423,7 +424,7 @@ std::string commonHeader(std::span<const CModel> models, std::span<const CSource
 {
     std::string text = "/* Memories that several models share, one running after the other: as much as the largest of them "
                        "needs. Written by Stowage. */\n"
-                       "#ifndef TVM_MODELS_H\n#define TVM_MODELS_H\n\n";
+                       "#ifndef STOWAGE_TVM_MODELS_H\n#define STOWAGE_TVM_MODELS_H\n\n";
     for (const CModel& model : models) text += fmt::format("#include \"{}.h\"\n", model.name);
     struct Shared {
         std::string name;

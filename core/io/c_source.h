@@ -29,6 +29,8 @@ struct CSource {
 ///    writes; constants with known bytes, packed as in their pool, with section and alignment attributes;
 ///  - for several models `tvm_models.h`: for each workspace pool of more than one model the largest of its sizes.
 ///
+/// A model that is called like a function, a macro or a header of C's standard library gets the suffix "_" (`main_`).
+///
 /// The application or a library defines the operators: functions that take pointers to inputs, outputs and temporaries, and the
 /// device. Planned inputs and outputs lie in their pool; the entry point copies them from and to the pointers of the application,
 /// and does not copy for a null pointer. Constants and variables that are not planned are passed by a struct of pointers.

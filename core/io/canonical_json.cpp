@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace dom = simdjson::dom;
 
 class CanonicalWriter {
 public:
+    explicit CanonicalWriter(std::string_view completed) : completed_(completed) {}
+
     void write(const dom::element& value, int depth)
     {
         switch (value.type()) {
@@ -40,9 +43,14 @@ private:
 
     void object(const dom::element& value, int depth)
     {
-        std::vector<std::pair<std::string_view, dom::element>> fields;
+        std::vector<std::pair<std::string_view, std::optional<dom::element>>> fields; // no value: {}
         const dom::object members = value.get_object().value();
-        for (const auto field : members) fields.emplace_back(field.key, field.value);
+        bool complete = depth > 0 || completed_.empty();
+        for (const auto field : members) {
+            complete = complete || field.key == completed_;
+            fields.emplace_back(field.key, field.value);
+        }
+        if (!complete) fields.emplace_back(completed_, std::nullopt);
         if (fields.empty()) {
             text_ += "{}";
             return;
@@ -54,7 +62,10 @@ private:
             line(depth + 1);
             string(fields[i].first);
             text_ += ": ";
-            write(fields[i].second, depth + 1);
+            if (fields[i].second)
+                write(*fields[i].second, depth + 1);
+            else
+                text_ += "{}";
         }
         line(depth);
         text_ += '}';
@@ -107,19 +118,20 @@ private:
         text_ += text;
     }
 
+    std::string_view completed_;
     std::string text_;
 };
 
 } // namespace
 
-Expected<std::string> canonicalJson(std::string_view text, const std::string& file)
+Expected<std::string> canonicalJson(std::string_view text, const std::string& file, std::string_view completed)
 {
     dom::parser parser;
     dom::element root;
     if (const auto error = parser.parse(simdjson::padded_string(text)).get(root))
         return failure(Code::malformed, fmt::format("this is not JSON: {}", simdjson::error_message(error)), {file},
                        "Correct the document.");
-    CanonicalWriter writer;
+    CanonicalWriter writer(completed);
     writer.write(root, 0);
     return std::move(writer).text();
 }

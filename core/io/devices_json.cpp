@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <utility>
 
 namespace stowage::io {
 
@@ -90,13 +91,14 @@ Expected<DeviceSet> readDevices(std::string_view text, const std::string& file)
                 });
             });
     });
+    std::set<std::pair<std::string_view, std::string_view>> linked;
     for (const auto& [link, place] : links) {
         for (const std::string& end : {link.from, link.to})
             if (in.ok() && !names.contains(end))
                 in.failAt(place, Code::unknownDevice, fmt::format("a link ends at '{}', and there is no such device", end));
         if (in.ok() && link.from == link.to)
             in.failAt(place, Code::badValue, fmt::format("a link leads from '{}' to itself", link.from));
-        if (in.ok() && set.link(link.from, link.to))
+        if (!linked.emplace(link.from, link.to).second && in.ok())
             in.failAt(place, Code::duplicateLink, fmt::format("two links lead from '{}' to '{}'", link.from, link.to));
         set.links.push_back(link);
     }

@@ -504,6 +504,31 @@ private:
     std::unordered_map<std::size_t, std::vector<Member>> groups_; ///< by root: the colocated buffers; none for a buffer alone
 };
 
+/// By buffer of the problem: the id in the document of the pool in which the plan places it. Pools are found by their names, as
+/// those of a target have an order of their own.
+Expected<std::vector<std::int64_t>> idsOfPools(const DsaRead& read, const Problem& planned, const Plan& plan,
+                                               const std::string& file)
+{
+    std::unordered_map<std::string_view, std::int64_t> byName;
+    for (std::size_t p = 0; p < read.pools.size(); ++p) byName.emplace(read.problem.pools[p].name, read.pools[p]);
+    std::vector<std::int64_t> ids;
+    for (std::size_t b = 0; b < plan.placements.size(); ++b) {
+        const PoolId pool = plan.placements[b].pool;
+        const std::string& buffer = read.problem.buffers[b].name;
+        if (pool < 0 || at(pool) >= planned.pools.size())
+            return failure(Code::invalidPlan, fmt::format("the plan does not place '{}'", buffer), {file},
+                           "Choose a planner that places every buffer.");
+        const auto found = byName.find(planned.pools[at(pool)].name);
+        if (found == byName.end())
+            return failure(Code::unknownPool,
+                           fmt::format("the plan places '{}' in '{}', and the document has no pool of this name", buffer,
+                                       planned.pools[at(pool)].name),
+                           {file}, "Plan it for the pools of the document, or for a target whose pools have their names.");
+        ids.push_back(found->second);
+    }
+    return ids;
+}
+
 } // namespace
 
 Expected<DsaRead> readDsaProblem(std::string_view text, const std::string& file)
@@ -513,17 +538,20 @@ Expected<DsaRead> readDsaProblem(std::string_view text, const std::string& file)
     return DsaBuilder(*std::move(document), file).run();
 }
 
-Expected<std::string> writeDsaSolution(std::string_view document, const std::string& file, const Plan& plan)
+Expected<std::string> writeDsaSolution(std::string_view document, const std::string& file, const Problem& planned,
+                                       const Plan& plan)
 {
     const auto read = readDsaProblem(document, file);
     if (!read) return read.error();
-    const auto canonical = canonicalJson(document, file);
+    const auto canonical = canonicalJson(document, file, "metadata");
     if (!canonical) return canonical.error();
     if (plan.placements.size() != read->problem.buffers.size())
         return failure(
             Code::otherProblem,
             fmt::format("the plan is for {} buffers, the problem has {}", plan.placements.size(), read->problem.buffers.size()),
             {file}, "Plan the problem again.");
+    const auto pools = idsOfPools(*read, planned, plan, file);
+    if (!pools) return pools.error();
     JsonWriter out;
     out.object([&] {
         out.field("schema_version", 1);
@@ -536,7 +564,7 @@ Expected<std::string> writeDsaSolution(std::string_view document, const std::str
                 const Placement& placement = plan.placements[at(each.second)];
                 out.object(JsonWriter::compact, [&] {
                     out.field("buffer", each.first);
-                    out.field("pool", read->pools[at(placement.pool)]);
+                    out.field("pool", (*pools)[at(each.second)]);
                     out.field("offset", placement.offset);
                 });
             }

@@ -29,7 +29,11 @@ struct DsaRead {
 [[nodiscard]] Expected<DsaRead> readDsaProblem(std::string_view text, const std::string& file);
 
 /// The solution of a document: a placement for each of its buffers, and the fingerprint of the document (64-bit FNV-1a of its
-/// canonical text). Requires a plan of the problem that `readDsaProblem` made, with every buffer placed.
-[[nodiscard]] Expected<std::string> writeDsaSolution(std::string_view document, const std::string& file, const Plan& plan);
+/// canonical text, with the metadata {} if it has none). `planned` is the problem that the plan is for: the one that
+/// `readDsaProblem` made, also with the pools of a target, of which those that the plan uses have the names of the document's
+/// pools. Errors: those of `readDsaProblem`; a plan of another number of buffers; a buffer without a place, or in a pool whose
+/// name the document does not have. O(n log n).
+[[nodiscard]] Expected<std::string> writeDsaSolution(std::string_view document, const std::string& file, const Problem& planned,
+                                                     const Plan& plan);
 
 } // namespace stowage::io

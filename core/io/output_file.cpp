@@ -1,5 +1,7 @@
 #include "core/io/output_file.h"
 
+#include "core/ir/parsed_number.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -141,22 +143,50 @@ std::string folderOf(const std::string& path)
     return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+/// The target of the symbolic link that the last part of a path is. No value: it is no link, or does not exist.
+std::optional<std::string> linkTarget(const std::string& path)
+{
+    std::array<char, PATH_MAX> target{};
+    const ssize_t length = readlink(path.c_str(), target.data(), target.size());
+    if (length < 0) return std::nullopt;
+    std::string to(target.data(), static_cast<std::size_t>(length));
+    return to.starts_with('/') ? to : folderOf(path) + '/' + to;
+}
+
 /// The target of a path whose last part is a symbolic link; the target need not exist. Empty: a cycle of links.
 std::string followed(std::string path)
 {
     for (int i = 0; i < linkLimit; ++i) {
-        std::array<char, PATH_MAX> target{};
-        const ssize_t length = readlink(path.c_str(), target.data(), target.size());
-        if (length < 0) return path; // not a link, or it does not exist
-        const std::string to(target.data(), static_cast<std::size_t>(length));
-        path = to.starts_with('/') ? to : folderOf(path) + '/' + to;
+        auto target = linkTarget(path);
+        if (!target) return path;
+        path = *std::move(target);
     }
     return {};
 }
 
-bool isSystemPath(const std::string& path)
+/// The open descriptor that a path means: /dev/stdin, /dev/stdout, /dev/stderr, /dev/fd/N, or a symbolic link that leads to one
+/// of them or to /proc/self/fd/N. -1: none.
+int descriptorNamed(std::string path)
 {
-    return path.starts_with("/dev/") || path.starts_with("/proc/");
+    for (int i = 0; i < linkLimit; ++i) {
+        if (path == "/dev/stdin") return STDIN_FILENO;
+        if (path == "/dev/stdout") return STDOUT_FILENO;
+        if (path == "/dev/stderr") return STDERR_FILENO;
+        if (path.starts_with("/dev/fd/") || (i > 0 && path.starts_with("/proc/self/fd/"))) {
+            const auto number = parsedNumber<int>(std::string_view(path).substr(path.find("fd/") + 3));
+            return number && *number >= 0 ? *number : -1;
+        }
+        auto target = linkTarget(path);
+        if (!target) return -1;
+        path = *std::move(target);
+    }
+    return -1;
+}
+
+/// The kernel makes the contents of these files: they cannot be replaced.
+bool isKernelPath(const std::string& path)
+{
+    return path.starts_with("/proc/");
 }
 
 } // namespace
@@ -167,12 +197,17 @@ Expected<OutputFile> OutputFile::open(const std::string& path, StopWriting stop)
     file.path_ = path;
     file.stop_ = std::move(stop);
     if (path.empty()) return failure(Code::cannotWrite, "a file without a name cannot be written", {}, "name the file");
+    if (const int descriptor = descriptorNamed(path); descriptor >= 0) {
+        file.direct_ = true;
+        if (auto error = file.duplicate(descriptor)) return *std::move(error);
+        return file;
+    }
     struct stat status {};
     const bool exists = stat(path.c_str(), &status) == 0;
     if (!exists && errno != ENOENT) return failureOf(path, errno);
     if (exists && S_ISDIR(status.st_mode)) return failureOf(path, EISDIR);
     if (!exists && path.ends_with('/')) return failureOf(path, EISDIR);
-    file.direct_ = (exists && !S_ISREG(status.st_mode)) || isSystemPath(path);
+    file.direct_ = (exists && !S_ISREG(status.st_mode)) || isKernelPath(path);
     if (file.direct_) {
         if (auto error = file.openDirectly()) return *std::move(error);
         return file;
@@ -206,6 +241,15 @@ OutputFile::~OutputFile()
 {
     if (descriptor_ >= 0) close(descriptor_);
     removeTemporary();
+}
+
+/// Opening the path of a descriptor again would open its file at the beginning, and not in the descriptor's append mode.
+std::optional<Error> OutputFile::duplicate(int descriptor)
+{
+    if (descriptor == STDOUT_FILENO && std::fflush(stdout) != 0) return failed(errno);
+    descriptor_ = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) return failed(errno);
+    return std::nullopt;
 }
 
 std::optional<Error> OutputFile::openDirectly()

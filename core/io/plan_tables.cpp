@@ -31,6 +31,14 @@ Error notFrom(std::string_view runtime, std::string_view what, std::string_view 
                     runtime));
 }
 
+Error wrongMemory(std::string_view pool)
+{
+    return failure(
+        Code::outOfRange,
+        fmt::format("the pool '{}' is named after a memory id of ExecuTorch that is not in 1 to {}", pool, maxExecutorchMemories),
+        {}, "Name the pools after the memory ids of the program: arena1, arena2, …");
+}
+
 struct TablePlace {
     std::int64_t memory = 0;
     Bytes offset = 0;
@@ -48,6 +56,7 @@ Expected<std::map<std::int64_t, TablePlace>> placesByValue(const Run& run)
         const Pool& pool = problem.pools[at(placement.pool)];
         const auto memory = numberOf(pool.name, "arena");
         if (!memory) return notFrom("ExecuTorch", "memory", pool.name);
+        if (*memory < 1 || *memory > maxExecutorchMemories) return wrongMemory(pool.name);
         for (std::string_view rest = problem.buffers[b].name; !rest.empty();) {
             const auto plus = rest.find('+');
             const auto value = numberOf(rest.substr(0, plus), "t");
@@ -76,7 +85,12 @@ Expected<std::string> writeExecutorchTable(std::span<const FunctionRun> methods)
             Bytes alignment = 1;
             for (const PoolReport& pool : method.run->report.pools) {
                 const Pool& named = method.run->problem().pools[at(pool.pool)];
-                const auto memory = at(numberOf(named.name, "arena").value_or(0));
+                const std::int64_t number = numberOf(named.name, "arena").value_or(0);
+                if (number > maxExecutorchMemories) {
+                    wrong = wrongMemory(named.name);
+                    return;
+                }
+                const std::size_t memory = at(number);
                 sizes.resize(std::max(sizes.size(), memory + 1));
                 sizes[memory] = alignUp(pool.size, named.alignment);
                 alignment = std::max(alignment, named.alignment);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 namespace stowage::io {
 
@@ -90,12 +91,13 @@ CoreMemory coreMemoryNamed(std::string_view name)
 std::vector<Pool> readPools(JsonReader& in)
 {
     std::vector<Pool> pools;
+    std::unordered_set<std::string> known;
     in.array([&] {
         const std::size_t at = in.offset();
         Pool pool = readPool(in);
         if (!in.ok()) return;
         if (pool.name.empty()) in.failAt(at, Code::badValue, "a pool needs a name");
-        if (std::any_of(pools.begin(), pools.end(), [&](const Pool& other) { return other.name == pool.name; }))
+        if (!known.insert(pool.name).second)
             in.failAt(at, Code::duplicateName, fmt::format("there are two pools named '{}'", pool.name),
                       "give each its own name");
         pools.push_back(std::move(pool));

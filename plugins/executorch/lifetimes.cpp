@@ -1,6 +1,9 @@
 #include "plugins/executorch/lifetimes.h"
 
 #include <algorithm>
+#include <functional>
+#include <span>
+#include <utility>
 
 namespace stowage::executorch {
 
@@ -32,6 +35,75 @@ Loops loopsOf(const std::vector<Touches>& instructions)
     return {{all}, true};
 }
 
+/// A move, and the instruction that does it.
+struct MoveAt {
+    Move move;
+    Step step = 0;
+};
+
+/// All moves, sorted by destination.
+std::vector<MoveAt> movesOf(const std::vector<Touches>& instructions)
+{
+    std::vector<MoveAt> moves;
+    for (std::size_t i = 0; i < instructions.size(); ++i)
+        if (instructions[i].move) moves.push_back({*instructions[i].move, static_cast<Step>(i)});
+    std::stable_sort(moves.begin(), moves.end(), [](const MoveAt& a, const MoveAt& b) { return a.move.to < b.move.to; });
+    return moves;
+}
+
+std::span<const MoveAt> movesTo(const std::vector<MoveAt>& moves, std::int32_t to)
+{
+    const auto begin = std::partition_point(moves.begin(), moves.end(), [&](const MoveAt& each) { return each.move.to < to; });
+    const auto end = std::partition_point(begin, moves.end(), [&](const MoveAt& each) { return each.move.to == to; });
+    return {begin, end};
+}
+
+/// Ends the source of each move with the last of the values that moves lead to from it.
+void prolongSources(const std::vector<MoveAt>& moves, std::vector<Lifetime>& lifetimes)
+{
+    std::vector<std::pair<Step, std::int32_t>> destinations; // with their ends, the last one first
+    for (const MoveAt& each : moves)
+        if (destinations.empty() || destinations.back().second != each.move.to)
+            destinations.emplace_back(lifetimes[at(each.move.to)].live.end, each.move.to);
+    std::sort(destinations.begin(), destinations.end(), std::greater<>());
+    std::vector<bool> reached(lifetimes.size());
+    for (const auto& [end, destination] : destinations) {
+        std::vector<std::int32_t> open{destination};
+        while (!open.empty()) {
+            const std::int32_t value = open.back();
+            open.pop_back();
+            if (reached[at(value)]) continue;
+            reached[at(value)] = true;
+            Interval& live = lifetimes[at(value)].live;
+            live.end = std::max(live.end, end);
+            for (const MoveAt& each : movesTo(moves, value)) open.push_back(each.move.from);
+        }
+    }
+}
+
+/// Lets the sources of the moves in a loop live in all of it, if their destinations do: an iteration may read the bytes that the
+/// one before it moved.
+void keepSources(const std::vector<MoveAt>& moves, const Interval& loop, std::vector<Lifetime>& lifetimes)
+{
+    const auto covers = [&](std::int32_t value) {
+        const Interval& live = lifetimes[at(value)].live;
+        return live.begin <= loop.begin && loop.end <= live.end;
+    };
+    std::vector<std::int32_t> open; // each value at most once: here, or when it begins to cover the loop
+    for (const MoveAt& each : moves)
+        if (covers(each.move.to) && (open.empty() || open.back() != each.move.to)) open.push_back(each.move.to);
+    while (!open.empty()) {
+        const std::int32_t value = open.back();
+        open.pop_back();
+        for (const MoveAt& each : movesTo(moves, value)) {
+            if (!loop.contains(each.step) || covers(each.move.from)) continue;
+            Interval& live = lifetimes[at(each.move.from)].live;
+            live = {std::min(live.begin, loop.begin), std::max(live.end, loop.end)};
+            open.push_back(each.move.from);
+        }
+    }
+}
+
 } // namespace
 
 std::vector<Lifetime> lifetimesOf(const std::vector<Touches>& instructions, std::size_t values,
@@ -60,8 +132,10 @@ std::vector<Lifetime> lifetimesOf(const std::vector<Touches>& instructions, std:
         }
     }
     for (const std::int32_t value : outputs) touch(value, {end - 1, end});
+    const std::vector<MoveAt> moves = movesOf(instructions);
+    prolongSources(moves, lifetimes);
     const Loops loops = loopsOf(instructions);
-    for (const Interval& loop : loops.all)
+    for (const Interval& loop : loops.all) {
         for (std::size_t v = 0; v < values; ++v) {
             Interval& live = lifetimes[v].live;
             if (live.empty() || !live.overlaps(loop)) continue;
@@ -69,6 +143,8 @@ std::vector<Lifetime> lifetimesOf(const std::vector<Touches>& instructions, std:
             if (inside && !readFirst[v] && !loops.joined) continue;
             live = {std::min(live.begin, loop.begin), std::max(live.end, loop.end)};
         }
+        keepSources(moves, loop, lifetimes);
+    }
     return lifetimes;
 }
 

@@ -5,15 +5,23 @@
 #include "core/ir/types.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace stowage::executorch {
+
+/// A move of a tensor copies no bytes: from then on, `to` names the bytes of `from`.
+struct Move {
+    std::int32_t from = none;
+    std::int32_t to = none;
+};
 
 /// The values that one instruction reads and writes, by index.
 struct Touches {
     std::vector<std::int32_t> read;
     std::vector<std::int32_t> written;
-    Step jump = none; ///< the instruction that it may jump to; `none`: it does not jump
+    Step jump = none;                        ///< the instruction that it may jump to; `none`: it does not jump
+    std::optional<Move> move = std::nullopt; ///< of a tensor; its values are also in `read` and `written`
 };
 
 /// The use of a value.
@@ -24,8 +32,13 @@ struct Lifetime {
 
 /// Lifetimes by value. `inputs` are live from the start, `outputs` to the end. A jump back makes a loop of the instructions from
 /// its target to itself. A value that is live inside a loop and also outside of it, or that is read before it is first written,
-/// is live in the whole loop. More than 256 different loops are joined into one, in which every value of theirs is live. Requires
-/// values in [0, values) and jumps in [0, instructions]. O(touches + values * loops).
+/// is live in the whole loop. More than 256 different loops are joined into one, in which every value of theirs is live.
+///
+/// The source of a move is live as long as each value that moves lead to from it, directly or through others. The order of these
+/// moves does not count, because in a loop a later one precedes an earlier one of the next iteration. A source that is moved in a
+/// loop to a value that is live in the whole loop is live in the whole loop, too.
+///
+/// Requires values in [0, values) and jumps in [0, instructions]. O(touches + (values + moves * log(moves)) * loops).
 std::vector<Lifetime> lifetimesOf(const std::vector<Touches>& instructions, std::size_t values,
                                   const std::vector<std::int32_t>& inputs, const std::vector<std::int32_t>& outputs);
 

@@ -1,5 +1,6 @@
 #include "plugins/executorch/program_importer.h"
 
+#include "core/io/plan_tables.h"
 #include "core/ir/checked.h"
 #include "core/ir/digits.h"
 #include "plugins/executorch/lifetimes.h"
@@ -21,7 +22,6 @@ namespace {
 
 constexpr Bytes multiple = 16;                         ///< bytes; ExecuTorch's planner rounds sizes and places up to it
 constexpr std::size_t maxItems = std::size_t{1} << 26; ///< extents, operands and list items together
-constexpr std::uint32_t maxMemories = 256;             ///< memory ids; exporters use one to three
 constexpr std::size_t maxNameLength = 1024;
 constexpr auto faultyRemedy = "The file is damaged, or was written by a faulty tool: export the model again.";
 
@@ -130,11 +130,11 @@ private:
             if (tensor.data_buffer() == 0) ++unplanned_;
             return std::nullopt;
         }
-        if (allocation->memory_id() == 0 || allocation->memory_id() > maxMemories)
-            return wrong(
-                Code::badValue,
-                fmt::format("value {} lies in memory {}, which is not in 1 to {}", value, allocation->memory_id(), maxMemories),
-                allocation);
+        if (allocation->memory_id() == 0 || allocation->memory_id() > io::maxExecutorchMemories)
+            return wrong(Code::badValue,
+                         fmt::format("value {} lies in memory {}, which is not in 1 to {}", value, allocation->memory_id(),
+                                     io::maxExecutorchMemories),
+                         allocation);
         const Bytes element = bytesOfScalar(tensor.scalar_type());
         if (element == 0)
             return wrong(Code::unknownType,
@@ -187,6 +187,12 @@ private:
         return std::nullopt;
     }
 
+    /// Requires the index of a value.
+    bool isTensor(std::int32_t value) const
+    {
+        return plan_.values()->Get(static_cast<flatbuffers::uoffset_t>(value))->value_as_Tensor() != nullptr;
+    }
+
     Failure readChains()
     {
         for (flatbuffers::uoffset_t c = 0; c < countOf(plan_.chains()); ++c) {
@@ -199,7 +205,7 @@ private:
     }
 
     /// Operands are inputs, scratch, results, and the results once more: the last one is written. What a delegate reads and what
-    /// it writes is not told, so it does both.
+    /// it writes is not told, so it does both. A move of a tensor copies the handle and not the bytes.
     Failure readInstruction(const fb::Instruction& instruction, Step first, std::int64_t count)
     {
         Touches& touches = touches_.emplace_back();
@@ -221,7 +227,9 @@ private:
         }
         if (const auto* move = instruction.arguments_as_MoveCall()) {
             if (auto error = addValue(move->from(), touches.read, "the source of a move", move)) return error;
-            return addValue(move->to(), touches.written, "the destination of a move", move);
+            if (auto error = addValue(move->to(), touches.written, "the destination of a move", move)) return error;
+            if (isTensor(move->from()) && isTensor(move->to())) touches.move = Move{move->from(), move->to()};
+            return std::nullopt;
         }
         if (const auto* jump = instruction.arguments_as_JumpFalseCall()) {
             if (jump->destination() < 0 || jump->destination() > count)
@@ -240,7 +248,7 @@ private:
         for (flatbuffers::uoffset_t m = 1; m < countOf(sizes); ++m) {
             if (sizes->Get(m) < 0 || sizes->Get(m) > maxBytes)
                 return wrong(Code::badSize, fmt::format("the arena of memory {} has {} bytes", m, sizes->Get(m)), sizes);
-            if (m <= maxMemories && sizes->Get(m) > 0) arenas_[m] = sizes->Get(m);
+            if (m <= io::maxExecutorchMemories && sizes->Get(m) > 0) arenas_[m] = sizes->Get(m);
         }
         for (const Placed& placed : placed_) arenas_.emplace(placed.memory, 0);
         return std::nullopt;

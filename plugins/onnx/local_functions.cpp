@@ -1,5 +1,7 @@
 #include "plugins/onnx/local_functions.h"
 
+#include "core/ir/unique_names.h"
+
 #include <fmt/format.h>
 #include <google/protobuf/unknown_field_set.h>
 
@@ -74,18 +76,13 @@ private:
         for (const auto& input : graph.input()) names_.insert(input.name());
         for (const auto& tensor : graph.initializer()) names_.insert(tensor.name());
         for (const auto& node : graph.node()) {
-            names_.insert(node.output().begin(), node.output().end());
+            for (const auto& output : node.output()) names_.insert(output);
             forEachBody(node, [&](const std::string&, const onnx::GraphProto& body) { collectNames(body); });
         }
     }
 
     /// `name`, or with a number after it when that is taken.
-    std::string fresh(const std::string& name)
-    {
-        std::string candidate = name;
-        for (int i = 2; !names_.insert(candidate).second; ++i) candidate = fmt::format("{}_{}", name, i);
-        return candidate;
-    }
+    std::string fresh(const std::string& name) { return names_.insert(name) ? name : names_.numbered(name + '_'); }
 
     const LocalFunction* functionOf(const onnx::NodeProto& node) const
     {
@@ -240,7 +237,7 @@ private:
     Model& model_;
     std::map<std::pair<std::string, std::string>, LocalFunction> functions_;
     std::vector<const LocalFunction*> stack_;
-    std::set<std::string, std::less<>> names_;
+    UniqueNames names_;
     std::size_t count_ = 0;
     std::size_t bytes_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "plugins/onnx/program_builder.h"
 
+#include "core/ir/unique_names.h"
 #include "plugins/onnx/element_types.h"
 #include "plugins/onnx/graph_check.h"
 #include "plugins/onnx/op_traits.h"
@@ -15,22 +16,12 @@ namespace stowage::onnxfile {
 
 namespace {
 
-/// Names of tensors or of ops: unique in a function, which ONNX does not ask for.
-class UniqueNames {
-public:
-    /// `name`, or, where that is taken, with the prefix in front of it, or with a number after that.
-    std::string take(const std::string& name, const std::string& prefix)
-    {
-        if (taken_.insert(name).second) return name;
-        const std::string longer = prefix + name;
-        std::string candidate = longer;
-        for (int i = 2; !taken_.insert(candidate).second; ++i) candidate = fmt::format("{}#{}", longer, i);
-        return candidate;
-    }
-
-private:
-    std::set<std::string> taken_;
-};
+/// Takes `name`, or, where that is taken, the name with the prefix in front of it, or with a number after that. Names of tensors
+/// and of ops are unique in a function, which ONNX does not ask for.
+std::string takeName(UniqueNames& names, const std::string& name, const std::string& prefix)
+{
+    return names.insert(name) ? name : names.take(prefix + name);
+}
 
 /// A graph that is being added.
 struct Frame {
@@ -100,7 +91,7 @@ private:
     Tensor tensorFor(const std::string& name, const Value& value, const Position& where, const Frame& frame)
     {
         Tensor tensor;
-        tensor.name = tensorNames_.take(name, frame.prefix);
+        tensor.name = takeName(tensorNames_, name, frame.prefix);
         auto size = sizeOf(value.type);
         tensor.dtype = std::move(size.dtype);
         tensor.shape = std::move(size.shape);
@@ -174,7 +165,7 @@ private:
         Op& added = function().ops.emplace_back();
         added.kind = node.domain().empty() ? node.op_type() : node.domain() + ":" + node.op_type();
         const std::string plain = node.name().empty() ? fmt::format("{}_{}", node.op_type(), index) : node.name();
-        added.name = opNames_.take(plain, frame.prefix);
+        added.name = takeName(opNames_, plain, frame.prefix);
         added.parent = frame.region;
         added.where = positionOf(model_, node);
         function().regions[at(frame.region)].ops.push_back(id);
@@ -306,7 +297,7 @@ private:
         const auto id = static_cast<OpId>(function().ops.size());
         Op marker;
         marker.kind = kind;
-        marker.name = opNames_.take(inner.prefix + kind, {});
+        marker.name = opNames_.take(inner.prefix + kind);
         marker.parent = inner.region;
         marker.where = op(caller).where;
         function().ops.push_back(std::move(marker));

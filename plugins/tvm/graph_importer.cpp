@@ -3,6 +3,7 @@
 #include "core/io/json_reader.h"
 #include "core/io/op_kinds.h"
 #include "core/ir/checked.h"
+#include "core/ir/unique_names.h"
 #include "core/ir/verify.h"
 #include "plugins/tvm/tvm_types.h"
 
@@ -224,9 +225,8 @@ private:
 
     std::string unique(const std::string& name)
     {
-        std::string result = name.empty() ? "unnamed" : name;
-        for (int copy = 2; !names_.insert(result).second; ++copy) result = fmt::format("{}#{}", name, copy);
-        return result;
+        const std::string first = name.empty() ? "unnamed" : name;
+        return names_.insert(first) ? first : names_.numbered(name + '#');
     }
 
     Position place(std::size_t offset) const
@@ -301,7 +301,7 @@ private:
     {
         Op op;
         op.name = node.name.empty() ? fmt::format("node{}", n) : node.name;
-        for (int copy = 2; !opNames_.insert(op.name).second; ++copy) op.name = fmt::format("{}#{}", node.name, copy);
+        if (!opNames_.insert(op.name)) op.name = opNames_.numbered(node.name + '#');
         op.kind = node.function.empty() ? node.op : node.function;
         op.where = place(node.offset);
         for (const Entry& input : node.inputs) op.inputs.push_back(static_cast<TensorId>(number(input)));
@@ -361,7 +361,7 @@ private:
     Program program_;
     FilePlan plan_;
     Diagnostics diagnostics_;
-    std::unordered_set<std::string> names_, opNames_;
+    UniqueNames names_, opNames_;
 };
 
 } // namespace

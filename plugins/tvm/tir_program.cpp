@@ -1,6 +1,7 @@
 #include "plugins/tvm/tir_program.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/unique_names.h"
 #include "plugins/tvm/tir_module.h"
 #include "plugins/tvm/tir_numbers.h"
 #include "plugins/tvm/tvm_types.h"
@@ -73,8 +74,8 @@ private:
     {
         current_ = f;
         scope_ = {};
-        tensorNames_.clear();
-        opNames_.clear();
+        tensorNames_ = {};
+        opNames_ = {};
         written_.clear();
         latest_.clear();
         const PrimFunction& source = sources_[f];
@@ -118,8 +119,7 @@ private:
     {
         if (written_.insert(root).second) return root;
         Tensor version = tensor(root);
-        const std::string name = version.name;
-        for (int copy = 2; !tensorNames_.insert(version.name).second; ++copy) version.name = fmt::format("{}@{}", name, copy);
+        version.name = tensorNames_.numbered(version.name + '@');
         version.kind = TensorKind::intermediate;
         version.available = Availability::unknown;
         version.pools.clear();
@@ -143,8 +143,7 @@ private:
     TensorId addTensor(const std::string& name, TensorKind kind, const Place& where)
     {
         Tensor made;
-        made.name = name;
-        for (int copy = 2; !tensorNames_.insert(made.name).second; ++copy) made.name = fmt::format("{}#{}", name, copy);
+        made.name = tensorNames_.take(name);
         made.kind = kind;
         if (kind == TensorKind::constant) made.available = Availability::compileTime;
         made.where = place(where);
@@ -342,7 +341,7 @@ private:
             case Statement::Kind::loop:
             case Statement::Kind::whileLoop:
                 if (special(statement.body))
-                    emitLoop(statement, region);
+                    emitLoop(statement, region, parallel);
                 else
                     emitLeaf(statement, statement.kind == Statement::Kind::loop ? "for" : "while", region);
                 break;
@@ -366,8 +365,7 @@ private:
 
     OpId addOp(Op op, RegionId region, const std::string& name, const Place& where)
     {
-        op.name = name;
-        for (int copy = 2; !opNames_.insert(op.name).second; ++copy) op.name = fmt::format("{}#{}", name, copy);
+        op.name = opNames_.take(name);
         op.parent = region;
         op.where = place(where);
         const auto id = static_cast<OpId>(here().ops.size());
@@ -465,7 +463,8 @@ private:
         addOp(std::move(op), region, sources_[callee].name, call.where);
     }
 
-    void emitLoop(const Statement& statement, RegionId region)
+    /// `parallel`: whether a loop around it is parallel, so that it runs several times at once.
+    void emitLoop(const Statement& statement, RegionId region, bool parallel)
     {
         const Expression& range = bare(statement.value);
         Op op;
@@ -488,7 +487,6 @@ private:
             }
             if (known) op.tripCount = std::min(trips, maxBytes);
         }
-        const bool parallel = range.callee() == "parallel";
         std::vector<TensorId> outer;
         const auto visit = [&](const std::string& name, bool) {
             if (const auto found = scope_.names.find(name); found != scope_.names.end()) addOnce(outer, found->second);
@@ -502,7 +500,7 @@ private:
         here().regions.push_back({RegionRole::body, id, {}, {}, {}});
         here().ops[at(id)].regions.push_back(body);
         const std::size_t before = here().tensors.size();
-        emit(statement.body, body, parallel);
+        emit(statement.body, body, parallel || range.callee() == "parallel");
         for (std::size_t t = before; t < here().tensors.size(); ++t)
             if (here().tensors[t].region == 0 && here().tensors[t].kind == TensorKind::intermediate)
                 here().tensors[t].region = body;
@@ -576,7 +574,7 @@ private:
     TirModule module_;
     std::size_t current_ = 0;
     Scope scope_;
-    std::unordered_set<std::string> tensorNames_, opNames_;
+    UniqueNames tensorNames_, opNames_;
     std::unordered_set<TensorId> written_;
     std::unordered_map<TensorId, TensorId> latest_; ///< the view that the last write made, if it made one
     std::vector<Use> uses_;

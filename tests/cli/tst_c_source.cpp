@@ -420,6 +420,63 @@ int main(void)
                  result.err);
     }
 
+    void namesOfTheLibraryAreLeftToIt_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("called");
+        QTest::newRow("entry of the program") << "main"
+                                              << "main_";
+        QTest::newRow("function") << "memcpy"
+                                  << "memcpy_";
+        QTest::newRow("function of the compiler") << "exp"
+                                                  << "exp_";
+        QTest::newRow("its variant for float") << "expf"
+                                               << "expf_";
+        QTest::newRow("macro") << "NULL"
+                               << "NULL_";
+        QTest::newRow("header") << "string"
+                                << "string_";
+        QTest::newRow("type of ours") << "TVMModel"
+                                      << "TVMModel_";
+        QTest::newRow("free, but for the guard") << "model"
+                                                 << "model";
+    }
+    /// The generated code compiles with an application that includes the library's headers, and a warning tells the other name.
+    void namesOfTheLibraryAreLeftToIt()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, called);
+        const QString file =
+            cli_.file(name + ".json", R"({"format": "stowage.program/1", "name": "m", "entry": "main", "functions": [
+  {"name": "main", "inputs": ["x"], "outputs": ["y"],
+   "tensors": [{"name": "x", "kind": "input", "bytes": 8}, {"name": "y", "kind": "output", "bytes": 8}],
+   "ops": [{"name": "step", "kind": "copy", "inputs": ["x"], "outputs": ["y"]}]}]})");
+        const QString folder = "library-" + name;
+        const auto result = cli_({"export", file, "--as", "c-source", "-o", cli_.path(folder)});
+        QVERIFY2(result.status == 0, result.err);
+        QVERIFY(QFile::exists(cli_.path(folder + "/" + called + ".h")));
+        const QString told = QString("'%1' is called '%2'").arg(name, called);
+        QVERIFY2(result.err.contains(told.toUtf8()) == (name != called), result.err);
+        const QString application = QString(R"(#include "%1.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int32_t %1_op_step(const uint8_t* from, uint8_t* to, void* device) { (void)device; memcpy(to, from, 8); return 0; }
+int main(void)
+{
+    static const uint8_t x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    static uint8_t y[8];
+    TVMInputs_%1 inputs = {x};
+    TVMOutputs_%1 outputs = {y};
+    if (TVMExecute(&%1, &inputs, &outputs, NULL) != 0) return 10;
+    return memcmp(x, y, 8) == 0 ? 0 : 11;
+})")
+                                        .arg(called);
+        const QString said = buildAndRun(folder, application, {called});
+        QVERIFY2(said.isEmpty(), qPrintable(said));
+    }
+
     void whatDoesNotFitIsNotWritten()
     {
         const QString file = cli_.file("my_model.json", firstModel);

@@ -388,6 +388,33 @@ private Q_SLOTS:
         QVERIFY2(laid.status == 0, laid.out + laid.err);
     }
 
+    /// A buffer with several slots takes all their bytes in each of its steps.
+    void aTraceHasEverySlot()
+    {
+        const QString in = Cli::sample("double_buffered_matmul.json"), out = cli_.path("slots.json");
+        const auto exported = cli_({"export", in, "--as", "chrome-trace", "--planner", "hivm", "-o", out});
+        QVERIFY2(exported.status == 0, exported.err);
+        QSet<std::pair<QString, qint64>> places;
+        QFile file(out);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        for (const QJsonValue& event : QJsonDocument::fromJson(file.readAll())["traceEvents"].toArray())
+            if (event["ph"].toString() == QLatin1String("X")) places.insert({event["name"].toString(), event["ts"].toInteger()});
+        qsizetype planned = 0;
+        bool several = false;
+        const auto plan = cli_({"plan", in, "--planner", "hivm", "--format", "json"});
+        for (const QJsonValue& placement : plan.object()["placements"].toArray()) {
+            QJsonArray offsets = placement["offsets"].toArray();
+            several = several || offsets.size() > 1;
+            if (offsets.isEmpty()) offsets.append(placement["offset"]);
+            for (const QJsonValue& offset : offsets)
+                QVERIFY2(places.contains({placement["buffer"].toString(), offset.toInteger()}),
+                         qPrintable(placement["buffer"].toString()));
+            planned += offsets.size();
+        }
+        QVERIFY(several);
+        QCOMPARE(places.size(), planned);
+    }
+
     void logsAreReadByContents()
     {
         STOWAGE_NEEDS_SHARED();

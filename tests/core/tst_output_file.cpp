@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <fcntl.h>
 #include <poll.h>
 #include <random>
@@ -142,6 +143,70 @@ private Q_SLOTS:
         const auto error = io::writeFile(device, "some bytes");
         QVERIFY2(!error, said(error).c_str());
         QVERIFY(S_ISCHR(modeOf("null")));
+    }
+
+    /// /dev/shm holds ordinary files: a shorter one replaces a longer one, and a new one is made.
+    void filesInSharedMemoryAreReplacedWhole()
+    {
+        QTemporaryDir shared(QStringLiteral("/dev/shm/stowage-XXXXXX"));
+        if (!shared.isValid()) QSKIP("this user may not write to /dev/shm");
+        const std::string file = shared.filePath(QStringLiteral("p.json")).toStdString();
+        const auto contentsOfIt = [&] {
+            QFile opened(QString::fromStdString(file));
+            return opened.open(QIODevice::ReadOnly) ? opened.readAll() : QByteArray("(absent)");
+        };
+        const auto made = io::writeFile(file, "a long first text");
+        QVERIFY2(!made, said(made).c_str());
+        QCOMPARE(contentsOfIt(), QByteArray("a long first text"));
+        const auto replaced = io::writeFile(file, "short");
+        QVERIFY2(!replaced, said(replaced).c_str());
+        QCOMPARE(contentsOfIt(), QByteArray("short"));
+        QCOMPARE(QDir(shared.path()).entryList(QDir::Files | QDir::Hidden), QStringList{"p.json"}); // and no temporary file
+    }
+
+    void descriptorsAreWrittenAtTheirPosition_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<int>("mode");
+        QTest::newRow("append to standard output") << QByteArray("/dev/stdout") << O_APPEND;
+        QTest::newRow("continue standard output") << QByteArray("/dev/stdout") << 0;
+        QTest::newRow("append to standard error") << QByteArray("/dev/stderr") << O_APPEND;
+        QTest::newRow("append by number") << QByteArray("/dev/fd/17") << O_APPEND;
+        QTest::newRow("append by a link") << QByteArray("link") << O_APPEND;
+    }
+    /// As `command -o /dev/stdout >> log` and `{ echo; command -o /dev/stdout; } > log` expect.
+    void descriptorsAreWrittenAtTheirPosition()
+    {
+        QFETCH(const QByteArray, name);
+        QFETCH(const int, mode);
+        put("log", "before\n");
+        const std::string link = path("link-to-output");
+        unlink(link.c_str());
+        QCOMPARE(symlink("/dev/stdout", link.c_str()), 0);
+        const std::string target = name == "link" ? link : name.toStdString();
+        struct stat before {};
+        QCOMPARE(stat(path("log").c_str(), &before), 0);
+        std::fflush(stdout);
+        const int status = inChild([&] {
+            const int log = ::open(path("log").c_str(), O_WRONLY | mode);
+            if (log < 0) return 1;
+            if (mode == 0 && lseek(log, 0, SEEK_END) != 7) return 2;
+            for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO, 17})
+                if (dup2(log, descriptor) != descriptor) return 3;
+            if (io::writeFile(target, "first\n") || io::writeFile(target, "second\n")) return 4;
+            return 42;
+        });
+        QCOMPARE(status, 42);
+        QCOMPARE(contents("log"), QByteArray("before\nfirst\nsecond\n"));
+        struct stat after {};
+        QCOMPARE(stat(path("log").c_str(), &after), 0);
+        QCOMPARE(after.st_ino, before.st_ino); // the same file
+    }
+
+    void aClosedDescriptorIsAnError()
+    {
+        const auto error = io::writeFile("/dev/fd/987", "x");
+        QVERIFY2(said(error).find("it is closed") != std::string::npos, said(error).c_str());
     }
 
     void aFifoHandsAllBytesToItsReader()

@@ -1,4 +1,5 @@
 // Configurations of pipelines: both forms, conversion, every fault with its place, hostile texts.
+#include "core/io/devices_json.h"
 #include "core/io/pipeline_config.h"
 #include "tests/support/instrumented.h"
 #include "tests/support/seed_shift.h"
@@ -341,6 +342,31 @@ private Q_SLOTS:
             io::readPipelineConfig(std::string_view(text.constData(), static_cast<std::size_t>(text.size())), "c.json");
         QVERIFY(!read);
         QVERIFY(!read.error().message.empty());
+    }
+
+    /// A look at all earlier links for each link would compare 30,000,000,000 pairs of names.
+    void manyLinksOfDevicesAreReadInOnePass()
+    {
+        constexpr int count = 500; // devices, each with a link to each other one
+        std::string devices, links;
+        for (int from = 0; from < count; ++from) {
+            const std::string name = "\"d" + std::to_string(from) + "\"";
+            devices += (from > 0 ? ", " : "") + ("{\"name\": " + name + "}");
+            for (int to = 0; to < count; ++to) {
+                if (from == to) continue;
+                links += (links.empty() ? "" : ", ") + ("{\"from\": " + name + ", \"to\": \"d" + std::to_string(to) + "\"}");
+            }
+        }
+        const std::string head = R"({"format": "stowage.devices/1", "devices": [)" + devices + R"(], "links": [)";
+        const auto read = io::readDevices(head + links + "]}", "d.json");
+        QVERIFY2(read, read ? "" : toText(read.error()).c_str());
+        QCOMPARE(read->links.size(), std::size_t{count * (count - 1)});
+        QCOMPARE(read->links.back().from, std::string("d499"));
+        QCOMPARE(read->links.back().to, std::string("d498"));
+        const auto twice = io::readDevices(head + links + R"(, {"from": "d3", "to": "d1"}]})", "d.json");
+        QVERIFY(!twice);
+        QCOMPARE(twice.error().code, Code::duplicateLink);
+        QVERIFY2(twice.error().message.find("from 'd3' to 'd1'") != std::string::npos, twice.error().message.c_str());
     }
 
     void brokenTextsNeverCrash()

@@ -1,4 +1,5 @@
 // stowage.problem/1: read strictly, written back the same.
+#include "core/io/pool_json.h"
 #include "core/io/text.h"
 #include "core/plan/report.h"
 #include "tests/core/mutation.h"
@@ -185,6 +186,24 @@ private Q_SLOTS:
             errorOf("{\"format\": \"stowage.problem/1\",\n\"buffers\": [],\n\"pools\": [{\"name\": \"p\"}, {\"name\": \"p\"}]}");
         QCOMPARE(pool.code, Code::duplicateName);
         QCOMPARE(pool.where.line, 3);
+    }
+
+    /// A look at all earlier pools for each pool would compare 20,000,000,000 names.
+    void manyPoolsAreReadInOnePass()
+    {
+        constexpr int count = 200'000;
+        std::string text = "[";
+        for (int i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + ("{\"name\": \"p" + std::to_string(i) + "\"}");
+        io::JsonReader in(text + "]", "pools.json");
+        const std::vector<Pool> pools = io::readPools(in);
+        QVERIFY(in.finish());
+        QCOMPARE(pools.size(), std::size_t{count});
+        QCOMPARE(pools.back().name, std::string("p199999"));
+        io::JsonReader twice(text + R"(, {"name": "p7"}])", "pools.json");
+        QCOMPARE(io::readPools(twice).size(), std::size_t{count + 1});
+        QVERIFY(!twice.ok());
+        QCOMPARE(twice.error().code, Code::duplicateName);
+        QVERIFY2(twice.error().message.find("'p7'") != std::string::npos, twice.error().message.c_str());
     }
 
     void refusesOtherDocuments_data()

@@ -437,18 +437,113 @@ private Q_SLOTS:
         plan.placements.resize(2);
         plan.placements[0] = {.pool = 0, .offset = 8};
         plan.placements[1] = {.pool = 0, .offset = 0};
-        const auto written = io::writeDsaSolution(document, "two.json", plan);
+        const auto read = io::readDsaProblem(document, "two.json");
+        QVERIFY(read);
+        const auto written = io::writeDsaSolution(document, "two.json", read->problem, plan);
         QVERIFY2(written, written ? "" : toText(written.error()).c_str());
         const QJsonObject solution = QJsonDocument::fromJson(QByteArray::fromStdString(*written)).object();
         QCOMPARE(solution["instance"].toString(), QString("two"));
-        QCOMPARE(solution["problem_fingerprint"].toString(),
-                 QString("%1").arg(io::fnv1a(*io::canonicalJson(document, "two.json")), 16, 16, QLatin1Char('0')));
         QMap<int, int> offsets;
         for (const auto& placement : solution["placements"].toArray()) {
             QCOMPARE(placement.toObject()["pool"].toInt(), 5);
             offsets[placement.toObject()["buffer"].toInt()] = placement.toObject()["offset"].toInt();
         }
         QCOMPARE(offsets, (QMap<int, int>{{3, 0}, {8, 8}, {9, 0}}));
+    }
+
+    void fingerprintsAreOfTheDocumentWithMetadata_data()
+    {
+        QTest::addColumn<QByteArray>("metadata");
+        QTest::addColumn<QByteArray>("canonical");
+        QTest::newRow("absent") << QByteArray() << QByteArray("{}");
+        QTest::newRow("empty") << json("'metadata': {}, ") << QByteArray("{}");
+        QTest::newRow("given") << json("'metadata': {'by': 'x'}, ") << QByteArray("{\n    \"by\": \"x\"\n  }");
+    }
+    /// FNV-1a of the canonical text, which is written out here; only the document's own metadata count.
+    void fingerprintsAreOfTheDocumentWithMetadata()
+    {
+        QFETCH(const QByteArray, metadata);
+        QFETCH(const QByteArray, canonical);
+        const std::string document =
+            (json("{'schema_version': 1, ") + metadata +
+             json("'profile': 'p', 'instance': 'i', 'problem': {'pools': [{'id': 0}], 'metadata': [], 'buffers': ["
+                  "{'size': 4, 'id': 1, 'live_intervals': [{'upper': 2, 'lower': 0}]}]}}"))
+                .toStdString();
+        const QByteArray text = json("{\n"
+                                     "  'instance': 'i',\n"
+                                     "  'metadata': ") +
+                                canonical +
+                                json(",\n"
+                                     "  'problem': {\n"
+                                     "    'buffers': [\n"
+                                     "      {\n"
+                                     "        'id': 1,\n"
+                                     "        'live_intervals': [\n"
+                                     "          {\n"
+                                     "            'lower': 0,\n"
+                                     "            'upper': 2\n"
+                                     "          }\n"
+                                     "        ],\n"
+                                     "        'size': 4\n"
+                                     "      }\n"
+                                     "    ],\n"
+                                     "    'metadata': [],\n"
+                                     "    'pools': [\n"
+                                     "      {\n"
+                                     "        'id': 0\n"
+                                     "      }\n"
+                                     "    ]\n"
+                                     "  },\n"
+                                     "  'profile': 'p',\n"
+                                     "  'schema_version': 1\n"
+                                     "}\n");
+        std::uint64_t hash = 14695981039346656037U;
+        for (const char byte : text) {
+            hash ^= static_cast<unsigned char>(byte);
+            hash *= 1099511628211U;
+        }
+        const auto read = io::readDsaProblem(document, "p.json");
+        QVERIFY(read);
+        Plan plan;
+        plan.placements.push_back({.pool = 0, .offset = 0});
+        const auto written = io::writeDsaSolution(document, "p.json", read->problem, plan);
+        QVERIFY2(written, written ? "" : toText(written.error()).c_str());
+        QCOMPARE(QJsonDocument::fromJson(QByteArray::fromStdString(*written)).object()["problem_fingerprint"].toString(),
+                 QString("%1").arg(hash, 16, 16, QLatin1Char('0')));
+    }
+
+    /// A target lists the same pools in another order, and more of them.
+    void solutionsNameThePoolsOfTheDocument()
+    {
+        const std::string document =
+            json("{'schema_version': 1, 'profile': 'p', 'instance': 'i', 'problem': {'pools': [{'id': 5, 'name': 'slow'}, "
+                 "{'id': 7, 'name': 'fast'}], 'buffers': ["
+                 "{'id': 1, 'size': 4, 'live_intervals': [{'lower': 0, 'upper': 1}]},"
+                 "{'id': 2, 'size': 4, 'live_intervals': [{'lower': 0, 'upper': 1}]}]}}")
+                .toStdString();
+        const auto read = io::readDsaProblem(document, "pools.json");
+        QVERIFY(read);
+        LowerOptions options;
+        for (const char* name : {"other", "fast", "slow"}) options.pools.emplace_back().name = name;
+        const auto lowering = lower(read->problem, options);
+        QVERIFY(lowering);
+        Plan plan;
+        plan.placements.push_back({.pool = 1, .offset = 0});
+        plan.placements.push_back({.pool = 2, .offset = 8});
+        const auto written = io::writeDsaSolution(document, "pools.json", lowering->problem, plan);
+        QVERIFY2(written, written ? "" : toText(written.error()).c_str());
+        const QJsonArray placements =
+            QJsonDocument::fromJson(QByteArray::fromStdString(*written)).object()["placements"].toArray();
+        QCOMPARE(placements.size(), qsizetype(2));
+        QCOMPARE(placements[0].toObject()["pool"].toInt(), 7);
+        QCOMPARE(placements[1].toObject()["pool"].toInt(), 5);
+        plan.placements[0].pool = 0; // 'other'
+        const auto refused = io::writeDsaSolution(document, "pools.json", lowering->problem, plan);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, Code::unknownPool);
+        QVERIFY2(refused.error().message.find("'other'") != std::string::npos, refused.error().message.c_str());
+        plan.placements[0].pool = none;
+        QVERIFY(!io::writeDsaSolution(document, "pools.json", lowering->problem, plan));
     }
 
     void wrongDsaProblemsAreRefused_data()

@@ -1,4 +1,8 @@
 // ExecuTorch programs: the real files give what was computed apart, made ones have what those lack, damaged ones are refused.
+#include "core/io/plan_tables.h"
+#include "core/io/text.h"
+#include "core/lower/lower.h"
+#include "core/plan/report.h"
 #include "plugins/executorch/lifetimes.h"
 #include "plugins/executorch/program_importer.h"
 #include "tests/plugins/foreign_support.h"
@@ -56,6 +60,11 @@ public:
     {
         const auto jump = fb::CreateJumpFalseCall(builder_, condition, to);
         instructions_.push_back(fb::CreateInstruction(builder_, fb::Arguments::JumpFalseCall, jump.Union()));
+    }
+    void move(std::int32_t from, std::int32_t to)
+    {
+        const auto moved = fb::CreateMoveCall(builder_, from, to);
+        instructions_.push_back(fb::CreateInstruction(builder_, fb::Arguments::MoveCall, moved.Union()));
     }
     QByteArray finish(std::vector<std::int32_t> inputs, std::vector<std::int32_t> outputs,
                       std::vector<std::int64_t> arenas = {0, 64}, int methods = 1)
@@ -168,6 +177,50 @@ private Q_SLOTS:
         QCOMPARE(problemsOf(*imported).at(0).problem.pools.size(), std::size_t(2));
     }
 
+    /// The runtime copies the handle of a tensor that is moved: its bytes are read by the other name, also after a second move.
+    void movedTensorsLiveAsLongAsTheirOtherNames()
+    {
+        MadeProgram made;
+        const auto a = made.tensor({8}, MadeProgram::Place{1, 0});
+        const auto b = made.tensor({8}, MadeProgram::Place{1, 32});
+        const auto c = made.tensor({8}, MadeProgram::Place{1, 64});
+        const auto other = made.tensor({8}, MadeProgram::Place{1, 96});
+        const auto out = made.tensor({8}, MadeProgram::Place{2, 0});
+        made.call({a, a});
+        made.move(a, b);
+        made.call({other, other});
+        made.move(b, c);
+        made.call({other, other});
+        made.call({c, out, out});
+        const auto imported = import(made.finish({}, {out}, {0, 128, 32}));
+        QVERIFY2(imported, errorOf(imported).c_str());
+        const Problem& problem = problemsOf(*imported).at(0).problem;
+        const std::vector<Interval> toTheLastName{{0, 6}}, second{{1, 6}}, third{{3, 6}}, others{{2, 5}};
+        QCOMPARE(bufferOf(problem, "t0")->live, toTheLastName); // c names its bytes at 5
+        QCOMPARE(bufferOf(problem, "t1")->live, second);
+        QCOMPARE(bufferOf(problem, "t2")->live, third);
+        QCOMPARE(bufferOf(problem, "t3")->live, others);
+    }
+
+    void aMovedListDoesNotLengthenItsItems()
+    {
+        MadeProgram made;
+        const auto a = made.tensor({4}, MadeProgram::Place{1, 0});
+        const auto b = made.tensor({4}, MadeProgram::Place{1, 16});
+        const auto first = made.list({a});
+        const auto second = made.list({b});
+        const auto out = made.tensor({8}, MadeProgram::Place{2, 0});
+        made.call({a, a});
+        made.move(first, second);
+        made.call({out, out});
+        made.call({second, out, out});
+        const auto imported = import(made.finish({}, {out}, {0, 32, 32}));
+        QVERIFY2(imported, errorOf(imported).c_str());
+        const std::vector<Interval> toTheMove{{0, 2}}, fromTheMove{{1, 4}};
+        QCOMPARE(bufferOf(problemsOf(*imported).at(0).problem, "t0")->live, toTheMove);
+        QCOMPARE(bufferOf(problemsOf(*imported).at(0).problem, "t1")->live, fromTheMove);
+    }
+
     /// A value that is made before a loop and read in it is live to its end, however many loops there are.
     void whatCrossesOneOfManyLoopsLivesThroughAllOfIt_data()
     {
@@ -206,6 +259,30 @@ private Q_SLOTS:
         QCOMPARE(lifetimes[y].live, (Interval{1, 6}));     // of the last iteration, but nothing tells which that is
         QCOMPARE(lifetimes[state].live, (Interval{1, 5})); // read before it is written: it comes from the iteration before
         QVERIFY(lifetimes[unused].live.empty());
+    }
+
+    void whatALoopMovesIsReadInTheNextIteration()
+    {
+        const auto touches = [](std::vector<std::int32_t> read, std::vector<std::int32_t> written, Step jump = none) {
+            return Touches{std::move(read), std::move(written), jump};
+        };
+        const auto moves = [](std::int32_t from, std::int32_t to) { return Touches{{from}, {to}, none, Move{from, to}}; };
+        // 0: first =; 1: state names first; 2: (loop) t = state; 3: next = t; 4: state names next; 5: jump to 2
+        enum { first, state, t, next };
+        const auto carried = lifetimesOf({touches({}, {first}), moves(first, state), touches({state}, {t}), touches({t}, {next}),
+                                          moves(next, state), touches({}, {}, 2)},
+                                         4, {}, {});
+        QCOMPARE(carried[state].live, (Interval{1, 6}));
+        QCOMPARE(carried[first].live, (Interval{0, 6})); // nothing tells which iteration is the first
+        QCOMPARE(carried[t].live, (Interval{2, 4}));
+        QCOMPARE(carried[next].live, (Interval{2, 6})); // made at 3, and read at 2 of the next iteration
+        // 0: b =; 1: (loop) c names b; 2: a =; 3: b names a; 4: jump to 1; 5: read c, which may be the a of an iteration before
+        enum { a, b, c };
+        const auto chained = lifetimesOf(
+            {touches({}, {b}), moves(b, c), touches({}, {a}), moves(a, b), touches({}, {}, 1), touches({c}, {})}, 3, {}, {});
+        QCOMPARE(chained[a].live, (Interval{1, 6}));
+        QCOMPARE(chained[b].live, (Interval{0, 6}));
+        QCOMPARE(chained[c].live, (Interval{1, 6}));
     }
 
     void dataOfTheFileIsAlwaysLive()
@@ -341,6 +418,48 @@ private Q_SLOTS:
         QVERIFY(!imported);
         QVERIFY2(QString::fromStdString(imported.error().message).contains(says), errorOf(imported).c_str());
         QVERIFY(!imported.error().remedy.empty());
+    }
+
+    void executorchTablesHaveTheMemoriesOfTheRuntime_data()
+    {
+        QTest::addColumn<QByteArray>("pool");
+        QTest::addColumn<bool>("written");
+        QTest::newRow("first") << QByteArray("arena1") << true;
+        QTest::newRow("last") << QByteArray("arena256") << true;
+        QTest::newRow("constants") << QByteArray("arena0") << false;
+        QTest::newRow("one more") << QByteArray("arena257") << false;
+        QTest::newRow("32 GB of sizes") << QByteArray("arena4000000000") << false;
+        QTest::newRow("largest number") << QByteArray("arena9223372036854775807") << false;
+    }
+    void executorchTablesHaveTheMemoriesOfTheRuntime()
+    {
+        QFETCH(const QByteArray, pool);
+        QFETCH(const bool, written);
+        Problem problem;
+        problem.pools.emplace_back().name = pool.toStdString();
+        Buffer& buffer = problem.buffers.emplace_back();
+        buffer.name = "t3";
+        buffer.size = 48;
+        buffer.live = {{0, 1}};
+        Run run;
+        auto lowering = lower(problem, {});
+        QVERIFY(lowering);
+        run.lowering = std::make_shared<const Lowering>(*std::move(lowering));
+        run.plan.placements.push_back({.pool = 0, .offset = 0});
+        run.report = evaluate(run);
+        const std::vector<io::FunctionRun> methods{{"forward", &run}};
+        const auto table = io::writeExecutorchTable(methods);
+        QCOMPARE(bool(table), written);
+        if (!table) {
+            QCOMPARE(table.error().code, Code::outOfRange);
+            QVERIFY2(table.error().message.find("1 to 256") != std::string::npos, table.error().message.c_str());
+            return;
+        }
+        const QJsonObject method = QJsonDocument::fromJson(QByteArray::fromStdString(*table)).object()["forward"].toObject();
+        const int memory = pool.mid(5).toInt();
+        QCOMPARE(method["sizes"].toArray().size(), qsizetype(memory + 1));
+        QCOMPARE(method["sizes"].toArray()[memory].toInt(), 48);
+        QCOMPARE(method["tensors"].toObject()["3"].toObject()["mem_id"].toInt(), memory);
     }
 
     void headersThatLieAreRefused()

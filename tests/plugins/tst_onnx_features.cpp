@@ -483,6 +483,53 @@ private Q_SLOTS:
         QCOMPARE(imported.error().code, Code::undefinedName);
     }
 
+    /// Nodes "n", "n#2", and from then on "n". Counting from 2 for each would look up 1,250,000,000 names.
+    void equalNamesOfNodesAreNumbered()
+    {
+        constexpr int count = 50'000;
+        auto model = onnxModel(13);
+        auto& graph = *model.mutable_graph();
+        addInput(graph, "x", {4});
+        for (int i = 0; i < count; ++i)
+            addNode(graph, "Relu", {"x"}, {("v" + std::to_string(i)).c_str()}).set_name(i == 1 ? "n#2" : "n");
+        addOutput(graph, "v0");
+        const auto imported = import(model);
+        VERIFY_IMPORTED(imported);
+        const auto& ops = mainOf(imported).ops;
+        QCOMPARE(ops.size(), std::size_t{count});
+        QCOMPARE(ops[0].name, std::string("n"));
+        QCOMPARE(ops[1].name, std::string("n#2"));
+        QCOMPARE(ops[2].name, std::string("n#3"));
+        QCOMPARE(ops.back().name, std::string("n#50000"));
+    }
+
+    /// The same for calls "call" of a function; the name "call_2" is a tensor's.
+    void equalNamesOfCallsAreNumbered()
+    {
+        constexpr int count = 50'000;
+        auto model = onnxModel(13);
+        auto& function = addFunction(model, "Twice", {"a"}, {"b"}, 13);
+        addNode(function, "Relu", {"a"}, {"t"});
+        addNode(function, "Exp", {"t"}, {"b"});
+        auto& graph = *model.mutable_graph();
+        addInput(graph, "x", {4});
+        for (int i = 0; i < count; ++i) {
+            const std::string output = i == 0 ? "call_2" : "v" + std::to_string(i);
+            auto& call = addNode(graph, "Twice", {"x"}, {output.c_str()});
+            call.set_domain("local");
+            call.set_name("call");
+        }
+        addOutput(graph, "call_2");
+        const auto imported = import(model);
+        VERIFY_IMPORTED(imported);
+        const auto& ops = mainOf(imported).ops;
+        QCOMPARE(ops.size(), std::size_t{2 * count});
+        QCOMPARE(ops[1].name, std::string("call/make_b"));
+        QCOMPARE(ops[3].name, std::string("call_3/make_b"));
+        QCOMPARE(ops.back().name, std::string("call_50001/make_b"));
+        QVERIFY(tensorNamed(mainOf(imported), "call_50001/t"));
+    }
+
     void everyOptionWorksOnEveryExample()
     {
         for (const auto& model : exampleOnnxModels())

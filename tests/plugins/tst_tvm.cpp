@@ -5,6 +5,7 @@
 #include "core/planners/registry.h"
 #include "plugins/tvm/graph_importer.h"
 #include "plugins/tvm/tir_importer.h"
+#include "plugins/tvm/tir_program.h"
 #include "plugins/tvm/tvm_types.h"
 #include "tests/core/mutation.h"
 #include "tests/plugins/tir_texts.h"
@@ -128,6 +129,35 @@ private Q_SLOTS:
         for (const Interval& live : buffer("scratch").live)
             QVERIFY(buffer("mid").live[0].begin <= live.begin && live.end <= buffer("mid").live[0].end);
         QCOMPARE(lowering.problem.buffers.size(), std::size_t(3)); // t_1, mid, scratch
+    }
+
+    /// Each of the two threads of the outer loop runs the inner one, so that two arrays exist at once. After it a loop is not
+    /// parallel.
+    void aLoopInsideAParallelOneRunsSeveralTimesAtOnce()
+    {
+        const auto imported = read<tvm::TirImporter>(R"(
+@T.prim_func
+def main(y: T.Buffer((4,), "int8")):
+    for p in T.parallel(2):
+        for q in T.serial(3):
+            lost = T.allocate([8], "int8", "global")
+            lost[0] = T.int8(1)
+            y[q] = lost[0]
+    for q in T.serial(3):
+        kept = T.allocate([8], "int8", "global")
+        kept[0] = T.int8(1)
+        y[q] = kept[0]
+)",
+                                                     "nested.py");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Function& main = std::get<Program>(imported->content).main();
+        QVERIFY(!tensorOf(main, "lost")->planned);
+        QVERIFY(tensorOf(main, "kept")->planned);
+        QCOMPARE(std::count_if(imported->diagnostics.begin(), imported->diagnostics.end(),
+                               [](const Diagnostic& d) { return d.code == Code::parallelAllocation; }),
+                 std::ptrdiff_t(1));
+        QVERIFY(std::any_of(imported->diagnostics.begin(), imported->diagnostics.end(),
+                            [](const Diagnostic& d) { return d.code == Code::parallelAllocation && d.where.line == 6; }));
     }
 
     void mistakesHaveTheirPlace_data()
@@ -258,6 +288,82 @@ private Q_SLOTS:
         const auto imported = read<tvm::GraphImporter>(text.toStdString(), "bad.json");
         QVERIFY(!imported);
         QVERIFY(imported.error().where.known() && !imported.error().message.empty());
+    }
+
+    /// Node 0 makes "x", node 1 "x#2"; all further nodes are named "x". Counting from 2 for each would look up 5,000,000,000
+    /// names.
+    void equalNamesOfAGraphAreNumbered()
+    {
+        constexpr int count = 100'000;
+        std::string nodes =
+            R"({"op": "null", "name": "x", "inputs": []}, {"op": "tvm_op", "name": "x#2", "inputs": [[0, 0, 0]]})";
+        std::string rows = "0, 1, 2", shapes = "[4], [4]", types = R"("int8", "int8")";
+        for (int n = 2; n < count; ++n) {
+            nodes += R"(, {"op": "tvm_op", "name": "x", "inputs": [[0, 0, 0]]})";
+            rows += ", " + std::to_string(n + 1);
+            shapes += ", [4]";
+            types += R"(, "int8")";
+        }
+        const std::string graph = R"({"nodes": [)" + nodes + R"(], "arg_nodes": [0], "heads": [[1, 0, 0]], "node_row_ptr": [)" +
+                                  rows + R"(], "attrs": {"shape": ["list_shape", [)" + shapes +
+                                  R"(]], "dltype": ["list_str", [)" + types + "]]}}";
+        const auto imported = read<tvm::GraphImporter>(graph, "graph.json");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Function& main = std::get<Program>(imported->content).main();
+        QCOMPARE(main.tensors.size(), std::size_t{count});
+        QCOMPARE(main.tensors[1].name, std::string("x#2"));
+        QCOMPARE(main.tensors[2].name, std::string("x#3"));
+        QCOMPARE(main.tensors.back().name, std::string("x#100000"));
+        // Ops have names of their own: x#2, x, and on from 3.
+        QCOMPARE(main.ops.size(), std::size_t{count - 1});
+        QCOMPARE(main.ops[0].name, std::string("x#2"));
+        QCOMPARE(main.ops[1].name, std::string("x"));
+        QCOMPARE(main.ops[2].name, std::string("x#3"));
+        QCOMPARE(main.ops.back().name, std::string("x#99999"));
+    }
+
+    void tensorsOfAGraphWithoutNamesGetSome()
+    {
+        const auto imported = read<tvm::GraphImporter>(
+            R"({"nodes": [{"op": "null", "name": ""}, {"op": "null", "name": ""},
+                {"op": "tvm_op", "name": "", "inputs": [[0, 0, 0], [1, 0, 0]]}], "arg_nodes": [0, 1], "heads": [[2, 0, 0]],
+                "node_row_ptr": [0, 1, 2, 3], "attrs": {"shape": ["list_shape", [[4], [4], [4]]],
+                "dltype": ["list_str", ["int8", "int8", "int8"]]}})",
+            "graph.json");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Function& main = std::get<Program>(imported->content).main();
+        QCOMPARE(main.tensors[0].name, std::string("unnamed"));
+        QCOMPARE(main.tensors[1].name, std::string("#2"));
+        QCOMPARE(main.tensors[2].name, std::string("#3"));
+        QCOMPARE(main.ops[0].name, std::string("node2"));
+    }
+
+    /// Tensors "t", versions of `b`, which each call writes again, and ops "f". Counting from 2 for each would look up
+    /// 1,250,000,000 names three times.
+    void equalNamesOfTirAreNumbered()
+    {
+        constexpr int count = 50'000;
+        std::string text =
+            "@T.prim_func\ndef main(a: T.handle, b: T.handle):\n    w = T.lookup_param(\"t#2\", dtype=\"handle\")\n";
+        for (int i = 0; i < count; ++i) text += "    t = T.allocate([4], \"int8\", \"global\")\n";
+        for (int i = 0; i < count; ++i) text += "    T.evaluate(T.call_extern(\"f\", a, b, dtype=\"int32\"))\n";
+        const auto functions = tvm::parseTir(text, "equal.py");
+        QVERIFY2(functions, functions ? "" : toText(functions.error()).c_str());
+        const auto built = tvm::buildProgram(*functions, "equal.py", true);
+        QVERIFY2(built, built ? "" : toText(built.error()).c_str());
+        const Function& main = built->program.functions.at(0);
+        // a, b, t#2; then t, t#3, …; then the versions from the second call on.
+        QCOMPARE(main.tensors.size(), std::size_t{3 + count + count - 1});
+        QCOMPARE(main.tensors[2].name, std::string("t#2"));
+        QCOMPARE(main.tensors[3].name, std::string("t"));
+        QCOMPARE(main.tensors[4].name, std::string("t#3"));
+        QCOMPARE(main.tensors[2 + count].name, std::string("t#50001"));
+        QCOMPARE(main.tensors[3 + count].name, std::string("b@2"));
+        QCOMPARE(main.tensors.back().name, std::string("b@50000"));
+        QCOMPARE(main.ops.size(), std::size_t{count});
+        QCOMPARE(main.ops[0].name, std::string("f"));
+        QCOMPARE(main.ops[1].name, std::string("f#2"));
+        QCOMPARE(main.ops.back().name, std::string("f#50000"));
     }
 
     void graphsSurviveMutations()
