@@ -14,9 +14,8 @@ std::optional<std::int64_t> constantOffset(mlir::memref::ViewOp view)
     return offset.getSExtValue();
 }
 
-} // namespace
-
-bool isArena(mlir::Operation* op)
+/// O(users).
+bool allocatesArena(mlir::Operation* op)
 {
     if (!llvm::isa<mlir::memref::AllocOp, mlir::memref::AllocaOp>(op)) return false;
     const auto type = llvm::cast<mlir::MemRefType>(op->getResult(0).getType());
@@ -31,11 +30,20 @@ bool isArena(mlir::Operation* op)
     return any;
 }
 
-bool isArenaView(mlir::Operation* op)
+} // namespace
+
+Arenas::Arenas(mlir::Operation* root)
+{
+    root->walk([&](mlir::Operation* op) {
+        if (allocatesArena(op)) arenas_.insert(op);
+    });
+}
+
+bool Arenas::hasView(mlir::Operation* op) const
 {
     auto view = llvm::dyn_cast<mlir::memref::ViewOp>(op);
     mlir::Operation* source = view ? view.getSource().getDefiningOp() : nullptr;
-    return source && isArena(source);
+    return source && contains(source);
 }
 
 std::int64_t arenaOffset(mlir::Operation* op)

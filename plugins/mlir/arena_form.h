@@ -10,16 +10,30 @@
 
 #include <mlir/IR/Operation.h>
 
+#include <llvm/ADT/DenseSet.h>
+
 #include <cstdint>
 #include <optional>
 
 namespace stowage::mlirfile {
 
-/// Whether the op allocates a one-dimensional memref of bytes whose only uses are views at constant offsets, at least one.
-bool isArena(mlir::Operation* op);
-/// Whether the op is a view of an arena at a constant offset.
-bool isArenaView(mlir::Operation* op);
-/// The offset of a view, in bytes. Requires `isArenaView`.
-std::int64_t arenaOffset(mlir::Operation* op);
+/// The arenas of a module, found once: an arena has as many users as the module has buffers. O(ops + uses of the arenas); a query
+/// takes O(1).
+class Arenas {
+public:
+    /// The arenas in the regions of `root`.
+    explicit Arenas(mlir::Operation* root);
+
+    /// Whether the op allocates a one-dimensional memref of bytes whose only uses are views at constant offsets, at least one.
+    [[nodiscard]] bool contains(mlir::Operation* op) const { return arenas_.contains(op); }
+    /// Whether the op is a view of an arena at a constant offset.
+    [[nodiscard]] bool hasView(mlir::Operation* op) const;
+
+private:
+    llvm::DenseSet<mlir::Operation*> arenas_;
+};
+
+/// The offset of a view, in bytes. Requires `Arenas::hasView`.
+[[nodiscard]] std::int64_t arenaOffset(mlir::Operation* op);
 
 } // namespace stowage::mlirfile

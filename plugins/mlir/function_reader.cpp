@@ -1,62 +1,26 @@
 #include "plugins/mlir/function_reader.h"
 
 #include "core/ir/checked.h"
-#include "core/ir/dtype.h"
 #include "plugins/mlir/arena_form.h"
-#include "plugins/mlir/memref_touches.h"
 #include "plugins/mlir/op_facts.h"
+#include "plugins/mlir/value_sizes.h"
 
-#include <mlir/Dialect/Affine/IR/AffineOps.h>
-#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/IR/BuiltinTypes.h>
 #include <mlir/IR/Matchers.h>
 #include <mlir/Interfaces/LoopLikeInterface.h>
 
+#include <fmt/format.h>
+#include <llvm/Support/raw_ostream.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace stowage::mlirfile {
 
 namespace {
-
-/// The element type by the project's name. MLIR keeps a bit in a byte of its own.
-std::string dtypeOf(mlir::Type type)
-{
-    if (type.isInteger(1)) return "bool";
-    std::string name;
-    llvm::raw_string_ostream out(name);
-    type.print(out);
-    return name;
-}
-
-struct Size {
-    std::string dtype;
-    std::vector<std::int64_t> shape;
-    std::optional<Bytes> bytes;
-};
-
-Size sizeOf(mlir::Type type)
-{
-    Size size;
-    auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
-    const mlir::Type element = shaped ? shaped.getElementType() : type;
-    size.dtype = dtypeOf(element);
-    if (shaped && !shaped.hasRank()) return size;
-    if (shaped)
-        for (const std::int64_t extent : shaped.getShape())
-            size.shape.push_back(mlir::ShapedType::isDynamic(extent) ? -1 : extent);
-    const auto bits = dtypeBits(size.dtype);
-    std::optional<Bytes> bytes = bits ? std::optional<Bytes>((*bits + 7) / 8) : std::nullopt;
-    for (const std::int64_t extent : size.shape) bytes = bytes && extent >= 0 ? checkedMultiply(*bytes, extent) : std::nullopt;
-    if (bytes && *bytes <= maxBytes) size.bytes = bytes;
-    return size;
-}
-
-bool isStorage(mlir::Type type)
-{
-    return llvm::isa<mlir::RankedTensorType, mlir::UnrankedTensorType, mlir::BaseMemRefType>(type);
-}
 
 /// Which constant an argument is.
 Availability availabilityOf(mlir::func::FuncOp function, unsigned index)
@@ -87,6 +51,11 @@ Availability availabilityOf(mlir::func::FuncOp function, unsigned index)
 std::optional<std::int64_t> constantOf(std::optional<mlir::OpFoldResult> value)
 {
     return value ? mlir::getConstantIntValue(*value) : std::nullopt;
+}
+
+void addOnce(std::vector<TensorId>& to, TensorId id)
+{
+    if (!llvm::is_contained(to, id)) to.push_back(id);
 }
 
 } // namespace
@@ -137,7 +106,7 @@ TensorId FunctionReader::addTensor(mlir::Value value, RegionId region, TensorKin
 {
     const auto id = static_cast<TensorId>(to_.tensors.size());
     Tensor& made = to_.tensors.emplace_back();
-    Size size = sizeOf(value.getType());
+    ValueSize size = sizeOf(value.getType());
     made.dtype = std::move(size.dtype);
     made.shape = std::move(size.shape);
     made.bytes = size.bytes;
@@ -168,13 +137,21 @@ TensorId FunctionReader::own(mlir::Value value, RegionId region)
 
 TensorId FunctionReader::tensorOf(mlir::Value value)
 {
-    value = storageOf(value);
-    if (const auto found = tensors_.find(value); found != tensors_.end()) return found->second;
-    // An empty tensor that an op reads, or a value of an op that was left out: known, and without a size of its own in the plan.
-    const TensorId id = addTensor(value, 0, TensorKind::constant);
-    tensor(id).available = Availability::compileTime;
-    tensor(id).planned = false;
-    if (!attribute(tensor(id).attributes, scalarAttribute)) tensor(id).attributes.emplace_back(scalarAttribute, "");
+    const MemrefRoots::Values roots = context_.memrefs.rootsOf(value);
+    return rootTensor(roots.size() == 1 ? roots.front() : context_.memrefs.storageOf(value));
+}
+
+TensorId FunctionReader::rootTensor(mlir::Value root)
+{
+    if (const auto found = tensors_.find(root); found != tensors_.end()) return found->second;
+    // An empty tensor that an op reads, a value of an op that was left out, or one of several allocations: known, and without a
+    // size of its own in the plan.
+    const TensorId id = addTensor(root, 0, TensorKind::constant);
+    Tensor& made = tensor(id);
+    made.available = Availability::compileTime;
+    made.planned = false;
+    if (!attribute(made.attributes, scalarAttribute)) made.attributes.emplace_back(scalarAttribute, "");
+    if (isMemref(root) && context_.memrefs.isAlias(root)) made.bytes.reset();
     return id;
 }
 
@@ -194,6 +171,7 @@ void FunctionReader::read()
             it.planned &= context_.planIo;
         }
         to_.regions.front().outputs.push_back(id);
+        if (isMemref(value)) keepOutReturned(value);
     }
 }
 
@@ -211,23 +189,92 @@ void FunctionReader::readArguments()
 
 void FunctionReader::readBlock(mlir::Block& block, RegionId region)
 {
-    for (mlir::Operation& each : block)
-        if (isAllocation(&each)) declareAllocation(&each, region);
+    for (mlir::Operation& each : block) {
+        if (!context_.memrefs.isAllocation(&each) || tensors_.count(each.getResult(0)) > 0) continue;
+        const TensorId id = declareAllocation(&each, region);
+        if (mlir::Operation* first = context_.memrefs.firstTouch(&each)) madeBy_[first].push_back(id);
+    }
     for (mlir::Operation& each : block.without_terminator()) readOp(&each, region);
+    if (!block.empty()) addAllocationOps(&block.back(), region); // handed out as it is
 }
 
-void FunctionReader::declareAllocation(mlir::Operation* allocation, RegionId region)
+TensorId FunctionReader::declareAllocation(mlir::Operation* allocation, RegionId region)
 {
     const TensorId id = own(allocation->getResult(0), region);
-    if (isArenaView(allocation)) plan_.offsets.push_back({none, id, arenaOffset(allocation), {}});
     if (auto alignment = allocation->getAttrOfType<mlir::IntegerAttr>("alignment"); alignment && alignment.getInt() > 0)
         tensor(id).alignment = std::min<Bytes>(alignment.getInt(), maxBytes);
-    if (mlir::Operation* first = firstTouch(allocation)) madeBy_[first].push_back(id);
+    keepOutUnplaceable(allocation, id);
+    if (context_.memrefs.isArenaView(allocation) && tensor(id).planned)
+        plan_.offsets.push_back({none, id, arenaOffset(allocation), {}});
+    return id;
+}
+
+void FunctionReader::addAllocationOp(TensorId made, RegionId region)
+{
+    mlir::Operation* allocation = back_.values[at(made)].getDefiningOp();
+    const OpId id = addOp(allocation, region, allocation->getName().getStringRef().str());
+    op(id).outputs = {made};
+    op(id).attributes.emplace_back(foldAttribute, "");
+}
+
+void FunctionReader::addAllocationOps(mlir::Operation* each, RegionId region)
+{
+    if (const auto made = madeBy_.find(each); made != madeBy_.end())
+        for (const TensorId id : made->second) addAllocationOp(id, region);
+}
+
+void FunctionReader::keepOut(TensorId id, Code code, const std::string& why, std::string remedy)
+{
+    Tensor& it = tensor(id);
+    if (!it.planned) return;
+    it.planned = false;
+    context_.diagnostics.push_back(
+        warning(code, fmt::format("'{}' {}: it is not planned", it.name, why), it.where, std::move(remedy)));
+}
+
+void FunctionReader::keepOutUnplaceable(mlir::Operation* allocation, TensorId id)
+{
+    if (mlir::Operation* around = unorderedAround(allocation); around && isParallelLoop(around))
+        keepOut(id, Code::parallelAllocation, "is allocated in a parallel loop, once for each of its iterations",
+                "allocate it before the loop, with a part for each iteration");
+    else if (around)
+        keepOut(id, Code::notSupported,
+                fmt::format("is allocated inside '{}', and the order in which that op runs its regions is not known",
+                            around->getName().getStringRef().str()));
+    else if (context_.calls.runsAtOnce(function_.getName()))
+        keepOut(id, Code::parallelAllocation,
+                fmt::format("is allocated in '{}', which a parallel loop calls once for each of its iterations",
+                            function_.getName().str()));
+    else if (context_.memrefs.isCarried(allocation))
+        keepOut(id, Code::severalPlaces, "is used by the next iteration of a loop, which allocates another one",
+                "allocate both before the loop, and let them change places");
+    else if (mlir::Operation* by = context_.memrefs.exposedBy(allocation))
+        keepOut(id, Code::notSupported,
+                fmt::format("is given to '{}', after which its uses cannot be followed", by->getName().getStringRef().str()));
+    auto type = llvm::dyn_cast<mlir::MemRefType>(allocation->getResult(0).getType());
+    if (!type || type.getLayout().isIdentity() || !type.hasStaticShape() || spannedElements(type)) return;
+    std::string layout;
+    llvm::raw_string_ostream out(layout);
+    type.getLayout().print(out);
+    context_.diagnostics.push_back(
+        warning(Code::unknownSize, fmt::format("the size of '{}' is not known: its layout is {}", tensor(id).name, layout),
+                tensor(id).where, "give it the default layout, or constant strides and a constant offset"));
+}
+
+void FunctionReader::keepOutReturned(mlir::Value value)
+{
+    const MemrefRoots::Values roots = context_.memrefs.rootsOf(value);
+    if (roots.size() < 2) return;
+    for (const mlir::Value root : roots)
+        if (mlir::Operation* made = root.getDefiningOp(); made && context_.memrefs.isAllocation(made))
+            keepOut(rootTensor(root), Code::notSupported, "is one of several allocations that the function may return");
 }
 
 bool FunctionReader::readQuietly(mlir::Operation* each, RegionId region)
 {
-    if (isAllocation(each) || isArena(each) || llvm::isa<mlir::memref::DeallocOp>(each)) return true;
+    const MemrefRoots& memrefs = context_.memrefs;
+    if (memrefs.isAllocation(each) || memrefs.isArena(each) || llvm::isa<mlir::memref::DeallocOp>(each)) return true;
+    if (llvm::isa<mlir::arith::SelectOp>(each) && isMemref(each->getResult(0))) return true;
     if (each->hasTrait<mlir::OpTrait::ConstantLike>()) {
         const TensorId id = addTensor(each->getResult(0), region, TensorKind::constant);
         Tensor& it = tensor(id);
@@ -245,12 +292,13 @@ bool FunctionReader::readQuietly(mlir::Operation* each, RegionId region)
         return true;
     }
     if (each->getNumResults() != 1) return false;
-    return isEmptyTensor(each->getResult(0)) || storageOf(each->getResult(0)) != each->getResult(0);
+    return isEmptyTensor(each->getResult(0)) || memrefs.storageOf(each->getResult(0)) != each->getResult(0);
 }
 
 void FunctionReader::addOutputs(mlir::Operation* each, OpId id, RegionId region)
 {
     for (const mlir::Value result : each->getResults()) {
+        if (isMemref(result) && context_.memrefs.isAlias(result)) continue;
         const TensorId made = own(result, region);
         op(id).outputs.push_back(made);
     }
@@ -259,35 +307,34 @@ void FunctionReader::addOutputs(mlir::Operation* each, OpId id, RegionId region)
 void FunctionReader::readOp(mlir::Operation* each, RegionId region)
 {
     if (readQuietly(each, region)) return;
-    const auto made = madeBy_.find(each);
-    const bool structured =
-        llvm::isa<mlir::scf::ForOp, mlir::scf::WhileOp, mlir::scf::IfOp, mlir::affine::AffineForOp>(each) ||
-        (llvm::isa<mlir::scf::ParallelOp>(each) && each->getNumResults() == 0); // with results it reduces: a leaf
+    // What is used after this op exists before it.
+    for (mlir::Operation* allocation : context_.memrefs.leaving(each))
+        addAllocationOp(declareAllocation(allocation, region), region);
+    const bool structured = isStructured(each);
     auto call = llvm::dyn_cast<mlir::func::CallOp>(each);
     const bool called = call && context_.functions.count(call.getCallee()) > 0;
-    if ((structured || called) && made != madeBy_.end()) {
-        // The bytes exist before the regions run: an op for the allocation itself.
-        for (const TensorId tensorId : made->second) {
-            mlir::Operation* allocation = back_.values[at(tensorId)].getDefiningOp();
-            const OpId id = addOp(allocation, region, allocation->getName().getStringRef().str());
-            op(id).outputs = {tensorId};
-            op(id).attributes.emplace_back(foldAttribute, "");
-        }
-    }
+    if (structured || called) addAllocationOps(each, region); // the bytes exist before the regions run
     const OpId id = addOp(each, region, each->getName().getStringRef().str());
     if (llvm::isa<mlir::scf::WhileOp>(each)) return readWhile(each, id);
     if (llvm::isa<mlir::scf::IfOp>(each)) return readBranch(each, id);
     if (structured) return readLoop(each, id);
     if (called) return readCall(each, id);
+    readLeaf(each, id);
+}
+
+void FunctionReader::readLeaf(mlir::Operation* each, OpId id)
+{
     op(id).attributes.emplace_back(foldAttribute, toText(traitsOf(each)));
-    for (const mlir::Value value : readValues(each)) {
-        const TensorId input = tensorOf(value);
-        auto& inputs = op(id).inputs;
-        const bool makes = made != madeBy_.end() && llvm::is_contained(made->second, input);
-        if (!makes && !llvm::is_contained(inputs, input)) inputs.push_back(input);
-    }
-    addOutputs(each, id, region);
-    if (made != madeBy_.end()) op(id).outputs.insert(op(id).outputs.end(), made->second.begin(), made->second.end());
+    const auto found = madeBy_.find(each);
+    const llvm::SmallVector<TensorId, 1> made = found == madeBy_.end() ? llvm::SmallVector<TensorId, 1>() : found->second;
+    for (const mlir::Value value : readValues(each))
+        for (const mlir::Value root : context_.memrefs.rootsOf(value)) {
+            const TensorId input = rootTensor(root);
+            if (!llvm::is_contained(made, input)) addOnce(op(id).inputs, input);
+        }
+    readInside(each, id);
+    addOutputs(each, id, op(id).parent);
+    op(id).outputs.insert(op(id).outputs.end(), made.begin(), made.end());
     for (const auto& [from, to] : overwritable(each)) {
         const TensorId input = tensorOf(from), output = tensorOf(to);
         const Tensor& old = tensor(input);
@@ -296,15 +343,36 @@ void FunctionReader::readOp(mlir::Operation* each, RegionId region)
     }
 }
 
+void FunctionReader::readInside(mlir::Operation* each, OpId id)
+{
+    if (each->getNumRegions() == 0) return;
+    each->walk([&](mlir::Operation* inner) {
+        if (auto call = llvm::dyn_cast<mlir::func::CallOp>(inner); call && context_.calls.allocates(call.getCallee()))
+            context_.diagnostics.push_back(
+                warning(Code::notSupported,
+                        fmt::format("'{}' is called inside '{}', which is one step of the plan: what it allocates is not counted "
+                                    "there",
+                                    call.getCallee().str(), each->getName().getStringRef().str()),
+                        positionOf(inner->getLoc(), context_.path)));
+        if (!context_.memrefs.isAllocation(inner)) return;
+        if (const auto known = tensors_.find(inner->getResult(0)); known != tensors_.end())
+            return addOnce(op(id).inputs, known->second); // it leaves the op
+        const TensorId scratch = declareAllocation(inner, op(id).parent);
+        op(id).temps.push_back(scratch);
+    });
+}
+
 void FunctionReader::readLoop(mlir::Operation* each, OpId id)
 {
     auto loop = llvm::cast<mlir::LoopLikeOpInterface>(each);
     const RegionId home = op(id).parent;
     op(id).control = Control::loop;
-    std::vector<TensorId> inputs;
-    for (const mlir::Value init : loop.getInits()) inputs.push_back(tensorOf(init));
+    std::vector<TensorId> inputs; // memrefs are followed by MemrefRoots
+    for (const mlir::Value init : loop.getInits())
+        if (!isMemref(init)) inputs.push_back(tensorOf(init));
     const std::size_t carried = inputs.size();
     for (const mlir::Value operand : each->getOperands()) {
+        if (isMemref(operand)) continue;
         const TensorId input = tensorOf(operand); // bounds and steps: known outside the loop
         if (std::find(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(carried), input) ==
             inputs.begin() + static_cast<std::ptrdiff_t>(carried))
@@ -317,17 +385,19 @@ void FunctionReader::readLoop(mlir::Operation* each, OpId id)
     if (lower && upper && step && *step > 0) op(id).tripCount = *upper > *lower ? (*upper - *lower + *step - 1) / *step : 0;
     const RegionId body = addRegion(id, RegionRole::body);
     mlir::Block& block = loop.getLoopRegions().front()->front();
-    for (const mlir::Value argument : loop.getRegionIterArgs()) to_.regions[at(body)].inputs.push_back(own(argument, body));
+    for (const mlir::Value argument : loop.getRegionIterArgs())
+        if (!isMemref(argument)) to_.regions[at(body)].inputs.push_back(own(argument, body));
     for (const mlir::Value argument : block.getArguments())
-        if (!tensors_.count(argument)) to_.regions[at(body)].inputs.push_back(own(argument, body));
+        if (!isMemref(argument) && !tensors_.count(argument)) to_.regions[at(body)].inputs.push_back(own(argument, body));
     readBlock(block, body);
     if (llvm::isa<mlir::scf::ParallelOp>(each)) return;
-    mlir::Operation* terminator = block.getTerminator();
-    for (unsigned i = 0; i < terminator->getNumOperands() && i < carried; ++i) {
-        const TensorId from = tensorOf(terminator->getOperand(i));
+    std::size_t next = 0;
+    for (const mlir::Value yielded : block.getTerminator()->getOperands()) {
+        if (isMemref(yielded) || next == carried) continue;
+        const TensorId from = tensorOf(yielded);
         Region& region = to_.regions[at(body)];
         region.outputs.push_back(from);
-        op(id).carries.push_back({from, region.inputs[i]});
+        op(id).carries.push_back({from, region.inputs[next++]});
     }
 }
 
@@ -337,26 +407,30 @@ void FunctionReader::readWhile(mlir::Operation* each, OpId id)
     auto loop = llvm::cast<mlir::scf::WhileOp>(each);
     op(id).control = Control::loop;
     for (const mlir::Value init : loop.getInits()) {
+        if (isMemref(init)) continue;
         const TensorId input = tensorOf(init);
         op(id).inputs.push_back(input);
     }
     addOutputs(each, id, op(id).parent);
     const RegionId body = addRegion(id, RegionRole::body);
-    for (const mlir::Value argument : loop.getBeforeArguments()) to_.regions[at(body)].inputs.push_back(own(argument, body));
+    for (const mlir::Value argument : loop.getBeforeArguments())
+        if (!isMemref(argument)) to_.regions[at(body)].inputs.push_back(own(argument, body));
     readBlock(*loop.getBeforeBody(), body);
     const auto handed = loop.getConditionOp().getArgs();
     for (const auto& [argument, value] : llvm::zip(loop.getAfterArguments(), handed)) {
+        if (isMemref(value)) continue;
         const TensorId handedOn = tensorOf(value);
         tensors_[argument] = handedOn;
         to_.regions[at(body)].outputs.push_back(handedOn);
     }
     readBlock(*loop.getAfterBody(), body);
-    const auto yields = loop.getYieldOp().getOperands();
-    for (unsigned i = 0; i < yields.size(); ++i) {
-        const TensorId from = tensorOf(yields[i]);
+    std::size_t next = 0;
+    for (const mlir::Value yielded : loop.getYieldOp()->getOperands()) {
+        if (isMemref(yielded)) continue;
+        const TensorId from = tensorOf(yielded);
         Region& region = to_.regions[at(body)];
         region.outputs.push_back(from);
-        op(id).carries.push_back({from, region.inputs[i]});
+        op(id).carries.push_back({from, region.inputs[next++]});
     }
 }
 
@@ -372,6 +446,7 @@ void FunctionReader::readBranch(mlir::Operation* each, OpId id)
         if (region->empty()) continue;
         readBlock(region->front(), inner);
         for (const mlir::Value value : region->front().getTerminator()->getOperands()) {
+            if (isMemref(value)) continue;
             const TensorId output = tensorOf(value);
             to_.regions[at(inner)].outputs.push_back(output);
         }
@@ -383,11 +458,26 @@ void FunctionReader::readCall(mlir::Operation* each, OpId id)
     auto call = llvm::cast<mlir::func::CallOp>(each);
     op(id).control = Control::call;
     op(id).callee = context_.functions.find(call.getCallee())->second;
+    std::vector<TensorId> kept; // what an operand may stand for besides the tensor that is given for it
     for (const mlir::Value operand : call.getOperands()) {
         const TensorId input = tensorOf(operand);
         op(id).inputs.push_back(input);
+        if (!isMemref(operand)) continue;
+        for (const mlir::Value root : context_.memrefs.rootsOf(operand))
+            if (const TensorId other = rootTensor(root); other != input) addOnce(kept, other);
     }
-    addOutputs(each, id, op(id).parent);
+    for (const mlir::Value result : each->getResults()) {
+        const TensorId made = own(result, op(id).parent);
+        op(id).outputs.push_back(made);
+        if (!isMemref(result) || !context_.memrefs.isAlias(result)) continue;
+        tensor(made).planned = false; // what uses it uses the operands that it may stand for
+        tensor(made).bytes.reset();
+    }
+    if (kept.empty()) return;
+    // They are in use until the function has run.
+    const OpId after = addOp(each, op(id).parent, "func.call.end");
+    op(after).inputs = std::move(kept);
+    op(after).attributes.emplace_back(foldAttribute, "");
 }
 
 } // namespace stowage::mlirfile

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "plugins/api/importer.h"
+#include "plugins/mlir/called_functions.h"
+#include "plugins/mlir/memref_roots.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
@@ -23,12 +25,18 @@ struct ReadFunction {
 /// The name of each value in the text, without '%'; empty if it has none.
 using ValueNames = llvm::DenseMap<mlir::Value, std::string>;
 
+/// An allocation is a tensor, and so are arguments, tensors and scalars. A memref that stands for one of several allocations
+/// (memref_roots.h) is no tensor: what uses it uses all of them. An allocation that cannot have one place in a plan is a tensor
+/// that is not planned, with a warning: in parallel loops there are several at a time, for example.
 class FunctionReader {
 public:
     struct Context {
         const std::string& path;
         const ValueNames& names;
         const llvm::StringMap<FunctionId>& functions; ///< the functions that are read, by name
+        const MemrefRoots& memrefs;
+        const CalledFunctions& calls;
+        Diagnostics& diagnostics;
         bool planIo = false;
     };
     FunctionReader(const Context& context, mlir::func::FuncOp function, Function& to, ReadFunction& back, FilePlan& plan)
@@ -41,19 +49,36 @@ private:
     void readArguments();
     void readBlock(mlir::Block& block, RegionId region);
     void readOp(mlir::Operation* op, RegionId region);
+    void readLeaf(mlir::Operation* op, OpId id);
     void readLoop(mlir::Operation* op, OpId id);
     void readWhile(mlir::Operation* op, OpId id);
     void readBranch(mlir::Operation* op, OpId id);
     void readCall(mlir::Operation* op, OpId id);
-    void declareAllocation(mlir::Operation* op, RegionId region);
     /// Reads an op that takes no step (a constant, a shape, a view, the end of a lifetime); false for other ops.
     bool readQuietly(mlir::Operation* op, RegionId region);
+    /// Reads the allocations and calls in the regions of an op that is one step.
+    void readInside(mlir::Operation* op, OpId id);
+
+    /// The tensor of an allocation, which `region` declares.
+    TensorId declareAllocation(mlir::Operation* allocation, RegionId region);
+    /// An op for an allocation, where its bytes exist before an op that uses them in its regions, or in no op at all.
+    void addAllocationOp(TensorId made, RegionId region);
+    /// The same for the allocations that `op` is the first to use.
+    void addAllocationOps(mlir::Operation* op, RegionId region);
+    /// Keeps an allocation out of the plan if no single place can hold it.
+    void keepOutUnplaceable(mlir::Operation* allocation, TensorId id);
+    /// Keeps a tensor out of the plan. "'name' `why`: it is not planned".
+    void keepOut(TensorId id, Code code, const std::string& why, std::string remedy = {});
+    /// The same for the allocations that a returned memref may stand for, if there are several.
+    void keepOutReturned(mlir::Value value);
 
     OpId addOp(mlir::Operation* op, RegionId region, const std::string& kind);
     RegionId addRegion(OpId owner, RegionRole role);
     TensorId addTensor(mlir::Value value, RegionId region, TensorKind kind);
-    /// The tensor of a value. A value without one (an empty tensor that is read) gets it here.
+    /// The one tensor of a value, where there can only be one. A value without a tensor (an empty tensor that is read, one of
+    /// several allocations) gets it here.
     TensorId tensorOf(mlir::Value value);
+    TensorId rootTensor(mlir::Value root);
     TensorId own(mlir::Value value, RegionId region); ///< a new tensor for a result or a block argument
     void addOutputs(mlir::Operation* op, OpId id, RegionId region);
     std::string uniqueName(std::string name, llvm::StringMap<int>& used);

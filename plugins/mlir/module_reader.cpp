@@ -1,6 +1,8 @@
 #include "plugins/mlir/module_reader.h"
 
 #include "core/io/op_kinds.h"
+#include "plugins/mlir/called_functions.h"
+#include "plugins/mlir/memory_spaces.h"
 
 #include <fmt/format.h>
 
@@ -66,10 +68,12 @@ Expected<ReadModule> readModule(const ParsedModule& parsed, const std::string& p
     });
     if (found.empty())
         return failure(Code::noFunctions, "no function of the module has a body", {path}, "give a module with a func.func");
+    read.memrefs = std::make_shared<const MemrefRoots>(*parsed.module);
+    const CalledFunctions calls(found, *read.memrefs);
     FilePlan plan{"static-memory-planner", {}};
     for (const mlir::func::FuncOp function : found) {
         FilePlan own;
-        const FunctionReader::Context context{path, names, functions, planIo};
+        const FunctionReader::Context context{path, names, functions, *read.memrefs, calls, read.diagnostics, planIo};
         const auto id = static_cast<FunctionId>(read.program.functions.size());
         FunctionReader(context, function, read.program.functions.emplace_back(), read.functions.emplace_back(), own).read();
         for (FilePlan::Offset& offset : own.offsets) {
@@ -78,6 +82,7 @@ Expected<ReadModule> readModule(const ParsedModule& parsed, const std::string& p
         }
     }
     if (!plan.offsets.empty()) read.plans.push_back(std::move(plan));
+    addMemorySpaces(read.program, read.functions);
     read.program.entry = entryOf(read);
     io::stateTraits(read.program);
     return read;

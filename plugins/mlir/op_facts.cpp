@@ -3,8 +3,12 @@
 #include "plugins/mlir/evaluation.h"
 
 #include <llvm/ADT/SetVector.h>
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/BuiltinTypes.h>
 #include <mlir/Interfaces/DestinationStyleOpInterface.h>
@@ -102,6 +106,30 @@ std::optional<llvm::SmallVector<std::int64_t>> broadcastDimensions(mlir::Operati
     for (; next < static_cast<std::int64_t>(maps[0].getNumDims()); ++next) added.push_back(next);
     if (added.empty()) return std::nullopt;
     return added;
+}
+
+bool isStructured(mlir::Operation* op)
+{
+    if (llvm::isa<mlir::scf::ParallelOp>(op)) return op->getNumResults() == 0; // with results it reduces
+    return llvm::isa<mlir::scf::ForOp, mlir::scf::WhileOp, mlir::scf::IfOp, mlir::affine::AffineForOp>(op);
+}
+
+bool isParallelLoop(mlir::Operation* op)
+{
+    return llvm::isa<mlir::scf::ParallelOp, mlir::scf::ForallOp, mlir::affine::AffineParallelOp>(op);
+}
+
+mlir::Operation* unorderedAround(mlir::Operation* op)
+{
+    for (mlir::Operation* around = op->getParentOp(); around && !llvm::isa<mlir::func::FuncOp>(around);
+         around = op->getParentOp()) {
+        const bool known =
+            llvm::isa<mlir::scf::ForOp, mlir::scf::WhileOp, mlir::scf::IfOp, mlir::scf::IndexSwitchOp, mlir::scf::ExecuteRegionOp,
+                      mlir::affine::AffineForOp, mlir::affine::AffineIfOp, mlir::memref::AllocaScopeOp>(around);
+        if (!known || !op->getParentRegion()->hasOneBlock()) return around;
+        op = around;
+    }
+    return nullptr;
 }
 
 FoldTraits traitsOf(mlir::Operation* op)

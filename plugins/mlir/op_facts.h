@@ -19,6 +19,15 @@ std::vector<mlir::Value> readValues(mlir::Operation* op);
 /// Pairs of a result and the operand whose bytes it may take: a destination whose old value is read and replaced.
 std::vector<std::pair<mlir::Value, mlir::Value>> overwritable(mlir::Operation* op);
 
+/// Whether the op is read as a loop or a branch, with its regions. Any other op is one step, with or without regions.
+bool isStructured(mlir::Operation* op);
+/// Whether the op is a loop whose iterations may run at once.
+bool isParallelLoop(mlir::Operation* op);
+/// The innermost op around `op`, inside of the function, that does not run its regions one op after the other: a parallel loop,
+/// an op with regions of several blocks, an op that is not known. Null if there is none: then each op of the region runs at most
+/// once at a time. O(depth).
+mlir::Operation* unorderedAround(mlir::Operation* op);
+
 /// See `FoldTraits`. Writing the destination of a destination-style op is not an effect, because its result is a value of its
 /// own.
 FoldTraits traitsOf(mlir::Operation* op);

@@ -1,0 +1,474 @@
+// MLIR memrefs that are more than one name for one allocation: choices, values that loops carry, parallel loops, ops that are one
+// step of the plan, layouts, memory spaces, and the arenas that plans of several pools become.
+#include "tests/cli/cli_process.h"
+#include "tests/support/instrumented.h"
+#include "tests/support/paths.h"
+
+#include <QMap>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTest>
+
+#include <sys/resource.h>
+
+using namespace stowage;
+
+namespace {
+
+/// In a body, "$M" is a memref of 1,024 bytes, and "exp %x, %y" writes %y from %x.
+QByteArray spelled(const QByteArray& text)
+{
+    static const QRegularExpression step(QStringLiteral("\\bexp (%[\\w#]+), (%[\\w#]+)"));
+    QString whole = QString::fromUtf8(text);
+    whole.replace(step, "linalg.exp ins(\\1 : $M) outs(\\2 : $M)");
+    return whole.replace("$M", "memref<256xf32>").toUtf8();
+}
+
+/// A module with the function f, whose body begins in line 2, and further functions.
+QByteArray moduleOf(const QByteArray& body, const QByteArray& more = {})
+{
+    return spelled("func.func @f(%c: i1, %in: $M, %out: $M) {" + body + "  return\n}\n" + more);
+}
+
+/// The bounds of loops of eight iterations.
+const QByteArray bounds = "  %c0 = arith.constant 0 : index\n"
+                          "  %c1 = arith.constant 1 : index\n"
+                          "  %c8 = arith.constant 8 : index\n";
+
+/// The line, from 1, in which `part` stands first.
+int lineOf(const QByteArray& text, const QByteArray& part)
+{
+    const qsizetype found = text.indexOf(part);
+    return found < 0 ? -1 : int(text.left(found).count('\n')) + 1;
+}
+
+/// The bytes that a buffer takes, [begin, end).
+struct Place {
+    qint64 begin = 0;
+    qint64 end = 0;
+};
+
+QMap<QString, Place> placesIn(const test::CliResult& plan)
+{
+    QMap<QString, Place> places;
+    const QJsonArray placements = plan.object()["placements"].toArray();
+    for (const QJsonValue& each : placements) {
+        const qint64 offset = each["offset"].toInteger();
+        places[each["buffer"].toString()] = {offset, offset + each["size"].toInteger()};
+    }
+    return places;
+}
+
+/// Two of the buffers that share a byte; empty if there are none.
+QString overlapIn(const QMap<QString, Place>& places)
+{
+    for (auto a = places.begin(); a != places.end(); ++a)
+        for (auto b = std::next(a); b != places.end(); ++b)
+            if (a->begin < b->end && b->begin < a->end) return a.key() + " and " + b.key();
+    return {};
+}
+
+/// Checks a module with MLIR's verifier; true without mlir-19-tools.
+bool verifies(const QString& path)
+{
+    const QString program = QStringLiteral("/usr/lib/llvm-19/bin/mlir-opt");
+    if (!QFile::exists(program)) return true;
+    QProcess verifier;
+    verifier.start(program, {"--allow-unregistered-dialect", path});
+    return verifier.waitForFinished(60'000) && verifier.exitStatus() == QProcess::NormalExit && verifier.exitCode() == 0;
+}
+
+/// The arenas that the views of a module are in, and the number of views.
+struct Views {
+    QSet<QString> arenas;
+    int count = 0;
+};
+
+Views viewsIn(const QByteArray& text)
+{
+    static const QRegularExpression view(QStringLiteral("memref\\.view (%\\w+)\\["));
+    Views found;
+    for (auto it = view.globalMatch(QString::fromUtf8(text)); it.hasNext(); ++found.count) found.arenas << it.next().captured(1);
+    return found;
+}
+
+double secondsOfChildren()
+{
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+} // namespace
+
+class CliMlirMemrefsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// In each module %r may be any of the allocations that are read through it after %t was written: all of them are live with
+    /// t, so that no two buffers share a byte. %r has no bytes of its own.
+    void whatAMemrefMayStandForIsKept_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QStringList>("buffers");
+        const QByteArray two = "\n  %a = memref.alloc() : $M\n  %b = memref.alloc() : $M\n  exp %in, %a\n  exp %in, %b\n";
+        const QByteArray later = "  %t = memref.alloc() : $M\n  exp %in, %t\n  exp %r, %out\n  exp %t, %out\n";
+        const QByteArray later0 = QByteArray(later).replace("%r,", "%r#0,");
+        QTest::newRow("select") << moduleOf(two + "  %r = arith.select %c, %a, %b : $M\n" + later) << QStringList{"a", "b", "t"};
+        QTest::newRow("base of the metadata") << moduleOf(R"(
+  %a = memref.alloc() : $M
+  exp %in, %a
+  %base, %offset, %size, %stride = memref.extract_strided_metadata %a : $M -> memref<f32>, index, index, index
+  %r = memref.reinterpret_cast %base to offset: [0], sizes: [256], strides: [1] : memref<f32> to $M
+)" + later) << QStringList{"a", "t"};
+        QTest::newRow("branch") << moduleOf(R"(
+  %a = memref.alloc() : $M
+  exp %in, %a
+  %r = scf.if %c -> ($M) {
+    scf.yield %a : $M
+  } else {
+    %b = memref.alloc() : $M
+    exp %in, %b
+    scf.yield %b : $M
+  }
+)" + later) << QStringList{"a", "b", "t"};
+        QTest::newRow("loop") << moduleOf(two + bounds + R"(
+  %r:2 = scf.for %i = %c0 to %c8 step %c1 iter_args(%x = %a, %y = %b) -> ($M, $M) {
+    exp %x, %y
+    scf.yield %y, %x : $M, $M
+  }
+)" + later0) << QStringList{"a", "b", "t"};
+        QTest::newRow("loop with a condition") << moduleOf(two + R"(
+  %r:2 = scf.while (%x = %a, %y = %b) : ($M, $M) -> ($M, $M) {
+    scf.condition(%c) %x, %y : $M, $M
+  } do {
+  ^bb0(%x: $M, %y: $M):
+    exp %x, %y
+    scf.yield %y, %x : $M, $M
+  }
+)" + later0) << QStringList{"a", "b", "t"};
+        QTest::newRow("region of one step") << moduleOf(R"(
+  %a = memref.alloc() : $M
+  exp %in, %a
+  %r = scf.execute_region -> $M {
+    %b = memref.alloc() : $M
+    exp %a, %b
+    %s = arith.select %c, %a, %b : $M
+    scf.yield %s : $M
+  }
+)" + later) << QStringList{"a", "b", "t"};
+        QTest::newRow("call") << moduleOf(R"(
+  %a = memref.alloc() : $M
+  exp %in, %a
+  %r = func.call @same(%a) : ($M) -> $M
+)" + later,
+                                          "func.func private @same(%x: $M) -> $M {\n  return %x : $M\n}\n")
+                              << QStringList{"a", "t"};
+    }
+    void whatAMemrefMayStandForIsKept()
+    {
+        QFETCH(const QByteArray, text);
+        QFETCH(const QStringList, buffers);
+        const QString path = cli_.file("kept.mlir", text);
+        const auto planned = cli_({"plan", path, "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        const auto places = placesIn(planned);
+        QCOMPARE(QStringList(places.keys()), buffers);
+        QVERIFY2(overlapIn(places).isEmpty(), qPrintable(overlapIn(places)));
+        const QString out = cli_.path("kept_arena.mlir");
+        const auto rewritten = cli_({"rewrite", path, "--pass", "plan-memory", "-o", out});
+        QVERIFY2(rewritten.status == 0, rewritten.err);
+        QCOMPARE(viewsIn(cli_.contents("kept_arena.mlir")).count, int(buffers.size()));
+        QVERIFY2(verifies(out), cli_.contents("kept_arena.mlir"));
+    }
+
+    /// The function reads %x, which may be a or b, after it has written s.
+    void whatACallIsGivenIsKeptUntilItEnds()
+    {
+        const QByteArray text = moduleOf(R"(
+  %a = memref.alloc() : $M
+  %b = memref.alloc() : $M
+  exp %in, %a
+  exp %in, %b
+  %r = arith.select %c, %a, %b : $M
+  func.call @use(%r, %in, %out) : ($M, $M, $M) -> ()
+)",
+                                         R"(func.func private @use(%x: $M, %y: $M, %z: $M) {
+  %s = memref.alloc() : $M
+  exp %y, %s
+  exp %x, %z
+  exp %s, %z
+  return
+}
+)");
+        const auto planned = cli_({"plan", cli_.file("call.mlir", text), "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        const auto places = placesIn(planned);
+        QCOMPARE(QStringList(places.keys()), (QStringList{"a", "b", "use/s"}));
+        QVERIFY2(overlapIn(places).isEmpty(), qPrintable(overlapIn(places)));
+    }
+
+    /// While an iteration reads the allocation of the iteration before, it writes its own: no single place can hold both.
+    void anAllocationForTheNextIterationIsNotPlanned()
+    {
+        const QByteArray loop = "\n  %a = memref.alloc() : $M\n" + bounds + R"(  exp %in, %a
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%x = %a) -> ($M) {
+    %t = memref.alloc() : $M
+    exp %x, %t
+    DONE
+    scf.yield %t : $M
+  }
+  exp %r, %out
+)";
+        const QByteArray text = moduleOf(QByteArray(loop).replace("    DONE\n", ""));
+        const QString path = cli_.file("carried.mlir", text);
+        const auto planned = cli_({"plan", path, "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        QCOMPARE(QStringList(placesIn(planned).keys()), QStringList("a"));
+        const QByteArray where = "carried.mlir:" + QByteArray::number(lineOf(text, "%t =")) + ':';
+        QVERIFY2(planned.err.contains(where) && planned.err.contains("'t' is used by the next iteration"), planned.err);
+        const QString out = cli_.path("carried_arena.mlir");
+        const auto rewritten = cli_({"rewrite", path, "--pass", "plan-memory", "-o", out});
+        QVERIFY2(rewritten.status == 0, rewritten.err);
+        const QByteArray written = cli_.contents("carried_arena.mlir");
+        QCOMPARE(viewsIn(written).count, 1);
+        QCOMPARE(written.count("memref.alloc() : memref<256xf32>"), 1); // t
+        QVERIFY2(verifies(out), written);
+
+        // An iteration that frees what it was given would free the arena in the first one.
+        const QByteArray freeing = moduleOf(QByteArray(loop).replace("DONE", "memref.dealloc %x : $M"));
+        const auto refused = cli_({"rewrite", cli_.file("freed.mlir", freeing), "--pass", "plan-memory", "-o", out});
+        QCOMPARE(refused.status, 2);
+        const QByteArray freed = "freed.mlir:" + QByteArray::number(lineOf(freeing, "memref.dealloc")) + ':';
+        QVERIFY2(refused.err.contains(freed) && refused.err.contains("frees one of several memrefs"), refused.err);
+    }
+
+    /// Lifetimes that end under another name go, too: of what is freed afterwards, only the arena is left.
+    void lifetimesEndUnderAnyName()
+    {
+        const QByteArray text = moduleOf(R"(
+  %a = memref.alloc() : $M
+  %b = memref.alloc() : $M
+  exp %in, %a
+  exp %a, %b
+  %r = arith.select %c, %a, %b : $M
+  %v = memref.cast %a : $M to memref<?xf32>
+  exp %r, %out
+  memref.dealloc %v : memref<?xf32>
+  memref.dealloc %b : $M
+)");
+        const QString out = cli_.path("ends_arena.mlir");
+        const auto rewritten = cli_({"rewrite", cli_.file("ends.mlir", text), "--pass", "plan-memory", "-o", out});
+        QVERIFY2(rewritten.status == 0, rewritten.err);
+        const QByteArray written = cli_.contents("ends_arena.mlir");
+        QCOMPARE(written.count("memref.dealloc"), 1);
+        QVERIFY2(verifies(out), written);
+    }
+
+    /// A number that was made of an address may be used at any time.
+    void anAllocationWhoseAddressIsTakenIsNotPlanned()
+    {
+        const QByteArray text = moduleOf(R"(
+  %a = memref.alloc() : $M
+  %p = memref.alloc() : $M
+  exp %in, %a
+  exp %in, %p
+  %number = memref.extract_aligned_pointer_as_index %p : $M -> index
+  exp %a, %out
+)");
+        const auto planned = cli_({"plan", cli_.file("address.mlir", text), "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        QCOMPARE(QStringList(placesIn(planned).keys()), QStringList("a"));
+        const QByteArray where = "address.mlir:" + QByteArray::number(lineOf(text, "%p =")) + ':';
+        QVERIFY2(planned.err.contains(where) && planned.err.contains("memref.extract_aligned_pointer_as_index"), planned.err);
+    }
+
+    /// a and b are live together, and each pool has room for one of them: each lies in an arena of its own at offset 0.
+    void eachPoolBecomesAnArena()
+    {
+        const QByteArray text = moduleOf(R"(
+  %a = memref.alloc() : $M
+  %b = memref.alloc() : $M
+  exp %in, %a
+  exp %a, %b
+  exp %b, %out
+)");
+        const QString out = cli_.path("pools_arena.mlir");
+        const auto rewritten = cli_({"rewrite", cli_.file("pools.mlir", text), "--pass", "plan-memory", "--pool", "fast=1024",
+                                     "--pool", "slow=1024", "-o", out});
+        QVERIFY2(rewritten.status == 0, rewritten.err);
+        const QByteArray written = cli_.contents("pools_arena.mlir");
+        QCOMPARE(written.count("memref.alloc() {alignment"), 2);
+        const Views views = viewsIn(written);
+        QCOMPARE(views.count, 2);
+        QCOMPARE(views.arenas.size(), 2);
+        QVERIFY2(verifies(out), written);
+    }
+
+    /// Iteration i reads the value of iteration i - 1 while it writes its own. Without copies t lies at two offsets in turn.
+    void offsetsThatRotateAreRefused()
+    {
+        const QByteArray text = moduleOf("\n  %a = memref.alloc() : $M\n" + bounds + R"(  exp %in, %a
+  %first = bufferization.to_tensor %a restrict : $M
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%x = %first) -> (tensor<256xf32>) {
+    %m = bufferization.to_memref %x : $M
+    %t = memref.alloc() : $M
+    exp %m, %t
+    %next = bufferization.to_tensor %t restrict : $M
+    scf.yield %next : tensor<256xf32>
+  }
+  %last = bufferization.to_memref %r : $M
+  exp %last, %out
+)");
+        const QString path = cli_.file("rotating.mlir", text);
+        const auto refused =
+            cli_({"rewrite", path, "--pass", "plan-memory", "--lower", "loops=precise", "-o", cli_.path("rotating_arena.mlir")});
+        QCOMPARE(refused.status, 2);
+        const QByteArray where = "rotating.mlir:" + QByteArray::number(lineOf(text, "%t =")) + ':';
+        for (const QByteArray& word : {where, QByteArray("'t' rotates"), QByteArray("loops=conservative")})
+            QVERIFY2(refused.err.contains(word), refused.err);
+    }
+
+    /// Iterations of a parallel loop may run at once, each with an allocation of its own, whatever loop or call is in between.
+    /// The same goes for ops of which nothing is known.
+    void whatExistsSeveralTimesAtOnceIsNotPlanned_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("says");
+        const QByteArray head = "\n  %a = memref.alloc() : $M\n" + bounds + "  exp %in, %a\n";
+        const QByteArray inside = "    %t = memref.alloc() : $M\n    exp %in, %t\n    exp %t, %out\n";
+        const QByteArray end = "  exp %a, %out\n";
+        QTest::newRow("parallel loop") << moduleOf(head + "  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {\n" + inside +
+                                                   "  }\n" + end)
+                                       << QByteArray("parallel loop");
+        QTest::newRow("loop inside") << moduleOf(head +
+                                                 "  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {\n"
+                                                 "    scf.for %j = %c0 to %c8 step %c1 {\n" +
+                                                 inside + "    }\n  }\n" + end)
+                                     << QByteArray("parallel loop");
+        QTest::newRow("call inside") << moduleOf(head +
+                                                     "  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {\n"
+                                                     "    func.call @g(%in, %out) : ($M, $M) -> ()\n  }\n" +
+                                                     end,
+                                                 "func.func private @g(%in: $M, %out: $M) {\n" + inside + "  return\n}\n")
+                                     << QByteArray("allocated in 'g', which a parallel loop calls");
+        QTest::newRow("loop of one step") << moduleOf(head + "  scf.forall (%i) in (4) {\n" + inside + "  }\n" + end)
+                                          << QByteArray("parallel loop");
+        QTest::newRow("unknown op") << moduleOf(head + "  \"test.op\"() ({\n" + inside +
+                                                "    \"test.end\"() : () -> ()\n  }) : () -> ()\n" + end)
+                                    << QByteArray("'test.op'");
+    }
+    void whatExistsSeveralTimesAtOnceIsNotPlanned()
+    {
+        QFETCH(const QByteArray, text);
+        QFETCH(const QByteArray, says);
+        const auto planned = cli_({"plan", cli_.file("parallel.mlir", text), "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        QCOMPARE(QStringList(placesIn(planned).keys()), QStringList("a"));
+        const QByteArray where = "parallel.mlir:" + QByteArray::number(lineOf(text, "%t =")) + ':';
+        QVERIFY2(planned.err.contains(where) && planned.err.contains("'t' is allocated"), planned.err);
+        QVERIFY2(planned.err.contains(says), planned.err);
+    }
+
+    /// a is read after the region has run, and s only in it.
+    void allocationsInsideAStepAreLiveWhileItRuns()
+    {
+        const QByteArray text = moduleOf(R"(
+  %a = memref.alloc() : $M
+  exp %in, %a
+  scf.execute_region {
+    %s = memref.alloc() : $M
+    exp %in, %s
+    exp %s, %out
+    scf.yield
+  }
+  exp %a, %out
+)");
+        const QString path = cli_.file("inside.mlir", text);
+        const auto planned = cli_({"plan", path, "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        const auto places = placesIn(planned);
+        QCOMPARE(QStringList(places.keys()), (QStringList{"a", "s"}));
+        QVERIFY2(overlapIn(places).isEmpty(), qPrintable(overlapIn(places)));
+        const QString out = cli_.path("inside_arena.mlir");
+        QCOMPARE(cli_({"rewrite", path, "--pass", "plan-memory", "-o", out}).status, 0);
+        QCOMPARE(viewsIn(cli_.contents("inside_arena.mlir")).count, 2);
+        QVERIFY2(verifies(out), cli_.contents("inside_arena.mlir"));
+    }
+
+    /// The last element of four rows of stride 64 is element 3 * 64 + 3 = 195: 196 elements of four bytes. A layout that permutes
+    /// the dimensions has no strides.
+    void layoutsCountInSizes()
+    {
+        const QByteArray text = moduleOf(R"(
+  %z = arith.constant 0.0 : f32
+  %rows = memref.alloc() : memref<4x4xf32, strided<[64, 1]>>
+  linalg.fill ins(%z : f32) outs(%rows : memref<4x4xf32, strided<[64, 1]>>)
+  %turned = memref.alloc() : memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>>
+  linalg.fill ins(%z : f32) outs(%turned : memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>>)
+)");
+        const auto planned = cli_({"plan", cli_.file("layouts.mlir", text), "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        const auto places = placesIn(planned);
+        QCOMPARE(QStringList(places.keys()), QStringList("rows"));
+        QCOMPARE(places["rows"].end - places["rows"].begin, qint64(784));
+        const QByteArray where = "layouts.mlir:" + QByteArray::number(lineOf(text, "%turned =")) + ':';
+        QVERIFY2(planned.err.contains(where) && planned.err.contains("its layout is affine_map<(d0, d1) -> (d1, d0)>"),
+                 planned.err);
+    }
+
+    /// a and s are live together. They lie in different memories: each pool needs the bytes of one of them.
+    void memorySpacesArePools()
+    {
+        const QByteArray text = moduleOf(R"(
+  %a = memref.alloc() : $M
+  %s = memref.alloc() : memref<256xf32, 1>
+  exp %in, %a
+  linalg.exp ins(%a : $M) outs(%s : memref<256xf32, 1>)
+  linalg.exp ins(%s : memref<256xf32, 1>) outs(%out : $M)
+)");
+        const QString path = cli_.file("spaces.mlir", text);
+        const auto planned = cli_({"plan", path, "--format", "json"});
+        QVERIFY2(planned.status == 0, planned.err);
+        QMap<QString, qint64> sizes;
+        const QJsonArray pools = planned.object()["pools"].toArray();
+        for (const QJsonValue& pool : pools) sizes[pool["name"].toString()] = pool["size"].toInteger();
+        QCOMPARE(sizes, (QMap<QString, qint64>{{"arena", 1024}, {"1 : i64", 1024}}));
+        const QString out = cli_.path("spaces_arena.mlir");
+        QCOMPARE(cli_({"rewrite", path, "--pass", "plan-memory", "-o", out}).status, 0);
+        const QByteArray written = cli_.contents("spaces_arena.mlir");
+        QCOMPARE(viewsIn(written).arenas.size(), 2);
+        QCOMPARE(written.count("memref.alloc() {alignment = 64 : i64} : memref<1024xi8>\n"), 1);
+        QCOMPARE(written.count("memref.alloc() {alignment = 64 : i64} : memref<1024xi8, 1>\n"), 1);
+        QVERIFY2(verifies(out), written);
+        // A capacity is one of a pool.
+        QCOMPARE(cli_({"plan", path, "--pool", "1 : i64=512"}).status, 1);
+        QCOMPARE(cli_({"plan", path, "--pool", "1 : i64=1024", "--pool", "arena=1024"}).status, 0);
+    }
+
+    /// Our own output with 20,000 buffers. If each op asked each view whether the arena is one, that would be minutes.
+    void arenasWithManyViewsAreReadInLinearTime()
+    {
+        constexpr int count = 20'000;
+        const QByteArray arena = "memref<" + QByteArray::number(qint64{count} * 1024) + "xi8>";
+        QByteArray body = "\n  %arena = memref.alloc() : " + arena + '\n';
+        for (int i = 0; i < count; ++i) {
+            const QByteArray n = QByteArray::number(i);
+            body += "  %o" + n + " = arith.constant " + QByteArray::number(qint64{i} * 1024) + " : index\n  %v" + n +
+                    " = memref.view %arena[%o" + n + "][] : " + arena + " to $M\n  exp %in, %v" + n + '\n';
+        }
+        const QString path = cli_.file("views.mlir", moduleOf(body));
+        const double before = secondsOfChildren();
+        const auto info = cli_({"info", path});
+        const double took = secondsOfChildren() - before;
+        qInfo() << "read after" << took << "s of a processor";
+        QVERIFY2(info.status == 0, info.err);
+        QVERIFY(took < (test::instrumented ? 120 : 20));
+    }
+
+private:
+    test::Cli cli_;
+};
+
+QTEST_GUILESS_MAIN(CliMlirMemrefsTest)
+#include "tst_cli_mlir_memrefs.moc"
