@@ -14,6 +14,7 @@
 #include "core/explain/pipe_run.h"
 #include "core/explain/ranking.h"
 #include "core/io/json_writer.h"
+#include "core/io/text.h"
 #include "core/ir/shown_text.h"
 #include "core/plan/run_failure.h"
 
@@ -111,6 +112,9 @@ public:
 
     int run(const Environment& environment) override
     {
+        if (!against_.empty() && !plans_.empty())
+            return environment.fail(
+                usage("--against compares two files, and --plan adds a row to a table of planners", "leave one of them out"));
         if (!against_.empty()) return compareAgainst(environment, input_, planning_, output_, against_);
         const auto planners = planning_.planners(environment.session);
         if (!planners) return environment.fail(planners.error());
@@ -148,6 +152,11 @@ private:
         auto base = planning_.request(environment, model, function);
         if (!base) {
             environment.fail(base.error());
+            return false;
+        }
+        // An option of the lowering that does not go is nobody's refusal. The lowering is kept for the planners.
+        if (const auto lowered = environment.session.lowerNow(model, *base); !lowered) {
+            environment.fail(lowered.error());
             return false;
         }
         for (const std::string& name : planners) {
@@ -368,11 +377,17 @@ private:
     /// One line for several inputs, functions or lowerings: the worst verdict.
     [[nodiscard]] std::string verdictOfGroups() const
     {
-        std::size_t good = 0;
+        std::int64_t good = 0, all = 0;
         bool capacity = false, partial = false;
         const Group* bad = nullptr;
         for (const Group& group : groups_) {
             const Result* best = bestOf(group);
+            // That a planner refuses says nothing where others have planned.
+            if (!best && std::ranges::any_of(groups_, [&](const Group& other) {
+                    return other.input == group.input && other.function == group.function && bestOf(other);
+                }))
+                continue;
+            ++all;
             if (best && isYes(verdictKind(*best->run))) {
                 ++good;
                 capacity |= usesCapacity(best->run->report);
@@ -381,7 +396,6 @@ private:
                 bad = &group;
             }
         }
-        const auto all = static_cast<std::int64_t>(groups_.size());
         std::string line;
         if (!bad) {
             const VerdictKind kind = partial ? VerdictKind::partial : capacity ? VerdictKind::fits : VerdictKind::valid;
@@ -390,7 +404,7 @@ private:
             const Result* best = bestOf(*bad);
             line =
                 fmt::format("{}: {} of {}, the first is {}", verdictWord(best ? verdictKind(*best->run) : VerdictKind::undecided),
-                            groups_.size() - good, counted(all, "comparison"), shownName(bad->input));
+                            all - good, counted(all, "comparison"), shownName(bad->input));
         }
         return toned(line, bad ? Tone::bad : Tone::good, output_) + "\n";
     }
@@ -417,7 +431,7 @@ private:
                             const Run& run = *result.run;
                             out.field("status", toText(run.report.status));
                             if (verdictKind(run) == VerdictKind::asPreferred) out.field("scope", toText(run.report.among));
-                            if (run.report.partial) out.field("partial", true);
+                            io::writePartial(out, run);
                             out.field("valid", run.report.verdict.valid());
                             out.field("fits", !run.report.verdict.overCapacity);
                             out.field("best", result.best);

@@ -55,8 +55,9 @@ public:
         std::shared_ptr<const Run> run;
         int status = done;
         if (planned_) {
-            const auto runs = planFunctions(environment, *model, planning_);
-            if (runs.empty()) return badInput;
+            std::optional<Error> failedRun;
+            const auto runs = planFunctions(environment, *model, planning_, &failedRun);
+            if (runs.empty()) return failedRun ? answerIsNo : badInput;
             run = runs.front().run;
             status = exitStatusOf(runs);
             if (status != done) environment.note(verdictLine(*run));

@@ -162,18 +162,20 @@ public:
     {
         const auto model = input_.read(environment);
         if (!model) return badInput;
-        const auto runs =
-            plan_.empty() ? planFunctions(environment, *model, planning_) : runsOfPlanFile(environment, *model, planning_, plan_);
-        if (runs.empty()) return badInput;
+        std::optional<Error> failedRun;
+        const auto runs = plan_.empty() ? planFunctions(environment, *model, planning_, &failedRun)
+                                        : runsOfPlanFile(environment, *model, planning_, plan_);
+        if (runs.empty()) return failedRun ? answerIsNo : badInput;
         std::string out;
         io::JsonWriter json;
         const bool asJson = output_.format() == Format::json;
         if (asJson && runs.size() > 1)
             return environment.fail(
                 failure(Code::severalFunctions, "explain works on one function", {}, "choose one with --function NAME"));
+        if (runs.size() > 1) out = verdictOfAll(runs, output_);
         for (const FunctionRun& planned : runs) {
             const Run& run = *planned.run;
-            if (runs.size() > 1) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", planned.function);
+            if (runs.size() > 1) out += fmt::format("\n{}\n", planned.function);
             std::vector<std::pair<std::string, SupportChain>> chains;
             const SupportFinder finder(run.problem(), run.plan);
             for (const std::string& wanted : buffers_) {
@@ -338,7 +340,7 @@ private:
                                      const std::vector<RobustnessSample>& samples) const
     {
         const std::size_t room = roomFor(output_);
-        std::string out = problemLine(*run.lowering) + "\n" + verdictText(run, output_);
+        std::string out = verdictText(run, output_) + problemLine(*run.lowering) + "\n";
         const auto head = [&](const std::string& line) { out += "\n" + toned(line, Tone::strong, output_) + "\n"; };
         for (const auto& [name, chain] : chains) {
             head(fmt::format("Why '{}' lies where it does: each rests on the next, {}", name, endWords(chain.end)));

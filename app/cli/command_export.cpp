@@ -52,6 +52,10 @@ public:
     int run(const Environment& environment) override
     {
         if (!log_.empty() && as_ != "tflm-offline") return environment.fail(usage("--log is for tflm-offline", "leave it out"));
+        if (!constants_.empty() && as_ != "c-source")
+            return environment.fail(usage("--constants is for c-source", "leave it out"));
+        if (report_.used() && as_ != "report")
+            return environment.fail(usage("--baseline, --changes and --no-date are for the report", "leave them out"));
         if (as_ == "tflm-offline") return rewriteAs(environment, "tflite", "TensorFlow Lite model");
         if (as_ == "llvm") return rewriteAs(environment, "mlir", "module of upstream MLIR");
         if (as_ == "report") return report_.run(environment, input_, planning_, folder_);
@@ -68,8 +72,9 @@ private:
     /// exit status, and there are no runs.
     [[nodiscard]] std::vector<FunctionRun> goodRuns(const Environment& environment, const Model& model, int& status) const
     {
-        auto planned = planFunctions(environment, model, planning_);
-        if (planned.empty()) status = badInput;
+        std::optional<Error> failedRun;
+        auto planned = planFunctions(environment, model, planning_, &failedRun);
+        if (planned.empty()) status = failedRun ? answerIsNo : badInput;
         for (const FunctionRun& each : planned) {
             if (isYes(verdictKind(*each.run))) continue;
             environment.note(fmt::format("{}: {}", nativePath(model.path), verdictLine(*each.run)));
@@ -89,7 +94,7 @@ private:
         auto options = planning_.takeOptions(info.options);
         if (!options) return environment.fail(options.error());
         request.options = *std::move(options);
-        if (!constants_.empty() && as_ == "c-source") request.options.emplace_back("constants", constants_);
+        if (!constants_.empty()) request.options.emplace_back("constants", constants_);
         for (const std::string& path : input_.inputs()) {
             const auto model = input_.read(environment, path);
             if (!model) return badInput;
@@ -141,11 +146,10 @@ private:
         if (failed)
             return environment.fail(failure(Code::cannotWrite, fmt::format("the folder cannot be made: {}", failed.message()),
                                             {folder_, 0, 0, -1}, "name a folder that may be written"));
-        for (const ExportedFile& made : files) {
-            const std::string file = folder_ + (folder_.ends_with('/') ? "" : "/") + made.name;
-            if (const int written = writeFile(environment, file, made.bytes); written != done) return written;
-        }
-        return done;
+        std::vector<WrittenFile> written;
+        for (const ExportedFile& made : files)
+            written.push_back({folder_ + (folder_.ends_with('/') ? "" : "/") + made.name, made.bytes});
+        return writeFiles(environment, written);
     }
 
     InputOptions input_;

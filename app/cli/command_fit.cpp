@@ -5,6 +5,7 @@
 #include "app/session/number_words.h"
 #include "app/session/verdicts.h"
 #include "core/io/json_writer.h"
+#include "core/io/text.h"
 
 #include <fmt/format.h>
 
@@ -54,9 +55,9 @@ public:
 
     int run(const Environment& environment) override
     {
-        const auto fitted = fitInput(environment, input_, planning_, log_);
-        if (!fitted) return badInput;
-        const Fit* made = &fitted->fit;
+        const auto result = fitInput(environment, input_, planning_, log_);
+        if (const int* status = std::get_if<int>(&result)) return *status;
+        const Fit* made = &std::get<Fitted>(result).fit;
         const int written = output_.write(environment, output_.format() == Format::json ? json(*made) : text(*made));
         if (written != done) return written;
         return made->best().fits.value_or(true) ? done : answerIsNo;
@@ -86,11 +87,13 @@ private:
         if (best.partial) line = fmt::format("{}: {}", verdictWord(VerdictKind::partial), line);
         if (best.fits) {
             line = fmt::format("{}: {}", verdictWord(*best.fits ? VerdictKind::fits : VerdictKind::doesNotFit), line);
-            if (fit.capacity)
-                line += *best.fits
-                            ? fmt::format("; {} B to spare of {} B", grouped(*fit.capacity - best.arena), grouped(*fit.capacity))
-                            : fmt::format("; {} B more than the capacity of {} B", grouped(best.arena - *fit.capacity),
-                                          grouped(*fit.capacity));
+            if (fit.capacity && *best.fits)
+                line += fmt::format("; {} B to spare of {} B", grouped(*fit.capacity - best.arena), grouped(*fit.capacity));
+            else if (fit.capacity && best.arena > *fit.capacity)
+                line += fmt::format("; {} B more than the capacity of {} B", grouped(best.arena - *fit.capacity),
+                                    grouped(*fit.capacity));
+            else if (!*best.fits && best.run) // one of several memories
+                line += "; " + verdictLine(*best.run);
         }
         std::string out = toned(line, best.fits.value_or(true) ? Tone::good : Tone::bad, output_) + "\n";
         const auto head = [&](const std::string& title) { out += "\n" + toned(title, Tone::strong, output_) + "\n"; };
@@ -157,7 +160,7 @@ private:
                         out.field("arena", row.arena);
                         out.field("over_bound", row.overBound);
                         field(out, "fits", row.fits);
-                        if (row.partial) partial(out, *row.run);
+                        if (row.run) io::writePartial(out, *row.run);
                     });
             });
             out.array("peak", [&] {
@@ -177,15 +180,6 @@ private:
             });
         });
         return std::move(out).text();
-    }
-
-    static void partial(io::JsonWriter& out, const Run& run)
-    {
-        out.field("partial", true);
-        out.array("unknown_sizes", [&] {
-            for (const TensorRef& each : unknownSizes(run))
-                out.value(run.program->functions[at(each.function)].tensors[at(each.tensor)].name);
-        });
     }
 
     InputOptions input_;

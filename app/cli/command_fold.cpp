@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
 #include "app/session/number_words.h"
+#include "core/ir/shown_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,7 +50,7 @@ public:
         if (!base) return environment.fail(base.error());
         if (const auto error = planFolding(environment.session, *model, *base, *folding, environment.interrupt)) {
             if (environment.interrupt.stop_requested()) return interrupted;
-            return environment.fail(*error);
+            return failPlanning(environment, *error);
         }
         if (request->options.mode == FoldMode::evaluate) noteWhatStays(environment, *folding);
         const bool toFile = !output_.file().empty() && output_.file() != "-";
@@ -58,7 +59,7 @@ public:
             if (written != done) return written;
         }
         io::FoldReport report = reportOf(*folding);
-        std::string text = output_.format() == Format::json ? io::writeFoldJson(report) : textOf(report);
+        const std::string text = output_.format() == Format::json ? io::writeFoldJson(report) : shownText(textOf(report));
         // Standard output is for the folded input if it goes there.
         if (output_.file().empty() || toFile) return writeFile(environment, "-", text);
         std::fputs(text.c_str(), stderr);
@@ -71,7 +72,7 @@ private:
         const auto file = foldedFile(environment.session, model, folding, environment.interrupt);
         if (!file) return environment.fail(file.error());
         environment.say(file->diagnostics);
-        return output_.write(environment, file->text);
+        return writeFile(environment, output_.file(), file->text);
     }
 
     /// Reports the ops that the interpreter leaves to a function.

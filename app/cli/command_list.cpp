@@ -60,6 +60,8 @@ public:
     int run(const Environment& environment) override
     {
         const Session& session = environment.session;
+        if (!enable_.empty() && !disable_.empty())
+            return environment.fail(usage("--enable and --disable exclude each other", "name one of them"));
         if (!enable_.empty()) return turn(environment, enable_, true);
         if (!disable_.empty()) return turn(environment, disable_, false);
         const bool json = output_.format() == Format::json;

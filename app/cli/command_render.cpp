@@ -109,12 +109,13 @@ public:
                                             "name one with --planner"));
         if (const PictureEntry* entry = pictureEntry(QString::fromStdString(view_)); entry && entry->steps) planning_.keepSteps();
         std::vector<FunctionRun> runs;
+        std::optional<Error> failedRun;
         if (view_ == "compare") {
             if (const auto wrong = comparison(environment, *model, runs)) return environment.fail(*wrong);
         } else {
-            runs = planFunctions(environment, *model, planning_);
+            runs = planFunctions(environment, *model, planning_, &failedRun);
         }
-        if (runs.empty()) return badInput;
+        if (runs.empty()) return failedRun ? answerIsNo : badInput;
         if (runs.size() > 1 && view_ != "compare")
             return environment.fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", runs.size()), {},
                                             "choose one with --function NAME"));
@@ -198,12 +199,13 @@ private:
 
     int renderFit(const Environment& environment, const RenderOptions& options) const
     {
-        const auto fitted = fitInput(environment, input_, planning_, log_);
-        if (!fitted) return badInput;
-        const auto notes = renderFitToFile(fitted->fit, fitted->model.name, options, pathFromNative(file_));
+        const auto result = fitInput(environment, input_, planning_, log_);
+        if (const int* status = std::get_if<int>(&result)) return *status;
+        const auto& fitted = std::get<Fitted>(result);
+        const auto notes = renderFitToFile(fitted.fit, fitted.model.name, options, pathFromNative(file_));
         if (!notes) return environment.fail(notes.error());
         environment.say(*notes);
-        return fitted->fit.best().fits.value_or(true) ? done : answerIsNo;
+        return fitted.fit.best().fits.value_or(true) ? done : answerIsNo;
     }
 
     /// Plans all rows of a suite and draws them.

@@ -147,6 +147,8 @@ public:
         };
         std::sort(sorted.begin(), sorted.end(), [&](const SweepRow* a, const SweepRow* b) { return order(a) < order(b); });
         const bool forPrograms = output_.format() == Format::json || output_.format() == Format::csv;
+        // Of the same runs the same bytes, whoever measured them: the tables of shards are compared.
+        const bool timed = output_.formatName() == "text";
         std::size_t missing = 0;
         std::size_t failed = 0;
         for (const SweepRow* row : sorted) {
@@ -159,8 +161,7 @@ public:
             };
             table.rows.push_back({row->model, row->function, row->target, row->planner, row->lowering, limit(row->seed),
                                   limit(row->workLimit), std::string(row->statusText()), number(row->size), number(row->bound),
-                                  row->planned() && output_.format() == Format::text ? Cell{row->elapsedMs} : Cell{},
-                                  row->error});
+                                  row->planned() && timed ? Cell{row->elapsedMs} : Cell{}, row->error});
         }
         const bool page = output_.formatName() == "html";
         const int written = output_.write(environment, page ? writeTablePage(pageOf(table, missing, failed))
@@ -181,12 +182,17 @@ private:
         page.title = folder_;
         page.sentence = fmt::format("{}, {} missing, {} failed.", counted(std::ssize(table.rows), "row"), missing, failed);
         page.tone = missing + failed > 0 ? TablePage::Tone::bad : TablePage::Tone::good;
-        for (const auto& column : table.columns)
-            page.columns.push_back({column.title.empty() ? "error" : column.title,
-                                    column.kind == CellKind::number || column.kind == CellKind::milliseconds});
+        const auto timeless = [&](std::size_t column) { return table.columns[column].kind == CellKind::milliseconds; };
+        for (std::size_t i = 0; i < table.columns.size(); ++i) {
+            const Column& column = table.columns[i];
+            if (timeless(i)) continue;
+            page.columns.push_back({column.title.empty() ? "error" : column.title, column.kind == CellKind::number});
+        }
         for (const auto& row : table.rows) {
             TablePage::Line line;
-            for (const Cell& cell : row) {
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                const Cell& cell = row[i];
+                if (timeless(i)) continue;
                 if (const auto* text = std::get_if<std::string>(&cell))
                     line.cells.push_back(*text);
                 else if (const auto* number = std::get_if<std::int64_t>(&cell))

@@ -47,9 +47,10 @@ public:
     {
         const auto model = input_.read(environment);
         if (!model) return badInput;
-        const auto runs =
-            plan_.empty() ? planFunctions(environment, *model, planning_) : runsOfPlanFile(environment, *model, planning_, plan_);
-        if (runs.empty()) return badInput;
+        std::optional<Error> failedRun;
+        const auto runs = plan_.empty() ? planFunctions(environment, *model, planning_, &failedRun)
+                                        : runsOfPlanFile(environment, *model, planning_, plan_);
+        if (runs.empty()) return failedRun ? answerIsNo : badInput;
         ExecuteOptions options;
         options.cancel = environment.interrupt;
         options.maxOps = opLimit_;
@@ -92,12 +93,21 @@ private:
 
     [[nodiscard]] std::string report(const std::vector<Verified>& all, const Model& model) const
     {
-        std::string text;
-        for (const auto& [planned, verification] : all) {
+        // The verdict first: of several functions that of the worst.
+        const auto severity = [](const Verified& each) {
+            const int status = exitStatusOfOne(each);
+            return status == answerIsNo ? 2 : status == done ? 0 : 1;
+        };
+        const Verified& worst = *std::ranges::max_element(all, {}, severity);
+        std::string text = sentence(*worst.planned.run, worst.verification, model);
+        if (all.size() > 1) text += fmt::format(" (function {}, of {})", shownName(worst.planned.function), all.size());
+        text += "\n";
+        for (const Verified& each : all) {
+            const auto& [planned, verification] = each;
             const Run& run = *planned.run;
             std::string title = model.name.toStdString();
             if (all.size() > 1) title += " · " + planned.function;
-            text += (text.empty() ? "" : "\n") + toned(title, Tone::strong, output_) + "\n";
+            text += "\n" + toned(title, Tone::strong, output_) + "\n";
             text += problemLine(*run.lowering) + "\n";
             text += fmt::format("{} · {} B in {}\n", run.plan.planner.empty() ? "plan" : run.plan.planner,
                                 grouped(run.report.totalSize()),
@@ -108,7 +118,7 @@ private:
                     fmt::format("{} {}, {}, {} B checked\n", run.program ? "the program ran" : "its live ranges ran",
                                 execution.runs == 1 ? "once" : grouped(execution.runs) + " times",
                                 counted(execution.opsExecuted, run.program ? "op" : "event"), grouped(execution.bytesChecked));
-            text += "\n" + sentence(run, verification, model) + "\n";
+            if (all.size() > 1) text += sentence(run, verification, model) + "\n";
             if (verification.outcome != Outcome::noPlace && !isYes(verdictKind(run))) text += verdictText(run, output_);
         }
         return text;

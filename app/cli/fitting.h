@@ -4,7 +4,6 @@
 #include "app/cli/options.h"
 #include "app/session/fit.h"
 
-#include <optional>
 #include <string>
 #include <variant>
 
@@ -15,10 +14,10 @@ struct Fitted {
     Model model; ///< lowered for its runtime
 };
 
-/// Reads the input for its runtime and the log (a path; empty: none), and plans. Errors go to standard error; then there is no
-/// value.
-[[nodiscard]] std::optional<Fitted> fitInput(const Environment& environment, const InputOptions& input,
-                                             const PlanningOptions& planning, const std::string& log);
+/// Reads the input for its runtime and the log (a path; empty: none), and plans; or the exit status on an error, which is already
+/// reported.
+[[nodiscard]] std::variant<Fitted, int> fitInput(const Environment& environment, const InputOptions& input,
+                                                 const PlanningOptions& planning, const std::string& log);
 
 /// The file of the input with a plan that leaves space for the scratch in the log (`rewrite --pass plan-memory --log`, `export
 /// --as tflm-offline --log`), or the exit status on an error.

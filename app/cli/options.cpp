@@ -330,6 +330,18 @@ Expected<std::vector<std::string>> PlanningOptions::planners(const Session& sess
     if (names.empty() && plugins)
         return usage("no plug-in has a planner", "'list plugins' shows what was found, and --plugin-dir adds a folder");
     if (names.empty()) return usage("--planners names no planner");
+    for (const std::string& text : options_) {
+        const auto pair = splitPair("--option", text);
+        if (!pair) return pair.error();
+        const bool known = std::ranges::any_of(names, [&](const std::string& name) {
+            const auto planner = session.planners().find(nameIn(name));
+            return planner &&
+                   std::ranges::find(planner->info().options, pair->first, &OptionSpec::name) != planner->info().options.end();
+        });
+        if (!known)
+            return usage(fmt::format("--option {}: none of the planners has this option", pair->first),
+                         "'list planners --format json' shows the options of each");
+    }
     return names;
 }
 

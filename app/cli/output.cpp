@@ -59,7 +59,7 @@ Format OutputOptions::format() const
 int OutputOptions::write(const Environment& environment, std::string_view text) const
 {
     std::string shown;
-    if (hasFormats_ && (format() == Format::text || format() == Format::markdown)) {
+    if (hasFormats_ && (format_ == "text" || format_ == "markdown")) { // not "html" and "junit", which escape names themselves
         shown = forPeople(text);
         text = shown;
     }
@@ -71,6 +71,21 @@ int writeFile(const Environment& environment, const std::string& path, std::stri
     const auto error =
         path == "-" ? io::writeStandardOutput(text, stopOf(environment)) : io::writeFile(path, text, stopOf(environment));
     if (error) return environment.fail(*error);
+    return done;
+}
+
+int writeFiles(const Environment& environment, std::span<const WrittenFile> files)
+{
+    std::vector<io::OutputFile> opened;
+    opened.reserve(files.size());
+    for (const WrittenFile& each : files) {
+        auto file = io::OutputFile::open(each.path, stopOf(environment));
+        if (!file) return environment.fail(file.error());
+        if (const auto error = file->write(each.text)) return environment.fail(*error);
+        opened.push_back(*std::move(file));
+    }
+    for (io::OutputFile& file : opened)
+        if (const auto error = file.commit()) return environment.fail(*error);
     return done;
 }
 

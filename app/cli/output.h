@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/table.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,15 @@ private:
 
 /// Writes `text` to a file, completely or not at all, or to standard output for "-". Returns an exit status.
 int writeFile(const Environment& environment, const std::string& path, std::string_view text);
+
+/// A file to write, by its path.
+struct WrittenFile {
+    std::string path;
+    std::string_view text;
+};
+/// Writes files that belong together: all are complete before the first replaces an old one, in this order. Returns an exit
+/// status.
+int writeFiles(const Environment& environment, std::span<const WrittenFile> files);
 
 /// Number of columns of the terminal; 0 if standard output is not a terminal, or if `output` goes to a file.
 std::size_t roomFor(const OutputOptions& output);

@@ -93,6 +93,8 @@ private:
         request.queue = queue_;
         request.objective = objective_ == "latency" ? Objective::latency : Objective::period;
         const int ways = int(automatic_) + int(stages_ > 0) + int(!at_.empty()) + int(!atOps_.empty());
+        if (format_ == "json" && (!curve_.empty() || verbose_))
+            return failure(Code::usage, "--curve and --verbose are for text", {}, "JSON always has the costs; leave them out");
         if (ways > 1) return failure(Code::usage, "--auto, --stages, --at and --at-ops exclude each other");
         if (ways == 0 && devices_.empty())
             return failure(Code::usage, "no option says where to split", {},
@@ -173,9 +175,10 @@ private:
                    const std::string& model) const
     {
         const SplitFiles files = splitFiles(split, splitter, stages, pathFromNative(config_), model, planner_);
-        for (const auto& [path, text] : files.programs)
-            if (const int written = writeFile(environment, nativePath(path), text); written != done) return written;
-        return writeFile(environment, config_, files.configText);
+        std::vector<WrittenFile> written;
+        for (const auto& [path, text] : files.programs) written.push_back({nativePath(path), text});
+        written.push_back({config_, files.configText}); // last: it refers to the others
+        return cli::writeFiles(environment, written);
     }
 
     [[nodiscard]] std::string report(const Split& split, Splitter& splitter, const Model& model) const

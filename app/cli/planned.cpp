@@ -67,6 +67,12 @@ std::vector<FunctionRun> planFunctions(const Environment& environment, const Mod
     return runs;
 }
 
+int failPlanning(const Environment& environment, const Error& error)
+{
+    environment.fail(error);
+    return runFailureOf(error) ? answerIsNo : badInput;
+}
+
 std::string producerName(const Run& run, BufferId buffer)
 {
     const auto index = static_cast<std::size_t>(buffer);

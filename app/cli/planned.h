@@ -26,6 +26,10 @@ struct FunctionRun {
 std::vector<FunctionRun> planFunctions(const Environment& environment, const Model& model, const PlanningOptions& options,
                                        std::optional<Error>* failedRun = nullptr);
 
+/// Reports an error of planning. Returns the exit status of the command: `answerIsNo` if the run of a planner failed
+/// (`RunFailure`), otherwise `badInput`.
+int failPlanning(const Environment& environment, const Error& error);
+
 /// The exit status 0, 1 or 3 of the worst run.
 int exitStatusOf(const std::vector<FunctionRun>& runs);
 int exitStatusOf(const Run& run);

@@ -70,8 +70,9 @@ std::variant<std::string, int> planIntoFile(const Environment& environment, cons
     if (!native) // checked before a long planning
         if (const auto error = passObstacle(environment, model, pass)) return environment.fail(*error);
 
-    const auto planned = planFunctions(environment, model, planning);
-    if (planned.empty()) return badInput;
+    std::optional<Error> failedRun;
+    const auto planned = planFunctions(environment, model, planning, &failedRun);
+    if (planned.empty()) return failedRun ? answerIsNo : badInput;
     std::vector<std::shared_ptr<const Run>> runs;
     for (const FunctionRun& each : planned) {
         if (!isYes(verdictKind(*each.run))) {

@@ -70,6 +70,9 @@ public:
 
     Expected<Fit> run()
     {
+        const auto chosen = session_.planners().require(request_.planner);
+        if (!chosen) return chosen.error();
+        if (auto error = checkOptions((*chosen)->info(), request_.options)) return *std::move(error);
         if (fit_.runtime == Runtime::unknown) {
             if (auto error = everyPlanner()) return *std::move(error);
         } else if (auto error = plannersOfRuntime()) {
@@ -80,7 +83,7 @@ public:
                 row.overBound = totalGap(row.run->report);
             else if (row.run && fit_.bound > 0)
                 row.overBound = static_cast<double>(row.tensors + row.scratch.value_or(0)) / static_cast<double>(fit_.bound) - 1;
-            if (fit_.runtime != Runtime::unknown && fit_.capacity)
+            if (fit_.runtime != Runtime::unknown && fit_.capacity && !eachItsOwn_)
                 row.fits = row.arena <= *fit_.capacity;
             else if (row.run && usesCapacity(row.run->report))
                 row.fits = isYes(verdictKind(*row.run));
@@ -104,16 +107,17 @@ private:
         return model_.problem ? model_.problem->pools : std::vector<Pool>();
     }
 
-    /// A program of ExecuTorch names its memories, and its plan keeps to them; they are filled as if they were unbounded. The
-    /// capacity is that of all together, where each has one.
+    /// A program of ExecuTorch names its memories, and its plan keeps to them. One is filled as if it were unbounded; of several
+    /// each keeps its capacity, and the capacity of all together is told where each has one.
     void ownMemories()
     {
         std::vector<Pool> pools = poolsOf();
+        eachItsOwn_ = pools.size() > 1;
         Bytes together = 0;
         bool bounded = !pools.empty();
         for (Pool& pool : pools) {
-            const auto capacity = std::exchange(pool.capacity, std::nullopt);
-            bounded = bounded && capacity && !__builtin_add_overflow(together, *capacity, &together);
+            bounded = bounded && pool.capacity && !__builtin_add_overflow(together, *pool.capacity, &together);
+            if (!eachItsOwn_) pool.capacity.reset();
         }
         if (bounded) fit_.capacity = together;
         fit_.memory = pools.size() == 1 ? pools.front().name : "arenas";
@@ -187,8 +191,9 @@ private:
         fit_.plan = *offline;
         fit_.answer = fit_.rows.size() - 1;
         fit_.bound = (*offline)->report.totalBound();
-        if (fit_.rows.front().arena <= fit_.best().arena) fit_.answer = 0; // then the file may stay as it is
-        for (const auto& run : session_.fileRuns(model_, request_))        // the plan that the file has already
+        const auto key = [&](const FitRow& row) { return std::pair(eachItsOwn_ && !isYes(verdictKind(*row.run)), row.arena); };
+        if (key(fit_.rows.front()) <= key(fit_.best())) fit_.answer = 0; // then the file may stay as it is
+        for (const auto& run : session_.fileRuns(model_, request_))      // the plan that the file has already
             if (run->report.verdict.valid()) addRow(fileRow, run);
         return log_ ? addLog(**offline) : std::nullopt;
     }
@@ -432,6 +437,7 @@ private:
     PlanRequest request_;
     const Model* log_;
     std::stop_token cancel_;
+    bool eachItsOwn_ = false; ///< each memory has a capacity of its own, or none
     Fit fit_;
 };
 

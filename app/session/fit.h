@@ -61,7 +61,7 @@ struct FitLog {
 struct Fit {
     Runtime runtime = Runtime::unknown;
     std::string memory;            ///< name of the pool that is the arena
-    std::optional<Bytes> capacity; ///< no value: unbounded
+    std::optional<Bytes> capacity; ///< the sum of its memories; no value: one is unbounded
     Bytes bound = 0;               ///< lower bound of the tensors and known scratch
     std::vector<FitRow> rows;      ///< the runtime's own planners first
     /// Index of the row of the smallest plan that the runtime can use; the runtime's own planner wins ties.

@@ -298,19 +298,23 @@ void writePlan(JsonWriter& out, const Run& run)
     writeViews(out, run, loops);
     out.field("elapsed_ms", run.elapsedMs);
     out.field("work", run.plan.work);
-    if (run.report.partial) {
-        out.field("partial", true);
-        out.array("unknown_sizes", [&] {
-            for (const TensorRef& unknown : unknownSizes(run))
-                out.value(run.program->functions[static_cast<std::size_t>(unknown.function)]
-                              .tensors[static_cast<std::size_t>(unknown.tensor)]
-                              .name);
-        });
-    }
+    writePartial(out, run);
     writeDiagnostics(out, run);
 }
 
 } // namespace
+
+void writePartial(JsonWriter& out, const Run& run)
+{
+    if (!run.report.partial) return;
+    out.field("partial", true);
+    out.array("unknown_sizes", [&] {
+        for (const TensorRef& unknown : unknownSizes(run))
+            out.value(run.program->functions[static_cast<std::size_t>(unknown.function)]
+                          .tensors[static_cast<std::size_t>(unknown.tensor)]
+                          .name);
+    });
+}
 
 std::string writePlanJson(const Run& run)
 {

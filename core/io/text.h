@@ -11,6 +11,8 @@
 
 namespace stowage::io {
 
+class JsonWriter;
+
 /// The result of a reader: a value, and warnings about it.
 template <typename T>
 struct Read {
@@ -55,6 +57,9 @@ struct ReadPlan : Read<Plan> {
 Expected<ReadPlan> readPlan(std::string_view text, const std::string& file, const Problem& problem,
                             std::string_view function = {}, Bytes rounding = 1);
 std::string writePlanJson(const Run& run);
+/// Writes "partial" and "unknown_sizes", the names of the tensors that were left out, into the current object; nothing if none
+/// was.
+void writePartial(JsonWriter& out, const Run& run);
 
 /// A run of one function of a file.
 struct FunctionRun {

@@ -61,6 +61,24 @@ class RegressTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// In several memories a plan that fits may take more bytes than one that did not.
+    void whatFitsNowIsBetterWhateverItTakes()
+    {
+        SuiteFigures before, now;
+        before.status = Status::infeasible;
+        before.size = before.bound = 60;
+        before.excess = 10;
+        now.status = Status::optimal;
+        now.size = now.bound = 110;
+        QCOMPARE(verdict(now, before), RowVerdict::better);
+        QCOMPARE(verdict(before, now), RowVerdict::worse);
+        now.status = Status::doesNotFit;
+        now.excess = 5; // nearer to it
+        QCOMPARE(verdict(now, before), RowVerdict::better);
+        now.excess = 10; // no nearer, and larger
+        QCOMPARE(verdict(now, before), RowVerdict::worse);
+    }
+
     void defaultsHoldForEveryRowAndARowOverridesThem()
     {
         const Suite suite = suiteOf(R"({"format": "stowage.suite/1", "name": "nightly",

@@ -54,17 +54,21 @@ std::optional<Worsening> worsening(const SuiteFigures& now, const SuiteFigures& 
         tolerance.sameVerdict || now.status == Status::invalid || (fits(before.status) && !fits(now.status));
     if (statusCounts && rank(now.status) > rank(before.status)) return Worsening::status;
     if (now.excess > before.excess) return Worsening::excess;
-    const double percent = std::floor(static_cast<double>(before.size) * tolerance.sizePercent / 100);
-    const Bytes allowed = std::max(tolerance.size, static_cast<Bytes>(std::min(percent, 4e18)));
-    if (now.size - before.size > allowed) return Worsening::size;
-    if (tolerance.gap && now.gap() - before.gap() > *tolerance.gap) return Worsening::gap;
-    if (now.stalls && before.stalls && *now.stalls - *before.stalls > tolerance.stalls) return Worsening::stalls;
+    // What fits now, or is nearer to it, may take more bytes and wait longer than what did not fit.
+    if (now.excess == before.excess && fits(now.status) == fits(before.status)) {
+        const double percent = std::floor(static_cast<double>(before.size) * tolerance.sizePercent / 100);
+        const Bytes allowed = std::max(tolerance.size, static_cast<Bytes>(std::min(percent, 4e18)));
+        if (now.size - before.size > allowed) return Worsening::size;
+        if (tolerance.gap && now.gap() - before.gap() > *tolerance.gap) return Worsening::gap;
+        if (now.stalls && before.stalls && *now.stalls - *before.stalls > tolerance.stalls) return Worsening::stalls;
+    }
     if (tolerance.time && now.timeRatio && *now.timeRatio > *tolerance.time) return Worsening::time;
     return std::nullopt;
 }
 
 bool better(const SuiteFigures& now, const SuiteFigures& before)
 {
+    if (fits(now.status) != fits(before.status)) return fits(now.status);
     if (now.excess != before.excess) return now.excess < before.excess;
     if (now.size != before.size) return now.size < before.size;
     if (rank(now.status) != rank(before.status)) return rank(now.status) < rank(before.status);

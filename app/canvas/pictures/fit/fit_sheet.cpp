@@ -375,7 +375,10 @@ double paintFitCard(DrawList& list, const Theme& theme, const QRectF& box, const
     const QString with = best.planner == "offline" ? QStringLiteral("with an offline plan in the file")
                                                    : QStringLiteral("with %1").arg(rowName(best));
     QStringList answers{with};
-    if (fit.capacity) {
+    if (fit.capacity && best.arena <= *fit.capacity && !best.fits.value_or(true)) {
+        answers = {with + QStringLiteral(", but one of the memories is too small"),
+                   QStringLiteral("one of the memories is too small"), QStringLiteral("one is too small")};
+    } else if (fit.capacity) {
         const QString apart = bytesText(std::abs(*fit.capacity - best.arena), numbers), all = bytesText(*fit.capacity, numbers);
         const bool fits = best.arena <= *fit.capacity;
         const QString far = fits ? QStringLiteral("%1 to spare of %2").arg(apart, all)

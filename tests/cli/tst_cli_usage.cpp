@@ -1,0 +1,185 @@
+// Options, verdicts and files: what an option cannot do is said, a failed planner is the answer no, the verdict is the first
+// line, and files are written as they are.
+#include "tests/cli/cli_process.h"
+
+#include <QTest>
+
+using namespace stowage::test;
+
+namespace {
+
+QString longName()
+{
+    return QString(250, QLatin1Char('n'));
+}
+
+/// A program of one op whose tensors have names of 250 letters.
+QByteArray longNames()
+{
+    return QStringLiteral(R"({"format": "stowage.program/1", "entry": "main", "functions": [{"name": "main",
+        "inputs": ["in"], "outputs": ["out"], "tensors": [
+        {"name": "in", "kind": "input", "bytes": 8}, {"name": "%1", "bytes": 8}, {"name": "out", "kind": "output", "bytes": 8}],
+        "ops": [{"name": "a", "kind": "exp", "inputs": ["in"], "outputs": ["%1"]},
+                {"name": "b", "kind": "exp", "inputs": ["%1"], "outputs": ["out"]}]}]})")
+        .arg(longName())
+        .toUtf8();
+}
+
+} // namespace
+
+class CliUsageTest : public QObject {
+    Q_OBJECT
+
+private:
+    Cli cli_;
+
+    static QByteArray firstLine(const CliResult& result) { return result.out.left(result.out.indexOf('\n')); }
+
+    /// A folder with a planner that ends at once with status 1.
+    QString folderOfTheCrashing()
+    {
+        QDir(cli_.path({})).mkpath("crashing");
+        cli_.file("crashing/crash.json",
+                  R"({"id": "crash", "name": "Crash", "protocol": 1, "argv": ["false"], "transport": "csv-oneshot"})");
+        return cli_.path("crashing");
+    }
+
+private Q_SLOTS:
+    /// The terminal shortens names; a file that is written keeps them.
+    void aFoldedFileKeepsItsNames()
+    {
+        const QString in = cli_.file("long.json", longNames()), out = cli_.path("folded.json");
+        const CliResult result = cli_({"fold", in, "-o", out});
+        QVERIFY2(result.status == 0, result.err);
+        QVERIFY(cli_.contents("folded.json").contains('"' + longName().toUtf8() + '"'));
+    }
+
+    void pagesKeepTheirStyle()
+    {
+        cli_.file("p.csv", threeBuffers);
+        const QString suite = cli_.file(
+            "page.json", R"({"format": "stowage.suite/1", "name": "page", "rows": [{"model": "p.csv", "planners": ["exact"]}]})");
+        const CliResult page = cli_({"regress", suite, "--format", "html"});
+        QVERIFY2(page.status == 0, page.err);
+        for (const char* colour : {"--well:", "--text:", "--ok:", "--warn:", "--bad:"})
+            QVERIFY2(page.out.contains(colour), colour);
+    }
+
+    /// stem/out of the sample has 147,456 bytes and goes into neither memory, though both together have room for everything.
+    void eachMemoryOfExecutorchHasItsOwnCapacity()
+    {
+        const QString sample = Cli::sample("resnet18.json");
+        const auto fit = [&](const char* slow) {
+            const QString target =
+                cli_.file("et.json", QByteArray(R"({"format": "stowage.target/1", "name": "et", "runtime": "executorch",
+                    "pools": [{"name": "fast", "capacity": 100000}, {"name": "slow")") +
+                                         slow + "}]}");
+            return cli_({"fit", sample, "--target", target, "--format", "json"});
+        };
+        const CliResult tooSmall = fit(R"(, "capacity": 140000)");
+        QCOMPARE(tooSmall.status, 1);
+        QCOMPARE(tooSmall.object()["answer"].toObject()["fits"].toBool(true), false);
+        const CliResult unbounded = fit("");
+        QVERIFY2(unbounded.status == 0, unbounded.out);
+        QCOMPARE(unbounded.object()["answer"].toObject()["fits"].toBool(false), true);
+        QVERIFY(unbounded.object()["capacity"].isNull());
+    }
+
+    void aFailedPlannerIsTheAnswerNo_data()
+    {
+        QTest::addColumn<QStringList>("command");
+        const QString in = cli_.file("in.csv", threeBuffers), out = cli_.path("crash.out");
+        QTest::newRow("plan") << QStringList{"plan", in};
+        QTest::newRow("verify") << QStringList{"verify", in};
+        QTest::newRow("explain") << QStringList{"explain", in};
+        QTest::newRow("convert") << QStringList{"convert", in, "--planned", "-o", out + ".csv"};
+        QTest::newRow("render") << QStringList{"render", in, "--view", "memory-map", "-o", out + ".svg"};
+        QTest::newRow("export") << QStringList{"export", in, "--as", "c-header", "-o", out + ".h"};
+    }
+    void aFailedPlannerIsTheAnswerNo()
+    {
+        QFETCH(QStringList, command);
+        const CliResult result = cli_(command + QStringList{"--planner", "crash", "--plugin-dir", folderOfTheCrashing()});
+        QVERIFY2(result.status == 1, result.err);
+        QVERIFY(result.err.contains("crash"));
+    }
+
+    void whatAnOptionCannotDoIsSaid_data()
+    {
+        QTest::addColumn<QStringList>("command");
+        QTest::addColumn<QByteArray>("said");
+        const QString csv = cli_.file("said.csv", threeBuffers), program = Cli::sample("resnet18.json");
+        const auto row = [](const char* name, const QStringList& command, const char* said) {
+            QTest::newRow(name) << command << QByteArray(said);
+        };
+        row("an option of no planner", {"compare", csv, "--planners", "auto,exact", "--option", "typo=1"}, "typo");
+        row("an unknown planner", {"fit", program, "--planner", "nosuch"}, "nosuch");
+        row("an option that the planner has not", {"fit", program, "--planner", "auto", "--option", "typo=1"}, "typo");
+        row("a plan beside another file", {"compare", csv, "--against", csv, "--plan", csv}, "--plan");
+        row("on and off", {"list", "plugins", "--enable", "a", "--disable", "b"}, "--disable");
+        row("constants of a header", {"export", csv, "--as", "c-header", "--constants", ".", "-o", cli_.path("c.h")},
+            "--constants");
+        row("no date in a header", {"export", csv, "--as", "c-header", "--no-date", "-o", cli_.path("c.h")}, "--no-date");
+        row("a curve in JSON", {"pipeline", "split", program, "--stages", "2", "--curve", "memory", "--format", "json"},
+            "--curve");
+        row("a lowering that is none", {"compare", program, "--planners", "auto", "--lower", "oder=dag"}, "oder");
+    }
+    void whatAnOptionCannotDoIsSaid()
+    {
+        QFETCH(QStringList, command);
+        QFETCH(QByteArray, said);
+        const CliResult result = cli_(command);
+        QVERIFY2(result.status == 2, result.out + result.err);
+        QVERIFY2(result.err.contains(said), result.err);
+        QVERIFY2(result.out.isEmpty(), result.out);
+    }
+
+    /// The sample planner in Python takes one pool.
+    void aRefusalIsNoVerdictWhereOthersPlan()
+    {
+        const QString in = cli_.file("two.json", R"({"format": "stowage.problem/1", "name": "two",
+            "pools": [{"name": "fast", "capacity": 64}, {"name": "slow"}],
+            "buffers": [{"name": "x", "size": 60, "live": [[0, 1]]}, {"name": "y", "size": 50, "live": [[0, 1]]}]})");
+        const CliResult result =
+            cli_({"compare", in, "--planners", "greedy-by-size,first-fit-py", "--plugin-dir", Cli::sample("planners.d")});
+        QVERIFY2(result.status == 0, result.err);
+        QVERIFY2(firstLine(result).startsWith("Fits") || firstLine(result).startsWith("Optimal"), firstLine(result));
+    }
+
+    void unknownSizesAreNamedInComparisons()
+    {
+        const QString in =
+            cli_.file("unknown.json", R"({"format": "stowage.program/1", "entry": "main", "functions": [{"name": "main",
+        "inputs": ["in"], "outputs": ["out"], "tensors": [
+            {"name": "in", "kind": "input", "bytes": 8}, {"name": "h", "dtype": "f32", "shape": [-1, 4]},
+            {"name": "out", "kind": "output", "bytes": 8}],
+            "ops": [{"name": "a", "kind": "exp", "inputs": ["in"], "outputs": ["h"]},
+                    {"name": "b", "kind": "exp", "inputs": ["h"], "outputs": ["out"]}]}]})");
+        const CliResult result = cli_({"compare", in, "--planners", "greedy-by-size", "--format", "json"});
+        QVERIFY2(result.status == 0, result.err);
+        const QJsonValue row = result.object()["rows"].toArray()[0];
+        QCOMPARE(row["partial"].toBool(), true);
+        QCOMPARE(row["unknown_sizes"].toArray(), (QJsonArray{"h"}));
+    }
+
+    /// The stages' programs are nothing without the configuration that refers to them.
+    void aSplitIsWrittenWholeOrNotAtAll()
+    {
+        QDir(cli_.path({})).mkpath("split/c.json"); // a folder where the configuration should be
+        const CliResult result =
+            cli_({"pipeline", "split", Cli::sample("mobilenet_v1_025.json"), "--stages", "2", "-o", cli_.path("split/c.json")});
+        QCOMPARE(result.status, 2);
+        QCOMPARE(QDir(cli_.path("split")).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), QStringList{"c.json"});
+    }
+
+    void theVerdictIsTheFirstLine()
+    {
+        const QString in = Cli::sample("resnet18.json");
+        QVERIFY(firstLine(cli_({"verify", in})).startsWith("Clean: "));
+        const QByteArray explained = firstLine(cli_({"explain", in, "--changes", "0"}));
+        QVERIFY2(explained.startsWith("Optimal: ") || explained.startsWith("Valid: "), explained);
+    }
+};
+
+QTEST_GUILESS_MAIN(CliUsageTest)
+#include "tst_cli_usage.moc"
