@@ -12,7 +12,8 @@ namespace stowage {
 
 namespace {
 
-constexpr int settledAfter = 300; ///< ms
+constexpr int settledAfter = 300;    ///< ms
+constexpr int lookAgainAfter = 1000; ///< ms
 
 } // namespace
 
@@ -26,6 +27,10 @@ FileWatch::FileWatch(Workspace& workspace, QObject* parent) : QObject(parent), w
         touched_.insert(path);
         delay_->start();
     });
+    again_ = new QTimer(this);
+    again_->setSingleShot(true);
+    again_->setInterval(lookAgainAfter);
+    connect(again_, &QTimer::timeout, this, &FileWatch::follow);
     connect(&workspace_, &Workspace::modelsChanged, this, &FileWatch::follow);
 }
 
@@ -37,14 +42,27 @@ void FileWatch::follow()
             wanted.insert(QFileInfo(model->path).absoluteFilePath());
     for (const QString& path : watcher_.files())
         if (!wanted.remove(path)) watcher_.removePath(path);
-    for (const QString& path : std::as_const(wanted))
-        if (QFileInfo::exists(path)) watcher_.addPath(path);
+    // Qt forgets a file that is deleted: it is looked for until it is there again.
+    QSet<QString> gone;
+    for (const QString& path : std::as_const(wanted)) {
+        if (!QFileInfo::exists(path) || !watcher_.addPath(path)) {
+            gone.insert(path);
+        } else if (gone_.contains(path)) {
+            touched_.insert(path);
+            delay_->start();
+        }
+    }
+    gone_ = std::move(gone);
+    if (gone_.isEmpty())
+        again_->stop();
+    else
+        again_->start();
 }
 
 void FileWatch::look()
 {
     const QSet<QString> touched = std::exchange(touched_, {});
-    follow(); // editors put another file in the place of the old one
+    follow(); // editors put another file in the place of the old one, and some delete the old one first
     for (const int id : workspace_.session().models()) {
         const Model* model = workspace_.session().model(id);
         if (!model || !touched.contains(QFileInfo(model->path).absoluteFilePath())) continue;

@@ -33,7 +33,9 @@ private:
     Workspace& workspace_;
     QFileSystemWatcher watcher_;
     QSet<QString> touched_;
+    QSet<QString> gone_;      ///< files of open models that are not watched, because they do not exist now
     QTimer* delay_ = nullptr; ///< because a file may be written in several steps
+    QTimer* again_ = nullptr; ///< looks for the files of `gone_`
     bool reloads_ = false;
     BackgroundJobs hashing_{WhenGone::leave};
 };

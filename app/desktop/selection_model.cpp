@@ -5,6 +5,11 @@
 
 namespace stowage {
 
+void SelectionModel::setRun(std::shared_ptr<const Run> run)
+{
+    run_ = std::move(run);
+}
+
 void SelectionModel::select(BufferId buffer)
 {
     selectMany(buffer == none ? std::vector<BufferId>{} : std::vector<BufferId>{buffer});
@@ -16,9 +21,9 @@ void SelectionModel::selectMany(std::vector<BufferId> buffers)
     const BufferId main = buffers.empty()                                        ? none
                           : std::ranges::find(buffers, buffer_) != buffers.end() ? buffer_
                                                                                  : buffers.front();
-    if (main == buffer_ && buffers == buffers_) return;
+    if (main == buffer_ && buffers == buffers_.list()) return;
     buffer_ = main;
-    buffers_ = std::move(buffers);
+    buffers_ = SharedBuffers(std::move(buffers));
     Q_EMIT selectionChanged();
 }
 

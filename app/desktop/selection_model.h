@@ -1,6 +1,7 @@
 // The selection, time cursor and filter that all views share.
 #pragma once
 
+#include "app/canvas/kit/shared_buffers.h"
 #include "app/desktop/buffer_filter.h"
 
 #include <QObject>
@@ -19,8 +20,15 @@ class SelectionModel : public QObject {
 public:
     using QObject::QObject;
 
-    [[nodiscard]] BufferId buffer() const { return buffer_; }                       ///< the selected one, or `none`
-    [[nodiscard]] const std::vector<BufferId>& buffers() const { return buffers_; } ///< all selected buffers; contains `buffer`
+    /// The run whose buffers the ids are; null: none is shown.
+    [[nodiscard]] const std::shared_ptr<const Run>& run() const { return run_; }
+    /// Sets the run. If its buffers differ from those of the run before, the caller clears the selection.
+    void setRun(std::shared_ptr<const Run> run);
+
+    [[nodiscard]] BufferId buffer() const { return buffer_; } ///< the selected one, or `none`
+    /// All selected buffers; contains `buffer`. The reference is valid until the next change.
+    [[nodiscard]] const std::vector<BufferId>& buffers() const { return buffers_.list(); }
+    [[nodiscard]] const SharedBuffers& shared() const { return buffers_; } ///< the same, to be kept without a copy
     [[nodiscard]] BufferId hovered() const { return hovered_; }
     [[nodiscard]] std::optional<Step> cursor() const { return cursor_; }
     [[nodiscard]] const BufferFilter& filter() const { return filter_; }
@@ -51,8 +59,9 @@ Q_SIGNALS:
     void maskChanged();   ///< other buffers are dimmed
 
 private:
+    std::shared_ptr<const Run> run_;
     BufferId buffer_ = none;
-    std::vector<BufferId> buffers_;
+    SharedBuffers buffers_;
     BufferId hovered_ = none;
     std::optional<Step> cursor_;
     BufferFilter filter_;

@@ -3,7 +3,6 @@
 #include "app/desktop/workspace.h"
 #include "core/io/input_file.h"
 #include "core/io/output_file.h"
-#include "core/io/text.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -37,24 +36,16 @@ SessionKeeper::SessionKeeper(Workspace& workspace, WindowParts parts, QObject* p
     connect(&workspace_, &Workspace::runsChanged, this, changed);
     connect(&workspace_, &Workspace::contextChanged, this, changed);
     connect(&workspace_, &Workspace::notesChanged, this, changed);
+    connect(&workspace_.edits(), &ModelEdits::pipelineChanged, this, changed);
 }
 
 SessionDocument SessionKeeper::capture() const
 {
     SessionDocument session;
-    workspace_.sessions().capture(session);
-    for (SessionModel& model : session.models) {
-        const auto kept = workspace_.sessions().runsToKeep(model.path, maxRuns);
-        for (const RunEntry* entry : kept) {
-            if (entry->run->problem().buffers.size() > maxBuffers) continue;
-            const PlanRequest& request = entry->request;
-            model.runs.push_back({request.planner, request.options, request.seed, request.workLimit, request.timeLimitSeconds,
-                                  entry->run->elapsedMs, io::writePlanJson(*entry->run)});
-        }
-    }
+    workspace_.sessions().capture(session, parts_.zoom());
     session.view = parts_.view();
     session.docks = parts_.docks();
-    if (session.current < session.models.size()) session.models[session.current].zoom = parts_.zoom();
+    session.panels = parts_.panels();
     return session;
 }
 
@@ -85,8 +76,11 @@ QString SessionKeeper::autosaveFile()
 void SessionKeeper::autosave()
 {
     timer_->stop();
+    const SessionDocument session = capture();
+    begun_ |= !session.models.empty();
+    if (!begun_) return;
     const QString file = autosaveFile();
-    std::string text = writeSession(capture(), file.toStdString());
+    std::string text = writeSession(session, file.toStdString());
     if (text == written_) return;
     // Nobody asked for it: that it cannot be written is no reason to interrupt.
     if (!io::writeFile(file.toStdString(), text)) written_ = std::move(text);

@@ -7,7 +7,9 @@
 #include <QString>
 
 #include <functional>
-#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 class QTimer;
 
@@ -23,7 +25,8 @@ public:
     struct WindowParts {
         std::function<std::string()> view;
         std::function<std::string()> docks;
-        std::function<SessionZoom()> zoom; ///< zoom of the shown view
+        std::function<SessionZoom()> zoom;                                ///< zoom of the shown view
+        std::function<std::vector<std::pair<std::string, int>>()> panels; ///< see `SessionDocument::panels`
     };
     SessionKeeper(Workspace& workspace, WindowParts parts, QObject* parent);
 
@@ -38,17 +41,15 @@ public:
     /// The path of the autosave. Creates its folder.
     [[nodiscard]] static QString autosaveFile();
     /// Writes the autosave if the state has changed. The file is replaced as a whole, so that a killed process leaves the
-    /// previous one.
+    /// previous one. No effect before the first model is opened: until then it is the state of the last start, which can still be
+    /// reopened.
     void autosave();
-
-    /// Maximum count of buffers of a saved plan; larger runs are planned again in less time than reading takes.
-    static constexpr std::size_t maxBuffers = 20'000;
-    static constexpr std::size_t maxRuns = 12; ///< maximum count of saved runs of a model
 
 private:
     Workspace& workspace_;
     WindowParts parts_;
     QTimer* timer_ = nullptr;
+    bool begun_ = false;  ///< a model was opened, or is being opened, in this start
     std::string written_; ///< text of the last autosave
 };
 

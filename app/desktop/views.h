@@ -20,6 +20,12 @@ enum class Panel : std::uint8_t { sidebar = 1, inspector = 2, runs = 4, diagnost
 Q_DECLARE_FLAGS(Panels, Panel)
 Q_DECLARE_OPERATORS_FOR_FLAGS(Panels)
 
+/// The panels that a session or the settings save as the sum of their values.
+[[nodiscard]] inline Panels panelsOf(int sum)
+{
+    return Panels::fromInt(Panels::Int(sum));
+}
+
 struct ViewEntry {
     const char* id;    ///< "memory-map": for options and settings
     const char* title; ///< "Memory map"

@@ -75,7 +75,12 @@ void Workspace::listenToParts()
 
 void Workspace::open(const QString& path, const OpenIntent& intent, const OpenOptions& options)
 {
-    if (const int known = models_.open(path, intent, options)) setModel(known);
+    // The runs of a saved model join those of the open one, whose edits stay; where they do not fit, it is a model of its own.
+    const int known = models_.find(path, intent, options);
+    if (!known || (intent.session && !sessions_.addRuns(known, *intent.session)))
+        models_.open(path, intent, options);
+    else if (intent.front)
+        setModel(known);
 }
 
 void Workspace::openSuite(const QString& path)
@@ -120,7 +125,7 @@ void Workspace::onOpened(int id)
     std::shared_ptr<const SessionModel> kept; // of a saved session
     bool toFront = true;
     if (const int before = arrival.before) {
-        edits_.hand(before, id);
+        if (edits_.hand(before, id)) tellEditsOfOpsGone(id);
         beside_.hand(before, id);
         toFront = front == before || front == 0;
         if (toFront) setModel(id);
@@ -153,6 +158,17 @@ void Workspace::onOpened(int id)
     Q_EMIT modelsChanged();
     if (modelId() == id && !kept) plan();
     beside_.judgeTaken();
+}
+
+void Workspace::tellEditsOfOpsGone(int id)
+{
+    const Model& model = *session_.model(id);
+    Notice notice{tr("%1 is in its file's order again").arg(model.name), {}, {}, {}, {}};
+    notice.what.severity = Severity::warning;
+    notice.what.message = "The file is read as another program, so the edits of its ops (another order, spilled or recomputed "
+                          "tensors) are gone, and all steps of undo with them.";
+    notice.what.where.file = model.path.toStdString();
+    report(notice);
 }
 
 void Workspace::onClosed(int id)

@@ -129,6 +129,8 @@ Q_SIGNALS:
 private:
     void onOpened(int id);
     void onClosed(int id);
+    /// Reports that a file that was read again has lost the edits of its ops.
+    void tellEditsOfOpsGone(int id);
     void onJob(const JobStatus& status);
     void onRunAdded(int id, int job);
     void listenToSession();

@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -31,6 +33,15 @@ struct StagePlacement {
     friend bool operator==(const StagePlacement&, const StagePlacement&) = default;
 };
 [[nodiscard]] StagePlacement placementOf(std::span<const pipeline::SplitStage> stages);
+
+/// The choices of the user for the split of a model.
+struct PipelineSetup {
+    pipeline::DeviceSet devices;
+    pipeline::Objective objective = pipeline::Objective::period;
+    std::optional<StagePlacement> placement; ///< stages chosen by the user; no value: the best ones
+
+    friend bool operator==(const PipelineSetup&, const PipelineSetup&) = default;
+};
 
 /// A split, and the pipeline that it makes.
 struct StudyAnswer {

@@ -1,4 +1,4 @@
-// Reorders the ops of a program, with the same result in the window and on the command line.
+// Reorders the ops of a program, with the same result in the window and on the command line; an order as names, which is saved.
 #pragma once
 
 #include "app/session/session.h"
@@ -7,6 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace stowage {
 
@@ -23,5 +27,22 @@ namespace stowage {
 
 /// Count of ops whose position in their region differs between `before` and `after`.
 [[nodiscard]] std::int64_t movedOps(const Program& before, const Program& after);
+
+/// The ops of one region by their names, in listed order.
+struct ListedOps {
+    std::string function;
+    std::int64_t region = 0; ///< index in the regions of the function
+    std::vector<std::string> ops;
+
+    friend bool operator==(const ListedOps&, const ListedOps&) = default;
+};
+
+/// The regions of `after` that list the ops of `before` in another order. No value if ops, tensors, functions or regions differ.
+/// O(program).
+[[nodiscard]] std::optional<std::vector<ListedOps>> changedOrder(const Program& before, const Program& after);
+
+/// The program with these regions in this order. Errors: a region that the program does not have, or that lists other ops; an
+/// order in which an op reads a tensor before it is written, and the other errors of the verifier. O(program).
+[[nodiscard]] Expected<Program> withOrder(Program program, std::span<const ListedOps> regions);
 
 } // namespace stowage

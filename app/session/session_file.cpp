@@ -1,5 +1,6 @@
 #include "app/session/session_file.h"
 
+#include "core/io/devices_json.h"
 #include "core/io/json_reader.h"
 #include "core/io/json_writer.h"
 #include "core/io/pool_json.h"
@@ -19,6 +20,7 @@ using io::JsonReader;
 using io::JsonWriter;
 
 constexpr std::array<std::string_view, 6> changeNames{"size", "live", "in-place", "slots", "scale", "tile"};
+constexpr std::array<std::string_view, 2> objectiveNames{"period", "latency"};
 
 void writePairs(JsonWriter& json, const char* key, const OptionValues& values)
 {
@@ -145,6 +147,83 @@ SessionRun readRun(JsonReader& in)
     return run;
 }
 
+void writeOrder(JsonWriter& json, const std::vector<ListedOps>& order)
+{
+    json.array("order", [&] {
+        for (const ListedOps& region : order)
+            json.object(JsonWriter::compact, [&] {
+                json.field("function", region.function);
+                if (region.region != 0) json.field("region", region.region);
+                json.array("ops", [&] {
+                    for (const std::string& op : region.ops) json.value(op);
+                });
+            });
+    });
+}
+
+ListedOps readOrder(JsonReader& in)
+{
+    ListedOps region;
+    in.object({"function", "ops"}, [&](std::string_view key) {
+        if (key == "function")
+            in.read(region.function);
+        else if (key == "region")
+            in.read(region.region, 0, largest);
+        else if (key == "ops")
+            in.array([&] { region.ops.emplace_back(in.string()); });
+    });
+    return region;
+}
+
+void writePipelineSetup(JsonWriter& json, const PipelineSetup& setup)
+{
+    json.object("pipeline", [&] {
+        std::string devices = io::writeDevices(setup.devices);
+        while (devices.ends_with('\n')) devices.pop_back();
+        json.key("devices");
+        json.raw(devices);
+        json.field("objective", objectiveNames[static_cast<std::size_t>(setup.objective)]);
+        if (!setup.placement) return;
+        json.array("cuts", JsonWriter::compact, [&] {
+            for (const std::size_t cut : setup.placement->cuts) json.value(cut);
+        });
+        json.array("stages", JsonWriter::compact, [&] {
+            for (const std::int32_t device : setup.placement->devices) json.value(device);
+        });
+    });
+}
+
+/// The cuts are checked when the program is there.
+PipelineSetup readPipelineSetup(JsonReader& in, const std::string& file)
+{
+    PipelineSetup setup;
+    StagePlacement placement;
+    in.object({"devices"}, [&](std::string_view key) {
+        if (key == "devices") {
+            const std::size_t place = in.offset();
+            const std::string_view text = in.raw();
+            if (!in.ok()) return;
+            if (auto devices = io::readDevices(text, file))
+                setup.devices = *std::move(devices);
+            else
+                in.failAt(place, devices.error().code, devices.error().message);
+        } else if (key == "objective") {
+            in.read(setup.objective, objectiveNames);
+        } else if (key == "cuts") {
+            in.array([&] { placement.cuts.push_back(static_cast<std::size_t>(in.integer(1, largest))); });
+        } else if (key == "stages") {
+            in.array([&] { in.read(placement.devices.emplace_back(), 0, std::int32_t{1} << 30); });
+        }
+    });
+    if (placement.cuts.empty() && placement.devices.empty()) return setup;
+    const auto count = static_cast<std::int64_t>(setup.devices.devices.size());
+    if (in.ok() && (placement.devices.size() != placement.cuts.size() + 1 || !std::ranges::is_sorted(placement.cuts) ||
+                    std::ranges::any_of(placement.devices, [count](std::int32_t device) { return device >= count; })))
+        in.fail(Code::badValue, "ascending cuts, and for each stage the number of a device, are wanted");
+    setup.placement = std::move(placement);
+    return setup;
+}
+
 void writeModel(JsonWriter& json, const SessionModel& model, const QDir& folder)
 {
     json.object([&] {
@@ -194,7 +273,11 @@ void writeModel(JsonWriter& json, const SessionModel& model, const QDir& folder)
                     json.value(span);
                 }
             });
+        if (!model.order.empty()) writeOrder(json, model.order);
+        if (model.opsLeftOut) json.field("ops_left_out", true);
+        if (model.pipeline) writePipelineSetup(json, *model.pipeline);
         if (!model.shown.empty()) json.field("shown", model.shown);
+        if (model.shownRun) json.field("shown_run", *model.shownRun);
         if (!model.runs.empty())
             json.array("runs", [&] {
                 for (const SessionRun& run : model.runs) writeRun(json, run);
@@ -202,7 +285,7 @@ void writeModel(JsonWriter& json, const SessionModel& model, const QDir& folder)
     });
 }
 
-SessionModel readModel(JsonReader& in, const QDir& folder)
+SessionModel readModel(JsonReader& in, const QDir& folder, const std::string& file)
 {
     SessionModel model;
     in.object({"path"}, [&](std::string_view key) {
@@ -262,8 +345,16 @@ SessionModel readModel(JsonReader& in, const QDir& folder)
             std::vector<double> numbers;
             in.array([&] { numbers.push_back(in.number()); });
             for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) model.zoom.emplace_back(numbers[i], numbers[i + 1]);
+        } else if (key == "order") {
+            in.array([&] { model.order.push_back(readOrder(in)); });
+        } else if (key == "ops_left_out") {
+            in.read(model.opsLeftOut);
+        } else if (key == "pipeline") {
+            model.pipeline = readPipelineSetup(in, file);
         } else if (key == "shown") {
             in.read(model.shown);
+        } else if (key == "shown_run") {
+            model.shownRun = static_cast<std::size_t>(in.integer(0, largest));
         } else if (key == "runs") {
             in.array([&] { model.runs.push_back(readRun(in)); });
         }
@@ -299,6 +390,10 @@ std::string writeSession(const SessionDocument& session, const std::string& file
         json.field("seed", session.seed);
         json.object("window", JsonWriter::compact, [&] {
             if (!session.docks.empty()) json.field("docks", session.docks);
+            if (!session.panels.empty())
+                json.object("panels", JsonWriter::compact, [&] {
+                    for (const auto& own : session.panels) json.field(own.first, own.second);
+                });
             json.field("unit", session.unit);
             json.field("hex", session.hexAddresses);
         });
@@ -315,7 +410,7 @@ Expected<SessionDocument> readSession(std::string_view text, const std::string& 
         if (key == "format") {
             in.format("stowage.session/1");
         } else if (key == "files") {
-            in.array([&] { session.models.push_back(readModel(in, folder)); });
+            in.array([&] { session.models.push_back(readModel(in, folder, file)); });
         } else if (key == "current") {
             in.read(session.current, 0, largest);
         } else if (key == "view") {
@@ -340,6 +435,11 @@ Expected<SessionDocument> readSession(std::string_view text, const std::string& 
             in.object([&](std::string_view field) {
                 if (field == "docks")
                     in.read(session.docks);
+                else if (field == "panels")
+                    in.object([&](std::string_view view) {
+                        std::string name(view);
+                        session.panels.emplace_back(std::move(name), static_cast<int>(in.integer(0, 255)));
+                    });
                 else if (field == "unit")
                     in.read(session.unit, 0, 2);
                 else if (field == "hex")

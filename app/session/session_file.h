@@ -4,8 +4,15 @@
 //     {"format": "stowage.session/1", "current": 0, "view": "memory-map", "planners": ["auto"], "time_limit": 2, "seed": 0,
 //      "options": [{"planner": "exact", "values": [["goal", "size"]]}], "window": {"docks": "base64", "unit": 0, "hex": true},
 //      "files": [{"path": "models/kws.tflite", "sha256": "…", "shown": "auto", "runs": [{"planner": "auto", "plan": {}}]}]}
+//
+// A file may also have the order that the user gave its ops, and the devices and stages of its pipeline:
+//
+//      "order": [{"function": "main", "region": 0, "ops": ["conv2", "conv1"]}],
+//      "pipeline": {"devices": {"format": "stowage.devices/1", …}, "objective": "latency", "cuts": [8], "stages": [1, 0]}
 #pragma once
 
+#include "app/session/pipeline_study.h"
+#include "app/session/reordering.h"
 #include "app/session/session.h"
 
 #include <array>
@@ -59,7 +66,11 @@ struct SessionModel {
     std::vector<Change> changes;
     std::vector<SessionNote> notes;
     SessionZoom zoom;
-    std::string shown; ///< planner of the run that is shown; empty: none
+    std::vector<ListedOps> order; ///< regions whose ops the user reordered; the runs are of this order
+    bool opsLeftOut = false;      ///< the user added ops, which a session does not hold; their runs are left out, too
+    std::optional<PipelineSetup> pipeline;
+    std::string shown;                   ///< planner of the run that is shown; empty: none
+    std::optional<std::size_t> shownRun; ///< index in `runs` of the run that is shown; no value: none of them, or unknown
     std::vector<SessionRun> runs;
 
     friend bool operator==(const SessionModel&, const SessionModel&) = default;
@@ -73,8 +84,9 @@ struct SessionDocument {
     std::vector<std::pair<std::string, OptionValues>> options;
     double timeLimitSeconds = 2;
     std::uint64_t seed = 0;
-    std::string docks; ///< state of the window's panels, base64
-    int unit = 0;      ///< 0 bytes, 1 KiB, 2 words
+    std::string docks;                               ///< state of the window's panels, base64
+    std::vector<std::pair<std::string, int>> panels; ///< by view: the panels that the user chose for it, as a sum of `Panel`
+    int unit = 0;                                    ///< 0 bytes, 1 KiB, 2 words
     bool hexAddresses = true;
 
     friend bool operator==(const SessionDocument&, const SessionDocument&) = default;

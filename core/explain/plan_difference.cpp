@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -15,27 +16,6 @@ bool sameBuffers(const Problem& a, const Problem& b)
 {
     return std::equal(a.buffers.begin(), a.buffers.end(), b.buffers.begin(), b.buffers.end(),
                       [](const Buffer& x, const Buffer& y) { return x.size == y.size && x.name == y.name; });
-}
-
-/// For each buffer of `here`: its id in `there`, or none.
-std::vector<BufferId> matched(const Problem& here, const Problem& there, bool byName)
-{
-    std::vector<BufferId> match(here.buffers.size(), none);
-    if (!byName) {
-        for (std::size_t i = 0; i < match.size(); ++i) match[i] = BufferId(i);
-        return match;
-    }
-    std::vector<std::pair<std::string_view, BufferId>> names;
-    names.reserve(there.buffers.size());
-    for (std::size_t i = 0; i < there.buffers.size(); ++i) names.emplace_back(there.buffers[i].name, BufferId(i));
-    std::sort(names.begin(), names.end());
-    for (std::size_t i = 0; i < match.size(); ++i) {
-        const std::string_view name = here.buffers[i].name;
-        const auto found = std::lower_bound(names.begin(), names.end(), name,
-                                            [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
-        if (found != names.end() && found->first == name) match[i] = found->second;
-    }
-    return match;
 }
 
 std::string_view poolName(const Problem& problem, PoolId pool)
@@ -57,11 +37,33 @@ std::size_t PlanDifference::moved() const
     return count(Moved::higher) + count(Moved::lower) + count(Moved::otherSlots) + count(Moved::otherPool);
 }
 
+std::vector<BufferId> matchedByName(const Problem& here, const Problem& there)
+{
+    std::vector<BufferId> match(here.buffers.size(), none);
+    std::vector<std::pair<std::string_view, BufferId>> names;
+    names.reserve(there.buffers.size());
+    for (std::size_t i = 0; i < there.buffers.size(); ++i) names.emplace_back(there.buffers[i].name, BufferId(i));
+    std::sort(names.begin(), names.end());
+    for (std::size_t i = 0; i < match.size(); ++i) {
+        const std::string_view name = here.buffers[i].name;
+        const auto found = std::lower_bound(names.begin(), names.end(), name,
+                                            [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
+        if (found != names.end() && found->first == name) match[i] = found->second;
+    }
+    return match;
+}
+
 PlanDifference difference(const Problem& here, const Plan& planHere, const Problem& there, const Plan& planThere)
 {
     PlanDifference result;
     result.byName = !sameBuffers(here, there);
-    const std::vector<BufferId> match = matched(here, there, result.byName);
+    std::vector<BufferId> match;
+    if (result.byName) {
+        match = matchedByName(here, there);
+    } else {
+        match.resize(here.buffers.size());
+        std::iota(match.begin(), match.end(), 0);
+    }
     std::vector<bool> met(there.buffers.size(), false);
     result.of.resize(here.buffers.size());
     for (std::size_t i = 0; i < here.buffers.size(); ++i) {

@@ -41,6 +41,10 @@ struct PlanDifference {
     [[nodiscard]] std::size_t moved() const;
 };
 
+/// For each buffer of `here`: the buffer of the same name in `there`, or `none`. Names are unique in a checked problem.
+/// O(n log n).
+[[nodiscard]] std::vector<BufferId> matchedByName(const Problem& here, const Problem& there);
+
 /// Compares two plans. If both problems have the same buffers (names and sizes) in the same order, buffers are matched by id.
 /// Otherwise they are matched by name, which is unique in a checked problem, and sizes may differ. Pools are matched by name.
 /// O(n) by id, O(n log n) by name.

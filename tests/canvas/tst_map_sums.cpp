@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace stowage;
 
@@ -89,7 +92,124 @@ private Q_SLOTS:
         AreaSums sums = sumsIn(makeMapData(*run, pools[0]), run->problem(), all);
         sums.add(sumsIn(makeMapData(*run, pools[1]), run->problem(), all));
         QCOMPARE(sums.buffers.size(), run->problem().buffers.size());
+        QCOMPARE(sums.count, sums.buffers.size());
         QVERIFY(std::is_sorted(sums.buffers.begin(), sums.buffers.end()));
+    }
+
+    /// While an area is dragged out, its sums are those of the whole box, whichever way the box came there.
+    void anAreaThatIsDraggedOutHasTheSumsOfItsBox()
+    {
+        const auto seed = testSeed();
+        QRandomGenerator random(seed);
+        int held = 0, empty = 0;
+        for (int round = 0; round < 10; ++round) {
+            const auto run = smallRun(seed + std::uint64_t(round));
+            for (const PoolId pool : usedPools(*run)) {
+                const MapData map = makeMapData(*run, pool);
+                AreaTally tally(map, run->problem());
+                for (int move = 0; move < 60; ++move) {
+                    // Some boxes have nothing in common with the one before, and some are empty.
+                    const Step begin = random.bounded(18);
+                    const Bytes low = random.bounded(int(map.top));
+                    const StepBytes box{begin, begin + random.bounded(-1, 9), low, low + random.bounded(-1, 90)};
+                    tally.moveTo(box);
+                    const AreaSums& sums = tally.sums();
+                    QVERIFY(sums.buffers.empty()); // counted only
+                    if (box.begin >= box.end || box.low >= box.high) {
+                        ++empty;
+                        QVERIFY(sums.count == 0 && sums.bytes == 0 && sums.occupied == 0 && sums.area == 0);
+                        continue;
+                    }
+                    const AreaSums whole = sumsIn(map, run->problem(), box);
+                    QCOMPARE(sums.count, whole.buffers.size());
+                    QCOMPARE(sums.bytes, whole.bytes);
+                    QCOMPARE(sums.occupied, whole.occupied);
+                    QCOMPARE(sums.area, whole.area);
+                    held += sums.count > 0;
+                }
+            }
+        }
+        QVERIFY(held > 100 && empty > 20);
+    }
+
+    void aMoveOfAnAreaVisitsOnlyWhatItCrosses()
+    {
+        // 1000 buffers of 8 bytes, one at each step, at address 0.
+        Problem problem;
+        for (Step step = 0; step < 1000; ++step) {
+            Buffer buffer;
+            buffer.name = "b" + std::to_string(step);
+            buffer.size = 8;
+            buffer.live = {{step, step + 1}};
+            problem.buffers.push_back(std::move(buffer));
+        }
+        const auto run = test::runOf(std::move(problem));
+        const MapData map = makeMapData(*run, 0);
+        AreaTally tally(map, run->problem());
+        const auto moveTo = [&](const StepBytes& box) {
+            const std::size_t before = tally.visited();
+            tally.moveTo(box);
+            return tally.visited() - before;
+        };
+        QCOMPARE(moveTo({100, 900, 0, 8}), std::size_t(800));
+        QCOMPARE(tally.sums().count, std::size_t(800));
+        QCOMPARE(tally.sums().bytes, Bytes(6400));
+        QCOMPARE(moveTo({100, 900, 0, 8}), std::size_t(0));
+        QCOMPARE(moveTo({100, 903, 0, 8}), std::size_t(3)); // three steps more
+        QCOMPARE(tally.sums().count, std::size_t(803));
+        QCOMPARE(moveTo({101, 903, 0, 8}), std::size_t(1)); // one less
+        QCOMPARE(tally.sums().count, std::size_t(802));
+        QCOMPARE(tally.sums().occupied, 802.0 * 8);
+        // Half of the height crosses all of them: each loses half of its bytes inside, and none leaves.
+        QCOMPARE(moveTo({101, 903, 4, 8}), std::size_t(802));
+        QCOMPARE(tally.sums().count, std::size_t(802));
+        QCOMPARE(tally.sums().bytes, Bytes(802 * 8));
+        QCOMPARE(tally.sums().occupied, 802.0 * 4);
+    }
+
+    /// A sum that a `double` rounds is not carried on: in a small box after a huge one it is exact again.
+    void aSumThatWasRoundedIsCountedAnew()
+    {
+        Problem problem;
+        for (const Bytes size : {Bytes(1) << 60, Bytes(3)}) {
+            Buffer buffer;
+            buffer.name = "b" + std::to_string(size);
+            buffer.size = size;
+            buffer.live = {{0, 10}};
+            problem.buffers.push_back(std::move(buffer));
+        }
+        const auto run = test::runOf(std::move(problem)); // the larger one at 0, the other one on top of it
+        const MapData map = makeMapData(*run, 0);
+        AreaTally tally(map, run->problem());
+        const Bytes top = (Bytes(1) << 60) + 3;
+        tally.moveTo({0, 10, top - 3, top});
+        QCOMPARE(tally.sums().occupied, 30.0);
+        tally.moveTo({0, 10, 0, top});
+        QCOMPARE(tally.sums().count, std::size_t(2));
+        tally.moveTo({0, 10, top - 3, top});
+        QCOMPARE(tally.sums().occupied, 30.0);
+        QCOMPARE(tally.sums().count, std::size_t(1));
+        QCOMPARE(tally.sums().bytes, Bytes(3));
+    }
+
+    /// What an op makes, looked up in the scene, is what going over all buffers finds.
+    void whatAnOpMakesIsWhatGoingOverAllBuffersFinds()
+    {
+        const auto run = smallRun(testSeed());
+        const auto scene = makeScene(run);
+        std::size_t made = 0;
+        for (const StepInfo& info : run->lowering->steps) {
+            if (info.op == none) continue;
+            std::vector<BufferId> expected;
+            for (std::size_t i = 0; i < run->lowering->origins.size(); ++i) {
+                const BufferOrigin& origin = run->lowering->origins[i];
+                if (origin.function == info.function && origin.producer == info.op) expected.push_back(BufferId(i));
+            }
+            QCOMPARE(scene->madeBy(info.function, info.op), expected);
+            made += expected.size();
+        }
+        QVERIFY(made > 10);
+        QVERIFY(scene->madeBy(0, none).empty() && scene->madeBy(1, 0).empty());
     }
 
     void aPlaceIsJudgedAsByteAfterByte()

@@ -23,6 +23,18 @@ inline QString sample(const char* name)
     return QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/%1.json").arg(QLatin1String(name));
 }
 
+/// A chain of ops from x over a, b and c to y, five buffers. With `inplace=allowed` b is written over a, which leaves four: the
+/// others have other ids then, and one of a and b has no buffer of its name.
+inline constexpr const char* chainInPlace = R"({"format": "stowage.program/1", "name": "chain", "entry": "main", "functions": [
+ {"name": "main", "inputs": ["x"], "outputs": ["y"], "tensors": [
+   {"name": "x", "kind": "input", "dtype": "i8", "shape": [64]}, {"name": "a", "dtype": "i8", "shape": [64]},
+   {"name": "b", "dtype": "i8", "shape": [64]}, {"name": "c", "dtype": "i8", "shape": [64]},
+   {"name": "y", "kind": "output", "dtype": "i8", "shape": [64]}],
+  "ops": [{"name": "f", "kind": "f", "inputs": ["x"], "outputs": ["a"]},
+          {"name": "turn", "kind": "turn", "inputs": ["a"], "outputs": ["b"], "inplace": [["a", "b"]]},
+          {"name": "g", "kind": "g", "inputs": ["b"], "outputs": ["c"]},
+          {"name": "h", "kind": "h", "inputs": ["c"], "outputs": ["y"]}]}]})";
+
 /// A window with its session; every test begins with its own.
 struct Desk {
     explicit Desk(ThemeMode mode = ThemeMode::dark) : look(*qApp, mode)

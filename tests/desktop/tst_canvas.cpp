@@ -14,6 +14,37 @@
 using namespace stowage;
 using namespace stowage::test;
 
+namespace {
+
+/// Shows nothing, and keeps the marks that it was given.
+class MarksPicture final : public Picture {
+public:
+    std::size_t given = 0; ///< count of times
+    PictureMarks marks;
+
+    [[nodiscard]] PictureJob prepare(const PictureSource&) const override
+    {
+        return {0, [](const std::stop_token&) { return std::make_shared<const PictureScene>(); }};
+    }
+    bool take(std::shared_ptr<const PictureScene>) override { return true; }
+    PictureChange setMarks(const PictureMarks& now, bool) override
+    {
+        ++given;
+        marks = now;
+        return PictureChange::nothing;
+    }
+    void layOut(QSizeF, double) override {}
+    [[nodiscard]] PictureParts parts() const override { return {}; }
+    [[nodiscard]] Viewport viewport() const override { return {}; }
+    void show(const ViewRange&, bool) override {}
+    bool paint(DrawList&, BodyMode) override { return false; }
+    void paintOverlay(DrawList&) const override {}
+    [[nodiscard]] PictureHit hit(QPointF) const override { return {}; }
+    [[nodiscard]] std::optional<CardText> card(const PictureHit&) const override { return std::nullopt; }
+};
+
+} // namespace
+
 class CanvasTest : public QObject {
     Q_OBJECT
 
@@ -357,6 +388,39 @@ private Q_SLOTS:
             QCOMPARE(desk.selection.buffers().size(), expected);
             QCOMPARE(std::ranges::count(desk.selection.buffers(), two) == 1, expected == 2);
         }
+    }
+
+    /// A selection may be of a million buffers: no move of the pointer copies it, and what is hidden does nothing.
+    void marksShareTheSelectionAndHiddenCanvasesRest()
+    {
+        SelectionModel selection;
+        auto made = std::make_unique<MarksPicture>();
+        const MarksPicture& picture = *made;
+        Canvas canvas(selection, std::move(made), QStringLiteral("marks"));
+        selection.selectMany({4, 1, 7});
+        QCOMPARE(picture.given, std::size_t(0));
+        canvas.show();
+        QCOMPARE(picture.given, std::size_t(1));
+        QCOMPARE(picture.marks.selected, BufferId(4));
+        QVERIFY(picture.marks.selection.sharesWith(selection.shared()));
+        selection.hover(1);
+        selection.setCursor(3);
+        QCOMPARE(picture.given, std::size_t(3));
+        QCOMPARE(picture.marks.hovered, BufferId(1));
+        QCOMPARE(picture.marks.cursor, std::optional<Step>(3));
+        QVERIFY(picture.marks.selection.sharesWith(selection.shared()));
+        canvas.hide();
+        selection.hover(7);
+        selection.setCursor(5);
+        selection.select(1);
+        selection.setMask(std::make_shared<const BufferMask>());
+        QCOMPARE(picture.given, std::size_t(3));
+        canvas.show();
+        QCOMPARE(picture.given, std::size_t(4));
+        QCOMPARE(picture.marks.selected, BufferId(1));
+        QCOMPARE(picture.marks.hovered, BufferId(7));
+        QCOMPARE(picture.marks.cursor, std::optional<Step>(5));
+        QVERIFY(picture.marks.shown);
     }
 
     void goCommandsWorkEverywhere_data() { addPictures(); }

@@ -3,6 +3,7 @@
 #include "app/charts/stacked_chart.h"
 #include "app/desktop/panels/revision_pane.h"
 #include "app/desktop/panels/run_charts.h"
+#include "app/desktop/shell/status_strip.h"
 #include "app/desktop/tables/comparison_table.h"
 #include "app/desktop/tables/planner_matrix.h"
 #include "app/desktop/tables/revision_table.h"
@@ -11,7 +12,7 @@
 #include "app/desktop/widgets/pane_head.h"
 #include "app/desktop/widgets/table.h"
 #include "core/explain/pipe_run.h"
-#include "tests/desktop/desk.h"
+#include "tests/desktop/map_desk.h"
 
 #include <QAbstractItemModelTester>
 #include <QGraphicsView>
@@ -166,6 +167,62 @@ private Q_SLOTS:
             QCOMPARE(map->state()->state().selected, BufferId(4));
             QCOMPARE(map->state()->state().cursor, std::optional<Step>(3));
         }
+    }
+
+    /// Maps side by side may show runs whose lowerings have other buffers, under other ids.
+    void aClickSelectsTheBufferOfThatNameInTheShownRun()
+    {
+        Desk desk;
+        desk.workspace().openText(QStringLiteral("chain"), test::chainInPlace);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        auto* view = desk.show<CompareView>("compare");
+        QVERIFY(planWith(desk, {"greedy-by-size"}));
+        desk.workspace().edits().setLowering("inplace", std::string("allowed"));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runs().size() == 2, 30'000);
+        for (const RunEntry* entry : desk.workspace().runs())
+            if (entry->run->problem().buffers.size() == 4) desk.workspace().showRun(entry->id);
+        const auto here = desk.workspace().run();
+        QCOMPARE(here->problem().buffers.size(), std::size_t(4));
+        QTRY_VERIFY_WITH_TIMEOUT(view->maps().size() == 2 && ready(*view), 20'000);
+        MapWidget* shown = nullptr;
+        MapWidget* other = nullptr;
+        for (MapWidget* map : view->maps()) (map->run() == here ? shown : other) = map;
+        QVERIFY(shown && other);
+        QCOMPARE(other->run()->problem().buffers.size(), std::size_t(5));
+        const auto idOf = [](const Run& run, const std::string& name) {
+            const auto& buffers = run.problem().buffers;
+            const auto found = std::ranges::find(buffers, name, &Buffer::name);
+            return found == buffers.end() ? BufferId(none) : BufferId(found - buffers.begin());
+        };
+        SelectionModel& selection = desk.workspace().selection();
+        int met = 0;
+        for (BufferId id = 0; id < 5; ++id) {
+            selection.select(none);
+            const QPoint at = other->boxOf(id).center().toPoint();
+            QCOMPARE(other->bufferAt(at), id);
+            QTest::mouseClick(other, Qt::LeftButton, {}, at);
+            const BufferId expected = idOf(*here, other->run()->problem().buffers[std::size_t(id)].name);
+            QCOMPARE(selection.buffer(), expected);
+            met += expected != none;
+            // Both maps mark it, each by its own id.
+            QCOMPARE(shown->state()->state().selected, expected);
+            QCOMPARE(other->state()->state().selected, expected == none ? BufferId(none) : id);
+            const QString status = desk.find<StatusStrip>()->parts().join(u' ');
+            QCOMPARE(status.contains(QStringLiteral("selected 1 buffer")), expected != none);
+        }
+        QCOMPARE(met, 4); // x, c, y, and the one in which a and b lie
+        // An area over everything holds the same four, by the ids of the shown run.
+        const QRectF strip = other->bands().strips.front();
+        test::drag(*other, {other->bands().plotLeft + 2, strip.top() + 2}, {other->bands().plotRight - 2, strip.bottom() - 2});
+        QCOMPARE(other->areaSums()->count, std::size_t(5));
+        std::vector<BufferId> chosen = selection.buffers();
+        std::ranges::sort(chosen);
+        QCOMPARE(chosen, (std::vector<BufferId>{0, 1, 2, 3}));
+        // The pointer is over the same buffer in both.
+        test::movePointer(*other, other->boxOf(idOf(*other->run(), "y")).center());
+        QCOMPARE(selection.hovered(), idOf(*here, "y"));
+        QCOMPARE(shown->state()->state().hovered, idOf(*here, "y"));
+        QCOMPARE(other->state()->state().hovered, idOf(*other->run(), "y"));
     }
 
     void theDifferenceIsThatOfTheTwoPlans()

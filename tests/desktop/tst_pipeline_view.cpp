@@ -268,6 +268,53 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().undoStack().count(), steps);
     }
 
+    /// Devices stay when the file is read again, and undo and redo of their edit are about what took the model's place.
+    void devicesStayWhenTheFileIsReadAgain()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("net.json"));
+        QVERIFY(QFile::copy(test::sample("mobilenet_v1_025"), path));
+        Desk desk;
+        desk.window->openFiles({path});
+        QVERIFY(QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 20'000));
+        PipelineView* view = split(desk, "camera-4");
+        QVERIFY(view);
+        const int before = desk.workspace().modelId();
+        desk.workspace().reload();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().modelId() != before && desk.idle() && !view->desk().splitting() &&
+                                     view->desk().answer() && view->canvas()->scene(),
+                                 60'000);
+        QCOMPARE(view->desk().setup().devices.devices.size(), std::size_t(4));
+        QCOMPARE(microText(view->desk().answer()->split.period), QStringLiteral("265.0"));
+        desk.trigger("edit.undo");
+        QVERIFY(view->desk().setup().devices.devices.empty());
+        desk.trigger("edit.redo");
+        QCOMPARE(view->desk().setup().devices.devices.size(), std::size_t(4));
+    }
+
+    /// Devices of 1 KiB are too small. The button of the page undoes their edit, and not what was edited since.
+    void thePageUndoesItsOwnEdit()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.show<PipelineView>("pipeline");
+        PipelineDesk::Setup large, tight;
+        large.devices.devices = {pipeline::plainDevice(0), pipeline::plainDevice(1)};
+        tight = large;
+        for (pipeline::Device& device : tight.devices.devices) device.memory = 1024;
+        view->desk().change(large, QStringLiteral("Choose devices"));
+        view->desk().change(tight, QStringLiteral("Shrink devices"));
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting() && !view->desk().failure().empty(), 60'000);
+        desk.workspace().edits().setAlignment(64);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
+        auto* button = view->findChild<QPushButton*>(QStringLiteral("stateButton"));
+        QVERIFY(button && button->isVisible());
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting() && view->canvas()->scene(), 60'000);
+        QVERIFY(view->desk().setup() == large);
+        QCOMPARE(desk.workspace().edits().setup().alignment, Bytes(64));
+    }
+
     /// Sidebar, inspector and tables tell of the stage, the frame or the connection that is selected, wherever that was done.
     void panelsFollowWhatIsSelected()
     {

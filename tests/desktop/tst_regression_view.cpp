@@ -276,6 +276,34 @@ private Q_SLOTS:
                  QStringLiteral("memory-map"));
     }
 
+    /// Each row of a model is shown with its own plan, also when the model or the baseline is open already. Of the grown model a
+    /// and c may share and b is live with both: 20 + 16 bytes; end to end they are 46.
+    void eachRowOfAModelShowsItsOwnPlan()
+    {
+        struct Shown {
+            const char* planner;
+            Bytes size;
+            std::size_t models;
+        };
+        const Nightly nightly;
+        Desk desk;
+        RegressionView* view = open(desk, nightly);
+        QVERIFY(view);
+        for (const Shown& step : {Shown{"exact", 36, 2}, Shown{"naive", 46, 3}, Shown{"exact", 36, 3}}) {
+            const auto& rows = view->desk().regression()->rows;
+            const auto row = std::ranges::find_if(rows, [&](const RegressionRow& each) {
+                return each.result.verdict == RowVerdict::worse && each.current && each.current->plan.planner == step.planner;
+            });
+            QVERIFY(row != rows.end());
+            view->desk().openBothMaps(*row);
+            QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.session.models().size() == step.models, 20'000);
+            QVERIFY(desk.workspace().model()->path.endsWith(u"a.csv")); // whichever file is read last
+            QVERIFY(desk.workspace().run());
+            QCOMPARE(desk.workspace().run()->plan.planner, std::string(step.planner));
+            QCOMPARE(desk.workspace().run()->report.totalSize(), step.size);
+        }
+    }
+
     void oneRowIsAcceptedThenAll()
     {
         const Nightly nightly;

@@ -343,6 +343,41 @@ private Q_SLOTS:
         QVERIFY2(view->message().contains(QStringLiteral("0 to 90")), qPrintable(view->message())); // not by colour alone
     }
 
+    /// Whatever is chosen and shown after the study.
+    void aDotPlansWithThePlannerThatWasStudied()
+    {
+        MapDesk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        auto* view = desk.show<RobustnessView>("robustness");
+        QVERIFY(view);
+        view->desk().choosePlanner("greedy-by-size");
+        desk.find<QLineEdit>("robustnessSeeds")->setText(QStringLiteral("3"));
+        desk.find<QLineEdit>("robustnessPerturbed")->setText(QStringLiteral("0"));
+        desk.find<QLineEdit>("robustnessWork")->setText(QStringLiteral("90,000"));
+        view->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running() && !view->desk().rows().empty(), patience);
+        view->desk().choosePlanner("naive");
+        desk.workspace().showRun(desk.workspace().shown().runOf("naive")->id);
+        QTRY_VERIFY(view->canvas()->isVisible() && view->canvas()->ready() && view->canvas()->scene());
+        QTest::qWait(30); // the canvas takes its place
+        const std::vector<RobustnessSample> samples = view->chart().rows()[0].samples;
+        QCOMPARE(samples.size(), std::size_t(3));
+        QCOMPARE(samples[2].seed, std::uint64_t(2));
+        const QPointF dot = view->chart().bands().dots(0, samples)[2];
+        QTest::mouseClick(view->canvas(), Qt::LeftButton, {}, dot.toPoint());
+        const RunEntry* planned = nullptr;
+        QTRY_VERIFY_WITH_TIMEOUT(
+            [&] {
+                for (const RunEntry* entry : desk.workspace().runs())
+                    if (entry->request.seed == 2) planned = entry;
+                return desk.idle() && planned;
+            }(),
+            patience);
+        QCOMPARE(planned->request.planner, std::string("greedy-by-size"));
+        QCOMPARE(planned->request.workLimit, std::uint64_t(90'000));
+        QCOMPARE(planned->run->report.totalSize(), samples[2].size);
+    }
+
     void aStudyOfRobustnessCanBeCancelled()
     {
         MapDesk desk;

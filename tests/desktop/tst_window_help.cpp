@@ -330,8 +330,14 @@ private Q_SLOTS:
         choose("settingBase", 0);
         QCOMPARE(desk.workspace().numbers().unit, NumberFormat::Unit::kibibytes);
         QVERIFY(!desk.workspace().numbers().hexAddresses);
-        page->findChild<QDoubleSpinBox*>(QStringLiteral("settingTimeLimit"))->setValue(7.5);
+        auto* limit = page->findChild<QDoubleSpinBox*>(QStringLiteral("settingTimeLimit"));
+        limit->setValue(7.5);
         QCOMPARE(desk.workspace().planners().timeLimitSeconds(), 7.5);
+        // Typed key by key: what each key sets does not write over what is being typed.
+        limit->selectAll();
+        QTest::keyClicks(limit, QStringLiteral("12.5"));
+        QCOMPARE(limit->text(), QStringLiteral("12.5 s"));
+        QCOMPARE(desk.workspace().planners().timeLimitSeconds(), 12.5);
         page->findChild<QCheckBox*>(QStringLiteral("settingReload"))->setChecked(true);
         QVERIFY(desk.window->fileWatch().reloads());
         page->findChild<QCheckBox*>(QStringLiteral("settingReopen"))->setChecked(false);

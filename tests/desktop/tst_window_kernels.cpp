@@ -4,6 +4,7 @@
 #include "app/desktop/panels/overflow_page.h"
 #include "app/desktop/panels/target_panel.h"
 #include "app/desktop/shell/tool_strip.h"
+#include "app/desktop/widgets/error_card.h"
 #include "tests/desktop/desk.h"
 #include "tests/support/written_file.h"
 
@@ -138,6 +139,34 @@ private Q_SLOTS:
         desk.workspace().planners().setTicked("hivm", true); // now it is the user's
         QVERIFY(desk.open("mobilenet_v1_025"));
         QVERIFY(desk.workspace().planners().ticked("hivm"));
+    }
+
+    /// The tick that a kernel brings is not kept, and what is kept of other planners does not keep it away: neither by the
+    /// settings nor by a session.
+    void aKernelBringsItsPlannerAtEveryStart()
+    {
+        const QString path = file("starts.mlir", kernel(true)), stow = folder_.filePath(QStringLiteral("starts.stow"));
+        {
+            Desk desk;
+            QVERIFY(desk.open("resnet18"));
+            desk.window->close();
+        }
+        {
+            Desk desk;
+            QVERIFY(openKernel(desk, path));
+            QVERIFY(desk.workspace().planners().ticked("hivm"));
+            desk.window->saveSession(stow);
+            QTRY_VERIFY_WITH_TIMEOUT(desk.window->errorCard().isVisible(), 20'000);
+            desk.window->close();
+        }
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        QVERIFY(!desk.workspace().planners().ticked("hivm"));
+        QVERIFY(desk.window->openSession(stow));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().model() && desk.workspace().model()->path == path, 60'000);
+        QVERIFY(desk.workspace().planners().ticked("hivm"));
+        QVERIFY(desk.open("resnet18"));
+        QVERIFY(!desk.workspace().planners().ticked("hivm"));
     }
 
     void theOverflowPageSaysWhatTheCompilerSaysAndWhatHelps()

@@ -16,12 +16,26 @@
 #include <QTest>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 using namespace stowage;
 using test::Desk;
 
 class WindowPlanningTest : public QObject {
     Q_OBJECT
+
+    static std::string plannerShown(Desk& desk)
+    {
+        const RunEntry* entry = desk.session.run(desk.workspace().shownRun());
+        return entry ? entry->request.planner : std::string();
+    }
+    /// Plans with one planner beside what is shown, and waits.
+    static bool planBeside(Desk& desk, const std::string& planner)
+    {
+        desk.workspace().plannings().planOnly(planner, false);
+        return QTest::qWaitFor([&] { return desk.idle() && desk.workspace().shown().runOf(planner); }, 30'000);
+    }
 
 private Q_SLOTS:
     void cleanup() { QSettings().clear(); }
@@ -61,6 +75,78 @@ private Q_SLOTS:
         QCOMPARE(table->currentIndex().data(RunTable::RunRole).toInt(), desk.workspace().shownRun());
         QCOMPARE(QString::fromStdString(desk.workspace().planners().focus()), QStringLiteral("naive"));
         QVERIFY(desk.find<StatusStrip>()->parts().join(u' ').contains(countText(desk.workspace().run()->report.totalSize())));
+    }
+
+    /// `naive` reuses no byte: every other plan is smaller, and takes its place unless the user has chosen it.
+    void aRunThatNobodyChoseGivesWayAlsoAfterAnotherModelWasInFront()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        const int first = desk.workspace().modelId();
+        const std::string better = desk.session.defaultPlanner();
+        desk.workspace().shown().clear();
+        QVERIFY(planBeside(desk, "naive"));
+        QCOMPARE(plannerShown(desk), std::string("naive"));
+        QVERIFY(desk.open("lstm_loop"));
+        const int second = desk.workspace().modelId();
+        QVERIFY(second != first);
+        desk.workspace().setModel(first);
+        QCOMPARE(plannerShown(desk), std::string("naive")); // the only one
+        QVERIFY(planBeside(desk, better));
+        QCOMPARE(plannerShown(desk), better);
+        // One that was chosen stays.
+        desk.workspace().showRun(desk.workspace().shown().runOf("naive")->id);
+        desk.workspace().setModel(second);
+        desk.workspace().setModel(first);
+        QVERIFY(planBeside(desk, better));
+        QCOMPARE(plannerShown(desk), std::string("naive"));
+        // The choice goes with the runs.
+        desk.workspace().shown().clear();
+        QVERIFY(planBeside(desk, "naive"));
+        QVERIFY(planBeside(desk, better));
+        QCOMPARE(plannerShown(desk), better);
+    }
+
+    void aRunThatIsReplacedWhileAnotherModelIsInFrontIsStillShown()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        const int first = desk.workspace().modelId();
+        desk.workspace().showRun(desk.workspace().shown().runOf("naive")->id);
+        desk.workspace().selection().select(5);
+        const int old = desk.workspace().shownRun();
+        const PlanRequest request = desk.session.run(old)->request;
+        QVERIFY(desk.open("lstm_loop"));
+        desk.session.plan(request);
+        QTRY_VERIFY_WITH_TIMEOUT(!desk.session.run(old) && desk.idle(), 30'000);
+        desk.workspace().setModel(first);
+        QCOMPARE(plannerShown(desk), std::string("naive"));
+        QCOMPARE(desk.workspace().selection().buffer(), BufferId(5));
+    }
+
+    void aSelectionComesBackOnlyWithItsBuffers()
+    {
+        Desk desk;
+        desk.workspace().openText(QStringLiteral("chain"), test::chainInPlace);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 30'000);
+        const int first = desk.workspace().modelId();
+        desk.workspace().edits().setLowering("inplace", std::string("allowed"));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run()->problem().buffers.size() == 4, 30'000);
+        std::vector<int> ofFive;
+        for (const RunEntry* entry : desk.workspace().runs())
+            if (entry->run->problem().buffers.size() == 5) ofFive.push_back(entry->id);
+        QVERIFY(!ofFive.empty());
+        desk.workspace().showRun(ofFive.front());
+        desk.workspace().selection().select(4);
+        QVERIFY(desk.open("lstm_loop"));
+        const int second = desk.workspace().modelId();
+        desk.workspace().setModel(first);
+        QCOMPARE(desk.workspace().selection().buffer(), BufferId(4)); // the same run
+        desk.workspace().setModel(second);
+        for (const int run : ofFive) desk.session.removeRun(run);
+        desk.workspace().setModel(first);
+        QCOMPARE(desk.workspace().run()->problem().buffers.size(), std::size_t(4));
+        QVERIFY(desk.workspace().selection().buffers().empty()); // the fifth of five buffers is none of these four
     }
 
     void runsAreGroupedByWhatWasEdited()

@@ -1,6 +1,7 @@
 // The real window: how a file is read and lowered, and reading it again.
 #include "app/desktop/panels/program_form.h"
 #include "app/desktop/panels/reorder_card.h"
+#include "app/desktop/widgets/error_card.h"
 #include "core/io/text.h"
 #include "tests/cli/cli_process.h"
 #include "tests/desktop/desk.h"
@@ -67,6 +68,41 @@ bool openFile(Desk& desk, const QString& path)
     desk.window->openFiles({path});
     return QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 20'000);
 }
+
+/// Whether the shown run is of the model's program as it is now.
+bool planned(Desk& desk)
+{
+    return desk.idle() && desk.workspace().run() && desk.workspace().run()->program == desk.workspace().model()->program;
+}
+
+/// Finds a better order of ops, applies it, and waits for its plan.
+bool reorder(Desk& desk)
+{
+    desk.trigger("plan.reorder");
+    auto* card = desk.find<ReorderCard>();
+    card->start();
+    if (!QTest::qWaitFor([&] { return !card->busy() && card->found(); }, 20'000)) return false;
+    card->apply();
+    return QTest::qWaitFor([&] { return planned(desk); }, 20'000);
+}
+
+QStringList orderIn(Desk& desk)
+{
+    return opsOf(QByteArray::fromStdString(io::writeProgramJson(*desk.workspace().model()->program)));
+}
+
+bool sessionSaved(Desk& desk, const QString& stow)
+{
+    desk.window->saveSession(stow);
+    return QTest::qWaitFor(
+        [&] { return desk.window->errorCard().isVisible() && desk.window->errorCard().notice().path.endsWith(u".stow"); },
+        20'000);
+}
+
+/// `branches` as its file lists it, with a peak of 260 bytes, and as it is reordered, with one of 200.
+const QByteArray plainTurn = R"("kind": "turn")";
+const QStringList fileOrder{"make p", "make q", "turn p", "shrink q", "meet", "use"};
+const QStringList betterOrder{"make p", "turn p", "make q", "shrink q", "meet", "use"};
 
 bool choose(Desk& desk, const char* option, const char* choice)
 {
@@ -229,6 +265,100 @@ private Q_SLOTS:
         QCOMPARE(planned.object()["lowering"].toObject(), inWindow);
         QCOMPARE(inWindow[option].toString(), value);
         QCOMPARE(desk.workspace().run()->report.totalBound(), Bytes(121));
+    }
+
+    /// The file is the same when it is read again: an applied order stays, and undo still takes it back.
+    void anOrderStaysWhenTheFileIsReadAgain()
+    {
+        const QTemporaryDir folder;
+        Desk desk;
+        QVERIFY(openFile(desk, write(folder, branches(plainTurn))));
+        QCOMPARE(desk.workspace().run()->report.totalBound(), Bytes(260));
+        QVERIFY(reorder(desk));
+        const int before = desk.workspace().modelId();
+        desk.workspace().reload();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().modelId() != before && planned(desk), 20'000);
+        QCOMPARE(orderIn(desk), betterOrder);
+        QCOMPARE(desk.workspace().run()->report.totalBound(), Bytes(200));
+        desk.trigger("edit.undo");
+        QTRY_VERIFY_WITH_TIMEOUT(planned(desk) && desk.workspace().run()->report.totalBound() == 260, 20'000);
+        QCOMPARE(orderIn(desk), fileOrder);
+    }
+
+    /// The file has changed: its ops are in its own order, and no step of undo brings back what it held before.
+    void aChangedFileLosesItsOrderAndItsUndo()
+    {
+        const QTemporaryDir folder;
+        Desk desk;
+        QVERIFY(openFile(desk, write(folder, branches(plainTurn))));
+        QVERIFY(reorder(desk));
+        QStringList told;
+        QObject::connect(&desk.workspace(), &Workspace::noticed, desk.window.get(),
+                         [&](const Notice& notice) { told << notice.title; });
+        write(folder, branches(plainTurn).replace("\"q\", \"bytes\": 60", "\"q\", \"bytes\": 70"));
+        const int before = desk.workspace().modelId();
+        desk.workspace().reload();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().modelId() != before && planned(desk), 20'000);
+        QCOMPARE(orderIn(desk), fileOrder);
+        QCOMPARE(desk.workspace().run()->report.totalBound(), Bytes(100 + 70 + 100)); // p, q and p turned
+        QVERIFY2(told.contains(QStringLiteral("p.json is in its file's order again")), qPrintable(told.join(u'\n')));
+        QVERIFY(!desk.window->actions().action("edit.undo")->isEnabled());
+        desk.workspace().undoStack().undo();
+        QCOMPARE(desk.workspace().run()->report.totalBound(), Bytes(270));
+    }
+
+    /// A session holds the order of ops, so that its plans are judged on it.
+    void aSessionHoldsTheOrderOfOps()
+    {
+        const QTemporaryDir folder;
+        const QString stow = folder.filePath(QStringLiteral("order.stow"));
+        {
+            Desk desk;
+            QVERIFY(openFile(desk, write(folder, branches(plainTurn))));
+            QVERIFY(reorder(desk));
+            QVERIFY(sessionSaved(desk, stow));
+        }
+        Desk desk;
+        int started = 0;
+        QObject::connect(&desk.session, &Session::jobChanged, &desk.session, [&] { ++started; });
+        QVERIFY(desk.window->openSession(stow));
+        QTRY_VERIFY_WITH_TIMEOUT(planned(desk), 20'000);
+        QCOMPARE(started, 0);
+        QCOMPARE(orderIn(desk), betterOrder);
+        QCOMPARE(desk.workspace().run()->report.totalBound(), Bytes(200));
+        QVERIFY(desk.workspace().run()->report.verdict.valid());
+        desk.trigger("edit.undo");
+        QTRY_VERIFY_WITH_TIMEOUT(planned(desk) && desk.workspace().run()->report.totalBound() == 260, 20'000);
+        QCOMPARE(orderIn(desk), fileOrder);
+    }
+
+    /// Ops that were added (a spill, an op that runs twice) are in no session, and neither are the plans with them.
+    void aSessionSaysThatAddedOpsAreLeftOut()
+    {
+        const QTemporaryDir folder;
+        const QString stow = folder.filePath(QStringLiteral("added.stow"));
+        {
+            Desk desk;
+            QVERIFY(openFile(desk, write(folder, branches(plainTurn))));
+            Program longer = *desk.workspace().model()->program;
+            Function& entry = longer.functions.front();
+            Op again = entry.ops.back();
+            again.name = "use again";
+            entry.ops.push_back(again);
+            entry.regions.front().ops.push_back(OpId(entry.ops.size() - 1));
+            desk.workspace().edits().setProgram(std::make_shared<const Program>(longer), QStringLiteral("Use twice"));
+            QTRY_VERIFY_WITH_TIMEOUT(planned(desk), 20'000);
+            QCOMPARE(orderIn(desk), fileOrder + QStringList{"use again"});
+            QVERIFY(sessionSaved(desk, stow));
+            QCOMPARE(desk.window->errorCard().notice().more.size(), std::size_t(1));
+        }
+        Desk desk;
+        QVERIFY(desk.window->openSession(stow));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().model(), 20'000);
+        QCOMPARE(orderIn(desk), fileOrder);
+        QVERIFY(desk.workspace().runs().empty());
+        QTRY_VERIFY(desk.window->errorCard().isVisible());
+        QCOMPARE(desk.window->errorCard().notice().title, QStringLiteral("p.json is without its added ops"));
     }
 
     /// Two models with edits each: undo takes back those of the model that is worked on, and those of a closed one are gone.

@@ -11,7 +11,7 @@
 #include "app/desktop/views/picture_view.h"
 #include "app/desktop/views/tables_view.h"
 #include "app/desktop/widgets/table.h"
-#include "tests/desktop/desk.h"
+#include "tests/desktop/map_desk.h"
 
 #include <QAbstractScrollArea>
 #include <QLabel>
@@ -21,9 +21,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 using namespace stowage;
 using test::Desk;
+using test::MapDesk;
 
 class WindowSelectionTest : public QObject {
     Q_OBJECT
@@ -50,6 +52,101 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().selection().buffer(), 5);
         desk.trigger("edit.deselect");
         QCOMPARE(desk.workspace().selection().buffer(), none);
+    }
+
+    void aHiddenViewTakesOverTheSelectionWhenItIsShown()
+    {
+        MapDesk desk;
+        MapWidget* rows = desk.openMap("transformer_block", "liveness");
+        QVERIFY(rows);
+        MapWidget* map = desk.mapOf("memory-map");
+        QVERIFY(map && !rows->isVisible());
+        const BufferId last = BufferId(desk.workspace().run()->problem().buffers.size()) - 1;
+        desk.workspace().selection().select(last);
+        desk.workspace().selection().setCursor(3);
+        QCOMPARE(map->state()->state().selected, last);
+        QCOMPARE(rows->state()->state().selected, BufferId(none)); // nobody sees it
+        QCOMPARE(desk.mapOf("liveness"), rows);
+        QCOMPARE(rows->state()->state().selected, last);
+        QCOMPARE(rows->state()->state().cursor, std::optional<Step>(3));
+        QVERIFY(!rows->boxOf(last).isEmpty()); // its row has come into view
+    }
+
+    void theTimeCursorDoesNotSumUpTheSelectionAgain()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        auto* status = desk.find<StatusStrip>();
+        const auto run = desk.workspace().run();
+        const auto said = [&](const QString& words) { return status->parts().join(u' ').contains(words); };
+        desk.workspace().selection().selectMany({3, 4, 5});
+        const auto& buffers = run->problem().buffers;
+        const Bytes sum = buffers[3].size + buffers[4].size + buffers[5].size;
+        QVERIFY(said(QStringLiteral("selected 3 buffers %1").arg(bytesText(sum, desk.workspace().numbers()))));
+        const std::size_t sums = status->sumsMade();
+        for (Step step = 0; step < 6; ++step) {
+            desk.workspace().selection().setCursor(step);
+            status->grab();
+        }
+        QVERIFY(said(QStringLiteral("step 5")));
+        QCOMPARE(status->sumsMade(), sums);
+        desk.workspace().selection().selectMany({3, 4});
+        QVERIFY(said(QStringLiteral("selected 2 buffers %1")
+                         .arg(bytesText(buffers[3].size + buffers[4].size, desk.workspace().numbers()))));
+        // Another run may have other sizes.
+        const std::size_t before = status->sumsMade();
+        desk.workspace().showNeighbourRun(1);
+        QVERIFY(status->sumsMade() > before);
+    }
+
+    /// Whoever has set them: no reader goes past the end.
+    void idsThatTheRunDoesNotHaveAreLeftOut()
+    {
+        Desk desk;
+        QVERIFY(desk.open("transformer_block"));
+        const BufferId count = BufferId(desk.workspace().run()->problem().buffers.size());
+        const auto heading = [&](const QString& words) {
+            const auto labels = desk.find<Inspector>()->widget()->findChildren<QLabel*>();
+            return std::ranges::any_of(labels, [&](const QLabel* label) { return label->text() == words; });
+        };
+        desk.workspace().selection().selectMany({2, 3, count, count + 1000});
+        QVERIFY(desk.find<StatusStrip>()->parts().join(u' ').contains(QStringLiteral("selected 2 buffers")));
+        QTRY_VERIFY(heading(QStringLiteral("2 buffers selected")));
+        desk.workspace().selection().selectMany({count, count + 1});
+        QVERIFY(!desk.find<StatusStrip>()->parts().join(u' ').contains(QStringLiteral("selected")));
+        QTRY_VERIFY(!heading(QStringLiteral("2 buffers selected")));
+    }
+
+    /// What the card beside the area says before the button is released: it is counted on from move to move.
+    void theSumsOfAnAreaAreRightWhileItIsDraggedOut()
+    {
+        MapDesk desk;
+        MapWidget* map = desk.openMap("transformer_block");
+        QVERIFY(map);
+        const QRectF band = map->bands().strips.front();
+        const auto at = [&](double across, double up) {
+            return QPointF(map->bands().plotLeft + across * map->bands().plotWidth(), band.bottom() - up * band.height());
+        };
+        const auto send = [&](QEvent::Type type, const QPointF& to, Qt::MouseButton button, Qt::MouseButtons held) {
+            QMouseEvent event(type, to, map->mapToGlobal(to), button, held, Qt::NoModifier);
+            QApplication::sendEvent(map, &event);
+        };
+        send(QEvent::MouseButtonPress, at(0.3, 0.7), Qt::LeftButton, Qt::LeftButton);
+        for (const QPointF& to : {at(0.35, 0.6), at(0.9, 0.1), at(0.95, 0.95), at(0.05, 0.9), at(0.6, 0.2)})
+            send(QEvent::MouseMove, to, Qt::NoButton, Qt::LeftButton);
+        QVERIFY(map->areaSums());
+        const AreaSums dragged = *map->areaSums();
+        QVERIFY(dragged.count > 0);
+        QVERIFY(dragged.buffers.empty()); // counted only
+        send(QEvent::MouseButtonRelease, at(0.6, 0.2), Qt::LeftButton, Qt::NoButton);
+        // On release they are listed, and summed up as a whole.
+        const AreaSums* released = map->areaSums();
+        QVERIFY(released);
+        QCOMPARE(released->buffers.size(), dragged.count);
+        QCOMPARE(released->bytes, dragged.bytes);
+        QCOMPARE(released->occupied, dragged.occupied);
+        QCOMPARE(released->area, dragged.area);
+        QCOMPARE(desk.workspace().selection().buffers(), released->buffers);
     }
 
     void theSearchFieldFiltersEveryView()

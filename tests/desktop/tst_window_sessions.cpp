@@ -1,6 +1,8 @@
 // The real window: sessions as files, the autosave, and files that change while they are open.
 #include "app/desktop/file_watch.h"
+#include "app/desktop/kept_notes.h"
 #include "app/desktop/session_keeper.h"
+#include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/error_card.h"
 #include "tests/desktop/desk.h"
@@ -12,6 +14,10 @@
 #include <QTabBar>
 #include <QTest>
 
+#include <cmath>
+#include <cstdint>
+#include <string>
+
 using namespace stowage;
 using test::Desk;
 
@@ -20,6 +26,42 @@ namespace {
 /// An unknown field; a path outside; a program to run.
 const char* const unknownField =
     "{\"format\": \"stowage.session/1\", \"files\": [{\"path\": \"a.csv\", \"execute\": \"/bin/true\"}]}";
+
+const QByteArray two = "id,lower,upper,size\na,0,2,10\nb,1,3,20\n";
+
+/// Waits until everything is read and a run is shown, of the model with this path if one is given.
+bool modelShown(Desk& desk, const QString& path = {})
+{
+    return QTest::qWaitFor(
+        [&] { return desk.idle() && desk.workspace().run() && (path.isEmpty() || desk.workspace().model()->path == path); },
+        60'000);
+}
+
+bool modelOpened(Desk& desk, const QString& path)
+{
+    desk.window->openFiles({path});
+    return modelShown(desk, path);
+}
+
+/// Saves a session, and waits for the card that says so.
+bool sessionSaved(Desk& desk, const QString& stow)
+{
+    desk.window->saveSession(stow);
+    return QTest::qWaitFor(
+        [&] { return desk.window->errorCard().isVisible() && desk.window->errorCard().notice().path.endsWith(u".stow"); },
+        20'000);
+}
+
+/// Opens the model, pins its first buffer, and closes the window.
+bool leftWithAPin(const QString& path)
+{
+    Desk desk;
+    if (!modelOpened(desk, path)) return false;
+    desk.workspace().setPin({"a", desk.workspace().pools().front().name, 64});
+    const bool planned = modelShown(desk, path) && desk.workspace().run()->report.verdict.valid();
+    desk.window->close();
+    return planned;
+}
 
 } // namespace
 
@@ -179,6 +221,183 @@ private Q_SLOTS:
         QVERIFY(!models.hashOf(gone));
     }
 
+    /// A window that is closed while it reads its files has shown nothing of them, and they are there at the next start.
+    void whatIsStillBeingReadIsKept()
+    {
+        QVERIFY(leftWithAPin(file(QStringLiteral("early.csv"), two)));
+        {
+            Desk desk;
+            desk.window->reopenLast();
+            QCOMPARE(desk.workspace().models().opening().size(), std::size_t(1));
+            desk.window->close(); // at once: no answer has come
+            QVERIFY(desk.session.models().empty());
+        }
+        Desk desk;
+        desk.window->reopenLast();
+        QVERIFY(modelShown(desk));
+        QCOMPARE(desk.workspace().edits().setup().pins.size(), std::size_t(1));
+        QCOMPARE(desk.workspace().run()->plan.placements[0].offset, Bytes(64));
+    }
+
+    /// A file that is away for a while (a share that is not mounted) has its edits and plans when it is back, in the same start
+    /// and in a later one.
+    void aFileThatIsAwayIsKept()
+    {
+        const QString csv = file(QStringLiteral("away.csv"), two), elsewhere = folder_.filePath(QStringLiteral("elsewhere.csv"));
+        QVERIFY(leftWithAPin(csv));
+        QVERIFY(QFile::rename(csv, elsewhere));
+        for (const bool byHand : {false, true}) {
+            Desk desk;
+            desk.window->reopenLast();
+            QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().models().failures().size(), std::size_t(1), 20'000);
+            desk.window->keeper().autosave();
+            const auto kept = SessionKeeper::read(SessionKeeper::autosaveFile());
+            QVERIFY(kept);
+            QCOMPARE(kept->models.size(), std::size_t(1));
+            QCOMPARE(kept->models.front().pins.size(), std::size_t(1));
+            QVERIFY(!kept->models.front().runs.empty());
+            if (!byHand) continue;
+            QVERIFY(QFile::rename(elsewhere, csv));
+            QVERIFY(modelOpened(desk, csv));
+            QVERIFY(desk.workspace().models().failures().empty());
+            QCOMPARE(desk.workspace().edits().setup().pins.size(), std::size_t(1));
+            // What the user does not want any more is in no session: the model is closed.
+            desk.workspace().closeModel(desk.workspace().modelId());
+            desk.window->keeper().autosave();
+            QVERIFY(SessionKeeper::read(SessionKeeper::autosaveFile())->models.empty());
+        }
+    }
+
+    /// Without the setting "Reopen the last session" the window starts empty, and the command still finds the session.
+    void theLastSessionIsThereUntilAModelIsOpened()
+    {
+        const QString csv = file(QStringLiteral("last.csv"), two);
+        QVERIFY(leftWithAPin(csv));
+        Desk desk;
+        desk.workspace().planners().setSeed(3);
+        desk.window->keeper().autosave();
+        desk.trigger("file.reopen");
+        QVERIFY(modelShown(desk, csv));
+        QCOMPARE(desk.workspace().edits().setup().pins.size(), std::size_t(1));
+    }
+
+    void aSessionHidesNoNoteOfAFile()
+    {
+        const QString csv = file(QStringLiteral("noted.csv"), two), stow = folder_.filePath(QStringLiteral("noted.stow"));
+        {
+            Desk desk;
+            QVERIFY(modelOpened(desk, csv));
+            desk.workspace().edits().setNote({0, "", 2, 0, QStringLiteral("of both")});
+            QVERIFY(sessionSaved(desk, stow));
+            desk.workspace().edits().setNote({0, "", 1, 0, QStringLiteral("of the file")});
+        }
+        Desk desk;
+        QVERIFY(desk.window->openSession(stow));
+        QVERIFY(modelShown(desk, csv));
+        QCOMPARE(desk.workspace().notes().size(), std::size_t(2)); // none is there twice
+        desk.workspace().edits().setNote({0, "", 0, 0, QStringLiteral("another one")});
+        QStringList texts;
+        for (const MapNote& note : KeptNotes::of(csv)) texts << note.text;
+        texts.sort();
+        QCOMPARE(texts, (QStringList{"another one", "of both", "of the file"}));
+    }
+
+    /// Of two runs of one planner with equal plans, the one that was shown is shown again.
+    void theShownRunIsKnownByMoreThanItsPlanner()
+    {
+        const QString csv = file(QStringLiteral("seeds.csv"), two), stow = folder_.filePath(QStringLiteral("seeds.stow"));
+        const auto shownSeed = [](Desk& desk) { return desk.session.run(desk.workspace().shownRun())->request.seed; };
+        for (const std::uint64_t seed : {0, 1}) {
+            {
+                Desk desk;
+                QVERIFY(modelOpened(desk, csv)); // with seed 0
+                desk.workspace().planners().setSeed(1);
+                desk.workspace().plannings().planOnly("naive", false);
+                QVERIFY(modelShown(desk));
+                for (const RunEntry* entry : desk.workspace().runs())
+                    if (entry->request.planner == "naive" && entry->request.seed == seed) {
+                        desk.workspace().showRun(entry->id);
+                        break;
+                    }
+                QCOMPARE(shownSeed(desk), seed);
+                QVERIFY(sessionSaved(desk, stow));
+            }
+            Desk desk;
+            QVERIFY(desk.window->openSession(stow));
+            QVERIFY(modelShown(desk, csv));
+            QCOMPARE(desk.workspace().run()->plan.planner, std::string("naive"));
+            QCOMPARE(shownSeed(desk), seed);
+        }
+    }
+
+    /// The zoom is that of the model in front, whichever of the files is read first; planners' options and panels are those of
+    /// the session alone.
+    void aSessionReplacesTheStateOfTheWindow()
+    {
+        const QString quick = file(QStringLiteral("quick.csv"), two), stow = folder_.filePath(QStringLiteral("window.stow"));
+        QByteArray rows = "id,lower,upper,size\n";
+        for (int i = 0; i < 40; ++i)
+            rows += QByteArray::number(i) + ',' + QByteArray::number(i) + ',' + QByteArray::number(i + 2) + ",64\n";
+        const QString slow = file(QStringLiteral("slow.csv"), rows + QByteArray(32 << 20, '\n'));
+        ViewRange range;
+        {
+            Desk desk;
+            QVERIFY(modelOpened(desk, quick));
+            QVERIFY(modelOpened(desk, slow));
+            auto* map = desk.show<View>("memory-map");
+            desk.trigger("view.inspector"); // away from the map
+            QTest::qWait(50);
+            QTRY_VERIFY(map->canvas()->scene() && map->canvas()->ready());
+            ViewRange closer = map->canvas()->range();
+            closer.steps.begin = {4, 0};
+            closer.steps.span = 10;
+            map->canvas()->go(closer);
+            range = map->canvas()->range();
+            QVERIFY(sessionSaved(desk, stow));
+        }
+        Desk desk;
+        desk.workspace().planners().applyOption("exact", "goal", std::string("fit"));
+        QVERIFY(desk.window->openSession(stow));
+        QVERIFY(desk.workspace().planners().options("exact").empty());
+        QVERIFY(modelShown(desk, slow));
+        const Canvas* canvas = desk.window->views().currentView()->canvas();
+        QTRY_VERIFY(canvas->scene() && std::abs(canvas->range().steps.span - range.steps.span) < 1e-6);
+        QCOMPARE(canvas->range().steps.begin.whole, range.steps.begin.whole);
+        QVERIFY(!desk.find<QWidget>("inspector")->isVisible());
+    }
+
+    void devicesAndStagesAreInASession()
+    {
+        const QString stow = folder_.filePath(QStringLiteral("stages.stow"));
+        PipelineDesk::Setup before;
+        const auto settled = [](PipelineView* view) {
+            return view && QTest::qWaitFor([&] { return !view->desk().splitting() && view->canvas()->scene(); }, 60'000);
+        };
+        {
+            Desk desk;
+            QVERIFY(desk.open("mobilenet_v1_025"));
+            auto* view = desk.show<PipelineView>("pipeline");
+            PipelineDesk::Setup next;
+            next.devices.devices = {pipeline::plainDevice(0), pipeline::plainDevice(1)};
+            view->desk().change(next, QStringLiteral("Choose devices"));
+            QVERIFY(settled(view));
+            next.placement = view->desk().placement();
+            next.placement->cuts.front() -= 3; // a chain of ops: every cut is allowed
+            view->desk().change(next, QStringLiteral("Move a border"));
+            QVERIFY(settled(view));
+            before = view->desk().setup();
+            QVERIFY(before == next);
+            QVERIFY(sessionSaved(desk, stow));
+        }
+        Desk desk;
+        QVERIFY(desk.window->openSession(stow));
+        QVERIFY(modelShown(desk));
+        auto* view = desk.show<PipelineView>("pipeline");
+        QVERIFY(settled(view));
+        QVERIFY(view->desk().setup() == before);
+        QCOMPARE(view->desk().answer()->split.stages[1].begin, before.placement->cuts.front());
+    }
+
     void aSessionThatIsNoneSaysWhere()
     {
         Desk desk;
@@ -214,6 +433,21 @@ private Q_SLOTS:
         QVERIFY(desk.window->fileWatch().reloads());
         file(QStringLiteral("live.csv"), "id,lower,upper,size\na,0,2,10\nb,1,3,30\n");
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && desk.workspace().run()->report.totalSize() == 40,
+                                 20'000);
+    }
+
+    /// A program that deletes its output before it makes the next one.
+    void aFileThatIsGoneForAWhileIsWatchedAgain()
+    {
+        const QString csv = file(QStringLiteral("made.csv"), two);
+        Desk desk;
+        QVERIFY(modelOpened(desk, csv));
+        desk.window->fileWatch().setReloads(true);
+        QVERIFY(QFile::remove(csv));
+        QTest::qWait(1000); // the watch has looked, and found no file
+        QCOMPARE(desk.workspace().run()->report.totalSize(), Bytes(30));
+        file(QStringLiteral("made.csv"), "id,lower,upper,size\na,0,2,10\nb,1,3,26\n");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && desk.workspace().run()->report.totalSize() == 36,
                                  20'000);
     }
 };

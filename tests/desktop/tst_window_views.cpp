@@ -527,6 +527,30 @@ private Q_SLOTS:
         QVERIFY(!inspector->isVisible());
     }
 
+    void panelsThatAreClosedStayClosedAtTheNextStart()
+    {
+        {
+            Desk desk;
+            QVERIFY(desk.open("mobilenet_v1_025"));
+            desk.show<TablesView>("tables");
+            desk.trigger("view.inspector");
+            desk.window->close();
+        }
+        {
+            Desk desk;
+            QVERIFY(desk.open("mobilenet_v1_025"));
+            QVERIFY(desk.find<QWidget>("inspector")->isVisible()); // of the map it was not closed
+            desk.show<TablesView>("tables");
+            QVERIFY(!desk.find<QWidget>("inspector")->isVisible());
+            desk.trigger("view.inspector");
+            desk.window->close();
+        }
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        desk.show<TablesView>("tables");
+        QVERIFY(desk.find<QWidget>("inspector")->isVisible());
+    }
+
 private:
     test::OwnSettings settings_;
 };

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
+#include <utility>
+#include <vector>
 
 using namespace stowage;
 
@@ -49,7 +51,16 @@ SessionDocument sample()
     model.changes.push_back(change);
     model.notes = {{"sram", 3, 64, "line\nbreak"}, {"", 5, 0, "step"}};
     model.zoom = {{0.5, 20}, {0, 4096}};
+    model.order = {{"main", 0, {"second", "first"}}, {"body", 2, {"b", "a"}}};
+    model.opsLeftOut = true;
+    model.pipeline.emplace();
+    model.pipeline->devices.name = "two";
+    model.pipeline->devices.devices = {pipeline::plainDevice(0), pipeline::plainDevice(1)};
+    model.pipeline->devices.devices[1].memory = 4096;
+    model.pipeline->objective = pipeline::Objective::latency;
+    model.pipeline->placement = StagePlacement{{8}, {1, 0}};
     model.shown = "auto";
+    model.shownRun = 0;
     model.runs = {{"auto", {{"goal", "size"}}, 7, 1000, 0.5, 12.25, samplePlan}};
     session.view = "liveness";
     session.planners = {"auto", "naive"};
@@ -57,9 +68,36 @@ SessionDocument sample()
     session.timeLimitSeconds = 0.5;
     session.seed = 9;
     session.docks = "AAAA";
+    session.panels = {{"memory-map", 3}, {"tables", 0}};
     session.unit = 2;
     session.hexAddresses = false;
     return session;
+}
+
+/// One op makes x and another one uses it; a third one makes y.
+Program makers()
+{
+    Program program;
+    program.name = "makers";
+    Function& entry = program.functions.emplace_back();
+    entry.name = "main";
+    entry.regions.emplace_back();
+    for (const char* name : {"x", "y"}) {
+        Tensor& tensor = entry.tensors.emplace_back();
+        tensor.name = name;
+        tensor.bytes = 4;
+    }
+    const auto add = [&](const char* name, std::vector<TensorId> inputs, std::vector<TensorId> outputs) {
+        Op& op = entry.ops.emplace_back();
+        op.name = op.kind = name;
+        op.inputs = std::move(inputs);
+        op.outputs = std::move(outputs);
+        entry.regions.front().ops.push_back(static_cast<OpId>(entry.ops.size() - 1));
+    };
+    add("make x", {}, {0});
+    add("use x", {0}, {});
+    add("make y", {}, {1});
+    return program;
 }
 
 /// Four hundred models: some hundred kilobytes.
@@ -115,6 +153,17 @@ private Q_SLOTS:
             "[{\"buffer\": \"a\", \"pool\": \"p\", \"offset\": -1}]}]}");
         QTest::newRow("a unit that is none")
             << QByteArray("{\"format\": \"stowage.session/1\", \"files\": [], \"window\": {\"unit\": 9}}");
+        const auto ofPipeline = [](const QByteArray& fields) -> QByteArray {
+            return "{\"format\": \"stowage.session/1\", \"files\": [{\"path\": \"a\", \"pipeline\": {" + fields + "}}]}";
+        };
+        const QByteArray devices = "\"devices\": {\"format\": \"stowage.devices/1\", \"devices\": [{\"name\": \"d\"}]}";
+        QTest::newRow("no devices") << ofPipeline("\"objective\": \"latency\"");
+        QTest::newRow("devices without a name")
+            << ofPipeline("\"devices\": {\"format\": \"stowage.devices/1\", \"devices\": [{}]}");
+        QTest::newRow("fewer devices than stages") << ofPipeline(devices + ", \"cuts\": [3], \"stages\": [0]");
+        QTest::newRow("a device too many") << ofPipeline(devices + ", \"cuts\": [], \"stages\": [1]");
+        QTest::newRow("cuts in no order") << ofPipeline(devices + ", \"cuts\": [3, 2], \"stages\": [0, 0, 0]");
+        QTest::newRow("an unknown field of a pipeline") << ofPipeline(devices + ", \"frames\": 8");
     }
     void whatIsNoSessionSaysWhere()
     {
@@ -122,6 +171,45 @@ private Q_SLOTS:
         const auto read = readSession(text.toStdString(), "x.stow");
         QVERIFY(!read);
         QCOMPARE(read.error().where.file, std::string("x.stow"));
+    }
+
+    /// Files that earlier versions wrote lack later fields. Fields that begin with "x-" are those of other programs.
+    void earlierSessionsAreRead()
+    {
+        const auto read = readSession("{\"format\": \"stowage.session/1\", \"x-mine\": {\"a\": 1}, \"window\": {\"unit\": 1}, "
+                                      "\"files\": [{\"path\": \"a\", \"x-theirs\": [], \"shown\": \"auto\"}]}",
+                                      "/data/desk.stow");
+        QVERIFY(read);
+        const SessionModel& model = read->models.front();
+        QVERIFY(model.order.empty() && !model.opsLeftOut && !model.pipeline && !model.shownRun);
+        QVERIFY(read->panels.empty());
+        QCOMPARE(model.shown, std::string("auto"));
+    }
+
+    /// An order is given to a program that lists the same ops, unless an op would read what is not written yet.
+    void anOrderIsGivenToTheSameOps()
+    {
+        const Program listed = makers();
+        Program moved = listed;
+        moved.functions.front().regions.front().ops = {2, 0, 1};
+        const auto order = changedOrder(listed, moved);
+        QVERIFY(order && *order == (std::vector<ListedOps>{{"main", 0, {"make y", "make x", "use x"}}}));
+        const auto given = withOrder(listed, *order);
+        QVERIFY(given && *given == moved);
+        QVERIFY(changedOrder(listed, listed)->empty());
+
+        Program longer = listed;
+        Function& entry = longer.functions.front();
+        entry.ops.push_back(entry.ops[1]);
+        entry.ops.back().name = "use x again";
+        entry.regions.front().ops.push_back(3);
+        QVERIFY(!changedOrder(listed, longer));
+        QVERIFY(!withOrder(longer, *order));
+        using Regions = std::vector<ListedOps>;
+        for (const Regions& wrong :
+             {Regions{{"main", 0, {"use x", "make x", "make y"}}}, Regions{{"main", 0, {"make x", "make x", "use x"}}},
+              Regions{{"main", 0, {"make x", "use x"}}}, Regions{{"main", 1, {}}}, Regions{{"other", 0, {}}}})
+            QVERIFY(!withOrder(listed, wrong));
     }
 
     /// A process that saves all the time is killed at thirty moments: what is there is one session or the other, whole.

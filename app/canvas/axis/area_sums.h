@@ -4,12 +4,14 @@
 #include "app/canvas/axis/map_data.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace stowage {
 
 struct AreaSums {
-    std::vector<BufferId> buffers; ///< buffers that overlap the area, ascending, each once
+    std::vector<BufferId> buffers; ///< buffers that overlap the area, ascending, each once; empty if they are only counted
+    std::size_t count = 0;         ///< count of these buffers
     Bytes bytes = 0;               ///< sum of their sizes
     /// Bytes x steps that they occupy inside the area, counted twice where buffers overlap; exact below 2^53.
     double occupied = 0;
@@ -21,5 +23,36 @@ struct AreaSums {
 
 /// The sums of `box`. O(n log n) for n rectangles in it.
 [[nodiscard]] AreaSums sumsIn(const MapData& map, const Problem& problem, const StepBytes& box);
+
+/// The sums of a box while it is dragged out. Each move visits only the rectangles over which the box grew or shrank: all
+/// rectangles of a box over a million buffers would be too many for each move of the pointer.
+class AreaTally {
+public:
+    /// Both must outlive it.
+    AreaTally(const MapData& map, const Problem& problem);
+
+    /// O(rectangles that overlap the difference of this box and the one before). The first box, and one that has nothing in
+    /// common with the one before, take O(buffers + rectangles in it).
+    void moveTo(const StepBytes& box);
+    /// The sums of the box, as by `sumsIn`, with the buffers counted and not listed.
+    [[nodiscard]] const AreaSums& sums() const { return sums_; }
+    [[nodiscard]] const MapData& map() const { return *map_; }
+    [[nodiscard]] std::size_t visited() const { return visited_; } ///< count of visited rectangles, for tests
+
+private:
+    void recount(const StepBytes& box);
+    /// The box grows by `part` beyond `before`.
+    void add(const StepBytes& part, const StepBytes& before);
+    /// The box shrinks by `part` to `after`.
+    void remove(const StepBytes& part, const StepBytes& after);
+
+    const MapData* map_;
+    const Problem* problem_;
+    StepBytes box_;                   ///< the last one; empty at first
+    std::vector<std::uint32_t> hits_; ///< by buffer: count of its rectangles that overlap the box
+    AreaSums sums_;
+    bool exact_ = true; ///< false: a sum was rounded or clamped, so that differences would add up the error
+    std::size_t visited_ = 0;
+};
 
 } // namespace stowage

@@ -134,6 +134,11 @@ std::shared_ptr<const RunScene> makeScene(std::shared_ptr<const Run> run)
         if (info.op != none) scene->opSteps_.push_back({info.function, info.op, Step(i)});
     }
     std::sort(scene->opSteps_.begin(), scene->opSteps_.end());
+    for (std::size_t i = 0; i < shown.lowering->origins.size(); ++i) {
+        const BufferOrigin& origin = shown.lowering->origins[i];
+        if (origin.producer != none) scene->opBuffers_.push_back({origin.function, origin.producer, BufferId(i)});
+    }
+    std::sort(scene->opBuffers_.begin(), scene->opBuffers_.end());
     return scene;
 }
 
@@ -226,6 +231,15 @@ Step RunScene::makingStep(BufferId buffer) const
     for (const Step step : stepsOf(origin.function, origin.producer))
         if (hull.contains(step)) return step;
     return -1;
+}
+
+std::vector<BufferId> RunScene::madeBy(FunctionId function, OpId op) const
+{
+    std::vector<BufferId> found;
+    for (auto at = std::lower_bound(opBuffers_.begin(), opBuffers_.end(), OpBuffer{function, op, 0});
+         at != opBuffers_.end() && at->function == function && at->op == op; ++at)
+        found.push_back(at->buffer);
+    return found;
 }
 
 } // namespace stowage

@@ -78,6 +78,8 @@ struct RunScene {
     /// The step that makes the buffer, and the steps that read it while it is live, ascending.
     [[nodiscard]] std::vector<Step> readingSteps(BufferId buffer) const;
     [[nodiscard]] Step makingStep(BufferId buffer) const; ///< -1: made outside the program
+    /// The buffers whose producer is `op` of `function`, ascending. O(log buffers + result).
+    [[nodiscard]] std::vector<BufferId> madeBy(FunctionId function, OpId op) const;
 
 private:
     struct OpStep {
@@ -86,7 +88,14 @@ private:
         Step step;
         auto operator<=>(const OpStep&) const = default;
     };
-    std::vector<OpStep> opSteps_; ///< ascending
+    struct OpBuffer {
+        FunctionId function;
+        OpId op;
+        BufferId buffer;
+        auto operator<=>(const OpBuffer&) const = default;
+    };
+    std::vector<OpStep> opSteps_;     ///< ascending
+    std::vector<OpBuffer> opBuffers_; ///< ascending
     mutable std::once_flag supportOnce_;
     mutable std::unique_ptr<const SupportFinder> support_;
     mutable std::atomic<bool> supportReady_ = false;

@@ -66,6 +66,11 @@ std::optional<std::vector<BufferId>> Picture::areaTo(QPointF, QPointF)
     return std::nullopt;
 }
 
+std::optional<std::vector<BufferId>> Picture::endArea()
+{
+    return std::nullopt;
+}
+
 bool Picture::takeHold(QPointF)
 {
     return false;

@@ -16,6 +16,7 @@
 #include "app/canvas/kit/card.h"
 #include "app/canvas/kit/draw_list.h"
 #include "app/canvas/kit/number_text.h"
+#include "app/canvas/kit/shared_buffers.h"
 #include "app/canvas/kit/theme.h"
 #include "core/ir/expected.h"
 #include "core/plan/run.h"
@@ -79,7 +80,7 @@ struct PictureJob {
 /// The marks that all views share.
 struct PictureMarks {
     BufferId selected = none;
-    std::vector<BufferId> selection; ///< all selected buffers; contains `selected`
+    SharedBuffers selection; ///< all selected buffers; contains `selected`
     BufferId hovered = none;
     std::optional<Step> cursor;
     std::shared_ptr<const std::vector<bool>> shown; ///< by buffer: whether the filter includes it; null: all
@@ -242,8 +243,11 @@ public:
     /// Handles a click before it selects: opens a group, chooses a pool. Returns its effect, by default `nothing`.
     virtual PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers);
     /// Drags out an area from `from` to `to`. It is kept in values of the axes, so that it stays in place under a zoom. Returns
-    /// the buffers in it; no value if no area can begin here.
+    /// the buffers in it; no value if no area can begin here. Called for each move of the pointer: a picture whose areas may hold
+    /// very many buffers returns an empty list, and lists them in `endArea`.
     virtual std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to);
+    /// Ends the drag of an area. Returns the buffers in it; no value: those that `areaTo` returned last.
+    virtual std::optional<std::vector<BufferId>> endArea();
     virtual void clearArea() {}
     /// A drag that moves an object: a buffer, a border, a threshold. `takeHold` returns whether there is one at `at`. `drop`
     /// returns true if it may stay at its new place; then the canvas informs the view. `letGo` cancels the drag.

@@ -9,10 +9,14 @@ namespace stowage {
 
 bool sameBuffers(const Run& a, const Run& b)
 {
-    if (a.lowering == b.lowering) return true;
-    return a.lowering->fingerprint.withoutEdits() == b.lowering->fingerprint.withoutEdits() &&
-           a.problem().name == b.problem().name && a.problem().buffers.size() == b.problem().buffers.size() &&
-           a.problem().horizon() == b.problem().horizon();
+    return sameBuffers(*a.lowering, *b.lowering);
+}
+
+bool sameBuffers(const Lowering& a, const Lowering& b)
+{
+    if (&a == &b) return true;
+    return a.fingerprint.withoutEdits() == b.fingerprint.withoutEdits() && a.problem.name == b.problem.name &&
+           a.problem.buffers.size() == b.problem.buffers.size() && a.problem.horizon() == b.problem.horizon();
 }
 
 std::shared_ptr<const RunScene> SceneCache::find(const std::shared_ptr<const Run>& run) const

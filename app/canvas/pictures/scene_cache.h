@@ -12,6 +12,8 @@ namespace stowage {
 /// Whether both runs have the same buffers with the same ids, pinned or not, so that a selection and the visible range have the
 /// same meaning in both.
 [[nodiscard]] bool sameBuffers(const Run& a, const Run& b);
+/// The same for the lowerings of two runs, of which one may be gone.
+[[nodiscard]] bool sameBuffers(const Lowering& a, const Lowering& b);
 
 /// Thread-safe. Does not keep scenes alive; the views do.
 class SceneCache {

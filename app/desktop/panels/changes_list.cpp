@@ -361,8 +361,8 @@ void ChangesList::addUseless(const QStringList& changes)
 {
     QStringList named = changes.mid(0, qsizetype(maxUseless));
     if (named.size() < changes.size()) named << tr("%1 more").arg(changes.size() - named.size());
-    QLabel* label =
-        makeLabel(breakable(tr("These would save nothing: %1.").arg(named.join(QStringLiteral("; ")))), Tone::secondary);
+    QLabel* label = makeLabel({}, Tone::secondary);
+    setBreakableText(*label, tr("These would save nothing: %1.").arg(named.join(QStringLiteral("; "))));
     label->setObjectName(QStringLiteral("uselessChanges"));
     label->setToolTip(changes.join(u'\n'));
     label->setWordWrap(true);

@@ -224,7 +224,8 @@ void Inspector::showRun(QVBoxLayout& column)
     QLabel* key = makeLabel(tr("lowering"), Tone::secondary);
     key->setFixedWidth(factKeyWidth);
     lowering->addWidget(key, 0, Qt::AlignTop);
-    QLabel* fingerprint = makeLabel(breakable(QString::fromStdString(run->lowering->fingerprint.text()).replace(u' ', u'\n')));
+    QLabel* fingerprint = makeLabel({});
+    setBreakableText(*fingerprint, QString::fromStdString(run->lowering->fingerprint.text()).replace(u' ', u'\n'));
     fingerprint->setWordWrap(true); // names of changed buffers are in it
     fingerprint->setMinimumWidth(1);
     fingerprint->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -321,7 +322,8 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     swatch->setAutoFillBackground(true);
     head->addWidget(swatch, 0, Qt::AlignTop);
     head->setAlignment(swatch, Qt::AlignVCenter);
-    auto* name = makeLabel(breakable(facts.name), Tone::main, metrics::title, QFont::DemiBold);
+    auto* name = makeLabel({}, Tone::main, metrics::title, QFont::DemiBold);
+    setBreakableText(*name, facts.name);
     name->setWordWrap(true);
     name->setTextInteractionFlags(Qt::TextSelectableByMouse);
     head->addWidget(name, 1);
@@ -329,8 +331,9 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
     QStringList under;
     if (!facts.type.isEmpty()) under << facts.type;
     under << tr("buffer %1").arg(id);
-    if (!facts.source.isEmpty()) under << breakable(facts.source);
-    QLabel* type = makeLabel(under.join(QStringLiteral(", ")), Tone::secondary);
+    if (!facts.source.isEmpty()) under << facts.source;
+    QLabel* type = makeLabel({}, Tone::secondary);
+    setBreakableText(*type, under.join(QStringLiteral(", ")));
     type->setWordWrap(true);
     type->setContentsMargins(32, 0, 12, 4);
     column.addWidget(type);
@@ -441,6 +444,8 @@ void Inspector::showMany(QVBoxLayout& column)
     const auto run = workspace_.run();
     const NumberFormat& numbers = workspace_.numbers();
     std::vector<BufferId> chosen = workspace_.selection().buffers();
+    std::erase_if(chosen, [&run](BufferId id) { return id < 0 || std::size_t(id) >= run->problem().buffers.size(); });
+    if (chosen.empty()) return showRun(column);
     Bytes sum = 0;
     Interval hull{run->problem().horizon(), 0};
     for (const BufferId id : chosen) {

@@ -97,10 +97,11 @@ void RevisionPane::refresh()
     after_ = after;
     if (!before || !after) {
         table_->show(nullptr, workspace_.numbers());
-        sentence_->setText(against_ ? tr("One of the two models has no plan yet.") : QString());
+        setBreakableText(*sentence_, against_ ? tr("One of the two models has no plan yet.") : QString());
         return;
     }
-    if (!table_->compared()) sentence_->setText(tr("Comparing…")); // else the last comparison stays until the next is there
+    if (!table_->compared())
+        setBreakableText(*sentence_, tr("Comparing…")); // else the last comparison stays until the next is there
     const Model* was = workspace_.session().model(against_);
     const Model* is = workspace_.model();
     job_.start(
@@ -116,9 +117,9 @@ void RevisionPane::refresh()
         [this](std::shared_ptr<const RevisionsCompared> compared) {
             const QString peak = peakText(*compared);
             const QString counts = countsOf(*compared);
-            QString told = breakable(peak.isEmpty() ? counts : peak + u' ' + counts + u'.');
+            QString told = peak.isEmpty() ? counts : peak + u' ' + counts + u'.';
             static const QRegularExpression number(QStringLiteral("(\\d) B\\b")); // its unit stands in the same line
-            sentence_->setText(told.replace(number, QStringLiteral("\\1\u00a0B")));
+            setBreakableText(*sentence_, told.replace(number, QStringLiteral("\\1\u00a0B")));
             sentence_->setToolTip(QString::fromStdString(peakSentence(compared->before, compared->after, compared->difference)));
             table_->show(std::move(compared), workspace_.numbers());
             fitColumns();

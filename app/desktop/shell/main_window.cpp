@@ -20,7 +20,6 @@
 #include "app/desktop/shell/tool_strip.h"
 #include "app/desktop/shell/view_area.h"
 #include "app/desktop/shell/welcome_page.h"
-#include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/error_card.h"
 #include "app/desktop/widgets/name_fit.h"
@@ -102,6 +101,12 @@ QSize firstSize()
     constexpr QSize wanted(1600, 1000);
     const QScreen* screen = QGuiApplication::primaryScreen();
     return screen ? wanted.boundedTo(screen->availableSize() - QSize(16, 48)).expandedTo({760, 480}) : wanted;
+}
+
+/// The key of the settings for the panels that the user has chosen for a view.
+QString panelsKey(const char* view)
+{
+    return QStringLiteral("window/panels-%1").arg(QLatin1String(view));
 }
 
 constexpr int minCentre = 360; ///< logical pixels; the least width of the window less those of both panels
@@ -206,22 +211,11 @@ MainWindow::MainWindow(Session& session, Look& look, QWidget* parent)
     connect(views_, &ViewArea::cancelRequested, &workspace_, &Workspace::cancel);
     connect(runs_, &RunPanel::compareRequested, this, [this] { views_->setCurrent(QStringLiteral("compare")); });
 
-    keeper_ =
-        new SessionKeeper(workspace_,
-                          {[this] { return std::string(viewEntries()[std::size_t(views_->current())].id); },
-                           [this] { return saveState(stateVersion).toBase64().toStdString(); },
-                           [this] {
-                               SessionZoom zoom;
-                               const Canvas* canvas =
-                                   centre_->currentWidget() == views_ ? views_->currentView()->canvas() : nullptr;
-                               if (!canvas || !canvas->scene()) return zoom;
-                               const ViewRange range = canvas->range();
-                               zoom.emplace_back(double(range.steps.begin.whole) + range.steps.begin.part, range.steps.span);
-                               for (const AxisRange& axis : range.addresses)
-                                   zoom.emplace_back(double(axis.begin.whole) + axis.begin.part, axis.span);
-                               return zoom;
-                           }},
-                          this);
+    keeper_ = new SessionKeeper(workspace_,
+                                {[this] { return std::string(viewEntries()[std::size_t(views_->current())].id); },
+                                 [this] { return saveState(stateVersion).toBase64().toStdString(); },
+                                 [this] { return shownZoom(); }, [this] { return chosenPanels(); }},
+                                this);
     watch_ = new FileWatch(workspace_, this);
 
     firstState_ = saveState(stateVersion);
@@ -500,6 +494,14 @@ void MainWindow::closeEvent(QCloseEvent* event)
     QMainWindow::closeEvent(event);
 }
 
+std::vector<std::pair<std::string, int>> MainWindow::chosenPanels() const
+{
+    std::vector<std::pair<std::string, int>> chosen;
+    for (const auto& [view, panels] : chosenPanels_)
+        chosen.emplace_back(viewEntries()[std::size_t(view)].id, int(panels.toInt()));
+    return chosen;
+}
+
 void MainWindow::restoreSettings()
 {
     const QSettings settings;
@@ -512,10 +514,14 @@ void MainWindow::restoreSettings()
     numbers.hexAddresses = settings.value(QStringLiteral("numbers/hex"), true).toBool();
     workspace_.setNumbers(numbers);
     if (settings.contains(QStringLiteral("plan/planners"))) {
-        const QStringList ticked = settings.value(QStringLiteral("plan/planners")).toStringList();
-        for (const auto& planner : session_.planners().all())
-            workspace_.planners().setTicked(planner->info().name, ticked.contains(QString::fromStdString(planner->info().name)));
+        std::vector<std::string> ticked;
+        for (const QString& planner : settings.value(QStringLiteral("plan/planners")).toStringList())
+            ticked.push_back(planner.toStdString());
+        workspace_.planners().restoreTicked(ticked);
     }
+    for (std::size_t view = 0; view < viewEntries().size(); ++view)
+        if (const QString key = panelsKey(viewEntries()[view].id); settings.contains(key))
+            chosenPanels_[int(view)] = panelsOf(settings.value(key).toInt());
     for (auto& [panel, wanted] : panelWidths_)
         wanted = std::clamp(settings.value(QStringLiteral("window/panel-%1").arg(int(panel)), wanted).toInt(), 100, 2000);
     watch_->setReloads(settings.value(QStringLiteral("files/reload"), false).toBool());
@@ -531,10 +537,12 @@ void MainWindow::saveSettings() const
     settings.setValue(QStringLiteral("numbers/unit"), int(workspace_.numbers().unit));
     settings.setValue(QStringLiteral("numbers/hex"), workspace_.numbers().hexAddresses);
     QStringList ticked;
-    for (const std::string& planner : workspace_.planners().tickedPlanners()) ticked << QString::fromStdString(planner);
+    for (const std::string& planner : workspace_.planners().chosenPlanners()) ticked << QString::fromStdString(planner);
     settings.setValue(QStringLiteral("plan/planners"), ticked);
     settings.setValue(QStringLiteral("plan/time-limit"), workspace_.planners().timeLimitSeconds());
     for (const auto& [panel, wanted] : panelWidths_) settings.setValue(QStringLiteral("window/panel-%1").arg(int(panel)), wanted);
+    for (const ViewEntry& view : viewEntries()) settings.remove(panelsKey(view.id)); // panels may have been reset
+    for (const auto& [view, panels] : chosenPanels()) settings.setValue(panelsKey(view.c_str()), panels);
     settings.setValue(QStringLiteral("files/reload"), watch_->reloads());
     settings.setValue(QStringLiteral("look/theme"), int(look_.mode()));
     saved(settings);

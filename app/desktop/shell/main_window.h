@@ -13,6 +13,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 class QDockWidget;
@@ -108,7 +109,12 @@ private:
     /// Opens the Export card at `item`.
     void openExport(const QString& item);
     void exportPlan(const QString& form, const QString& file);
-    void applyZoom(const SessionZoom& zoom, int tries);
+    /// The zoom of the shown view; of a view that is not ready yet, the one that a session asks for.
+    [[nodiscard]] SessionZoom shownZoom() const;
+    /// Whether the current model is the one of the zoom that a session asks for.
+    [[nodiscard]] bool showsWantedZoom() const;
+    /// Applies the zoom that a session asks for, once its model is read and painted.
+    void applyZoom();
     /// Writes the text from `make` into a file in the background, then calls `then` and reports the result with the `notes` of
     /// `make`. `make` is called on another thread, with a token that is set when the window closes.
     void write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
@@ -128,8 +134,17 @@ private:
     void hideNotice();
     void placeCard();
     void openReorder();
+    /// The panels that the user has chosen, by id of the view, for sessions and settings.
+    [[nodiscard]] std::vector<std::pair<std::string, int>> chosenPanels() const;
     void restoreSettings();
     void saveSettings() const;
+
+    /// The zoom of a session, for the model in this file.
+    struct WantedZoom {
+        std::string path; ///< absolute
+        SessionZoom zoom;
+        int tries = 0; ///< left after the file was read
+    };
 
     Session& session_;
     Look& look_;
@@ -154,6 +169,7 @@ private:
     QByteArray firstState_; ///< state of the panels before the user changed them
     std::map<Panel, QDockWidget*> docks_;
     std::map<int, Panels> chosenPanels_; ///< by view: panels that the user has chosen
+    std::optional<WantedZoom> wantedZoom_;
     std::map<Panel, int> panelWidths_{{Panel::sidebar, 232}, {Panel::inspector, 296}}; ///< widths to restore, in logical pixels
     int windowWidth_ = 0;
     QDir lastFolder_ = QDir::current(); ///< folder of the last written file

@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stowage {
 
@@ -258,25 +259,61 @@ bool MainWindow::openSession(const QString& file)
     if (file != SessionKeeper::autosaveFile()) lastFolder_ = QFileInfo(file).absoluteDir(); // nobody chose that folder
     workspace_.sessions().open(*session);
     if (!session->docks.empty()) {
+        arranging_ = true; // what it shows or hides is no choice of the user for the view that is open
         restoreState(QByteArray::fromBase64(QByteArray::fromStdString(session->docks)), stateVersion);
-        tabBar_->setVisible(centre_->currentWidget() == views_);
+        arranging_ = false;
     }
+    if (!session->panels.empty()) chosenPanels_.clear();
+    for (const auto& [id, panels] : session->panels)
+        for (std::size_t view = 0; view < viewEntries().size(); ++view)
+            if (id == viewEntries()[view].id) chosenPanels_[int(view)] = panelsOf(panels);
     if (!session->view.empty()) views_->setCurrent(QString::fromStdString(session->view));
+    arrange();
+    wantedZoom_.reset();
     if (session->current < session->models.size() && !session->models[session->current].zoom.empty()) {
         constexpr int tries = 100;
-        applyZoom(session->models[session->current].zoom, tries);
+        const SessionModel& current = session->models[session->current];
+        wantedZoom_ = WantedZoom{current.path, current.zoom, tries};
+        applyZoom();
     }
     return true;
 }
 
-void MainWindow::applyZoom(const SessionZoom& zoom, int tries)
+bool MainWindow::showsWantedZoom() const
+{
+    const Model* model = workspace_.model();
+    return wantedZoom_ && model && QFileInfo(model->path).absoluteFilePath().toStdString() == wantedZoom_->path;
+}
+
+SessionZoom MainWindow::shownZoom() const
+{
+    if (showsWantedZoom()) return wantedZoom_->zoom;
+    SessionZoom zoom;
+    const Canvas* canvas = centre_->currentWidget() == views_ ? views_->currentView()->canvas() : nullptr;
+    if (!canvas || !canvas->scene()) return zoom;
+    const ViewRange range = canvas->range();
+    zoom.emplace_back(double(range.steps.begin.whole) + range.steps.begin.part, range.steps.span);
+    for (const AxisRange& axis : range.addresses) zoom.emplace_back(double(axis.begin.whole) + axis.begin.part, axis.span);
+    return zoom;
+}
+
+void MainWindow::applyZoom()
 {
     constexpr int pause = 50;
-    Canvas* canvas = workspace_.run() && centre_->currentWidget() == views_ ? views_->currentView()->canvas() : nullptr;
+    if (!wantedZoom_) return;
+    const bool there = showsWantedZoom() && workspace_.run() && centre_->currentWidget() == views_;
+    Canvas* canvas = there ? views_->currentView()->canvas() : nullptr;
     if (!canvas || !canvas->scene() || !canvas->ready()) {
-        if (tries > 0) QTimer::singleShot(pause, this, [this, zoom, tries] { applyZoom(zoom, tries - 1); });
+        const bool reading = std::ranges::any_of(workspace_.models().opening(), [this](const auto& file) {
+            return QFileInfo(file.second).absoluteFilePath().toStdString() == wantedZoom_->path;
+        });
+        if (reading || --wantedZoom_->tries > 0)
+            QTimer::singleShot(pause, this, &MainWindow::applyZoom);
+        else
+            wantedZoom_.reset();
         return;
     }
+    const SessionZoom zoom = std::exchange(wantedZoom_, std::nullopt)->zoom;
     ViewRange range = canvas->range();
     if (zoom.size() != 1 + range.addresses.size()) return; // another picture
     const auto axis = [](const std::pair<double, double>& kept) {
@@ -291,9 +328,18 @@ void MainWindow::applyZoom(const SessionZoom& zoom, int tries)
 void MainWindow::saveSession(const QString& file)
 {
     lastFolder_ = QFileInfo(file).absoluteDir();
-    write(file, [session = keeper_->capture(), file](const std::stop_token& cancel) {
-        return Expected<std::string>(SessionKeeper::text(session, file, cancel));
-    });
+    SessionDocument session = keeper_->capture();
+    const auto notes = std::make_shared<Diagnostics>();
+    for (const SessionModel& model : session.models)
+        if (model.opsLeftOut)
+            notes->push_back(warning(Code::changeLeftOut, "ops were added to the model, which a session does not hold",
+                                     {model.path, 0, 0, -1}, "export it as a program to keep them"));
+    write(
+        file,
+        [session = std::move(session), file](const std::stop_token& cancel) {
+            return Expected<std::string>(SessionKeeper::text(session, file, cancel));
+        },
+        {}, notes);
 }
 
 void MainWindow::reopenLast()

@@ -3,6 +3,7 @@
 #include "app/canvas/kit/number_text.h"
 #include "app/desktop/look/metrics.h"
 #include "app/desktop/widgets/controls.h"
+#include "app/desktop/widgets/name_fit.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -131,8 +132,7 @@ void OpenDialog::preview(const QString& path)
 {
     const bool file = QFileInfo(path).isFile();
     const FilePreview shown = file ? previewOf(path, importers_) : FilePreview();
-    // Long names have no spaces at which they could break.
-    name_->setText(file ? QFileInfo(path).fileName().replace(u'_', QStringLiteral("_\u200B")) : QString());
+    setBreakableText(*name_, file ? QFileInfo(path).fileName() : QString());
     kind_->setText(file ? shown.kind : tr("Choose a file to see its kind and its first lines."));
     setTone(kind_, !file || shown.readable ? Tone::secondary : Tone::warn);
     facts_->setText(shown.facts);

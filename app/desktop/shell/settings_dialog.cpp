@@ -136,7 +136,8 @@ void SettingsDialog::refresh()
     theme_->setCurrentIndex(int(look_.mode()));
     unit_->setCurrentIndex(int(workspace_.numbers().unit));
     base_->setCurrentIndex(workspace_.numbers().hexAddresses ? 1 : 0);
-    limit_->setValue(workspace_.planners().timeLimitSeconds());
+    // Setting a value writes its text anew, also while it is being typed.
+    if (const double seconds = workspace_.planners().timeLimitSeconds(); seconds != limit_->value()) limit_->setValue(seconds);
     reload_->setChecked(watch_.reloads());
     reopen_->setChecked(QSettings().value(QLatin1String(settings::reopenLast), true).toBool());
 }

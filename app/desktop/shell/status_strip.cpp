@@ -27,11 +27,15 @@ StatusStrip::StatusStrip(Workspace& workspace, const Look& look, QWidget* parent
         setAccessibleDescription(parts().join(QStringLiteral(", ")));
         update();
     };
-    connect(&workspace_, &Workspace::contextChanged, this, renew);
+    const auto sumAnew = [this, renew] {
+        selected_.reset();
+        renew();
+    };
+    connect(&workspace_, &Workspace::contextChanged, this, sumAnew);
     connect(&workspace_, &Workspace::modelsChanged, this, renew);
     connect(&workspace_, &Workspace::modelChanged, this, renew);
     connect(&workspace_, &Workspace::jobsChanged, this, renew);
-    connect(&workspace_.selection(), &SelectionModel::selectionChanged, this, renew);
+    connect(&workspace_.selection(), &SelectionModel::selectionChanged, this, sumAnew);
     connect(&workspace_.selection(), &SelectionModel::cursorChanged, this, [this] { update(); });
     connect(&workspace_.selection(), &SelectionModel::maskChanged, this, renew);
 }
@@ -118,25 +122,38 @@ std::vector<StatusStrip::Part> StatusStrip::left() const
         parts.push_back(
             {{}, {{tr("fits with"), Kind::caption}, {tr("%1 to spare").arg(bytesText(spare, numbers)), Kind::number}}});
 
-    const SelectionModel& selection = workspace_.selection();
-    if (const auto& chosen = selection.buffers(); !chosen.empty()) {
-        Bytes sum = 0;
-        for (const BufferId id : chosen) sum += run->problem().buffers[std::size_t(id)].size;
-        QString text = bytesText(sum, numbers);
-        if (chosen.size() == 1)
-            text += u' ' + countedText(lifetime(run->problem().buffers[std::size_t(chosen.front())]), tr("step"));
+    if (const Selected& chosen = selected(); chosen.count > 0) {
+        QString text = bytesText(chosen.bytes, numbers);
+        if (chosen.count == 1)
+            text += u' ' + countedText(lifetime(run->problem().buffers[std::size_t(chosen.first)]), tr("step"));
         parts.push_back({{},
                          {{tr("selected"), Kind::caption},
-                          {countedText(std::int64_t(chosen.size()), tr("buffer")), Kind::strong},
+                          {countedText(std::int64_t(chosen.count), tr("buffer")), Kind::strong},
                           {text, Kind::number}}});
     }
-    if (const auto& mask = selection.mask())
+    if (const auto& mask = workspace_.selection().mask())
         parts.push_back({{},
                          {{tr("shown"), Kind::caption},
                           {tr("%1 of %2").arg(countText(std::int64_t(mask->count)), countText(std::int64_t(mask->shown.size()))),
                            Kind::number},
                           {tr("buffers"), Kind::caption}}});
     return parts;
+}
+
+/// Kept, because the strip is painted at each move of the cursor, and a selection may be of a million buffers. Requires a run.
+const StatusStrip::Selected& StatusStrip::selected() const
+{
+    if (selected_) return *selected_;
+    ++sumsMade_;
+    Selected& sums = selected_.emplace();
+    const auto run = workspace_.run();
+    const auto& buffers = run->problem().buffers;
+    for (const BufferId id : workspace_.selection().buffers()) {
+        if (id < 0 || std::size_t(id) >= buffers.size()) continue;
+        if (sums.count++ == 0) sums.first = id;
+        sums.bytes += buffers[std::size_t(id)].size;
+    }
+    return sums;
 }
 
 std::vector<StatusStrip::Part> StatusStrip::right() const

@@ -32,7 +32,8 @@ class StatePage;
 class Table;
 class Workspace;
 
-/// Maps share an address scale, a selection and a time cursor, and also the zoom unless unlinked. The shown run is one of them.
+/// Maps share an address scale, a selection and a time cursor, and also the zoom unless unlinked. The shown run is one of them;
+/// in maps of runs with other buffers the selection is matched by name.
 class CompareView : public View {
     Q_OBJECT
 

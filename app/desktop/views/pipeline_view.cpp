@@ -241,7 +241,8 @@ PictureView::Page PipelineView::page(const Error*) const
     if (!desk_.program()) return {icon, tr("Open a model with ops to split it into stages."), tr("Open another file…")};
     if (desk_.setup().devices.devices.empty())
         return {icon, tr("No devices. Add two to split this model."), tr("Add two devices")};
-    if (!desk_.failure().empty()) return {QStringLiteral("warning"), QString::fromStdString(desk_.failure()), tr("Undo")};
+    if (!desk_.failure().empty())
+        return {QStringLiteral("warning"), QString::fromStdString(desk_.failure()), desk_.hasEdit() ? tr("Undo") : QString()};
     return {QStringLiteral("clock"), tr("Finding the best split…"), desk_.splitting() ? tr("Cancel") : QString()};
 }
 
@@ -252,7 +253,7 @@ void PipelineView::pressPage()
     else if (desk_.setup().devices.devices.empty())
         desk_.chooseEqualDevices(tr("Add two devices"));
     else if (!desk_.failure().empty())
-        workspace().undoStack().undo();
+        desk_.undoEdit();
     else
         desk_.cancelSplit();
 }

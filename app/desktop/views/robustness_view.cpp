@@ -80,7 +80,7 @@ RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* 
         const RobustnessSample* sample = spread_->sample(hit);
         if (!sample || sample->perturbed) return;
         workspace_.planners().setSeed(sample->seed);
-        workspace_.plannings().planOnly(desk_.planner());
+        workspace_.plannings().planOnly(desk_.request(sample->seed));
     });
     setTheme(look.theme());
     showState();

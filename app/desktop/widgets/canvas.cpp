@@ -1,8 +1,10 @@
 #include "app/desktop/widgets/canvas.h"
 
 #include "app/canvas/export/picture_file.h"
+#include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/widgets/spoken_role.h"
 #include "app/session/verdicts.h"
+#include "core/explain/plan_difference.h"
 #include "core/io/output_file.h"
 
 #include <QGuiApplication>
@@ -11,7 +13,9 @@
 #include <QVariantAnimation>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace stowage {
 
@@ -19,6 +23,12 @@ namespace {
 
 constexpr int cardDelayMs = 150;
 constexpr int zoomMs = 120;
+
+/// The buffer of the other run in a list of `Canvas::Match`.
+BufferId counterpart(const std::vector<BufferId>& list, BufferId id)
+{
+    return id >= 0 && std::size_t(id) < list.size() ? list[std::size_t(id)] : BufferId(none);
+}
 
 } // namespace
 
@@ -48,13 +58,18 @@ Canvas::Canvas(SelectionModel& selection, std::unique_ptr<Picture> picture, cons
     picture_->onReady([this] { QMetaObject::invokeMethod(this, &Canvas::repaintAll, Qt::QueuedConnection); });
     connect(&selection_, &SelectionModel::selectionChanged, this, [this] {
         if (selection_.buffers().empty() && gesture_ == Gesture::idle && !ownSelection_) picture_->clearArea();
+        if (!takesMarks()) return;
         showMarks(ownSelection_);
         describe();
         repaintAll(); // bands mark the selection too
     });
-    connect(&selection_, &SelectionModel::hoverChanged, this, [this] { showMarks(true); });
-    connect(&selection_, &SelectionModel::cursorChanged, this, [this] { showMarks(true); });
+    const auto showPointer = [this] {
+        if (takesMarks()) showMarks(true);
+    };
+    connect(&selection_, &SelectionModel::hoverChanged, this, showPointer);
+    connect(&selection_, &SelectionModel::cursorChanged, this, showPointer);
     connect(&selection_, &SelectionModel::maskChanged, this, [this] {
+        if (!takesMarks()) return;
         showMarks(true);
         repaintAll();
     });
@@ -141,7 +156,7 @@ void Canvas::adopt(std::shared_ptr<const PictureScene> scene)
     }
     hit_ = {};
     if (any) relayout();
-    showMarks(true);
+    showMarks(!std::exchange(marksMissed_, false));
     describe();
     repaintAll();
     Q_EMIT sceneChanged();
@@ -166,7 +181,7 @@ void Canvas::describe()
         if (worst != run->report.pools.end() && worst->peakStep >= 0)
             words << tr("peak at step %1").arg(countText(worst->peakStep));
     }
-    const BufferId selected = selection_.buffer();
+    const BufferId selected = toPicture(selection_.buffer());
     if (run && selected >= 0 && std::size_t(selected) < run->problem().buffers.size())
         words << tr("selected: %1, %2")
                      .arg(nameText(run->problem().buffers[std::size_t(selected)].name),
@@ -206,20 +221,136 @@ void Canvas::setNumbers(const NumberFormat& numbers)
     repaintAll();
 }
 
-void Canvas::showMarks(bool fromHere)
+// --- selection, pointer, cursor and filter -------------------------------------------------------------------------------
+
+Canvas::Match& Canvas::match()
+{
+    const std::shared_ptr<const Run> own = scene() ? scene()->run : nullptr;
+    const std::shared_ptr<const Run>& of = selection_.run();
+    const bool both = own && of;
+    const std::shared_ptr<const Lowering> here = both ? own->lowering : nullptr;
+    const std::shared_ptr<const Lowering> there = both ? of->lowering : nullptr;
+    if (here == match_.picture && there == match_.selection) return match_;
+    matchJob_.drop();
+    match_ = {};
+    match_.picture = here;
+    match_.selection = there;
+    match_.needed = both && !sameBuffers(*here, *there);
+    match_.known = !match_.needed;
+    return match_;
+}
+
+bool Canvas::matched()
+{
+    if (match().known) return true;
+    if (matchJob_.running()) return false;
+    using Lists = std::pair<std::vector<BufferId>, std::vector<BufferId>>;
+    auto make = [here = match_.picture, there = match_.selection](const std::stop_token&) {
+        Lists lists;
+        lists.first = matchedByName(here->problem, there->problem);
+        lists.second.assign(there->problem.buffers.size(), none);
+        for (std::size_t i = 0; i < lists.first.size(); ++i)
+            if (lists.first[i] != none) lists.second[std::size_t(lists.first[i])] = BufferId(i);
+        return lists;
+    };
+    const auto take = [this](Lists lists) {
+        match_.toSelection = std::move(lists.first);
+        match_.toPicture = std::move(lists.second);
+        match_.known = true;
+    };
+    if (std::max(match_.picture->problem.buffers.size(), match_.selection->problem.buffers.size()) <= Picture::sceneAtOnce) {
+        take(make({}));
+        return true;
+    }
+    matchJob_.start(std::move(make), [this, take](Lists lists) {
+        take(std::move(lists));
+        showMarks(true);
+        describe();
+        repaintAll();
+    });
+    return false;
+}
+
+BufferId Canvas::toSelection(BufferId id)
+{
+    if (id == none || !match().needed) return id;
+    return matched() ? counterpart(match_.toSelection, id) : BufferId(none);
+}
+
+std::vector<BufferId> Canvas::toSelection(std::vector<BufferId> ids)
+{
+    if (!match().needed) return ids;
+    if (!matched()) return {};
+    for (BufferId& id : ids) id = counterpart(match_.toSelection, id);
+    std::erase(ids, none);
+    return ids;
+}
+
+BufferId Canvas::toPicture(BufferId id)
+{
+    if (id == none || !match().needed) return id;
+    return matched() ? counterpart(match_.toPicture, id) : BufferId(none);
+}
+
+PictureMarks Canvas::currentMarks()
 {
     PictureMarks marks;
-    marks.selected = selection_.buffer();
-    marks.selection = selection_.buffers();
-    marks.hovered = selection_.hovered();
+    marks.selected = toPicture(selection_.buffer());
+    marks.hovered = toPicture(selection_.hovered());
     marks.cursor = selection_.cursor();
-    if (const auto& mask = selection_.mask()) marks.shown = {mask, &mask->shown};
-    if (picture_->setMarks(marks, fromHere) == PictureChange::scene && source_.any()) makeScene();
+    const std::shared_ptr<const BufferMask>& mask = selection_.mask();
+    if (!match().needed) {
+        marks.selection = selection_.shared();
+        if (mask) marks.shown = {mask, &mask->shown};
+        return marks;
+    }
+    if ((selection_.shared().empty() && !mask) || !matched()) return marks;
+    if (!match_.selectedOf.sharesWith(selection_.shared())) {
+        std::vector<BufferId> own;
+        for (const BufferId id : selection_.shared())
+            if (const BufferId here = counterpart(match_.toPicture, id); here != none) own.push_back(here);
+        match_.selected = SharedBuffers(std::move(own));
+        match_.selectedOf = selection_.shared();
+    }
+    marks.selection = match_.selected;
+    if (marks.selected == none && !marks.selection.empty()) marks.selected = marks.selection.front();
+    if (mask && match_.shownOf != mask) {
+        std::vector<bool> shown;
+        for (const BufferId there : match_.toSelection) shown.push_back(selection_.passes(there)); // without a counterpart: true
+        match_.shown = std::make_shared<const std::vector<bool>>(std::move(shown));
+        match_.shownOf = mask;
+    }
+    if (mask) marks.shown = match_.shown;
+    return marks;
+}
+
+void Canvas::showMarks(bool fromHere)
+{
+    if (picture_->setMarks(currentMarks(), fromHere) == PictureChange::scene && source_.any()) makeScene();
     if (scene() && !fromHere) {
         parts_ = picture_->parts(); // a list may have scrolled to the selection
         baseStale_ = true;
     }
     update();
+}
+
+bool Canvas::takesMarks()
+{
+    marksMissed_ = marksMissed_ || !isVisible();
+    return isVisible();
+}
+
+void Canvas::catchUp()
+{
+    if (!std::exchange(marksMissed_, false)) return;
+    showMarks(false);
+    describe();
+    repaintAll();
+}
+
+void Canvas::showEvent(QShowEvent*)
+{
+    catchUp();
 }
 
 bool Canvas::moving() const
@@ -229,7 +360,7 @@ bool Canvas::moving() const
 
 bool Canvas::settled() const
 {
-    return ready() && !moving() && !baseStale_ && (!scene() || picture_->settled());
+    return ready() && !moving() && !baseStale_ && !matchJob_.running() && (!scene() || picture_->settled());
 }
 
 // --- painting ------------------------------------------------------------------------------------------------------------
@@ -304,6 +435,7 @@ Expected<PictureBytes> Canvas::encode(const QString& file, double scale)
     PictureFileOptions options;
     options.size = fileSize();
     options.scale = scale;
+    catchUp();
     const ViewRange shown = scene() ? picture_->viewport().range() : ViewRange{};
     auto done = encodePicture(*picture_, source_, accessibleName(), options, file);
     relayout(); // the picture was laid out for the file

@@ -32,7 +32,9 @@ inline constexpr int historyMergeMs = 600;
 /// A drag selects an area, with Shift it pans, with Alt or the middle button it zooms to a box; on an object that can be moved it
 /// moves it. Backspace and the mouse's back button go back.
 ///
-/// Scenes of large runs are made on a thread, and the old picture stays meanwhile.
+/// Scenes of large runs are made on a thread, and the old picture stays meanwhile. A picture of a run with other buffers than the
+/// run of the selection (beside it in the comparison, or outdated) selects and marks buffers of the same name. A hidden canvas
+/// takes over selection, pointer, cursor and filter when it is shown.
 class Canvas : public QWidget {
     Q_OBJECT
 
@@ -120,6 +122,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     bool event(QEvent* event) override;
 
     /// Clears the history, because the axes have another meaning.
@@ -129,6 +132,19 @@ private:
     enum class Gesture : std::uint8_t { idle, press, area, box, pan, cursor, scrollBar, move };
     /// Consecutive changes of one kind are one entry of the history.
     enum class Change : std::uint8_t { jump, zoom, pan };
+    /// What the buffers of the picture's run are in the run of the selection, and the reverse.
+    struct Match {
+        std::shared_ptr<const Lowering> picture;        ///< of the picture's run; null if the picture has none, or none is shown
+        std::shared_ptr<const Lowering> selection;      ///< of the selection's run; null in the same cases
+        bool needed = false;                            ///< the two have different buffers, so that ids have to be exchanged
+        bool known = true;                              ///< false: the two lists are not made yet
+        std::vector<BufferId> toSelection;              ///< by buffer of the picture's run; `none`: no buffer of its name
+        std::vector<BufferId> toPicture;                ///< by buffer of the selection's run
+        SharedBuffers selected;                         ///< the buffers of the picture that `selectedOf` names
+        SharedBuffers selectedOf;                       ///< the selection of which `selected` was made
+        std::shared_ptr<const std::vector<bool>> shown; ///< by buffer of the picture's run: whether `shownOf` includes it
+        std::shared_ptr<const BufferMask> shownOf;
+    };
 
     // canvas.cpp
     void makeScene();
@@ -139,7 +155,19 @@ private:
     void repaintAll();
     void renewBase(double ratio);
     void showMarks(bool fromHere);
+    /// Whether changed marks are to be shown now: not by a hidden canvas, which notes that it has missed some.
+    bool takesMarks();
+    /// Shows the marks that were missed.
+    void catchUp();
     void scheduleCard(const PictureHit& hit);
+    /// `match_`, for the picture and the selection of now.
+    Match& match();
+    /// Whether the buffers of picture and selection are known of each other. If not, starts to match them.
+    bool matched();
+    [[nodiscard]] BufferId toSelection(BufferId id); ///< `none`: it has no counterpart, or that is not known yet
+    [[nodiscard]] std::vector<BufferId> toSelection(std::vector<BufferId> ids); ///< without those of which this gives `none`
+    [[nodiscard]] BufferId toPicture(BufferId id);
+    [[nodiscard]] PictureMarks currentMarks();
 
     // canvas_range.cpp
     [[nodiscard]] Viewport aim() const;
@@ -195,6 +223,9 @@ private:
     std::size_t pressedScroll_ = 0;
     std::vector<BufferId> area_; ///< buffers in the area that is dragged out
     bool ownSelection_ = false;  ///< this canvas is changing the selection
+    bool marksMissed_ = false;   ///< marks have changed while the canvas was hidden
+    Match match_;
+    BackgroundJob matchJob_;
     bool focusByKey_ = false;
     PictureHit hit_;
     std::optional<CardText> shownCard_;

@@ -312,7 +312,7 @@ void Canvas::hoverAt(QPointF at)
                   : hit_.holds      ? Qt::OpenHandCursor
                   : hit_.acts       ? Qt::PointingHandCursor
                                     : Qt::ArrowCursor);
-        selection_.hover(hit_.buffer);
+        selection_.hover(toSelection(hit_.buffer));
         if (picture_->hover(hit_)) update();
         scheduleCard(hit_);
     } else if (shownCard_) {
@@ -325,14 +325,12 @@ void Canvas::click(QPointF at, Qt::KeyboardModifiers modifiers)
     picture_->clearArea();
     const PictureHit hit = picture_->hit(at);
     ownSelection_ = true;
-    if (!hit.keepsSelection) {
-        if (modifiers & Qt::ControlModifier) {
-            if (!hit.chosen.empty()) selection_.selectMany(united(selection_.buffers(), hit.chosen));
-        } else if (hit.chosen.size() <= 1) {
-            selection_.select(hit.chosen.empty() ? none : hit.chosen.front());
-        } else {
-            selection_.selectMany(hit.chosen);
-        }
+    if (!hit.keepsSelection && (hit.chosen.empty() || matched())) {
+        std::vector<BufferId> chosen = toSelection(hit.chosen);
+        if (!(modifiers & Qt::ControlModifier))
+            selection_.selectMany(std::move(chosen));
+        else if (!chosen.empty())
+            selection_.selectMany(united(selection_.buffers(), chosen));
     }
     if (hit.step) selection_.setCursor(hit.step);
     ownSelection_ = false;
@@ -343,6 +341,9 @@ void Canvas::click(QPointF at, Qt::KeyboardModifiers modifiers)
 void Canvas::selectArea(Qt::KeyboardModifiers modifiers)
 {
     std::vector<BufferId> buffers = std::exchange(area_, {});
+    if (auto listed = picture_->endArea()) buffers = *std::move(listed);
+    if (!buffers.empty() && !matched()) return;
+    buffers = toSelection(std::move(buffers));
     std::erase_if(buffers, [this](BufferId buffer) { return !selection_.passes(buffer); });
     if (modifiers & Qt::ControlModifier) {
         buffers.insert(buffers.end(), selection_.buffers().begin(), selection_.buffers().end());

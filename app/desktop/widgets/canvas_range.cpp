@@ -236,7 +236,8 @@ void Canvas::bringIntoView(const PictureAim& to)
 
 void Canvas::apply(const PictureAim& to)
 {
-    if (to.select) selection_.select(*to.select);
+    if (to.select)
+        if (const BufferId id = toSelection(*to.select); id != none || *to.select == none) selection_.select(id);
     if (to.cursor) selection_.setCursor(*to.cursor);
 }
 

@@ -7,6 +7,7 @@
 #include <QClipboard>
 #include <QFontMetrics>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -85,6 +86,12 @@ QString breakable(QString text)
     static const QRegularExpression joint(
         QStringLiteral("([/_=]|(?<=\\S)\\(|[a-z]{3}(?=[A-Z][a-z]{2})|[a-z0-9]{24}(?=[a-z0-9]))"));
     return text.replace(joint, QStringLiteral("\\1\u200b"));
+}
+
+void setBreakableText(QLabel& label, const QString& text)
+{
+    label.setText(breakable(text));
+    label.setAccessibleName(text);
 }
 
 void copyWithoutBreaks(QClipboard& clipboard, QObject& owner)

@@ -11,6 +11,7 @@
 class QAbstractItemModel;
 class QClipboard; // NOLINT(cppcoreguidelines-virtual-class-destructor): it is Qt's
 class QFontMetrics;
+class QLabel;
 class QObject;
 
 namespace stowage {
@@ -24,6 +25,8 @@ struct Problem;
 /// `text` with a line break allowed after each separator and between the words of a name, because names of tensors have no
 /// blanks.
 [[nodiscard]] QString breakable(QString text);
+/// Shows `text` on a label with these breaks, which a screen reader does not read.
+void setBreakableText(QLabel& label, const QString& text);
 /// Removes these breaks from texts that this program copies to `clipboard`, as long as `owner` lives, so that pasted names are
 /// exact.
 void copyWithoutBreaks(QClipboard& clipboard, QObject& owner);

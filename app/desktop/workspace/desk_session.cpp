@@ -3,84 +3,18 @@
 #include "app/desktop/workspace/workspace_access.h"
 #include "app/session/plan_as_input.h"
 #include "app/session/run_order.h"
+#include "core/io/text.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
+#include <utility>
 
 namespace stowage {
 
-void DeskSession::capture(SessionDocument& session) const
-{
-    for (const int id : desk_.session().models()) {
-        const Model* model = desk_.session().model(id);
-        if (!model || model->path.isEmpty()) continue; // pasted text is in no file
-        SessionModel kept;
-        kept.path = QFileInfo(model->path).absoluteFilePath().toStdString();
-        kept.sha256 = desk_.models().hashOf(id).value_or("");
-        kept.importer = model->options.importer.toStdString();
-        kept.function = model->options.function.toStdString();
-        kept.bindings = model->options.bindings;
-        kept.importOptions = model->options.importOptions;
-        const ModelSetup& setup = desk_.edits().setupOf(id);
-        kept.target = setup.target.name.toStdString();
-        kept.pools = setup.target.pools;
-        kept.alignment = setup.alignment;
-        kept.lowering = setup.lowering;
-        kept.pins = setup.pins;
-        kept.changes = setup.changes;
-        for (const MapNote& note : desk_.edits().notesOf(id))
-            kept.notes.push_back({note.pool, note.step, note.address, note.text.toStdString()});
-        const int shown = desk_.shown().idOfModel(id);
-        if (const RunEntry* entry = desk_.session().run(shown)) kept.shown = entry->request.planner;
-        if (id == desk_.models().current()) session.current = session.models.size();
-        session.models.push_back(std::move(kept));
-    }
-    session.planners = desk_.planners().tickedPlanners();
-    for (const auto& [planner, values] : desk_.planners().allOptions())
-        if (!values.empty()) session.options.emplace_back(planner, values);
-    session.timeLimitSeconds = desk_.planners().timeLimitSeconds();
-    session.seed = desk_.planners().seed();
-    session.unit = int(desk_.numbers().unit);
-    session.hexAddresses = desk_.numbers().hexAddresses;
-}
+namespace {
 
-std::vector<const RunEntry*> DeskSession::runsToKeep(const std::string& path, std::size_t maxCount) const
-{
-    std::vector<const RunEntry*> kept;
-    for (const RunEntry& entry : desk_.session().runs()) {
-        const Model* model = desk_.session().model(entry.model);
-        if (!model || QFileInfo(model->path).absoluteFilePath().toStdString() != path) continue;
-        if (desk_.edits().setupOf(entry.model).isOf(entry.request)) kept.push_back(&entry);
-    }
-    std::ranges::sort(kept, [](const RunEntry* a, const RunEntry* b) { return betterRun(*a, *b); });
-    if (kept.size() > maxCount) kept.resize(maxCount);
-    return kept;
-}
-
-void DeskSession::open(const SessionDocument& session)
-{
-    for (const int id : desk_.session().models()) desk_.closeModel(id);
-    std::vector<int> reading;
-    for (const auto& [id, path] : desk_.models().opening()) reading.push_back(id);
-    for (const int id : reading) desk_.models().cancelOpening(id);
-    desk_.planners().restore(session.planners, session.options, session.timeLimitSeconds, session.seed);
-    desk_.setNumbers({NumberFormat::Unit(session.unit), session.hexAddresses});
-    for (std::size_t i = 0; i < session.models.size(); ++i) {
-        const SessionModel& model = session.models[i];
-        OpenOptions options;
-        options.importer = QString::fromStdString(model.importer);
-        options.function = QString::fromStdString(model.function);
-        options.bindings = model.bindings;
-        options.importOptions = model.importOptions;
-        OpenIntent intent;
-        intent.session = std::make_shared<const SessionModel>(model);
-        intent.front = i == session.current;
-        desk_.open(QString::fromStdString(model.path), intent, options);
-    }
-}
-
-void DeskSession::restore(int id, const SessionModel& kept)
+ModelSetup savedSetup(const SessionModel& kept)
 {
     ModelSetup setup;
     setup.target.name = QString::fromStdString(kept.target);
@@ -89,49 +23,237 @@ void DeskSession::restore(int id, const SessionModel& kept)
     setup.lowering = kept.lowering;
     setup.pins = kept.pins;
     setup.changes = kept.changes;
+    return setup;
+}
+
+/// The run that was shown; in sessions that do not say which, the first one of its planner, else the first one. `runs`: ids by
+/// saved run, 0 for one that was left out. 0: none.
+int shownAmong(const std::vector<int>& runs, const SessionModel& kept)
+{
+    if (kept.shownRun && *kept.shownRun < runs.size() && runs[*kept.shownRun]) return runs[*kept.shownRun];
+    int first = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (!runs[i]) continue;
+        if (kept.runs[i].planner == kept.shown) return runs[i];
+        if (!first) first = runs[i];
+    }
+    return first;
+}
+
+} // namespace
+
+struct DeskSession::Judged {
+    PlanRequest request;
+    std::shared_ptr<const Run> run;
+};
+
+// --- saving --------------------------------------------------------------------------------------------------------------
+
+void DeskSession::capture(SessionDocument& session, const SessionZoom& zoom) const
+{
+    // In the order in which they were opened, also those that are not there yet.
+    std::vector<std::pair<int, SessionModel>> models;
+    int current = desk_.models().current();
+    for (const int id : desk_.session().models()) {
+        const Model* model = desk_.session().model(id);
+        if (!model || model->path.isEmpty()) continue; // pasted text is in no file
+        models.emplace_back(id, captured(id));
+        if (id == current) models.back().second.zoom = zoom;
+    }
+    for (const WaitingModel& waiting : desk_.models().waiting()) {
+        SessionModel& kept = models.emplace_back(waiting.id, *waiting.kept).second;
+        kept.path = QFileInfo(QString::fromStdString(kept.path)).absoluteFilePath().toStdString(); // a suite's may be relative
+        if (waiting.front && (!waiting.failed || !current)) current = waiting.id;
+    }
+    std::ranges::sort(models, {}, &std::pair<int, SessionModel>::first);
+    for (auto& [id, kept] : models) {
+        if (id == current) session.current = session.models.size();
+        session.models.push_back(std::move(kept));
+    }
+    session.planners = desk_.planners().chosenPlanners();
+    for (const auto& [planner, values] : desk_.planners().allOptions())
+        if (!values.empty()) session.options.emplace_back(planner, values);
+    session.timeLimitSeconds = desk_.planners().timeLimitSeconds();
+    session.seed = desk_.planners().seed();
+    session.unit = int(desk_.numbers().unit);
+    session.hexAddresses = desk_.numbers().hexAddresses;
+}
+
+SessionModel DeskSession::captured(int id) const
+{
+    const Model& model = *desk_.session().model(id);
+    SessionModel kept;
+    kept.path = QFileInfo(model.path).absoluteFilePath().toStdString();
+    kept.sha256 = desk_.models().hashOf(id).value_or("");
+    kept.importer = model.options.importer.toStdString();
+    kept.function = model.options.function.toStdString();
+    kept.bindings = model.options.bindings;
+    kept.importOptions = model.options.importOptions;
+    const ModelSetup& setup = desk_.edits().setupOf(id);
+    kept.target = setup.target.name.toStdString();
+    kept.pools = setup.target.pools;
+    kept.alignment = setup.alignment;
+    kept.lowering = setup.lowering;
+    kept.pins = setup.pins;
+    kept.changes = setup.changes;
+    for (const MapNote& note : desk_.edits().notesOf(id))
+        kept.notes.push_back({note.pool, note.step, note.address, note.text.toStdString()});
+    kept.pipeline = desk_.edits().pipelineToKeep(id);
+    KeptProgram program = desk_.edits().programToKeep(id);
+    kept.order = std::move(program.order);
+    kept.opsLeftOut = program.opsLeftOut;
+    const int shown = desk_.shown().idOfModel(id);
+    if (const RunEntry* entry = desk_.session().run(shown)) kept.shown = entry->request.planner;
+    for (const int run : runsToKeep(id, program.program)) {
+        const RunEntry& entry = *desk_.session().run(run);
+        if (entry.run->problem().buffers.size() > maxBuffers) continue;
+        if (run == shown) kept.shownRun = kept.runs.size();
+        const PlanRequest& request = entry.request;
+        kept.runs.push_back({request.planner, request.options, request.seed, request.workLimit, request.timeLimitSeconds,
+                             entry.run->elapsedMs, io::writePlanJson(*entry.run)});
+    }
+    return kept;
+}
+
+std::vector<int> DeskSession::runsToKeep(int id, const std::shared_ptr<const Program>& program) const
+{
+    std::vector<const RunEntry*> kept;
+    for (const RunEntry& entry : desk_.session().runs()) {
+        if (entry.model != id || (program && entry.run->program != program)) continue;
+        if (desk_.edits().setupOf(id).isOf(entry.request)) kept.push_back(&entry);
+    }
+    std::ranges::sort(kept, [](const RunEntry* a, const RunEntry* b) { return betterRun(*a, *b); });
+    if (kept.size() > maxRuns) {
+        const auto shown = std::ranges::find(kept, desk_.shown().idOfModel(id), &RunEntry::id);
+        if (shown != kept.end() && std::size_t(shown - kept.begin()) >= maxRuns)
+            std::iter_swap(shown, kept.begin() + maxRuns - 1);
+        kept.resize(maxRuns);
+    }
+    std::vector<int> ids;
+    for (const RunEntry* entry : kept) ids.push_back(entry->id);
+    return ids;
+}
+
+// --- opening -------------------------------------------------------------------------------------------------------------
+
+void DeskSession::open(const SessionDocument& session)
+{
+    for (const int id : desk_.session().models()) desk_.closeModel(id);
+    std::vector<int> reading;
+    for (const auto& [id, path] : desk_.models().opening()) reading.push_back(id);
+    for (const int id : reading) desk_.models().cancelOpening(id);
+    for (const WaitingModel& waiting : desk_.models().waiting()) desk_.models().dismissFailure(waiting.id); // of another session
+    desk_.planners().restore(session.planners, session.options, session.timeLimitSeconds, session.seed);
+    desk_.setNumbers({NumberFormat::Unit(session.unit), session.hexAddresses});
+    for (std::size_t i = 0; i < session.models.size(); ++i) {
+        const SessionModel& model = session.models[i];
+        OpenIntent intent;
+        intent.session = std::make_shared<const SessionModel>(model);
+        intent.front = i == session.current;
+        desk_.open(QString::fromStdString(model.path), intent, readingOf(model));
+    }
+}
+
+void DeskSession::restore(int id, const SessionModel& kept)
+{
+    const ModelSetup setup = savedSetup(kept);
     desk_.edits().putSetup(id, setup);
     std::vector<MapNote> notes;
     for (const SessionNote& note : kept.notes)
-        notes.push_back({int(notes.size()) + 1, note.pool, note.step, note.address, QString::fromStdString(note.text)});
-    desk_.edits().putNotes(id, std::move(notes));
+        notes.push_back({0, note.pool, note.step, note.address, QString::fromStdString(note.text)});
+    desk_.edits().addNotes(id, notes);
+    if (kept.pipeline) desk_.edits().putPipeline(id, *kept.pipeline);
 
-    const Model* model = desk_.session().model(id);
+    const Model& model = *desk_.session().model(id);
     const auto current = [&] {
         const auto known = desk_.models().hashOf(id);
-        return known ? *known : fileHash(model->path);
+        return known ? *known : fileHash(model.path);
     };
-    if (!kept.sha256.empty() && current() != kept.sha256) {
-        Diagnostic what;
-        what.severity = Severity::warning;
-        what.message = "The file has changed since the session was saved, so its plans are left out.";
-        what.where.file = kept.path;
-        desk_.report(
-            {QObject::tr("%1 has changed").arg(model->name), what, {}, {}, {{QObject::tr("Plan it"), [desk = &desk_, id] {
-                                                                                 desk->setModel(id);
-                                                                                 desk->plannings().plan();
-                                                                             }}}});
-        return;
-    }
-    int shown = 0;
+    if (!kept.sha256.empty() && current() != kept.sha256)
+        return tellRunsLeftOut(id, QObject::tr("%1 has changed").arg(model.name),
+                               kept.order.empty() ? "The file has changed since the session was saved, so its plans are left out."
+                                                  : "The file has changed since the session was saved, so its plans and the "
+                                                    "order of its ops are left out.");
+    if (kept.opsLeftOut)
+        tellRunsLeftOut(id, QObject::tr("%1 is without its added ops").arg(model.name),
+                        "Ops were added to the model, which a session does not hold. It is opened as its file says, and plans "
+                        "with the added ops are left out.");
+    if (!restoreOrder(id, kept)) return; // the plans are of that order
+    std::vector<int> runs;
     for (const SessionRun& run : kept.runs) {
-        PlanRequest request;
-        request.model = id;
-        request.planner = run.planner;
-        request.options = run.options;
-        request.seed = run.seed;
-        request.workLimit = run.workLimit;
-        request.timeLimitSeconds = run.timeLimitSeconds;
-        setup.writeTo(request);
-        auto judged = judgePlan(desk_.session(), *model, request, run.plan, kept.path);
-        if (!judged || !judged->run->mismatches.empty()) continue; // of another model by now
-        auto made = std::make_shared<Run>(*judged->run);
-        made->plan.planner = run.planner;
-        made->plan.options = run.options;
-        made->elapsedMs = run.elapsedMs;
-        const int entry = desk_.session().addRun(request, std::move(made));
-        if (run.planner == kept.shown || shown == 0) shown = entry;
+        auto checked = judged(id, setup, run, kept.path);
+        runs.push_back(checked ? desk_.session().addRun(checked->request, std::move(checked->run)) : 0);
     }
-    desk_.shown().putShown(id, shown);
+    desk_.shown().putShown(id, shownAmong(runs, kept));
+}
+
+bool DeskSession::restoreOrder(int id, const SessionModel& kept)
+{
+    if (kept.order.empty()) return true;
+    const Model& model = *desk_.session().model(id);
+    auto ordered = model.program ? withOrder(*model.program, kept.order)
+                                 : Expected<Program>(failure(Code::noProgram, "the model has no ops"));
+    if (!ordered) {
+        tellRunsLeftOut(id, QObject::tr("%1 is in its file's order").arg(model.name),
+                        "The saved order of ops and its plans are left out: " + ordered.error().message + '.');
+        return false;
+    }
+    desk_.edits().giveProgram(id, std::make_shared<const Program>(*std::move(ordered)), QObject::tr("Reorder ops"));
+    return true;
+}
+
+bool DeskSession::addRuns(int id, const SessionModel& kept)
+{
+    if (desk_.edits().programIsEdited(id)) return false;
+    const ModelSetup setup = savedSetup(kept);
+    std::vector<Judged> checked;
+    for (const SessionRun& run : kept.runs) {
+        auto one = judged(id, setup, run, kept.path);
+        if (!one || !one->run->report.verdict.valid()) return false;
+        checked.push_back(*std::move(one));
+    }
+    std::vector<int> runs;
+    for (Judged& each : checked) runs.push_back(desk_.session().addRun(each.request, std::move(each.run)));
+    const int shown = shownAmong(runs, kept);
+    if (id != desk_.models().current())
+        desk_.shown().putShown(id, shown);
+    else
+        desk_.showRun(shown);
+    return true;
+}
+
+std::optional<DeskSession::Judged> DeskSession::judged(int id, const ModelSetup& setup, const SessionRun& run,
+                                                       const std::string& path) const
+{
+    Judged made;
+    made.request.model = id;
+    made.request.planner = run.planner;
+    made.request.options = run.options;
+    made.request.seed = run.seed;
+    made.request.workLimit = run.workLimit;
+    made.request.timeLimitSeconds = run.timeLimitSeconds;
+    setup.writeTo(made.request);
+    const auto plan = judgePlan(desk_.session(), *desk_.session().model(id), made.request, run.plan, path);
+    if (!plan || !plan->run->mismatches.empty()) return std::nullopt; // of another model by now
+    auto own = std::make_shared<Run>(*plan->run);
+    own->plan.planner = run.planner;
+    own->plan.options = run.options;
+    own->elapsedMs = run.elapsedMs;
+    made.run = std::move(own);
+    return made;
+}
+
+void DeskSession::tellRunsLeftOut(int id, const QString& title, const std::string& message) const
+{
+    Notice notice{title, {}, {}, {}, {}};
+    notice.what.severity = Severity::warning;
+    notice.what.message = message;
+    notice.what.where.file = desk_.session().model(id)->path.toStdString();
+    notice.choices.push_back({QObject::tr("Plan it"), [desk = &desk_, id] {
+                                  desk->setModel(id);
+                                  desk->plannings().plan();
+                              }});
+    desk_.report(notice);
 }
 
 } // namespace stowage

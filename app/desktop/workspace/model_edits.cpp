@@ -5,6 +5,8 @@
 #include <QUndoCommand>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace stowage {
@@ -81,8 +83,8 @@ private:
 
 class ModelEdits::SetProgram : public QUndoCommand {
 public:
-    SetProgram(ModelEdits& edits, std::shared_ptr<const Program> program, const QString& text)
-        : QUndoCommand(text), edits_(edits), model_(edits.models_.current()), program_(std::move(program))
+    SetProgram(ModelEdits& edits, int model, std::shared_ptr<const Program> program, const QString& text)
+        : QUndoCommand(text), edits_(edits), model_(model), program_(std::move(program))
     {
     }
     void redo() override { swap(); }
@@ -151,15 +153,29 @@ private:
 
 // --- undo ----------------------------------------------------------------------------------------------------------------
 
-QUndoStack& ModelEdits::stack()
+QUndoStack& ModelEdits::stackOf(int model)
 {
-    auto& stack = stacks_[models_.current()];
+    auto& stack = stacks_[model];
     if (!stack) {
         stack = std::make_unique<QUndoStack>();
         group_.addStack(stack.get());
     }
-    if (group_.activeStack() != stack.get()) group_.setActiveStack(stack.get());
     return *stack;
+}
+
+QUndoStack& ModelEdits::stack()
+{
+    QUndoStack& stack = stackOf(models_.current());
+    if (group_.activeStack() != &stack) group_.setActiveStack(&stack);
+    return stack;
+}
+
+bool ModelEdits::holdsProgram(const QUndoCommand& command)
+{
+    if (dynamic_cast<const SetProgram*>(&command)) return true;
+    for (int i = 0; i < command.childCount(); ++i)
+        if (holdsProgram(*command.child(i))) return true;
+    return false;
 }
 
 // --- of any model ------------------------------------------------------------------------------------------------------
@@ -185,10 +201,95 @@ const std::vector<MapNote>& ModelEdits::notesOf(int model) const
     return state == states_.end() ? without : state->second.notes;
 }
 
-void ModelEdits::hand(int before, int next)
+void ModelEdits::addNotes(int model, const std::vector<MapNote>& notes)
 {
-    states_[next] = states_[before];
-    stacks_[next] = std::move(stacks_[before]); // they find the model by `OpenModels::successor`
+    std::vector<MapNote>& known = states_[model].notes;
+    std::set<std::tuple<std::string, Step, Bytes, QString>> places;
+    int last = 0;
+    for (const MapNote& note : known) {
+        places.emplace(note.pool, note.step, note.address, note.text);
+        last = std::max(last, note.id);
+    }
+    for (MapNote note : notes) {
+        if (!places.emplace(note.pool, note.step, note.address, note.text).second) continue;
+        note.id = ++last;
+        known.push_back(std::move(note));
+    }
+}
+
+const PipelineSetup* ModelEdits::pipelineOf(int model) const
+{
+    const auto state = states_.find(model);
+    return state != states_.end() && state->second.pipeline ? &*state->second.pipeline : nullptr;
+}
+
+void ModelEdits::putPipeline(int model, PipelineSetup setup)
+{
+    states_[model].pipeline = std::move(setup);
+    Q_EMIT pipelineChanged();
+}
+
+const PipelineSetup* ModelEdits::pipelineOfFile(int model) const
+{
+    const auto state = states_.find(model);
+    return state != states_.end() && state->second.filePipeline ? &*state->second.filePipeline : nullptr;
+}
+
+void ModelEdits::putPipelineOfFile(int model, PipelineSetup setup)
+{
+    states_[model].filePipeline = setup;
+    putPipeline(model, std::move(setup));
+}
+
+std::optional<PipelineSetup> ModelEdits::pipelineToKeep(int model) const
+{
+    const PipelineSetup *chosen = pipelineOf(model), *ofFile = pipelineOfFile(model);
+    if (!chosen || chosen->devices.devices.empty() || (ofFile && *ofFile == *chosen)) return std::nullopt;
+    return *chosen;
+}
+
+bool ModelEdits::programIsEdited(int model) const
+{
+    const auto state = states_.find(model);
+    const Model* open = session_.model(model);
+    return open && state != states_.end() && state->second.fileProgram && state->second.fileProgram != open->program;
+}
+
+KeptProgram ModelEdits::programToKeep(int model) const
+{
+    KeptProgram kept;
+    const auto state = states_.find(model);
+    const Model* open = session_.model(model);
+    if (!open || state == states_.end() || !state->second.fileProgram) return kept;
+    kept.program = open->program;
+    if (!programIsEdited(model)) return kept;
+    if (auto order = changedOrder(*state->second.fileProgram, *open->program)) {
+        kept.order = *std::move(order);
+    } else {
+        kept.opsLeftOut = true;
+        kept.program = state->second.fileProgram;
+    }
+    return kept;
+}
+
+bool ModelEdits::hand(int before, int next)
+{
+    State& state = states_[next] = states_[before];
+    auto& stack = stacks_[next] = std::move(stacks_[before]);         // its steps find the model by `OpenModels::successor`
+    if (state.pipeline == state.filePipeline) state.pipeline.reset(); // the file may describe another one by now
+    state.filePipeline.reset();
+    if (!state.fileProgram) return false;
+    const Model* old = session_.model(before);
+    const Model* read = session_.model(next);
+    if (old && old->program && read && read->program && *read->program == *state.fileProgram) {
+        session_.setProgram(next, old->program); // one of those that the steps of undo know
+        return false;
+    }
+    state.fileProgram.reset();
+    bool dropped = false; // a step would bring back the program of the file as it was
+    for (int i = 0; stack && i < stack->count() && !dropped; ++i) dropped = holdsProgram(*stack->command(i));
+    if (dropped) stack->clear();
+    return dropped;
 }
 
 void ModelEdits::forget(int model)
@@ -308,11 +409,13 @@ void ModelEdits::setLowering(const std::string& name, const std::optional<std::s
     if (changed.lowering != setup().lowering) change(changed, tr("Set lowering %1").arg(QString::fromStdString(name)));
 }
 
-void ModelEdits::setProgram(std::shared_ptr<const Program> program, const QString& text)
+void ModelEdits::giveProgram(int model, std::shared_ptr<const Program> program, const QString& text)
 {
-    const Model* current = models_.model();
-    if (current && current->program && program && program != current->program)
-        stack().push(new SetProgram(*this, std::move(program), text));
+    const Model* open = session_.model(model);
+    if (!open || !open->program || !program || program == open->program) return;
+    State& state = states_[model];
+    if (!state.fileProgram) state.fileProgram = open->program;
+    stackOf(model).push(new SetProgram(*this, model, std::move(program), text));
 }
 
 // --- pins and notes ----------------------------------------------------------------------------------------------------

@@ -1,10 +1,12 @@
-// The user's edits of a model: its pools, lowering, pins, changes, notes, and import options. Each model has its own undo stack;
-// edits of planners' options belong to the stack of the model shown at that time.
+// The user's edits of a model: its pools, lowering, pins, changes, notes, ops, pipeline, and import options. Each model has its
+// own undo stack; edits of planners' options belong to the stack of the model shown at that time.
 #pragma once
 
 #include "app/canvas/pictures/map/map_note.h"
 #include "app/desktop/workspace/open_models.h"
 #include "app/desktop/workspace/planner_choice.h"
+#include "app/session/pipeline_study.h"
+#include "app/session/reordering.h"
 
 #include <QObject>
 #include <QUndoGroup>
@@ -37,6 +39,13 @@ struct ModelSetup {
     [[nodiscard]] bool isOf(const PlanRequest& request) const;
 };
 
+/// The part of a model's edited program that a session holds.
+struct KeptProgram {
+    std::shared_ptr<const Program> program; ///< the program that the session restores; null: the ops were never edited
+    std::vector<ListedOps> order;           ///< its order of ops where that is not the file's
+    bool opsLeftOut = false;                ///< ops were added, and `program` is the file's
+};
+
 class ModelEdits : public QObject {
     Q_OBJECT
 
@@ -56,8 +65,23 @@ public:
     void assume(int model, Target target);
     [[nodiscard]] const std::vector<MapNote>& notesOf(int model) const;
     void putNotes(int model, std::vector<MapNote> notes) { states_[model].notes = std::move(notes); }
-    /// Moves the edits of `before` to `next`, its successor after its file was read again.
-    void hand(int before, int next);
+    /// Adds the notes that the model does not have yet.
+    void addNotes(int model, const std::vector<MapNote>& notes);
+    /// The devices and stages of the model's pipeline; null: none were chosen.
+    [[nodiscard]] const PipelineSetup* pipelineOf(int model) const;
+    void putPipeline(int model, PipelineSetup setup);
+    /// The pipeline that the model's file describes; null: none, or not asked yet.
+    [[nodiscard]] const PipelineSetup* pipelineOfFile(int model) const;
+    /// Sets it, also as the model's pipeline. When the file is read again, it is asked again.
+    void putPipelineOfFile(int model, PipelineSetup setup);
+    /// The pipeline for a session; no value if there is none, or if it is as the file says.
+    [[nodiscard]] std::optional<PipelineSetup> pipelineToKeep(int model) const;
+    [[nodiscard]] KeptProgram programToKeep(int model) const;
+    /// Whether the program differs from that of the file.
+    [[nodiscard]] bool programIsEdited(int model) const;
+    /// Moves the edits of `before` to `next`, its successor after its file was read again. Ops stay edited if the file still has
+    /// the same program. Otherwise those edits are gone, and all steps of undo with them, which is true as the result.
+    [[nodiscard]] bool hand(int before, int next);
     void forget(int model);
 
     // --- of the current model --------------------------------------------------------------------------------
@@ -81,7 +105,12 @@ public:
     void setImportOption(const std::string& name, const std::optional<std::string>& value);
     void setBindings(const std::vector<std::pair<std::string, std::int64_t>>& bindings);
     /// Sets a program with reordered or added ops; the ids of existing ops and tensors stay.
-    void setProgram(std::shared_ptr<const Program> program, const QString& text);
+    void setProgram(std::shared_ptr<const Program> program, const QString& text)
+    {
+        giveProgram(models_.current(), std::move(program), text);
+    }
+    /// The same for any model, also with undo.
+    void giveProgram(int model, std::shared_ptr<const Program> program, const QString& text);
     void setOption(const std::string& planner, const std::string& name, const std::string& value);
     [[nodiscard]] const PinRequest* pinOf(const std::string& buffer) const; ///< null: not pinned
     void setPin(const PinRequest& pin, const QString& text);
@@ -98,6 +127,7 @@ public:
 Q_SIGNALS:
     void setupChanged(); ///< of the current model
     void notesChanged();
+    void pipelineChanged();         ///< of any model
     void programGiven(int model);   ///< before a new program is set; running plannings use the old one
     void programChanged(int model); ///< after the program was set
 
@@ -111,8 +141,14 @@ private:
         ModelSetup setup;
         QString assumedTarget; ///< name of the assumed target; empty: none
         std::vector<MapNote> notes;
+        std::optional<PipelineSetup> pipeline;
+        std::optional<PipelineSetup> filePipeline;  ///< as the file describes it; no value: it does not, or was not asked
+        std::shared_ptr<const Program> fileProgram; ///< before its ops were edited; null: they never were
     };
 
+    /// Whether a step of undo sets a program.
+    [[nodiscard]] static bool holdsProgram(const QUndoCommand& command);
+    QUndoStack& stackOf(int model);
     void change(const ModelSetup& next, const QString& text, int edit = 0);
 
     Session& session_;

@@ -9,6 +9,41 @@
 
 namespace stowage {
 
+namespace {
+
+bool sameFile(const QString& a, const QString& b)
+{
+    return !a.isEmpty() && !b.isEmpty() && QFileInfo(a).absoluteFilePath() == QFileInfo(b).absoluteFilePath();
+}
+
+/// Whether the importer is to find out everything, but for the function.
+bool readsByItself(const OpenOptions& options)
+{
+    return options.importer.isEmpty() && options.bindings.empty() && options.importOptions.empty();
+}
+
+bool sameReading(const OpenOptions& a, const OpenOptions& b)
+{
+    return a.importer == b.importer && a.function == b.function && a.bindings == b.bindings && a.importOptions == b.importOptions;
+}
+
+bool asksForNothing(const OpenIntent& intent)
+{
+    return intent.target.isEmpty() && intent.planners.empty() && !intent.session;
+}
+
+} // namespace
+
+OpenOptions readingOf(const SessionModel& kept)
+{
+    OpenOptions options;
+    options.importer = QString::fromStdString(kept.importer);
+    options.function = QString::fromStdString(kept.function);
+    options.bindings = kept.bindings;
+    options.importOptions = kept.importOptions;
+    return options;
+}
+
 OpenModels::OpenModels(Session& session, QObject* parent) : QObject(parent), session_(session)
 {
     connect(&session_, &Session::openStarted, this, [this](int id, const QString& path) {
@@ -66,21 +101,28 @@ int OpenModels::successor(int id) const
 
 // --- reading -----------------------------------------------------------------------------------------------------------
 
-int OpenModels::open(const QString& path, const OpenIntent& intent, const OpenOptions& options)
+int OpenModels::find(const QString& path, const OpenIntent& intent, const OpenOptions& options) const
 {
     for (const int id : session_.models()) {
         const Model* known = session_.model(id);
-        if (known && !known->path.isEmpty() && QFileInfo(known->path).absoluteFilePath() == QFileInfo(path).absoluteFilePath() &&
-            options.importer.isEmpty() && options.bindings.empty() && options.importOptions.empty())
-            return id;
+        if (!known || !sameFile(known->path, path)) continue;
+        if (intent.session ? sameReading(known->options, options) : readsByItself(options)) return id;
     }
-    dismissFailure([&] {
-        const auto known = std::ranges::find(failures_, path, &OpenFailure::path);
-        return known == failures_.end() ? -1 : known->id;
-    }());
-    const int id = session_.open(path, options);
-    if (!intent.target.isEmpty() || !intent.planners.empty() || intent.session) intents_[id] = intent;
     return 0;
+}
+
+void OpenModels::open(const QString& path, OpenIntent intent, OpenOptions options)
+{
+    const auto failed = std::ranges::find_if(failures_, [&](const OpenFailure& old) { return sameFile(old.path, path); });
+    if (failed != failures_.end()) {
+        if (failed->intent.session && asksForNothing(intent) && readsByItself(options) && options.function.isEmpty()) {
+            intent.session = failed->intent.session;
+            options = readingOf(*intent.session);
+        }
+        dismissFailure(failed->id);
+    }
+    const int id = session_.open(path, options);
+    if (!asksForNothing(intent)) intents_[id] = std::move(intent);
 }
 
 void OpenModels::read(int id, const OpenOptions& options)
@@ -120,6 +162,7 @@ OpenModels::Arrival OpenModels::arrived(int id)
 void OpenModels::closed(int id)
 {
     opening_.erase(id);
+    intents_.erase(id);
     forgetHash(id);
 }
 
@@ -144,9 +187,15 @@ void OpenModels::leftOut(int id)
 
 void OpenModels::failed(int id, const QString& path, const Error& error)
 {
+    OpenFailure failure{id, path, error};
+    if (const auto intent = intents_.find(id); intent != intents_.end()) failure.intent = intent->second;
     leftOut(id);
-    std::erase_if(failures_, [&](const OpenFailure& old) { return !path.isEmpty() && old.path == path; });
-    failures_.push_back({id, path, error});
+    std::erase_if(failures_, [&](const OpenFailure& old) {
+        if (path.isEmpty() || old.path != path || (old.intent.session && failure.intent.session)) return false;
+        if (asksForNothing(failure.intent)) failure.intent = old.intent;
+        return true;
+    });
+    failures_.push_back(std::move(failure));
     Q_EMIT changed();
     reportFailures(false);
 }
@@ -176,6 +225,17 @@ void OpenModels::reportFailures(bool all)
         }
     }
     Q_EMIT noticed(notice);
+}
+
+std::vector<WaitingModel> OpenModels::waiting() const
+{
+    std::vector<WaitingModel> models;
+    for (const auto& [id, intent] : intents_)
+        if (intent.session) models.push_back({id, intent.session, intent.front, false});
+    for (const OpenFailure& failure : failures_)
+        if (failure.intent.session) models.push_back({failure.id, failure.intent.session, failure.intent.front, true});
+    std::ranges::sort(models, {}, &WaitingModel::id);
+    return models;
 }
 
 void OpenModels::dismissFailure(int id)

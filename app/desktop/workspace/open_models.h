@@ -25,12 +25,24 @@ struct OpenIntent {
     bool front = true;                           ///< of a session: it becomes the current model
 };
 
+/// The options with which the file of a saved model is read.
+[[nodiscard]] OpenOptions readingOf(const SessionModel& kept);
+
 /// A file that could not be opened; kept until it is opened or dismissed.
 struct OpenFailure {
     int id = 0; ///< id of the model that was to be opened
     QString path;
     Error error;
     bool seen = false; ///< the user has closed its notice
+    OpenIntent intent; ///< the settings that the model was to get
+};
+
+/// A model of a saved session that is not open, because its file is still being read or could not be read.
+struct WaitingModel {
+    int id = 0;
+    std::shared_ptr<const SessionModel> kept; ///< not null
+    bool front = false;                       ///< it becomes the current model when it is read
+    bool failed = false;
 };
 
 class OpenModels : public QObject {
@@ -50,9 +62,11 @@ public:
     [[nodiscard]] int successor(int id) const;
 
     // --- reading -----------------------------------------------------------------------------------------------------
-    /// Starts to read a file, and removes its earlier failure. For a file that is open already returns the id of its model, else
-    /// 0.
-    int open(const QString& path, const OpenIntent& intent, const OpenOptions& options);
+    /// The open model of a file, read with the same options if it is to get the state of a saved one; 0: none.
+    [[nodiscard]] int find(const QString& path, const OpenIntent& intent, const OpenOptions& options) const;
+    /// Starts to read a file, and removes its earlier failure. If that was a model of a saved session, and `intent` and `options`
+    /// ask for nothing of their own, the model gets its saved state.
+    void open(const QString& path, OpenIntent intent, OpenOptions options);
     /// Reads the file of an open model again. The model stays until its successor is read, so that an unreadable file loses
     /// nothing.
     void read(int id, const OpenOptions& options);
@@ -78,6 +92,8 @@ public:
     /// The failures, the oldest first.
     [[nodiscard]] const std::vector<OpenFailure>& failures() const { return failures_; }
     void dismissFailure(int id); ///< 0: all
+    /// Saved models that are being read or could not be read, ascending by id.
+    [[nodiscard]] std::vector<WaitingModel> waiting() const;
     /// Reports in one notice the failures whose notice was not closed, or all of them; no notice without failures.
     void reportFailures(bool all);
     void seeFailures(); ///< marks all as seen, after their notice was closed

@@ -26,20 +26,22 @@ public:
         : QUndoCommand(text), desk_(&desk), model_(desk.model_), before_(std::move(before)), after_(std::move(after))
     {
     }
-    void redo() override
-    {
-        if (desk_) desk_->applySetup(model_, after_);
-    }
-    void undo() override
-    {
-        if (desk_) desk_->applySetup(model_, before_);
-    }
+    void redo() override { apply(after_); }
+    void undo() override { apply(before_); }
     [[nodiscard]] const Setup& before() const { return before_; }
-    [[nodiscard]] bool isOf(const PipelineDesk& desk) const { return desk_ == &desk && model_ == desk.model_; }
+    [[nodiscard]] bool isOf(const PipelineDesk& desk) const
+    {
+        return desk_ == &desk && desk.workspace_.models().successor(model_) == desk.model_;
+    }
 
 private:
+    void apply(const Setup& setup)
+    {
+        if (desk_) desk_->applySetup(desk_->workspace_.models().successor(model_), setup);
+    }
+
     QPointer<PipelineDesk> desk_;
-    int model_;
+    int model_; ///< when it was edited
     Setup before_, after_;
 };
 
@@ -63,6 +65,9 @@ bool PipelineDesk::takeModel()
     if (workspace_.modelId() == model_ && program == program_) return false;
     model_ = workspace_.modelId();
     program_ = program;
+    std::map<int, std::shared_ptr<const pipeline::RunResult>> measured; // of models whose files were read again
+    for (auto& [id, run] : measured_) measured[workspace_.models().successor(id)] = std::move(run);
+    measured_ = std::move(measured);
     stop_.request_stop(); // what is under way is about another model
     splitJob_.drop();
     endWaiting();
@@ -70,7 +75,7 @@ bool PipelineDesk::takeModel()
     study_.reset();
     failure_.clear();
     renewShown();
-    if (model && model->importer == u"pipeline" && !setups_.contains(model_))
+    if (model && model->importer == u"pipeline" && !workspace_.edits().pipelineOf(model_))
         readConfigured(model->path);
     else
         ask();
@@ -82,8 +87,8 @@ bool PipelineDesk::takeModel()
 const PipelineDesk::Setup& PipelineDesk::setup() const
 {
     static const Setup nothing;
-    const auto found = setups_.find(model_);
-    return found == setups_.end() ? nothing : found->second;
+    const Setup* chosen = workspace_.edits().pipelineOf(model_);
+    return chosen ? *chosen : nothing;
 }
 
 void PipelineDesk::change(Setup next, const QString& text)
@@ -103,15 +108,33 @@ bool PipelineDesk::takeBack()
     // The stack owns its commands and shows them as constant; the last one is this desk's own.
     auto* last = const_cast<SetSetup*>(dynamic_cast<const SetSetup*>(stack.command(stack.index() - 1)));
     if (!last || !last->isOf(*this)) return false;
-    setups_[model_] = last->before(); // what it asked for did not fit, and is not shown
+    workspace_.edits().putPipeline(model_, last->before()); // what it asked for did not fit, and is not shown
     last->setObsolete(true);
     stack.undo(); // an obsolete command leaves the stack
     return true;
 }
 
+int PipelineDesk::lastEdit() const
+{
+    const QUndoStack& stack = workspace_.undoStack();
+    for (int i = stack.index() - 1; i >= 0; --i)
+        if (const auto* edit = dynamic_cast<const SetSetup*>(stack.command(i)); edit && edit->isOf(*this)) return i;
+    return -1;
+}
+
+void PipelineDesk::undoEdit()
+{
+    QUndoStack& stack = workspace_.undoStack();
+    const int last = lastEdit();
+    if (last < 0) return;
+    if (last + 1 == stack.index()) return stack.undo();
+    const auto* edit = static_cast<const SetSetup*>(stack.command(last));
+    change(edit->before(), tr("Undo: %1").arg(edit->text()));
+}
+
 void PipelineDesk::applySetup(int model, const Setup& setup)
 {
-    setups_[model] = setup;
+    workspace_.edits().putPipeline(model, setup);
     if (model == model_) ask();
     Q_EMIT changed();
 }

@@ -33,14 +33,8 @@ public:
     explicit PipelineDesk(Workspace& workspace, QObject* parent = nullptr);
     ~PipelineDesk() override;
 
-    /// The inputs of a split; edits have undo.
-    struct Setup {
-        pipeline::DeviceSet devices;
-        pipeline::Objective objective = pipeline::Objective::period;
-        std::optional<StagePlacement> placement; ///< stages chosen by the user; no value: the best ones
-
-        friend bool operator==(const Setup&, const Setup&) = default;
-    };
+    /// The inputs of a split, which `ModelEdits` holds by model; edits have undo.
+    using Setup = PipelineSetup;
 
     /// Switches to the current model of the workspace. False if it is the same one.
     bool takeModel();
@@ -56,6 +50,10 @@ public:
     void chooseEqualDevices(const QString& text); ///< two equal devices
     /// Moves a border of the shown split before the op `cut`.
     void moveBorder(std::size_t border, std::size_t cut);
+    /// Whether an edit of the setup can be undone.
+    [[nodiscard]] bool hasEdit() const { return lastEdit() >= 0; }
+    /// Undoes the last edit of the setup. Later edits of other things stay; then this is an edit by itself.
+    void undoEdit();
     void setFrames(std::int64_t frames);
     void setQueue(std::int64_t queue);
     [[nodiscard]] std::int64_t frames() const { return frames_; }
@@ -108,11 +106,14 @@ private:
         std::shared_ptr<PipelineStudy> study;
         std::optional<Expected<StudyAnswer>> answer;
         std::optional<StagePlacement> placement;
+        bool placementLeft = false; ///< the wanted stages are none of this program, and were left out
     };
 
     void applySetup(int model, const Setup& setup);
     /// Undoes and removes the last edit, which did not fit. False if the last edit is another one.
     bool takeBack();
+    /// Index of the last edit of the setup in the undo stack; -1: none.
+    [[nodiscard]] int lastEdit() const;
     void ask();
     void take(const Outcome& outcome);
     void readConfigured(const QString& path);
@@ -127,7 +128,6 @@ private:
     NumberFormat numbers_;
     std::shared_ptr<const Program> program_;
     int model_ = 0;
-    std::map<int, Setup> setups_;                                        ///< by model
     std::map<int, std::shared_ptr<const pipeline::RunResult>> measured_; ///< by model
     std::int64_t frames_ = 8;
     std::int64_t queue_ = 1;

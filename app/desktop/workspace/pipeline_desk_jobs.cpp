@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace stowage {
 
@@ -38,22 +40,38 @@ std::vector<std::vector<BufferId>> buffersByOp(const Run* run, const Program& pr
     return buffers;
 }
 
+/// Whether the stages are stages of the program on the devices. Those of a session, or of a file that was read again, may be of
+/// another program. `fileCuts`: cuts of the model's file, which are allowed in any case.
+bool canBePlaced(const StagePlacement& placement, const PipelineStudy& study, const std::vector<std::size_t>& fileCuts)
+{
+    const pipeline::CutMap& map = study.map();
+    const auto isCut = [&](std::size_t cut) {
+        return cut <= map.size() && (map.allowed(cut) || std::ranges::find(fileCuts, cut) != fileCuts.end());
+    };
+    const auto isDevice = [count = std::int64_t(study.devices().devices.size())](std::int32_t device) {
+        return device >= 0 && device < count;
+    };
+    return placement.devices.size() == placement.cuts.size() + 1 && std::ranges::is_sorted(placement.cuts) &&
+           std::ranges::all_of(placement.cuts, isCut) && std::ranges::all_of(placement.devices, isDevice);
+}
+
 } // namespace
 
 // --- the split -----------------------------------------------------------------------------------------------------------
 
 void PipelineDesk::readConfigured(const QString& path)
 {
-    configuredJob_.start([path](const std::stop_token&) { return configuredStages(path); },
-                         [this, model = model_](const Expected<ConfiguredStages>& stages) {
-                             if (!stages) {
-                                 if (model == model_) failure_ = stages.error().message;
-                             } else if (!setups_.contains(model)) {
-                                 setups_[model] = {stages->devices, pipeline::Objective::period, stages->placement};
-                                 if (model == model_) ask();
-                             }
-                             Q_EMIT changed();
-                         });
+    configuredJob_.start(
+        [path](const std::stop_token&) { return configuredStages(path); },
+        [this, model = model_](const Expected<ConfiguredStages>& stages) {
+            if (!stages) {
+                if (model == model_) failure_ = stages.error().message;
+            } else if (workspace_.session().model(model) && !workspace_.edits().pipelineOf(model)) {
+                workspace_.edits().putPipelineOfFile(model, {stages->devices, pipeline::Objective::period, stages->placement});
+                if (model == model_) ask();
+            }
+            Q_EMIT changed();
+        });
 }
 
 void PipelineDesk::ask()
@@ -85,13 +103,16 @@ void PipelineDesk::ask()
     request.progress = [planned = planned_](std::size_t plannings) { planned->store(plannings); };
     studied_ = program_;
     studiedSetup_ = wanted;
+    const PipelineSetup* ofFile = workspace_.edits().pipelineOfFile(model_);
     splitJob_.start(
-        [request = std::move(request), study = study_, placement = wanted.placement, frames = frames_,
-         queue = queue_](const std::stop_token&) {
+        [request = std::move(request), study = study_, placement = wanted.placement, frames = frames_, queue = queue_,
+         fileCuts = ofFile && ofFile->placement ? ofFile->placement->cuts : std::vector<std::size_t>()](const std::stop_token&) {
             Outcome outcome;
-            outcome.placement = placement;
             outcome.study = study ? study : std::make_shared<PipelineStudy>(request);
-            outcome.answer = placement ? outcome.study->placed(*placement, frames, queue) : outcome.study->best(frames, queue);
+            if (placement && canBePlaced(*placement, *outcome.study, fileCuts)) outcome.placement = placement;
+            outcome.placementLeft = placement && !outcome.placement;
+            outcome.answer =
+                outcome.placement ? outcome.study->placed(*outcome.placement, frames, queue) : outcome.study->best(frames, queue);
             return outcome;
         },
         [this](const Outcome& outcome) {
@@ -115,6 +136,12 @@ void PipelineDesk::take(const Outcome& outcome)
     if (!splitting()) endWaiting();
     if (!outcome.answer) return;
     say({});
+    if (outcome.placementLeft) {
+        Setup best = setup();
+        best.placement.reset();
+        workspace_.edits().putPipeline(model_, std::move(best));
+        say(tr("The chosen stages are none of this model: these are the best ones."));
+    }
     const Expected<StudyAnswer>& answer = *outcome.answer;
     failure_.clear();
     if (!answer) {
@@ -133,7 +160,7 @@ void PipelineDesk::take(const Outcome& outcome)
             if (!takeBack()) {
                 Setup before = setup();
                 before.placement = placement();
-                setups_[model_] = before;
+                workspace_.edits().putPipeline(model_, std::move(before));
             }
             say(QString::fromStdString(why), true);
             Q_EMIT answered();

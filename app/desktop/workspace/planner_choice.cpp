@@ -65,6 +65,28 @@ void PlannerChoice::tickFor(const Model* model)
     Q_EMIT changed();
 }
 
+std::vector<std::string> PlannerChoice::chosenPlanners() const
+{
+    std::vector<std::string> names = tickedPlanners();
+    if (tickedForKernel_) std::erase(names, kernelPlanner);
+    return names;
+}
+
+void PlannerChoice::putTicked(const std::vector<std::string>& planners)
+{
+    ticked_.clear();
+    tickedForKernel_ = false;
+    kernelTickSettled_ = false;
+    for (const std::string& planner : planners)
+        if (session_.planners().find(planner)) ticked_.insert(planner);
+}
+
+void PlannerChoice::restoreTicked(const std::vector<std::string>& planners)
+{
+    putTicked(planners);
+    Q_EMIT changed();
+}
+
 void PlannerChoice::setFocus(const std::string& planner)
 {
     if (planner == focus_) return;
@@ -101,11 +123,8 @@ void PlannerChoice::restore(const std::vector<std::string>& ticked,
                             const std::vector<std::pair<std::string, OptionValues>>& options, double timeLimitSeconds,
                             std::uint64_t seed)
 {
-    ticked_.clear();
-    kernelTickSettled_ = true; // the session says what is ticked
-    tickedForKernel_ = false;
-    for (const std::string& planner : ticked)
-        if (session_.planners().find(planner)) ticked_.insert(planner);
+    putTicked(ticked);
+    options_.clear();
     for (const auto& [planner, values] : options)
         if (const auto found = session_.planners().find(planner); found && !checkOptions(found->info(), values))
             options_[planner] = values;

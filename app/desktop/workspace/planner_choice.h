@@ -33,6 +33,10 @@ public:
     void tickOnly(const std::vector<std::string>& planners) { ticked_ = {planners.begin(), planners.end()}; }
     /// Ticks Ascend's planner for kernels, and unticks it for other models, until the user ticks or unticks it.
     void tickFor(const Model* model);
+    /// The ticked planners without the one that `tickFor` has ticked: what settings and sessions save.
+    [[nodiscard]] std::vector<std::string> chosenPlanners() const;
+    /// Ticks exactly these planners, which `chosenPlanners` gave at another time; unknown ones are left out. `tickFor` goes on.
+    void restoreTicked(const std::vector<std::string>& planners);
 
     [[nodiscard]] const std::string& focus() const { return focus_; } ///< planner whose options are shown
     void setFocus(const std::string& planner);
@@ -47,7 +51,7 @@ public:
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
     void setSeed(std::uint64_t seed);
 
-    /// Restores the state of a saved session; unknown planners and invalid options are left out.
+    /// Replaces the state by that of a saved session; unknown planners and invalid options are left out.
     void restore(const std::vector<std::string>& ticked, const std::vector<std::pair<std::string, OptionValues>>& options,
                  double timeLimitSeconds, std::uint64_t seed);
 
@@ -55,10 +59,12 @@ Q_SIGNALS:
     void changed();
 
 private:
+    void putTicked(const std::vector<std::string>& planners);
+
     Session& session_;
     std::set<std::string> ticked_;
     bool tickedForKernel_ = false;   ///< `tickFor` has ticked Ascend's planner
-    bool kernelTickSettled_ = false; ///< the user has ticked or unticked it
+    bool kernelTickSettled_ = false; ///< the user has ticked or unticked it since the ticks were restored
     std::string focus_;
     std::map<std::string, OptionValues> options_;
     double timeLimit_ = 2;

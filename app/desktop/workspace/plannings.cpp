@@ -28,12 +28,11 @@ PlanRequest Plannings::request(const std::string& planner) const
     return request;
 }
 
-int Plannings::start(const std::string& planner, bool record)
+int Plannings::start(PlanRequest wanted, bool record)
 {
-    PlanRequest wanted = request(planner);
-    wanted.record = record || planner == kernelPlanner; // its steps tell what was rolled back
-    for (const auto& [job, request] : requests_)
-        if (sameRequest(request, wanted) && request.record >= wanted.record) return job; // under way already
+    wanted.record = record || wanted.planner == kernelPlanner; // its steps tell what was rolled back
+    for (const auto& [job, known] : requests_)
+        if (sameRequest(known, wanted) && known.record >= wanted.record) return job; // under way already
     if (jobs_.empty()) {
         batch_.start();
         batchSize_ = 0;
@@ -46,8 +45,8 @@ int Plannings::start(const std::string& planner, bool record)
     if (!jobs_.contains(id)) {
         JobStatus status;
         status.id = id;
-        status.model = models_.current();
-        status.planner = planner;
+        status.model = wanted.model;
+        status.planner = wanted.planner;
         jobs_[id] = status;
     }
     return id;
@@ -58,7 +57,7 @@ void Plannings::plan()
     if (!models_.current()) return;
     const std::vector<std::string> planners = planners_.tickedPlanners();
     for (const std::string& planner : planners) {
-        const int job = start(planner);
+        const int job = start(request(planner));
         if (planners.size() == 1) Q_EMIT askedAlone(job);
     }
     Q_EMIT changed();
@@ -66,8 +65,13 @@ void Plannings::plan()
 
 void Plannings::planOnly(const std::string& planner, bool follow)
 {
+    if (models_.current()) planOnly(request(planner), follow);
+}
+
+void Plannings::planOnly(PlanRequest wanted, bool follow)
+{
     if (!models_.current()) return;
-    const int job = start(planner);
+    const int job = start(std::move(wanted));
     if (follow) Q_EMIT askedAlone(job);
     Q_EMIT changed();
 }
@@ -75,7 +79,7 @@ void Plannings::planOnly(const std::string& planner, bool follow)
 void Plannings::planRecorded(const std::string& planner)
 {
     if (!models_.current()) return;
-    start(planner, true);
+    start(request(planner), true);
     Q_EMIT changed();
 }
 

@@ -27,6 +27,8 @@ public:
     /// Starts one planner. `follow`: emits `askedAlone`, so that its incumbents (also parts of a plan) and its result are shown;
     /// if it ends without a result, the run that was shown before.
     void planOnly(const std::string& planner, bool follow = true);
+    /// The same for a request with a setup, options and limits of its own.
+    void planOnly(PlanRequest wanted, bool follow = true);
     /// Starts one planner and records its steps, for replay.
     void planRecorded(const std::string& planner);
     void cancel();
@@ -73,7 +75,7 @@ private:
         std::vector<SearchSample> samples;
     };
 
-    int start(const std::string& planner, bool record = false); ///< returns the job, which may be running already
+    int start(PlanRequest wanted, bool record = false); ///< returns the job, which may be running already
     void dropLeftRuns();
 
     Session& session_;

@@ -44,6 +44,25 @@ void RobustnessDesk::refuse(const QString& why)
     Q_EMIT changed();
 }
 
+PlanRequest RobustnessDesk::request(std::uint64_t seed) const
+{
+    PlanRequest request = studied_;
+    request.seed = seed;
+    return request;
+}
+
+PlanRequest RobustnessDesk::chosenRequest() const
+{
+    // The setup of the shown run, which may have been edited since.
+    const RunEntry* shown = workspace_.session().run(workspace_.shownRun());
+    PlanRequest request = shown && shown->run == run_ ? shown->request : workspace_.plannings().request(planner());
+    request.planner = planner();
+    request.options = workspace_.planners().options(request.planner);
+    request.timeLimitSeconds = 0; // how far a planner gets in a time is not the same again
+    request.record = false;
+    return request;
+}
+
 void RobustnessDesk::start(int seeds, int otherSizes, double percent, std::uint64_t workLimit)
 {
     if (running() || !run_) return;
@@ -53,12 +72,14 @@ void RobustnessDesk::start(int seeds, int otherSizes, double percent, std::uint6
     wanted_ = seeds + otherSizes;
     failed_ = false;
     told_.clear();
-    RobustnessRequest request{
-        planner(), workspace_.planners().options(planner()), {seeds, otherSizes, percent}, workLimit, done_};
+    PlanRequest planning = chosenRequest();
+    planning.workLimit = workLimit;
+    RobustnessRequest study{planning.planner, planning.options, {seeds, otherSizes, percent}, workLimit, done_};
     job_.start(
-        [run = run_, &planners = workspace_.session().planners(), request = std::move(request)](const std::stop_token& token) {
-            auto samples = studyRobustness(planners, *run, request, token);
-            return Outcome{std::move(samples), run, request.planner, request.which.percent, token.stop_requested()};
+        [run = run_, &planners = workspace_.session().planners(), study = std::move(study),
+         planning = std::move(planning)](const std::stop_token& token) {
+            auto samples = studyRobustness(planners, *run, study, token);
+            return Outcome{std::move(samples), run, planning, study.which.percent, token.stop_requested()};
         },
         [this](const Outcome& outcome) { take(outcome); });
     Q_EMIT changed();
@@ -74,13 +95,12 @@ void RobustnessDesk::take(const Outcome& outcome)
         std::vector<SpreadRow> rows;
         if (!seeds.samples.empty()) rows.push_back(std::move(seeds));
         if (!sizes.samples.empty()) rows.push_back(std::move(sizes));
-        told_ = outcome.stopped ? tr("%1, stopped after %2 of %3 plannings")
-                                      .arg(QString::fromStdString(outcome.planner))
-                                      .arg(outcome.samples->size())
-                                      .arg(wanted_)
-                                : tr("%1, %2").arg(QString::fromStdString(outcome.planner),
-                                                   countedText(std::int64_t(outcome.samples->size()), tr("planning")));
+        const QString planner = QString::fromStdString(outcome.request.planner);
+        told_ = outcome.stopped
+                    ? tr("%1, stopped after %2 of %3 plannings").arg(planner).arg(outcome.samples->size()).arg(wanted_)
+                    : tr("%1, %2").arg(planner, countedText(std::int64_t(outcome.samples->size()), tr("planning")));
         if (!rows.empty()) told_ += tr(". Click a seed to plan with it.");
+        studied_ = outcome.request;
         setRows(std::move(rows));
     }
     Q_EMIT changed();

@@ -41,6 +41,9 @@ public:
     [[nodiscard]] int wanted() const { return wanted_; }
 
     [[nodiscard]] const std::vector<SpreadRow>& rows() const { return rows_; }
+    /// The request that gives a planning of `rows` with this seed and unchanged sizes again: planner, options, work limit and
+    /// setup of the study, whatever has been chosen since. Requires rows.
+    [[nodiscard]] PlanRequest request(std::uint64_t seed) const;
     [[nodiscard]] const QString& told() const { return told_; } ///< result or error
     [[nodiscard]] bool failed() const { return failed_; }
     /// Shows the reason why a request cannot be executed.
@@ -54,10 +57,12 @@ private:
     struct Outcome {
         Expected<std::vector<RobustnessSample>> samples;
         std::shared_ptr<const Run> of;
-        std::string planner;
+        PlanRequest request;
         double percent = 0;
         bool stopped = false;
     };
+    /// The request to plan the problem of the shown run with the chosen planner.
+    [[nodiscard]] PlanRequest chosenRequest() const;
     void take(const Outcome& outcome);
     void setRows(std::vector<SpreadRow> rows);
 
@@ -65,6 +70,7 @@ private:
     std::shared_ptr<const Run> run_;
     std::string chosen_; ///< planner; empty: that of the run
     std::vector<SpreadRow> rows_;
+    PlanRequest studied_; ///< request of the plannings in `rows_`, except for the seed
     QString told_;
     bool failed_ = false;
     BackgroundJob job_{WhenGone::wait}; ///< because it uses the session's planners

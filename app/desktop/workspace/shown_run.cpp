@@ -78,7 +78,9 @@ void ShownRun::clear()
 {
     id_ = 0;
     run_ = nullptr;
+    chosen_ = false;
     session_.clearRuns(models_.current());
+    selection_.setRun(nullptr);
     selection_.clear();
     renewMask();
     Q_EMIT listChanged();
@@ -124,6 +126,7 @@ void ShownRun::show(int id, std::shared_ptr<const Run> run)
     const bool same = run && run_ && sameBuffers(*run, *run_);
     id_ = id;
     run_ = std::move(run);
+    selection_.setRun(run_);
     if (!same) selection_.clear();
     renewMask();
     Q_EMIT changed();
@@ -160,7 +163,10 @@ void ShownRun::selectTop(PoolId pool)
 
 void ShownRun::leave(int model)
 {
-    if (model) kept_[model] = {id_, selection_.buffers()};
+    if (!model) return;
+    Kept& kept = kept_[model];
+    kept = {id_, chosen_, selection_.buffers(), nullptr};
+    if (run_ && !kept.selected.empty()) kept.lowering = run_->lowering;
 }
 
 const RunEntry* ShownRun::enter(int model)
@@ -168,14 +174,24 @@ const RunEntry* ShownRun::enter(int model)
     selection_.clear();
     chosen_ = false;
     if (!model) return nullptr;
-    const RunEntry* entry = session_.run(kept_[model].shown);
-    chosen_ = entry != nullptr;
-    return entry ? entry : best();
+    const Kept& kept = kept_[model];
+    const RunEntry* entry = session_.run(kept.shown);
+    if (!entry) return best();
+    chosen_ = kept.chosen;
+    return entry;
 }
 
 void ShownRun::selectAsBefore(int model)
 {
-    if (model) selection_.selectMany(kept_[model].selected);
+    const auto kept = kept_.find(model);
+    if (kept == kept_.end() || !kept->second.lowering || !run_) return;
+    if (sameBuffers(*kept->second.lowering, *run_->lowering)) selection_.selectMany(kept->second.selected);
+}
+
+void ShownRun::putShown(int model, int run)
+{
+    kept_[model].shown = run;
+    kept_[model].chosen = run != 0;
 }
 
 // --- runs come and go --------------------------------------------------------------------------------------------------
@@ -201,6 +217,10 @@ void ShownRun::onAdded(const RunEntry& added, int job)
     std::vector<int> replaced;
     for (const RunEntry& entry : session_.runs())
         if (entry.id != id && sameRequest(entry.request, added.request)) replaced.push_back(entry.id);
+    // The new run takes the place of the one that was shown of a model that is not in front.
+    if (const auto kept = kept_.find(added.model);
+        kept != kept_.end() && std::ranges::find(replaced, kept->second.shown) != replaced.end())
+        kept->second.shown = id;
     if (added.model == models_.current()) {
         const RunEntry* current = session_.run(id_);
         const bool asked = job == followed_ && showsFollowed();

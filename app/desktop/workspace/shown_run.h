@@ -55,10 +55,12 @@ public:
     // --- models come and go ------------------------------------------------------------------------------------------
     /// To be called when the current model changes: saves what was shown and selected of `model`.
     void leave(int model);
-    /// The run that was shown of the model before, or its best run; `selectAsBefore` restores the selection.
+    /// The run that was shown of the model before, or its best run; `selectAsBefore` restores the selection, if the shown run has
+    /// the buffers that were selected.
     [[nodiscard]] const RunEntry* enter(int model);
     void selectAsBefore(int model);
-    void putShown(int model, int run) { kept_[model].shown = run; }
+    /// Sets the run that `enter` returns, as if the user had chosen it; 0: none.
+    void putShown(int model, int run);
     void forget(int model) { kept_.erase(model); }
     void forgetId() { id_ = 0; }
 
@@ -74,8 +76,10 @@ Q_SIGNALS:
 
 private:
     struct Kept {
-        int shown = 0;
+        int shown = 0;       ///< 0: none, or an incumbent
+        bool chosen = false; ///< the user has chosen it
         std::vector<BufferId> selected;
+        std::shared_ptr<const Lowering> lowering; ///< to which the ids in `selected` belong; null: none are selected
     };
     [[nodiscard]] bool showsFollowed() const { return followed_ && showsIncumbent() && incumbentOf_ == followed_; }
     void renewMask();

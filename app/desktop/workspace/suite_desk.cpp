@@ -109,6 +109,10 @@ void SuiteDesk::open(const RegressionRow& row)
     if (!asked || !row.current) return;
     SessionModel kept;
     kept.path = pathFrom(regression_->suite.folder, asked->model);
+    kept.importer = asked->importer;
+    kept.function = asked->function;
+    kept.bindings = asked->bindings;
+    kept.importOptions = asked->importOptions;
     kept.target = asked->target;
     kept.pools = row.current->problem().pools;
     kept.alignment = asked->alignment.value_or(elementAlignment);
@@ -118,12 +122,7 @@ void SuiteDesk::open(const RegressionRow& row)
                          row.current->elapsedMs, io::writePlanJson(*row.current)});
     OpenIntent intent;
     intent.session = std::make_shared<const SessionModel>(kept);
-    OpenOptions options;
-    options.importer = QString::fromStdString(asked->importer);
-    options.function = QString::fromStdString(asked->function);
-    options.bindings = asked->bindings;
-    options.importOptions = asked->importOptions;
-    workspace_.open(QString::fromStdString(kept.path), intent, options);
+    workspace_.open(QString::fromStdString(kept.path), intent, readingOf(kept));
 }
 
 void SuiteDesk::openBaseline(const RegressionRow& row)
@@ -142,6 +141,7 @@ void SuiteDesk::openBaseline(const RegressionRow& row)
     kept.runs.push_back({row.baseline->plan.planner, row.baseline->plan.options, 0, 0, 0, 0, *std::move(plan)});
     OpenIntent intent;
     intent.session = std::make_shared<const SessionModel>(kept);
+    intent.front = !row.current; // else today's map, whichever file is read first
     workspace_.open(QString::fromStdString(kept.path), intent);
 }
 
@@ -149,7 +149,7 @@ void SuiteDesk::openBothMaps(const RegressionRow& row)
 {
     if (!regression_) return;
     openBaseline(row);
-    open(row); // in front
+    open(row);
     Q_EMIT workspace_.viewWanted(QStringLiteral("memory-map"));
 }
 

@@ -30,7 +30,8 @@ public:
     void cancel();
     /// Writes rows with their plans into the baseline: those with these keys, or (empty) all. Then plans the suite again.
     void accept(std::span<const std::string> keys);
-    /// Opens the model of a row with its current plan, and the kept plan of the baseline as a second model.
+    /// Opens the model of a row with its current plan, and the kept plan of the baseline as a second model. A model that is open
+    /// already gets the plan as a run. The current plan is in front.
     void openBothMaps(const RegressionRow& row);
 
     [[nodiscard]] bool running() const { return planning_.running() || accepting_.running(); }

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] virtual const NumberFormat& numbers() const = 0;
     virtual void setNumbers(const NumberFormat& numbers) = 0;
 
-    /// Opens a file in the background, or shows its model if it is open already.
+    /// Opens a file in the background, or shows its model if it is open already. A saved model adds its runs to the open one.
     virtual void open(const QString& path, const OpenIntent& intent, const OpenOptions& options) = 0;
     virtual void closeModel(int id) = 0;
     /// Makes `id` the current model; 0: none.

@@ -1,4 +1,5 @@
 // What the selection adds to a map: outlines, conflicts, the chain of supports, broken places.
+#include "app/canvas/axis/label_fit.h"
 #include "app/canvas/pictures/map/stack_parts.h"
 
 #include <algorithm>
@@ -8,18 +9,17 @@ namespace stowage::stack {
 
 namespace {
 
-constexpr double minOutline = 4;           ///< a thin buffer gets an outline that can be seen
-constexpr double contactBesideNumber = 50; ///< width of a step at whose end an arrow is clear of a number of four digits
+constexpr double minOutline = 4; ///< a thin buffer gets an outline that can be seen
 
-/// A round arrow downwards: the upper one rests on the lower one here.
+/// A round arrow downwards: the upper one rests on the lower one here. Not wider than the inset of labels on both sides.
 void paintContact(DrawList& list, const Theme& theme, QPointF at)
 {
+    constexpr double border = 1;
     const QPointF c(list.snap(at.x()), list.snap(at.y()));
-    list.add(draw::Disc{c, 6.5, theme.well, theme.sel, 1.5});
-    list.add(draw::Line{QPolygonF{QPointF(c.x(), c.y() - 3.2), QPointF(c.x(), c.y() + 3)}, theme.sel, 1.4, Dash::solid});
-    list.add(
-        draw::Line{QPolygonF{QPointF(c.x() - 2.5, c.y() + 0.6), QPointF(c.x(), c.y() + 3.1), QPointF(c.x() + 2.5, c.y() + 0.6)},
-                   theme.sel, 1.4, Dash::solid});
+    list.add(draw::Disc{c, labelInset - border / 2, theme.well, theme.sel, border});
+    list.add(draw::Line{QPolygonF{QPointF(c.x(), c.y() - 2.4), QPointF(c.x(), c.y() + 2.3)}, theme.sel, 1.2, Dash::solid});
+    list.add(draw::Line{QPolygonF{QPointF(c.x() - 2, c.y() + 0.4), QPointF(c.x(), c.y() + 2.4), QPointF(c.x() + 2, c.y() + 0.4)},
+                        theme.sel, 1.2, Dash::solid});
 }
 
 } // namespace
@@ -87,17 +87,18 @@ void paintStripOverlay(DrawList& list, const StackState& state, const StackLayou
             list.outline(r.adjusted(0.5, 0.5, -0.5, -0.5), theme.sel, 1, 1.5);
         });
     if (state.selected != none) select(state.selected);
-    if (state.chain && inThisStrip)
+    if (state.chain && inThisStrip && state.support.links.size() > 1) {
+        list.unclip();
+        list.clip(plot.adjusted(0, 0, labelInset, 0)); // an arrow at the end of the last step
         for (std::size_t i = 1; i < state.support.links.size(); ++i) {
             const SupportLink& upper = state.support.links[i - 1];
             const SupportLink& lower = state.support.links[i];
             if (lower.together.empty()) continue;
-            // In the last step that both live in, on the edge between them; in a wide step at its end, as numbers stand in the
-            // middle of a buffer of one step.
-            const QRectF column = geometry.column(lower.together.end - 1, band);
-            const double x = column.width() >= contactBesideNumber ? column.right() - 2 : column.center().x();
+            // Where the last step ends that both live in, and one of them with it: labels keep off that edge.
+            const double x = geometry.column(lower.together.end - 1, band).right();
             paintContact(list, theme, {x, geometry.y(strip, upper.offset)});
         }
+    }
     // Outlines and arrows run over the chips of the reference lines, which are what a chain or a clique is measured by.
     if (state.selected != none || state.hovered != none || !state.area.empty()) paintStripChips(list, state, layout, strip);
     list.unclip();

@@ -92,6 +92,7 @@ bool StackPicture::take(std::shared_ptr<const PictureScene> scene)
 {
     const std::unique_ptr<ViewState> before = std::move(view_);
     move_.reset();
+    tallies_.clear(); // they count in the scene of before
     supportAsked_ = false;
     if (!scene) {
         tiles_.clear();
@@ -346,9 +347,10 @@ void StackPicture::showSelection()
     if (!view_) return;
     const RunScene& scene = view_->scene();
     const bool now = chain_ && (scene.supportReady() || scene.run->problem().buffers.size() <= supportAtOnce);
-    view_->select(
-        marks_.selected,
-        marks_.selection.size() > 1 && marks_.selection.size() <= maxOutlined ? marks_.selection : std::vector<BufferId>{}, now);
+    view_->select(marks_.selected,
+                  marks_.selection.size() > 1 && marks_.selection.size() <= maxOutlined ? marks_.selection.list()
+                                                                                        : std::vector<BufferId>{},
+                  now);
     if (!chain_ || now || marks_.selected == none || supportAsked_) return;
     // Half a second for a million buffers: found on a thread, and drawn once it is there.
     supportAsked_ = true;
@@ -480,44 +482,6 @@ void StackPicture::paintOverlay(DrawList& list) const
 void StackPicture::paintLegend(DrawList& list, double left, double right, double y) const
 {
     paintColourLegend(list, theme(), view_->colouring(), left, right, y);
-}
-
-QRectF StackPicture::boxOfArea(const Area& area) const
-{
-    const StackGeometry g = geometry();
-    const double left = std::max(g.x(area.box.begin), layout_.plotLeft);
-    const double right = std::min(g.x(area.box.end), layout_.plotRight);
-    double top = 0;
-    double bottom = layout_.ruler.top();
-    if (area.place == Place::strip && area.strip < layout_.strips.size()) {
-        top = std::max(g.y(area.strip, area.box.high), layout_.strips[area.strip].top());
-        bottom = std::min(g.y(area.strip, area.box.low), layout_.strips[area.strip].bottom());
-    } else if (area.place == Place::rows) {
-        top = std::max(layout_.rows.top() + double(area.box.low) - view_->state().scroll, layout_.rows.top());
-        bottom = std::min(layout_.rows.top() + double(area.box.high) - view_->state().scroll, layout_.rows.bottom());
-    }
-    return right > left && bottom > top ? QRectF(QPointF(left, top), QPointF(right, bottom)) : QRectF();
-}
-
-void StackPicture::paintAreaSums(DrawList& list, const QRectF& box, const Area& area) const
-{
-    const AreaSums& sums = area.sums;
-    CardText card;
-    card.titleIsNumber = false;
-    card.title = countedText(std::int64_t(sums.buffers.size()), QStringLiteral("buffer")) + QStringLiteral(", ") +
-                 bytesText(sums.bytes, numbers());
-    constexpr double exact = 9007199254740992.0; // 2^53
-    const QString inside =
-        sums.occupied < exact ? countText(std::int64_t(sums.occupied)) : QString::number(sums.occupied, 'g', 4);
-    const auto line = [&](const QString& what, const QString& value) { card.lines.push_back({{}, what, value, false}); };
-    line(QStringLiteral("steps"), QStringLiteral("[%1, %2)").arg(countText(area.box.begin), countText(area.box.end)));
-    if (area.place == Place::strip)
-        line(QStringLiteral("addresses"),
-             QStringLiteral("%1 to %2").arg(addressText(area.box.low, numbers()), addressText(area.box.high, numbers())));
-    line(QStringLiteral("bytes x steps inside"), inside);
-    if (sums.area > 0) line(QStringLiteral("full"), shareText(std::min(1.0, sums.occupied / sums.area)));
-    const QRectF room = layout_.all.adjusted(layout_.plotLeft + 6, 6, -6, -6);
-    paintCard(list, theme(), card, box.topRight() - QPointF(10, 18), room, box);
 }
 
 void StackPicture::paintMove(DrawList& list) const

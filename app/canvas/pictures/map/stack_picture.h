@@ -64,7 +64,12 @@ public:
     [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
     PictureChange press(const PictureHit& hit, Qt::KeyboardModifiers modifiers) override;
     std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to) override;
-    void clearArea() override { area_.reset(); }
+    std::optional<std::vector<BufferId>> endArea() override;
+    void clearArea() override
+    {
+        area_.reset();
+        tallies_.clear();
+    }
     bool takeHold(QPointF at) override;
     void moveTo(QPointF at) override;
     bool drop() override;
@@ -104,7 +109,7 @@ public:
     [[nodiscard]] std::optional<Step> stepAt(QPointF at) const; ///< no value left and right of the plot
     /// The first rectangle of a buffer in a map, or its bar in the rows; null if it is not visible.
     [[nodiscard]] QRectF boxOf(BufferId buffer) const;
-    /// The sums of the area that was dragged out; null if none is shown.
+    /// The sums of the area that was dragged out; null if none is shown. Its buffers are listed when the drag has ended.
     [[nodiscard]] const AreaSums* areaSums() const { return area_ ? &area_->sums : nullptr; }
     /// The verdict on the current drag; null without one.
     [[nodiscard]] const MoveVerdict* moveVerdict() const { return move_ ? &move_->verdict : nullptr; }
@@ -147,16 +152,12 @@ private:
     void showMask();
     void revealRow();
     [[nodiscard]] StackGeometry geometry() const { return {view_->state(), layout_}; }
-    [[nodiscard]] QRectF boxOfArea(const Area& area) const;
-    void paintAreaSums(DrawList& list, const QRectF& box, const Area& area) const;
     void paintMove(DrawList& list) const;
     [[nodiscard]] QString poolName(PoolId pool) const;
 
     // stack_picture_input.cpp
     [[nodiscard]] Spot spotAt(QPointF at) const;
     [[nodiscard]] bool onGutterEdge(QPointF at) const;
-    [[nodiscard]] Area areaBetween(QPointF from, QPointF to) const;
-    void sumUp(Area& area) const;
     [[nodiscard]] CardText describe(BufferId buffer) const;
     /// The kind of ground of a strip at a point without a buffer.
     [[nodiscard]] Kind groundAt(QPointF at, std::size_t strip) const;
@@ -164,6 +165,15 @@ private:
     [[nodiscard]] PictureAim aimAt(const std::vector<BufferId>& buffers) const;
     [[nodiscard]] std::optional<std::size_t> nearestThatPasses(const MapData& map, std::size_t from) const;
     [[nodiscard]] std::optional<PictureAim> neighbourInRows(Direction direction) const;
+
+    // stack_picture_area.cpp
+    [[nodiscard]] Area areaBetween(QPointF from, QPointF to) const;
+    /// The part of a map that an area covers, which is not one of rows.
+    [[nodiscard]] static StepBytes boxIn(const Area& area, const MapData& map);
+    void sumUp(Area& area) const; ///< lists the buffers in the area, and sums them up
+    void countUp(Area& area);     ///< only sums them up, from the sums of `area_`; not for an area of rows
+    [[nodiscard]] QRectF boxOfArea(const Area& area) const;
+    void paintAreaSums(DrawList& list, const QRectF& box, const Area& area) const;
 
     const unsigned bands_;
     std::optional<ColourBy> colourBy_;
@@ -191,6 +201,7 @@ private:
     bool supportAsked_ = false;
     std::shared_ptr<Notify> notify_ = std::make_shared<Notify>();
     std::optional<Area> area_;
+    std::vector<AreaTally> tallies_; ///< sums of `area_` in each strip that it covers; only while it is dragged out
     std::optional<Move> move_;
     std::optional<double> gutterBefore_; ///< width before the drag of its edge
     std::optional<Dropped> dropped_;

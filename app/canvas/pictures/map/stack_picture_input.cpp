@@ -146,9 +146,7 @@ PictureHit StackPicture::hit(QPointF at) const
         hit.item = *hit.step;
         if (info.op == none) return hit;
         hit.kind = op;
-        for (std::size_t i = 0; i < lowering.origins.size(); ++i)
-            if (lowering.origins[i].function == info.function && lowering.origins[i].producer == info.op)
-                hit.chosen.push_back(BufferId(i));
+        hit.chosen = view_->scene().madeBy(info.function, info.op);
         hit.box = geometry().column(*hit.step, layout_.ops);
         return hit;
     }
@@ -310,78 +308,6 @@ PictureChange StackPicture::press(const PictureHit& hit, Qt::KeyboardModifiers)
     return PictureChange::paint;
 }
 
-// --- areas ---------------------------------------------------------------------------------------------------------------
-
-StackPicture::Area StackPicture::areaBetween(QPointF from, QPointF to) const
-{
-    const StackState& state = view_->state();
-    const double ratio = state.ratio;
-    const Spot pressed = spotAt(from);
-    Area area;
-    area.place = pressed.place == Place::strip ? Place::strip : pressed.place == Place::rows ? Place::rows : Place::curve;
-    area.strip = pressed.strip;
-    const auto x = std::minmax({from.x(), to.x()});
-    const PixelAxis& steps = state.viewport.steps;
-    // Whole steps: all that are touched.
-    area.box.begin = steps.unitAt(std::max(0.0, (x.first - layout_.plotLeft) * ratio));
-    area.box.end = steps.unitAt(std::min(double(steps.pixels()) - 0.5, (x.second - layout_.plotLeft) * ratio)) + 1;
-    const auto y = std::minmax({from.y(), to.y()});
-    if (area.place == Place::strip) {
-        const QRectF& band = layout_.strips[area.strip];
-        const PixelAxis& axis = state.viewport.addresses[area.strip];
-        area.box.low = axis.unitAt(std::max(0.0, (band.bottom() - y.second) * ratio));
-        area.box.high = axis.unitAt(std::min(double(axis.pixels()) - 0.5, (band.bottom() - y.first) * ratio)) + 1;
-    } else if (area.place == Place::rows) {
-        area.box.low = Bytes(std::max(0.0, y.first - layout_.rows.top() + state.scroll));
-        area.box.high = Bytes(std::max(0.0, y.second - layout_.rows.top() + state.scroll)) + 1;
-    } else {
-        area.box.high = maxBytes;
-    }
-    return area;
-}
-
-void StackPicture::sumUp(Area& area) const
-{
-    const RunScene& scene = view_->scene();
-    const Problem& problem = scene.run->problem();
-    const StackState& state = view_->state();
-    area.sums = {};
-    if (area.place == Place::rows) {
-        for (const TimelineRow& row : view_->timeline().rowsIn(double(area.box.low), double(area.box.high))) {
-            if (row.buffer == none) continue;
-            const Buffer& what = problem.buffers[std::size_t(row.buffer)];
-            Step together = 0;
-            for (const Interval& live : what.live)
-                together += std::max<Step>(0, std::min(live.end, area.box.end) - std::max(live.begin, area.box.begin));
-            if (together == 0) continue;
-            AreaSums one;
-            one.buffers = {row.buffer};
-            one.bytes = what.size;
-            one.occupied = double(what.size) * double(together);
-            area.sums.add(one);
-        }
-        return;
-    }
-    for (std::size_t i = 0; i < state.strips.size(); ++i) {
-        if (area.place == Place::strip && i != area.strip) continue;
-        const MapData& map = scene.pools[std::size_t(state.strips[i])].map;
-        StepBytes box = area.box;
-        if (area.place == Place::curve) box = {area.box.begin, area.box.end, 0, map.top};
-        area.sums.add(sumsIn(map, problem, box));
-    }
-}
-
-std::optional<std::vector<BufferId>> StackPicture::areaTo(QPointF from, QPointF to)
-{
-    const Place place = spotAt(from).place;
-    if (place == Place::nowhere || place == Place::ruler || from.x() < layout_.plotLeft) return std::nullopt;
-    area_ = areaBetween(from, to);
-    sumUp(*area_);
-    std::vector<BufferId> inside = area_->sums.buffers;
-    std::erase_if(inside, [this](BufferId id) { return view_->state().styles[std::size_t(id)] & styleHidden; });
-    return inside;
-}
-
 // --- moving a buffer -----------------------------------------------------------------------------------------------------
 
 bool StackPicture::takeHold(QPointF at)
@@ -502,7 +428,7 @@ std::optional<PictureAim> StackPicture::selectionAim() const
 {
     if (marks_.selection.empty()) return std::nullopt;
     const_cast<StackPicture*>(this)->revealRow();
-    const PictureAim aim = aimAt(marks_.selection);
+    const PictureAim aim = aimAt(marks_.selection.list());
     return aim.across ? std::optional(aim) : std::nullopt;
 }
 
