@@ -3,6 +3,7 @@
 #include "core/ir/checked.h"
 #include "core/ir/occupied.h"
 #include "core/ir/sorted_by.h"
+#include "core/plan/one_iteration.h"
 
 #include <algorithm>
 #include <numeric>
@@ -85,10 +86,10 @@ void addCarried(const Problem& problem, const Buffer& buffer, Load load, std::ve
     });
 }
 
-/// Live ranges and carried values of a buffer.
+/// An upper bound of the live ranges, parts of them between early ranges, and carried values of a buffer.
 std::size_t entriesOf(const Buffer& buffer)
 {
-    std::size_t entries = 0;
+    std::size_t entries = 2 * earlyRanges(buffer);
     forEachOccupied(buffer, [&](const Occupied& it) { entries += it.by != Occupying::window; });
     return entries;
 }

@@ -69,6 +69,11 @@ bool differsByIteration(const Problem& problem)
     return !(ofOneIteration(problem) == problem);
 }
 
+std::size_t earlyRanges(const Buffer& buffer)
+{
+    return buffer.early.size();
+}
+
 void keepFirstIteration(const Problem& problem, Buffer& buffer)
 {
     Step end = buffer.hull().end;

@@ -22,6 +22,9 @@ Problem ofOneIteration(Problem problem);
 /// True if `ofOneIteration` changes the problem.
 bool differsByIteration(const Problem& problem);
 
+/// Count of the early ranges of a buffer, which are live in one iteration only.
+std::size_t earlyRanges(const Buffer& buffer);
+
 /// Reduces the lifetime of `buffer` to the steps at which, in every plan, its value of iteration 0 of all loops around it is
 /// live: a pin fixes the offset of that value only. Left out are early and carried ranges, which belong to other iterations, and
 /// everything after a loop around the buffer that is known to have several iterations.

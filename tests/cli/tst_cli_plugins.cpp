@@ -246,7 +246,7 @@ private Q_SLOTS:
     void limitsHoldWhileMessagesWait()
     {
         using namespace stowage;
-        const QByteArray text = manifest("hasty", "stdio-jsonrpc", R"("rpc", "all-at-once")", R"(, "timeout_s": 1)");
+        const QByteArray text = manifest("hasty", "stdio-jsonrpc", R"("rpc", "all-at-once")", R"(, "timeout_s": 2)");
         auto read = external::readManifest({text.constData(), std::size_t(text.size())}, "hasty.json");
         QVERIFY(read);
         Problem problem;
@@ -256,10 +256,15 @@ private Q_SLOTS:
         problem.buffers[0].size = 16;
         problem.buffers[0].live = {{0, 2}};
         PlanContext context;
-        context.publish = [](const Incumbent&) { QThread::msleep(1200); };
+        bool published = false;
+        context.publish = [&published](const Incumbent&) {
+            published = true;
+            QThread::msleep(2200);
+        };
         const auto plan = external::externalPlanner(*std::move(read))->plan(problem, {}, context);
         QVERIFY(!plan);
         QVERIFY2(runFailureOf(plan.error()) == RunFailure::timedOut, plan.error().message.c_str());
+        QVERIFY2(published, plan.error().message.c_str()); // it had begun
     }
 
     void whatItCannotTakeIsRefusedBeforePlanning()

@@ -55,7 +55,7 @@ private:
     struct Choice {
         std::vector<PoolId> pools; ///< its pool in the best plan first
         std::size_t tried = 0;     ///< number of pools tried; the buffer is in the last of them
-        Bytes maxBefore = 0;      ///< `most_` of that pool without the buffer
+        Bytes maxBefore = 0;       ///< `most_` of that pool without the buffer
     };
 
     /// A lower bound for the assigned buffers. Ignores windows, alignments, explicit conflicts, and buffers that may share.
