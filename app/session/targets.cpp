@@ -5,6 +5,7 @@
 #include "core/io/input_file.h"
 #include "core/io/json_reader.h"
 #include "core/io/pool_json.h"
+#include "core/ir/memory_spaces.h"
 #include "core/ir/neighbours.h"
 
 #include <QDir>
@@ -156,10 +157,27 @@ Expected<Target> findTarget(const QString& nameOrFile)
                    {}, suggestion(nameOrFile.toStdString(), known, "targets"));
 }
 
+namespace {
+
+/// Whether the edits are about the pools of memory spaces: they name one of them, or there is only one for a capacity. Otherwise
+/// they describe a memory of their own.
+bool namesMemorySpaces(const std::vector<Pool>& spaces, const PoolEdits& edits)
+{
+    if (edits.pools.empty()) return spaces.size() == 1;
+    return std::any_of(edits.pools.begin(), edits.pools.end(), [&](const auto& edit) {
+        return std::any_of(spaces.begin(), spaces.end(), [&](const Pool& pool) { return pool.name == edit.first; });
+    });
+}
+
+} // namespace
+
 Expected<Target> editedTarget(const Model& model, Target target, const PoolEdits& edits)
 {
     if (edits.empty()) return target;
-    if (target.pools.empty()) target.pools = model.program ? model.program->pools : model.problem->pools;
+    if (target.pools.empty()) {
+        target.pools = model.program ? model.program->pools : model.problem->pools;
+        if (!namesMemorySpaces(target.pools, edits) && model.program && hasMemorySpaces(*model.program)) target.pools.clear();
+    }
     // An unbounded arena that nobody asked for is a way to say "no pools".
     if (target.pools.size() == 1 && target.pools[0].name == "arena" && !target.pools[0].capacity && !edits.pools.empty() &&
         edits.pools[0].first != "arena")

@@ -1,6 +1,7 @@
 #include "core/lower/facts.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/memory_spaces.h"
 #include "core/ir/parsed_number.h"
 
 #include <fmt/format.h>
@@ -162,20 +163,20 @@ private:
         std::vector<PoolId> pools;
         bool every = false; ///< no device restricts the pools
     };
-    /// The pools of `kind` that the tensor names, in its order; names that no pool has go into `missing_`. When it names none:
-    /// all pools that every one of `devices` reaches.
+    /// The pools of `kind` that the tensor names, in its order; names that no pool has go into `missing_`. When it names none, or
+    /// a memory space that is no pool: all pools that every one of `devices` reaches.
     Candidates candidatesFor(const Tensor& tensor, PoolKind kind, std::span<const std::string_view> devices)
     {
         Candidates found;
         for (const std::string& name : tensor.pools) {
             const PoolId pool = poolNamed(name, kind);
             if (pool == none)
-                missing_.insert(name);
+                (isOfMemorySpace(tensor) ? missingSpaces_ : missing_).insert(name);
             else if (pools_[at(pool)].kind == kind &&
                      std::find(found.pools.begin(), found.pools.end(), pool) == found.pools.end())
                 found.pools.push_back(pool);
         }
-        if (!tensor.pools.empty()) return found;
+        if (!found.pools.empty() || (!tensor.pools.empty() && !isOfMemorySpace(tensor))) return found;
         found.every = true;
         for (std::size_t p = 0; p < pools_.size(); ++p) {
             if (pools_[p].kind != kind) continue;
@@ -254,6 +255,15 @@ private:
 
     void reportSkipped()
     {
+        if (!missingSpaces_.empty()) {
+            std::vector<std::string_view> spaces(missingSpaces_.begin(), missingSpaces_.end());
+            std::sort(spaces.begin(), spaces.end());
+            diagnostics_.push_back(warning(
+                Code::unknownPool,
+                fmt::format("the target has no pool for the memory {} {}: buffers of {} may lie in any pool",
+                            spaces.size() == 1 ? "space" : "spaces", listNames(spaces), spaces.size() == 1 ? "it" : "them"),
+                {}, "without --target and --capacity each memory space is a pool, which --pool NAME=BYTES limits"));
+        }
         if (missing_.empty()) return;
         std::vector<std::string_view> names(missing_.begin(), missing_.end());
         std::sort(names.begin(), names.end());
@@ -271,7 +281,7 @@ private:
     std::map<std::vector<PoolId>, PoolSet> setNumber_;
     std::vector<std::vector<std::string_view>> devices_;    ///< by storage; empty when no pool asks for devices
     std::vector<std::vector<std::string_view>> phiDevices_; ///< by phi view, likewise
-    std::unordered_set<std::string_view> missing_;
+    std::unordered_set<std::string_view> missing_, missingSpaces_;
 };
 
 } // namespace

@@ -43,17 +43,19 @@ CalledFunctions::CalledFunctions(llvm::ArrayRef<mlir::func::FuncOp> functions, c
     for (mlir::func::FuncOp function : functions) {
         const llvm::StringRef name = function.getName();
         bool any = false;
-        function->walk([&](mlir::Operation* op) {
+        walkOwnOps(function, [&](mlir::Operation* op) {
             any = any || memrefs.isAllocation(op);
             auto call = llvm::dyn_cast<mlir::func::CallOp>(op);
-            if (!call) return;
+            if (!call) return mlir::WalkResult::advance();
             const llvm::StringRef callee = call.getCallee();
             callers[callee].push_back(name);
-            if (!isReadByItself(op)) return;
-            if (unorderedAround(op))
-                atOnce.push_back(callee);
-            else
-                callees[name].push_back(callee);
+            if (isReadByItself(op)) {
+                if (unorderedAround(op))
+                    atOnce.push_back(callee);
+                else
+                    callees[name].push_back(callee);
+            }
+            return mlir::WalkResult::advance();
         });
         if (any) allocating.push_back(name);
     }

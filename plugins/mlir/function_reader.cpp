@@ -1,6 +1,8 @@
 #include "plugins/mlir/function_reader.h"
 
 #include "core/ir/checked.h"
+#include "core/ir/digits.h"
+#include "core/ir/memory_spaces.h"
 #include "plugins/mlir/arena_form.h"
 #include "plugins/mlir/op_facts.h"
 #include "plugins/mlir/value_sizes.h"
@@ -13,6 +15,7 @@
 #include <mlir/Interfaces/LoopLikeInterface.h>
 
 #include <fmt/format.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
@@ -53,9 +56,12 @@ std::optional<std::int64_t> constantOf(std::optional<mlir::OpFoldResult> value)
     return value ? mlir::getConstantIntValue(*value) : std::nullopt;
 }
 
-void addOnce(std::vector<TensorId>& to, TensorId id)
+/// Whether two allocations may lie at the same place: they have none yet, or are at the same place of an arena.
+bool sharePlace(const MemrefRoots& memrefs, mlir::Operation* first, mlir::Operation* second)
 {
-    if (!llvm::is_contained(to, id)) to.push_back(id);
+    const bool placed = memrefs.isArenaView(first);
+    if (placed != memrefs.isArenaView(second)) return false;
+    return !placed || (first->getOperand(0) == second->getOperand(0) && arenaOffset(first) == arenaOffset(second));
 }
 
 } // namespace
@@ -102,11 +108,11 @@ RegionId FunctionReader::addRegion(OpId owner, RegionRole role)
     return id;
 }
 
-TensorId FunctionReader::addTensor(mlir::Value value, RegionId region, TensorKind kind)
+TensorId FunctionReader::addTensor(mlir::Value value, RegionId region, TensorKind kind, Owns owns)
 {
     const auto id = static_cast<TensorId>(to_.tensors.size());
     Tensor& made = to_.tensors.emplace_back();
-    ValueSize size = sizeOf(value.getType());
+    ValueSize size = sizeOf(value.getType(), owns);
     made.dtype = std::move(size.dtype);
     made.shape = std::move(size.shape);
     made.bytes = size.bytes;
@@ -123,7 +129,7 @@ TensorId FunctionReader::addTensor(mlir::Value value, RegionId region, TensorKin
     if (auto memref = llvm::dyn_cast<mlir::MemRefType>(value.getType()); memref && memref.getMemorySpace()) {
         std::string space;
         llvm::raw_string_ostream(space) << memref.getMemorySpace();
-        made.attributes.emplace_back("memory-space", space);
+        made.attributes.emplace_back(memorySpaceAttribute, space);
     }
     back_.values.push_back(value);
     tensors_[value] = id;
@@ -163,6 +169,11 @@ void FunctionReader::read()
     readArguments();
     mlir::Block& block = function_.getBody().front();
     readBlock(block, 0);
+    if (!lasting_.empty()) {
+        const OpId end = addOp(block.getTerminator(), 0, "func.return");
+        op(end).inputs = lasting_;
+        op(end).attributes.emplace_back(foldAttribute, "");
+    }
     for (const mlir::Value value : block.getTerminator()->getOperands()) {
         const TensorId id = tensorOf(value);
         Tensor& it = tensor(id);
@@ -192,21 +203,55 @@ void FunctionReader::readBlock(mlir::Block& block, RegionId region)
     for (mlir::Operation& each : block) {
         if (!context_.memrefs.isAllocation(&each) || tensors_.count(each.getResult(0)) > 0) continue;
         const TensorId id = declareAllocation(&each, region);
+        if (context_.memrefs.isLost(&each)) continue; // it begins where it is allocated
         if (mlir::Operation* first = context_.memrefs.firstTouch(&each)) madeBy_[first].push_back(id);
     }
-    for (mlir::Operation& each : block.without_terminator()) readOp(&each, region);
+    for (mlir::Operation& each : block.without_terminator()) {
+        if (context_.memrefs.isLost(&each))
+            if (const auto made = tensors_.find(each.getResult(0));
+                made != tensors_.end() && tensor(made->second).region == region)
+                addAllocationOp(made->second, region);
+        readOp(&each, region);
+    }
     if (!block.empty()) addAllocationOps(&block.back(), region); // handed out as it is
 }
 
 TensorId FunctionReader::declareAllocation(mlir::Operation* allocation, RegionId region)
 {
-    const TensorId id = own(allocation->getResult(0), region);
+    const TensorId id = addTensor(allocation->getResult(0), region, TensorKind::intermediate, Owns::yes);
     if (auto alignment = allocation->getAttrOfType<mlir::IntegerAttr>("alignment"); alignment && alignment.getInt() > 0)
         tensor(id).alignment = std::min<Bytes>(alignment.getInt(), maxBytes);
-    keepOutUnplaceable(allocation, id);
-    if (context_.memrefs.isArenaView(allocation) && tensor(id).planned)
-        plan_.offsets.push_back({none, id, arenaOffset(allocation), {}});
+    warnOfLayout(allocation, id);
+    if (keepOutUnplaceable(allocation, id)) return id;
+    if (context_.memrefs.exposedBy(allocation))
+        lasting_.push_back(id);
+    else
+        shareWithOtherBranch(allocation, id);
+    if (context_.memrefs.isArenaView(allocation)) plan_.offsets.push_back({none, id, arenaOffset(allocation), {}});
     return id;
+}
+
+void FunctionReader::shareWithOtherBranch(mlir::Operation* allocation, TensorId id)
+{
+    auto branch = llvm::dyn_cast<mlir::scf::IfOp>(allocation->getParentOp());
+    if (!branch || branch.getElseRegion().empty() || allocation->getBlock() != branch.elseBlock()) return;
+    const MemrefRoots& memrefs = context_.memrefs;
+    for (const auto& [there, here] : llvm::zip(branch.thenYield().getOperands(), branch.elseYield().getOperands())) {
+        if (!isMemref(here) || memrefs.storageOf(here) != allocation->getResult(0)) continue;
+        const mlir::Value other = memrefs.storageOf(there);
+        mlir::Operation* made = other.getDefiningOp();
+        const auto known = tensors_.find(other);
+        if (!made || known == tensors_.end() || made->getBlock() != branch.thenBlock() || !memrefs.isAllocation(made)) continue;
+        const Tensor &first = tensor(known->second), &second = tensor(id);
+        const bool spaces = llvm::cast<mlir::MemRefType>(other.getType()).getMemorySpace() ==
+                            llvm::cast<mlir::MemRefType>(allocation->getResult(0).getType()).getMemorySpace();
+        if (!sharePlace(memrefs, made, allocation)) continue;
+        if (!spaces || !first.bytes || first.bytes != second.bytes || first.region != second.region || memrefs.exposedBy(made))
+            continue;
+        if (!shared_.insert(known->second).second) continue; // two of the same branch may not share
+        tensor(id).aliasOf = known->second;
+        return;
+    }
 }
 
 void FunctionReader::addAllocationOp(TensorId made, RegionId region)
@@ -227,12 +272,14 @@ void FunctionReader::keepOut(TensorId id, Code code, const std::string& why, std
 {
     Tensor& it = tensor(id);
     if (!it.planned) return;
-    it.planned = false;
+    const std::string bytes = it.bytes ? fmt::format(" ({} B)", grouped(*it.bytes)) : std::string();
+    it.bytes.reset(); // there may be several at a time
+    it.aliasOf = none;
     context_.diagnostics.push_back(
-        warning(code, fmt::format("'{}' {}: it is not planned", it.name, why), it.where, std::move(remedy)));
+        warning(code, fmt::format("'{}'{} {}: it is not planned", it.name, bytes, why), it.where, std::move(remedy)));
 }
 
-void FunctionReader::keepOutUnplaceable(mlir::Operation* allocation, TensorId id)
+bool FunctionReader::keepOutUnplaceable(mlir::Operation* allocation, TensorId id)
 {
     if (mlir::Operation* around = unorderedAround(allocation); around && isParallelLoop(around))
         keepOut(id, Code::parallelAllocation, "is allocated in a parallel loop, once for each of its iterations",
@@ -248,11 +295,20 @@ void FunctionReader::keepOutUnplaceable(mlir::Operation* allocation, TensorId id
     else if (context_.memrefs.isCarried(allocation))
         keepOut(id, Code::severalPlaces, "is used by the next iteration of a loop, which allocates another one",
                 "allocate both before the loop, and let them change places");
-    else if (mlir::Operation* by = context_.memrefs.exposedBy(allocation))
+    else if (mlir::Operation* by = context_.memrefs.exposedBy(allocation); by && loopAround(allocation))
         keepOut(id, Code::notSupported,
-                fmt::format("is given to '{}', after which its uses cannot be followed", by->getName().getStringRef().str()));
+                fmt::format("is allocated in a loop and given to '{}', after which its uses cannot be followed",
+                            by->getName().getStringRef().str()),
+                "allocate it before the loop");
+    else
+        return false;
+    return true;
+}
+
+void FunctionReader::warnOfLayout(mlir::Operation* allocation, TensorId id)
+{
     auto type = llvm::dyn_cast<mlir::MemRefType>(allocation->getResult(0).getType());
-    if (!type || type.getLayout().isIdentity() || !type.hasStaticShape() || spannedElements(type)) return;
+    if (!type || type.getLayout().isIdentity() || !type.hasStaticShape() || tensor(id).bytes) return;
     std::string layout;
     llvm::raw_string_ostream out(layout);
     type.getLayout().print(out);
@@ -265,15 +321,20 @@ void FunctionReader::keepOutReturned(mlir::Value value)
 {
     const MemrefRoots::Values roots = context_.memrefs.rootsOf(value);
     if (roots.size() < 2) return;
-    for (const mlir::Value root : roots)
-        if (mlir::Operation* made = root.getDefiningOp(); made && context_.memrefs.isAllocation(made))
-            keepOut(rootTensor(root), Code::notSupported, "is one of several allocations that the function may return");
+    for (const mlir::Value root : roots) {
+        mlir::Operation* made = root.getDefiningOp();
+        if (!made || !context_.memrefs.isAllocation(made)) continue;
+        const TensorId id = rootTensor(root);
+        if (!tensor(id).bytes) continue; // named already
+        keepOut(id, Code::notSupported, "is one of several allocations that the function may return");
+        tensor(id).planned = context_.planIo;
+    }
 }
 
 bool FunctionReader::readQuietly(mlir::Operation* each, RegionId region)
 {
     const MemrefRoots& memrefs = context_.memrefs;
-    if (memrefs.isAllocation(each) || memrefs.isArena(each) || llvm::isa<mlir::memref::DeallocOp>(each)) return true;
+    if (memrefs.isAllocation(each) || memrefs.isArena(each) || isEndOfLifetimes(each)) return true;
     if (llvm::isa<mlir::arith::SelectOp>(each) && isMemref(each->getResult(0))) return true;
     if (each->hasTrait<mlir::OpTrait::ConstantLike>()) {
         const TensorId id = addTensor(each->getResult(0), region, TensorKind::constant);
@@ -327,12 +388,13 @@ void FunctionReader::readLeaf(mlir::Operation* each, OpId id)
     op(id).attributes.emplace_back(foldAttribute, toText(traitsOf(each)));
     const auto found = madeBy_.find(each);
     const llvm::SmallVector<TensorId, 1> made = found == madeBy_.end() ? llvm::SmallVector<TensorId, 1>() : found->second;
+    llvm::DenseSet<TensorId> known(made.begin(), made.end());
     for (const mlir::Value value : readValues(each))
         for (const mlir::Value root : context_.memrefs.rootsOf(value)) {
             const TensorId input = rootTensor(root);
-            if (!llvm::is_contained(made, input)) addOnce(op(id).inputs, input);
+            if (known.insert(input).second) op(id).inputs.push_back(input);
         }
-    readInside(each, id);
+    readInside(each, id, known);
     addOutputs(each, id, op(id).parent);
     op(id).outputs.insert(op(id).outputs.end(), made.begin(), made.end());
     for (const auto& [from, to] : overwritable(each)) {
@@ -343,10 +405,10 @@ void FunctionReader::readLeaf(mlir::Operation* each, OpId id)
     }
 }
 
-void FunctionReader::readInside(mlir::Operation* each, OpId id)
+void FunctionReader::readInside(mlir::Operation* each, OpId id, llvm::DenseSet<TensorId>& known)
 {
-    if (each->getNumRegions() == 0) return;
-    each->walk([&](mlir::Operation* inner) {
+    if (each->hasTrait<mlir::OpTrait::IsIsolatedFromAbove>()) return;
+    walkOwnOps(each, [&](mlir::Operation* inner) {
         if (auto call = llvm::dyn_cast<mlir::func::CallOp>(inner); call && context_.calls.allocates(call.getCallee()))
             context_.diagnostics.push_back(
                 warning(Code::notSupported,
@@ -354,11 +416,14 @@ void FunctionReader::readInside(mlir::Operation* each, OpId id)
                                     "there",
                                     call.getCallee().str(), each->getName().getStringRef().str()),
                         positionOf(inner->getLoc(), context_.path)));
-        if (!context_.memrefs.isAllocation(inner)) return;
-        if (const auto known = tensors_.find(inner->getResult(0)); known != tensors_.end())
-            return addOnce(op(id).inputs, known->second); // it leaves the op
+        if (!context_.memrefs.isAllocation(inner)) return mlir::WalkResult::advance();
+        if (const auto made = tensors_.find(inner->getResult(0)); made != tensors_.end()) { // it leaves the op
+            if (known.insert(made->second).second) op(id).inputs.push_back(made->second);
+            return mlir::WalkResult::advance();
+        }
         const TensorId scratch = declareAllocation(inner, op(id).parent);
         op(id).temps.push_back(scratch);
+        return mlir::WalkResult::advance();
     });
 }
 
@@ -458,13 +523,13 @@ void FunctionReader::readCall(mlir::Operation* each, OpId id)
     auto call = llvm::cast<mlir::func::CallOp>(each);
     op(id).control = Control::call;
     op(id).callee = context_.functions.find(call.getCallee())->second;
-    std::vector<TensorId> kept; // what an operand may stand for besides the tensor that is given for it
+    llvm::SetVector<TensorId> kept; // what an operand may stand for besides the tensor that is given for it
     for (const mlir::Value operand : call.getOperands()) {
         const TensorId input = tensorOf(operand);
         op(id).inputs.push_back(input);
         if (!isMemref(operand)) continue;
         for (const mlir::Value root : context_.memrefs.rootsOf(operand))
-            if (const TensorId other = rootTensor(root); other != input) addOnce(kept, other);
+            if (const TensorId other = rootTensor(root); other != input) kept.insert(other);
     }
     for (const mlir::Value result : each->getResults()) {
         const TensorId made = own(result, op(id).parent);
@@ -476,7 +541,7 @@ void FunctionReader::readCall(mlir::Operation* each, OpId id)
     if (kept.empty()) return;
     // They are in use until the function has run.
     const OpId after = addOp(each, op(id).parent, "func.call.end");
-    op(after).inputs = std::move(kept);
+    op(after).inputs.assign(kept.begin(), kept.end());
     op(after).attributes.emplace_back(foldAttribute, "");
 }
 

@@ -27,7 +27,8 @@ using ValueNames = llvm::DenseMap<mlir::Value, std::string>;
 
 /// An allocation is a tensor, and so are arguments, tensors and scalars. A memref that stands for one of several allocations
 /// (memref_roots.h) is no tensor: what uses it uses all of them. An allocation that cannot have one place in a plan is a tensor
-/// that is not planned, with a warning: in parallel loops there are several at a time, for example.
+/// of unknown size, with a warning: in parallel loops there are several at a time, for example. So a plan without it is partial.
+/// An allocation whose uses cannot be followed is live until the function ends.
 class FunctionReader {
 public:
     struct Context {
@@ -56,8 +57,8 @@ private:
     void readCall(mlir::Operation* op, OpId id);
     /// Reads an op that takes no step (a constant, a shape, a view, the end of a lifetime); false for other ops.
     bool readQuietly(mlir::Operation* op, RegionId region);
-    /// Reads the allocations and calls in the regions of an op that is one step.
-    void readInside(mlir::Operation* op, OpId id);
+    /// Reads the allocations and calls in the regions of an op that is one step. `known`: its inputs, and what it makes.
+    void readInside(mlir::Operation* op, OpId id, llvm::DenseSet<TensorId>& known);
 
     /// The tensor of an allocation, which `region` declares.
     TensorId declareAllocation(mlir::Operation* allocation, RegionId region);
@@ -65,16 +66,21 @@ private:
     void addAllocationOp(TensorId made, RegionId region);
     /// The same for the allocations that `op` is the first to use.
     void addAllocationOps(mlir::Operation* op, RegionId region);
-    /// Keeps an allocation out of the plan if no single place can hold it.
-    void keepOutUnplaceable(mlir::Operation* allocation, TensorId id);
-    /// Keeps a tensor out of the plan. "'name' `why`: it is not planned".
+    /// Keeps an allocation out of the plan if no single place can hold it; whether it did.
+    bool keepOutUnplaceable(mlir::Operation* allocation, TensorId id);
+    /// Lets an allocation in the second region of an `scf.if` take the bytes of the one that the first region yields in its
+    /// place: only one of them exists at a time.
+    void shareWithOtherBranch(mlir::Operation* allocation, TensorId id);
+    /// Warns of an allocation whose size is not known because of its layout.
+    void warnOfLayout(mlir::Operation* allocation, TensorId id);
+    /// Keeps an allocation out of the plan. "'name' (1,024 B) `why`: it is not planned".
     void keepOut(TensorId id, Code code, const std::string& why, std::string remedy = {});
     /// The same for the allocations that a returned memref may stand for, if there are several.
     void keepOutReturned(mlir::Value value);
 
     OpId addOp(mlir::Operation* op, RegionId region, const std::string& kind);
     RegionId addRegion(OpId owner, RegionRole role);
-    TensorId addTensor(mlir::Value value, RegionId region, TensorKind kind);
+    TensorId addTensor(mlir::Value value, RegionId region, TensorKind kind, Owns owns = Owns::no);
     /// The one tensor of a value, where there can only be one. A value without a tensor (an empty tensor that is read, one of
     /// several allocations) gets it here.
     TensorId tensorOf(mlir::Value value);
@@ -92,6 +98,8 @@ private:
     ReadFunction& back_;
     FilePlan& plan_;
     llvm::DenseMap<mlir::Value, TensorId> tensors_;
+    llvm::DenseSet<TensorId> shared_; ///< allocations whose bytes one of the other branch takes
+    std::vector<TensorId> lasting_;   ///< allocations that are live until the function ends
     llvm::DenseMap<mlir::Operation*, llvm::SmallVector<TensorId, 1>> madeBy_; ///< allocations by the op that uses them first
     llvm::StringMap<int> tensorNames_, opNames_;
 };

@@ -1,5 +1,6 @@
 #include "plugins/mlir/memory_spaces.h"
 
+#include "core/ir/memory_spaces.h"
 #include "plugins/mlir/value_sizes.h"
 
 #include <llvm/ADT/StringSet.h>
@@ -69,7 +70,10 @@ void addMemorySpaces(Program& program, const std::vector<ReadFunction>& read)
             Tensor& tensor = program.functions[f].tensors[t];
             const auto space = spaceOf(tensor, read[f].values[t]);
             if (!space) continue;
-            if (std::string name = spacePool(*space); known.contains(name)) tensor.pools = {std::move(name)};
+            std::string name = spacePool(*space);
+            if (!known.contains(name)) continue;
+            tensor.pools = {std::move(name)};
+            if (!attribute(tensor.attributes, memorySpaceAttribute)) tensor.attributes.emplace_back(memorySpaceAttribute, "");
         }
 }
 

@@ -1,16 +1,18 @@
 #include "plugins/mlir/memref_roots.h"
 
+#include "plugins/mlir/op_facts.h"
+
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Interfaces/ControlFlowInterfaces.h>
 #include <mlir/Interfaces/ViewLikeInterface.h>
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/StringMap.h>
 
 #include <algorithm>
@@ -55,7 +57,7 @@ public:
         });
         module->walk([&](mlir::Operation* op) { collect(op); });
         propagate();
-        settle();
+        settle(module);
     }
 
 private:
@@ -203,7 +205,7 @@ private:
             const std::pair<mlir::Value, mlir::Value> step = pending_.back();
             pending_.pop_back();
             const mlir::Value value = step.first, root = step.second;
-            if (!found_[value].insert(root)) continue;
+            if (!noteRoot(value, root)) continue;
             if (const auto next = flows_.find(value); next != flows_.end())
                 for (const mlir::Value to : next->second) pending_.emplace_back(to, root);
             if (const auto results = returned_.find(value); results != returned_.end())
@@ -211,13 +213,24 @@ private:
         }
     }
 
+    /// Whether the root is new for `value`. A null root stands for allocations that are left out beyond the limit.
+    bool noteRoot(mlir::Value value, mlir::Value root)
+    {
+        Roots& roots = found_[value];
+        mlir::Operation* made = root ? root.getDefiningOp() : nullptr;
+        if (!made || !to_.isAllocation(made) || roots.size() < maxRoots || roots.contains(root)) return roots.insert(root);
+        if (to_.lost_.insert(made).second) to_.exposed_.try_emplace(made, opAround(value));
+        if (roots.insert(mlir::Value())) pending_.emplace_back(value, mlir::Value());
+        return false;
+    }
+
     /// A function may return the value `root`; `result` is a result of a call of the function. The caller gives the arguments,
     /// and gets memory that the function has made as its own.
     void handOut(mlir::Value root, mlir::Value result)
     {
         mlir::Operation* call = result.getDefiningOp();
-        if (root.getDefiningOp<mlir::memref::GetGlobalOp>()) return; // a constant of the module
-        const auto argument = llvm::dyn_cast<mlir::BlockArgument>(root);
+        if (root && root.getDefiningOp<mlir::memref::GetGlobalOp>()) return; // a constant of the module
+        const auto argument = llvm::dyn_cast_or_null<mlir::BlockArgument>(root);
         if (!argument || !llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp())) {
             pending_.emplace_back(result, result);
             return;
@@ -235,11 +248,16 @@ private:
 
     // --- what follows from them ------------------------------------------------------------------------------------------------
 
-    void settle()
+    void settle(mlir::ModuleOp module)
     {
         for (const auto& [value, roots] : found_) {
             Values& visible = to_.roots_[value];
             for (const mlir::Value root : roots) {
+                if (!root) {
+                    to_.crowded_.insert(value);
+                    to_.hidden_.insert(value);
+                    continue;
+                }
                 mlir::Operation* made = root.getDefiningOp();
                 const bool allocation = made && to_.isAllocation(made);
                 if (allocation) noteLeaving(value, made);
@@ -250,8 +268,6 @@ private:
             }
         }
         for (const mlir::Value target : targets_) to_.roots_.try_emplace(target);
-        for (const auto& [allocation, op] : outermost_) to_.leaving_[op].push_back(allocation);
-        for (const auto& [from, next] : flows_) to_.flows_[from] = next;
         for (const Exposure& exposure : exposures_) {
             const Values roots = to_.rootsOf(exposure.value);
             if (exposure.severalOnly && roots.size() < 2) continue;
@@ -259,6 +275,10 @@ private:
                 if (mlir::Operation* made = root.getDefiningOp(); made && to_.isAllocation(made))
                     to_.exposed_.try_emplace(made, exposure.op);
         }
+        for (const auto& [allocation, by] : to_.exposed_) noteLasting(allocation);
+        module->walk([&](mlir::Operation* op) { // in the order of the text
+            if (const auto left = outermost_.find(op); left != outermost_.end()) to_.leaving_[left->second].push_back(op);
+        });
     }
 
     /// `value` may stand for the allocation.
@@ -266,9 +286,21 @@ private:
     {
         mlir::Operation* around = opAround(value);
         if (!around->isProperAncestor(allocation)) return;
-        if (llvm::isa<mlir::BlockArgument>(value)) to_.carried_.insert(allocation);
+        // `scf.while` hands values from its first region to the second one in the same iteration.
+        const auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+        auto loop = llvm::dyn_cast<mlir::scf::WhileOp>(around);
+        if (argument && !(loop && argument.getOwner() == loop.getAfterBody())) to_.carried_.insert(allocation);
         mlir::Operation*& outermost = outermost_[allocation];
         if (!outermost || around->isProperAncestor(outermost)) outermost = around;
+    }
+
+    /// The allocation is used until its function ends.
+    void noteLasting(mlir::Operation* allocation)
+    {
+        auto function = allocation->getParentOfType<mlir::func::FuncOp>();
+        if (!function || !function.getBody().hasOneBlock() || loopAround(allocation)) return;
+        mlir::Operation* outermost = function.getBody().front().findAncestorOpInBlock(*allocation);
+        if (outermost && outermost != allocation) outermost_[allocation] = outermost;
     }
 
     MemrefRoots& to_;
@@ -282,12 +314,13 @@ private:
     llvm::DenseSet<std::pair<mlir::Value, mlir::Value>> given_; ///< steps from an argument of a call to its result
     std::vector<std::pair<mlir::Value, mlir::Value>> pending_;  ///< a memref, and a root that it is to get
     llvm::MapVector<mlir::Value, Roots> found_;
-    llvm::MapVector<mlir::Operation*, mlir::Operation*> outermost_; ///< by allocation: the outermost op that it leaves
+    llvm::DenseMap<mlir::Operation*, mlir::Operation*> outermost_; ///< by allocation: the outermost op that it leaves
 };
 
 MemrefRoots::MemrefRoots(mlir::ModuleOp module) : arenas_(module)
 {
     const Follower follower(*this, module);
+    findFirstTouches(module);
 }
 
 mlir::Value MemrefRoots::viewedBy(mlir::Value value) const
@@ -343,28 +376,29 @@ llvm::ArrayRef<mlir::Operation*> MemrefRoots::leaving(mlir::Operation* op) const
     return found->second;
 }
 
-mlir::Operation* MemrefRoots::firstTouch(mlir::Operation* allocation) const
+bool MemrefRoots::isQuiet(mlir::Operation* op) const
 {
-    mlir::Operation* first = nullptr;
-    llvm::SmallVector<mlir::Value> values{allocation->getResult(0)};
-    llvm::DenseSet<mlir::Value> seen;
-    llvm::SmallPtrSet<mlir::Operation*, 8> users;
-    while (!values.empty()) {
-        const mlir::Value value = values.pop_back_val();
-        if (!seen.insert(value).second) continue;
-        if (const auto next = flows_.find(value); next != flows_.end()) values.append(next->second.begin(), next->second.end());
-        for (mlir::Operation* user : value.getUsers()) {
-            if (llvm::isa<mlir::memref::DeallocOp>(user)) continue;
-            for (const mlir::Value result : user->getResults())
-                if (viewedBy(result) == value) values.push_back(result);
-            if (!users.insert(user).second) continue;
-            // Views and choices take no step.
-            if (user->getNumResults() == 1 && (viewedBy(user->getResult(0)) || llvm::isa<mlir::arith::SelectOp>(user))) continue;
-            mlir::Operation* top = allocation->getBlock()->findAncestorOpInBlock(*user);
-            if (top && (!first || top->isBeforeInBlock(first))) first = top;
+    if (isEndOfLifetimes(op)) return true;
+    return op->getNumResults() == 1 && (viewedBy(op->getResult(0)) || llvm::isa<mlir::arith::SelectOp>(op));
+}
+
+void MemrefRoots::findFirstTouches(mlir::ModuleOp module)
+{
+    module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
+        if (isQuiet(op)) return;
+        for (const mlir::Value operand : op->getOperands()) {
+            if (!isStorage(operand.getType())) continue;
+            const mlir::Value storage = storageOf(operand);
+            const auto found = roots_.find(storage);
+            const llvm::ArrayRef<mlir::Value> roots = found != roots_.end() ? llvm::ArrayRef(found->second) : storage;
+            for (const mlir::Value root : roots) {
+                mlir::Operation* made = root.getDefiningOp();
+                if (!made || firstTouch_.contains(made) || !isAllocation(made)) continue;
+                // Ops come in the order of the text: the first one is in the first op of the block.
+                if (mlir::Operation* top = made->getBlock()->findAncestorOpInBlock(*op)) firstTouch_[made] = top;
+            }
         }
-    }
-    return first;
+    });
 }
 
 } // namespace stowage::mlirfile

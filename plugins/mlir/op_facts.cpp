@@ -5,6 +5,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -12,6 +13,7 @@
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/BuiltinTypes.h>
 #include <mlir/Interfaces/DestinationStyleOpInterface.h>
+#include <mlir/Interfaces/LoopLikeInterface.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 #include <mlir/Transforms/RegionUtils.h>
 
@@ -130,6 +132,31 @@ mlir::Operation* unorderedAround(mlir::Operation* op)
         op = around;
     }
     return nullptr;
+}
+
+mlir::Operation* loopAround(mlir::Operation* op)
+{
+    for (mlir::Operation* around = op->getParentOp(); around && !llvm::isa<mlir::func::FuncOp>(around);
+         around = around->getParentOp())
+        if (llvm::isa<mlir::LoopLikeOpInterface>(around)) return around;
+    return nullptr;
+}
+
+bool isEndOfLifetimes(mlir::Operation* op)
+{
+    if (llvm::isa<mlir::bufferization::DeallocOp>(op)) return op->getNumResults() == 0;
+    return llvm::isa<mlir::memref::DeallocOp>(op);
+}
+
+mlir::WalkResult walkOwnOps(mlir::Operation* root, llvm::function_ref<mlir::WalkResult(mlir::Operation*)> visit)
+{
+    for (mlir::Region& region : root->getRegions()) {
+        const mlir::WalkResult walked = region.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
+            return op->hasTrait<mlir::OpTrait::IsIsolatedFromAbove>() ? mlir::WalkResult::skip() : visit(op);
+        });
+        if (walked.wasInterrupted()) return walked;
+    }
+    return mlir::WalkResult::advance();
 }
 
 FoldTraits traitsOf(mlir::Operation* op)

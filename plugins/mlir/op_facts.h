@@ -28,6 +28,14 @@ bool isParallelLoop(mlir::Operation* op);
 /// once at a time. O(depth).
 mlir::Operation* unorderedAround(mlir::Operation* op);
 
+/// The innermost loop around `op`, inside of the function; null if there is none. O(depth).
+mlir::Operation* loopAround(mlir::Operation* op);
+/// Whether the op only ends lifetimes: `memref.dealloc`, and `bufferization.dealloc` without results.
+bool isEndOfLifetimes(mlir::Operation* op);
+/// Calls `visit` for the ops below `root` that belong to the same function, each before the ops in its regions. Ops below that
+/// are isolated from `root` (functions, modules) are left out.
+mlir::WalkResult walkOwnOps(mlir::Operation* root, llvm::function_ref<mlir::WalkResult(mlir::Operation*)> visit);
+
 /// See `FoldTraits`. Writing the destination of a destination-style op is not an effect, because its result is a value of its
 /// own.
 FoldTraits traitsOf(mlir::Operation* op);

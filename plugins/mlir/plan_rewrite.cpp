@@ -2,6 +2,7 @@
 
 #include "core/ir/checked.h"
 #include "plugins/mlir/memref_roots.h"
+#include "plugins/mlir/op_facts.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
@@ -101,6 +102,7 @@ private:
     {
         const MemrefRoots::Values roots = memrefs_.rootsOf(value);
         const auto placed = [&](mlir::Value root) { return root.getDefiningOp() && placed_.contains(root.getDefiningOp()); };
+        if (memrefs_.hasLostRoots(value) && !placed_.empty()) return Share::some;
         if (llvm::none_of(roots, placed)) return Share::none;
         return llvm::all_of(roots, placed) && !memrefs_.hasHiddenRoots(value) ? Share::all : Share::some;
     }
@@ -111,7 +113,7 @@ private:
     {
         std::optional<Error> error;
         mlir::func::FuncOp function = read_.function;
-        function->walk([&](mlir::Operation* op) {
+        walkOwnOps(function, [&](mlir::Operation* op) {
             if (llvm::isa<mlir::memref::DeallocOp>(op))
                 error = findEnd(op);
             else if (llvm::isa<mlir::memref::ReallocOp, mlir::bufferization::DeallocOp, mlir::func::ReturnOp>(op))
@@ -141,12 +143,23 @@ private:
         if (llvm::isa<mlir::func::ReturnOp>(op))
             return refusal(op, Code::notSupported, "an allocation of the plan is returned, and its arena ends with the function",
                            "plan with --import io=excluded");
-        const bool again = llvm::isa<mlir::memref::ReallocOp>(op);
+        std::string remedy = "expand it first (mlir-opt --expand-realloc)";
+        if (auto dealloc = llvm::dyn_cast<mlir::bufferization::DeallocOp>(op)) {
+            const auto share = [&](Share wanted) {
+                return [this, wanted](mlir::Value freed) { return placedShare(freed) == wanted; };
+            };
+            if (isEndOfLifetimes(op) && llvm::all_of(dealloc.getMemrefs(), share(Share::all))) {
+                ends_.push_back(op);
+                return std::nullopt;
+            }
+            remedy = "plan before it is inserted (mlir-opt --ownership-based-buffer-deallocation)";
+            if (llvm::none_of(dealloc.getMemrefs(), share(Share::some)))
+                remedy += ", or lower it first (mlir-opt --bufferization-lower-deallocations)";
+        }
         return refusal(
             op, Code::notSupported,
             fmt::format("'{}' may free an allocation of the plan, which lies in the arena", op->getName().getStringRef().str()),
-            again ? "expand it first (mlir-opt --expand-realloc)"
-                  : "lower it first (mlir-opt --bufferization-lower-deallocations), or plan before it is inserted");
+            std::move(remedy));
     }
 
     void writeArena(const Arena& arena)

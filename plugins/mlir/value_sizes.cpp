@@ -48,7 +48,7 @@ std::optional<std::int64_t> spannedElements(mlir::MemRefType type)
     return last ? checkedAdd(*last, 1) : std::nullopt;
 }
 
-ValueSize sizeOf(mlir::Type type)
+ValueSize sizeOf(mlir::Type type, Owns owns)
 {
     ValueSize size;
     auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
@@ -59,7 +59,11 @@ ValueSize sizeOf(mlir::Type type)
         for (const std::int64_t extent : shaped.getShape())
             size.shape.push_back(mlir::ShapedType::isDynamic(extent) ? -1 : extent);
     auto memref = llvm::dyn_cast<mlir::MemRefType>(type);
-    const auto elements = memref && !memref.getLayout().isIdentity() ? spannedElements(memref) : elementsIn(size.shape);
+    auto elements = elementsIn(size.shape);
+    if (memref && elements && !memref.getLayout().isIdentity()) {
+        const auto spanned = spannedElements(memref);
+        if (spanned || (owns == Owns::yes && !memref.getLayout().getAffineMap().isPermutation())) elements = spanned;
+    }
     const auto bits = dtypeBits(size.dtype);
     const auto bytes = bits && elements ? checkedMultiply((*bits + 7) / 8, *elements) : std::nullopt;
     if (bytes && *bytes <= maxBytes) size.bytes = bytes;

@@ -18,10 +18,13 @@ struct ValueSize {
     std::optional<Bytes> bytes;      ///< no value: not known before the run
 };
 
-/// The size of a value of the type. A memref with a strided layout has the bytes from its base to the end of its last element:
-/// the elements that the layout skips are part of the allocation. The size is unknown if an extent, a stride or the offset is
-/// dynamic, or if the layout has no strides.
-[[nodiscard]] ValueSize sizeOf(mlir::Type type);
+/// Whether the type is one of an allocation: the elements that its layout skips are part of it.
+enum class Owns : bool { no, yes };
+
+/// The size of a value of the type: extents times element size. An allocation with a strided layout has the bytes from its base
+/// to the end of its last element, and so have other memrefs if their strides and offset are constants. The size is unknown if an
+/// extent is dynamic, or if the layout of an allocation neither has constant strides nor permutes the dimensions.
+[[nodiscard]] ValueSize sizeOf(mlir::Type type, Owns owns);
 
 /// The elements from the base of a memref to the end of its last element: offset + sum of (extent - 1) * stride + 1, or 0 for an
 /// empty one. No value if one of these is dynamic, if the layout has no strides, or beyond 64 bits.
