@@ -131,20 +131,24 @@ public:
             }
             for (const std::string& function : Session::functions(*model)) {
                 const std::size_t first = groups_.size();
-                if (!compare(environment, *model, function, *planners)) return badInput;
+                if (!compare(environment, *model, function, *planners)) {
+                    status = badInput; // others may go
+                    continue;
+                }
                 if (environment.interrupt.stop_requested()) break;
                 if (status != badInput) status = worse(status, statusOf(first));
             }
             for (const std::string& plan : plans_)
                 if (!addPlan(environment, *model, plan)) return badInput;
         }
+        if (groups_.empty() && status == badInput) return status;
         for (Group& group : groups_) markBest(group);
         const int written = output_.write(environment, printed());
         return written == done ? status : written;
     }
 
 private:
-    /// Adds the groups of one function. False if the options do not apply to it.
+    /// Adds the groups of one function. False if the options do not apply to it, which is reported.
     bool compare(const Environment& environment, const Model& model, const std::string& function,
                  const std::vector<std::string>& planners)
     {

@@ -333,12 +333,12 @@ Expected<std::vector<std::string>> PlanningOptions::planners(const Session& sess
     for (const std::string& text : options_) {
         const auto pair = splitPair("--option", text);
         if (!pair) return pair.error();
-        const bool known = std::ranges::any_of(names, [&](const std::string& name) {
+        const auto knows = [&](const std::string& name) {
             const auto planner = session.planners().find(nameIn(name));
             return planner &&
                    std::ranges::find(planner->info().options, pair->first, &OptionSpec::name) != planner->info().options.end();
-        });
-        if (!known)
+        };
+        if (!std::ranges::any_of(names, knows) && !(plannerNamed_ && knows(planner_)))
             return usage(fmt::format("--option {}: none of the planners has this option", pair->first),
                          "'list planners --format json' shows the options of each");
     }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace stowage::cli {
@@ -76,6 +77,12 @@ int writeFile(const Environment& environment, const std::string& path, std::stri
 
 int writeFiles(const Environment& environment, std::span<const WrittenFile> files)
 {
+    // All are open at a time, which may be more than a shell allows by default.
+    constexpr rlim_t others = 64;
+    if (rlimit open{}; getrlimit(RLIMIT_NOFILE, &open) == 0 && open.rlim_cur < files.size() + others) {
+        open.rlim_cur = std::min<rlim_t>(open.rlim_max, files.size() + others);
+        setrlimit(RLIMIT_NOFILE, &open);
+    }
     std::vector<io::OutputFile> opened;
     opened.reserve(files.size());
     for (const WrittenFile& each : files) {

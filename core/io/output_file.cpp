@@ -183,10 +183,11 @@ int descriptorNamed(std::string path)
     return -1;
 }
 
-/// The kernel makes the contents of these files: they cannot be replaced.
-bool isKernelPath(const std::string& path)
+/// Files that cannot be replaced: the kernel makes their contents, or a container's engine has mounted them there
+/// (/dev/termination-log).
+bool isSystemPath(const std::string& path)
 {
-    return path.starts_with("/proc/");
+    return path.starts_with("/proc/") || (path.starts_with("/dev/") && !path.starts_with("/dev/shm/"));
 }
 
 } // namespace
@@ -207,9 +208,11 @@ Expected<OutputFile> OutputFile::open(const std::string& path, StopWriting stop)
     if (!exists && errno != ENOENT) return failureOf(path, errno);
     if (exists && S_ISDIR(status.st_mode)) return failureOf(path, EISDIR);
     if (!exists && path.ends_with('/')) return failureOf(path, EISDIR);
-    file.direct_ = (exists && !S_ISREG(status.st_mode)) || isKernelPath(path);
+    file.direct_ = (exists && !S_ISREG(status.st_mode)) || isSystemPath(path);
     if (file.direct_) {
         if (auto error = file.openDirectly()) return *std::move(error);
+        if (exists && S_ISREG(status.st_mode) && path.starts_with("/dev/") && ftruncate(file.descriptor_, 0) != 0)
+            return failureOf(path, errno);
         return file;
     }
     file.target_ = followed(path);

@@ -18,9 +18,9 @@ using StopWriting = std::function<bool()>;
 /// the file system supports that, so a killed process leaves no file. Symbolic links are followed. A replaced file keeps its
 /// mode, and its owner if the process may set it. Other hard links to a replaced file keep the old contents.
 ///
-/// Devices, FIFOs, sockets and all files under /proc are written directly and never replaced. /dev/stdin, /dev/stdout,
-/// /dev/stderr and /dev/fd/N mean the open descriptor: the bytes are written to a duplicate of it, at its position or in its
-/// append mode.
+/// Devices, FIFOs, sockets and all files under /proc and /dev, but for /dev/shm, are written directly and never replaced.
+/// /dev/stdin, /dev/stdout, /dev/stderr and /dev/fd/N mean the open descriptor: the bytes are written to a duplicate of it, at
+/// its position or in its append mode.
 ///
 /// Errors have the code "cannot-write", the path, the reason of the operating system and a remedy. No exceptions; not
 /// thread-safe.

@@ -134,6 +134,20 @@ private Q_SLOTS:
         QVERIFY2(result.out.isEmpty(), result.out);
     }
 
+    /// The pool of a module's memory space and that of a target have other names; a table of others is printed all the same.
+    void anInputThatCannotBeLoweredLeavesTheOthers()
+    {
+        const QString bad =
+            cli_.file("bad.json", R"({"format": "stowage.program/1", "entry": "main", "functions": [{"name": "main",
+            "inputs": ["in"], "outputs": ["out"], "pools": [], "tensors": [
+            {"name": "in", "kind": "input", "bytes": 8, "pools": ["nowhere"]}, {"name": "out", "kind": "output", "bytes": 8}],
+            "ops": [{"name": "a", "kind": "exp", "inputs": ["in"], "outputs": ["out"]}]}]})");
+        const QString good = cli_.file("good.csv", threeBuffers);
+        const CliResult result = cli_({"compare", bad, good, "--planners", "naive"});
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.out.contains("naive"), result.out + result.err);
+    }
+
     /// The sample planner in Python takes one pool.
     void aRefusalIsNoVerdictWhereOthersPlan()
     {
