@@ -6,14 +6,16 @@
 #include <QFileInfo>
 #include <QTimer>
 
+#include <algorithm>
 #include <utility>
 
 namespace stowage {
 
 namespace {
 
-constexpr int settledAfter = 300;    ///< ms
-constexpr int lookAgainAfter = 1000; ///< ms
+constexpr int settledAfter = 300;       ///< ms
+constexpr int lookAgainAfter = 1000;    ///< ms; twice as long after each look in vain
+constexpr int lookAgainAtMost = 30'000; ///< ms
 
 } // namespace
 
@@ -30,7 +32,11 @@ FileWatch::FileWatch(Workspace& workspace, QObject* parent) : QObject(parent), w
     again_ = new QTimer(this);
     again_->setSingleShot(true);
     again_->setInterval(lookAgainAfter);
-    connect(again_, &QTimer::timeout, this, &FileWatch::follow);
+    again_->setObjectName(QStringLiteral("lookAgain"));
+    connect(again_, &QTimer::timeout, this, [this] {
+        again_->setInterval(std::min(2 * again_->interval(), lookAgainAtMost));
+        follow();
+    });
     connect(&workspace_, &Workspace::modelsChanged, this, &FileWatch::follow);
 }
 
@@ -45,13 +51,15 @@ void FileWatch::follow()
     // Qt forgets a file that is deleted: it is looked for until it is there again.
     QSet<QString> gone;
     for (const QString& path : std::as_const(wanted)) {
-        if (!QFileInfo::exists(path) || !watcher_.addPath(path)) {
+        // A file that is there but cannot be watched is not looked for: the next change of the models tries it again.
+        if (!QFileInfo::exists(path) || (!watcher_.addPath(path) && !QFileInfo::exists(path))) {
             gone.insert(path);
         } else if (gone_.contains(path)) {
             touched_.insert(path);
             delay_->start();
         }
     }
+    if (!gone_.contains(gone)) again_->setInterval(lookAgainAfter); // another one
     gone_ = std::move(gone);
     if (gone_.isEmpty())
         again_->stop();

@@ -35,7 +35,7 @@ private:
     QSet<QString> touched_;
     QSet<QString> gone_;      ///< files of open models that are not watched, because they do not exist now
     QTimer* delay_ = nullptr; ///< because a file may be written in several steps
-    QTimer* again_ = nullptr; ///< looks for the files of `gone_`
+    QTimer* again_ = nullptr; ///< looks for the files of `gone_`, less and less often
     bool reloads_ = false;
     BackgroundJobs hashing_{WhenGone::leave};
 };

@@ -42,14 +42,14 @@ public:
     [[nodiscard]] static QString autosaveFile();
     /// Writes the autosave if the state has changed. The file is replaced as a whole, so that a killed process leaves the
     /// previous one. No effect before the first model is opened: until then it is the state of the last start, which can still be
-    /// reopened.
+    /// reopened. A file that no session holds is in it once it has been read.
     void autosave();
 
 private:
     Workspace& workspace_;
     WindowParts parts_;
     QTimer* timer_ = nullptr;
-    bool begun_ = false;  ///< a model was opened, or is being opened, in this start
+    bool begun_ = false;  ///< in this start a model was opened, or one of a saved session is being read or was not opened
     std::string written_; ///< text of the last autosave
 };
 

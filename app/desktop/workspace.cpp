@@ -75,12 +75,14 @@ void Workspace::listenToParts()
 
 void Workspace::open(const QString& path, const OpenIntent& intent, const OpenOptions& options)
 {
-    // The runs of a saved model join those of the open one, whose edits stay; where they do not fit, it is a model of its own.
-    const int known = models_.find(path, intent, options);
-    if (!known || (intent.session && !sessions_.addRuns(known, *intent.session)))
+    // The runs of a saved model join those of an open one, whose edits stay; where they fit none, it is a model of its own.
+    const std::vector<int> known = models_.openOf(path, intent, options);
+    const auto taker =
+        std::ranges::find_if(known, [&](int id) { return !intent.session || sessions_.addRuns(id, *intent.session); });
+    if (taker == known.end())
         models_.open(path, intent, options);
     else if (intent.front)
-        setModel(known);
+        setModel(*taker);
 }
 
 void Workspace::openSuite(const QString& path)
@@ -125,7 +127,7 @@ void Workspace::onOpened(int id)
     std::shared_ptr<const SessionModel> kept; // of a saved session
     bool toFront = true;
     if (const int before = arrival.before) {
-        if (edits_.hand(before, id)) tellEditsOfOpsGone(id);
+        tellDropped(id, edits_.hand(before, id));
         beside_.hand(before, id);
         toFront = front == before || front == 0;
         if (toFront) setModel(id);
@@ -160,13 +162,21 @@ void Workspace::onOpened(int id)
     beside_.judgeTaken();
 }
 
-void Workspace::tellEditsOfOpsGone(int id)
+void Workspace::tellDropped(int id, DroppedEdits dropped)
 {
+    if (dropped == DroppedEdits::nothing) return;
     const Model& model = *session_.model(id);
-    Notice notice{tr("%1 is in its file's order again").arg(model.name), {}, {}, {}, {}};
+    const bool ofOps = dropped == DroppedEdits::ofOps;
+    Notice notice{(ofOps ? tr("%1 is without the edits of its ops") : tr("%1 is without its steps of undo")).arg(model.name),
+                  {},
+                  {},
+                  {},
+                  {}};
     notice.what.severity = Severity::warning;
-    notice.what.message = "The file is read as another program, so the edits of its ops (another order, spilled or recomputed "
-                          "tensors) are gone, and all steps of undo with them.";
+    notice.what.message = ofOps ? "The file now holds another program, so the edits of its ops are gone, and all steps of undo "
+                                  "with them."
+                                : "The file now holds another program. Steps of undo would bring back the earlier one, so all of "
+                                  "them are gone.";
     notice.what.where.file = model.path.toStdString();
     report(notice);
 }

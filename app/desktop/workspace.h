@@ -129,8 +129,8 @@ Q_SIGNALS:
 private:
     void onOpened(int id);
     void onClosed(int id);
-    /// Reports that a file that was read again has lost the edits of its ops.
-    void tellEditsOfOpsGone(int id);
+    /// Reports the edits that a file lost when it was read again.
+    void tellDropped(int id, DroppedEdits dropped);
     void onJob(const JobStatus& status);
     void onRunAdded(int id, int job);
     void listenToSession();

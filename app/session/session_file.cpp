@@ -210,7 +210,7 @@ PipelineSetup readPipelineSetup(JsonReader& in, const std::string& file)
         } else if (key == "objective") {
             in.read(setup.objective, objectiveNames);
         } else if (key == "cuts") {
-            in.array([&] { placement.cuts.push_back(static_cast<std::size_t>(in.integer(1, largest))); });
+            in.array([&] { placement.cuts.push_back(static_cast<std::size_t>(in.integer(0, largest))); });
         } else if (key == "stages") {
             in.array([&] { in.read(placement.devices.emplace_back(), 0, std::int32_t{1} << 30); });
         }
@@ -378,6 +378,7 @@ std::string writeSession(const SessionDocument& session, const std::string& file
         json.array("planners", JsonWriter::compact, [&] {
             for (const std::string& planner : session.planners) json.value(planner);
         });
+        if (session.kernelTickSettled) json.field("kernel_tick_settled", true);
         if (!session.options.empty())
             json.array("options", [&] {
                 for (const auto& own : session.options)
@@ -417,6 +418,8 @@ Expected<SessionDocument> readSession(std::string_view text, const std::string& 
             in.read(session.view);
         } else if (key == "planners") {
             in.array([&] { session.planners.emplace_back(in.string()); });
+        } else if (key == "kernel_tick_settled") {
+            in.read(session.kernelTickSettled);
         } else if (key == "options") {
             in.array([&] {
                 auto& own = session.options.emplace_back();

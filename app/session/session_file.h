@@ -81,6 +81,7 @@ struct SessionDocument {
     std::size_t current = 0; ///< into `models`
     std::string view;
     std::vector<std::string> planners; ///< ticked planners
+    bool kernelTickSettled = false;    ///< the user has ticked or unticked Ascend's planner, so that no kernel ticks it
     std::vector<std::pair<std::string, OptionValues>> options;
     double timeLimitSeconds = 2;
     std::uint64_t seed = 0;

@@ -1,4 +1,5 @@
 // Comparing runs in the real window: table, maps in step, difference, matrix, and every state from no run to many.
+#include "app/canvas/axis/hit_test.h"
 #include "app/charts/curve_chart.h"
 #include "app/charts/stacked_chart.h"
 #include "app/desktop/panels/revision_pane.h"
@@ -223,6 +224,23 @@ private Q_SLOTS:
         QCOMPARE(selection.hovered(), idOf(*here, "y"));
         QCOMPARE(shown->state()->state().hovered, idOf(*here, "y"));
         QCOMPARE(other->state()->state().hovered, idOf(*other->run(), "y"));
+        // Arrows pass the buffer without a counterpart, to the next neighbour in the map.
+        const MapData& data = other->state()->scene().pools.front().map;
+        const auto there = [&](BufferId id) { return idOf(*here, other->run()->problem().buffers[std::size_t(id)].name); };
+        int passed = 0;
+        for (BufferId from = 0; from < 5; ++from)
+            for (const auto& [direction, command] :
+                 {std::pair(Direction::left, ViewCommand::neighbourLeft),
+                  std::pair(Direction::right, ViewCommand::neighbourRight), std::pair(Direction::up, ViewCommand::neighbourUp),
+                  std::pair(Direction::down, ViewCommand::neighbourDown)}) {
+                if (there(from) == none) continue;
+                selection.select(there(from));
+                auto next = neighbour(data, data.rectsOf(from).front(), direction);
+                for (; next && there(data.buffer[*next]) == none; ++passed) next = neighbour(data, *next, direction);
+                QVERIFY(other->perform(command));
+                QCOMPARE(other->state()->state().selected, next ? data.buffer[*next] : from);
+            }
+        QVERIFY(passed > 0);
     }
 
     void theDifferenceIsThatOfTheTwoPlans()

@@ -304,6 +304,42 @@ private Q_SLOTS:
         }
     }
 
+    /// A model whose ops were edited takes no plan of the suite. The copy that is opened instead takes the next one.
+    void aPlanJoinsTheOpenCopyThatTakesIt()
+    {
+        const Nightly nightly(false);
+        nightly.put("p.json", R"({"format": "stowage.program/1", "name": "p", "entry": "main", "functions": [{"name": "main",)"
+                              R"( "inputs": [], "outputs": [], "tensors": [{"name": "a", "bytes": 100}], "ops": [)"
+                              R"({"name": "make", "kind": "make", "inputs": [], "outputs": ["a"]},)"
+                              R"( {"name": "use", "kind": "use", "inputs": ["a"], "outputs": []}]}]})");
+        nightly.put("nightly.suite.json", R"({"format": "stowage.suite/1", "name": "nightly",)"
+                                          R"( "rows": [{"model": "p.json", "planners": ["naive"]}]})");
+        Desk desk;
+        RegressionView* view = open(desk, nightly);
+        QVERIFY(view);
+        const auto opened = [&](std::size_t models) {
+            view->desk().openBothMaps(view->desk().regression()->rows.front());
+            return QTest::qWaitFor(
+                [&] { return desk.idle() && desk.session.models().size() == models && desk.workspace().run(); }, 20'000);
+        };
+        QVERIFY(opened(1));
+        const int edited = desk.workspace().modelId();
+        Program longer = *desk.workspace().model()->program;
+        Function& entry = longer.functions.front();
+        entry.ops.push_back(entry.ops.back());
+        entry.ops.back().name = "use again";
+        entry.regions.front().ops.push_back(OpId(entry.ops.size() - 1));
+        desk.workspace().edits().setProgram(std::make_shared<const Program>(longer), QStringLiteral("Use twice"));
+        QVERIFY(desk.workspace().edits().programIsEdited(edited));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        QVERIFY(opened(2));
+        const int copy = desk.workspace().modelId();
+        QVERIFY(copy != edited);
+        desk.workspace().setModel(edited);
+        QVERIFY(opened(2)); // no third one
+        QCOMPARE(desk.workspace().modelId(), copy);
+    }
+
     void oneRowIsAcceptedThenAll()
     {
         const Nightly nightly;

@@ -9,6 +9,7 @@
 #include "tests/desktop/map_desk.h"
 
 #include <QCheckBox>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -16,6 +17,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
 
 using namespace stowage;
 using test::Desk;
@@ -376,6 +380,65 @@ private Q_SLOTS:
         QCOMPARE(planned->request.planner, std::string("greedy-by-size"));
         QCOMPARE(planned->request.workLimit, std::uint64_t(90'000));
         QCOMPARE(planned->run->report.totalSize(), samples[2].size);
+    }
+
+    /// A dot stays and plans the successor when the same file was read again; with another model or program it goes.
+    void aStudyBelongsToItsModelAndProgram()
+    {
+        const QTemporaryDir folder;
+        MapDesk desk;
+        std::vector<int> models;
+        for (const char* name : {"other.json", "studied.json"}) {
+            const QString path = folder.filePath(QLatin1String(name));
+            QVERIFY(QFile::copy(test::sample("mobilenet_v1_025"), path));
+            desk.window->openFiles({path});
+            QTRY_VERIFY_WITH_TIMEOUT(desk.session.models().size() > models.size() && desk.idle() && desk.workspace().run(),
+                                     patience);
+            models.push_back(desk.workspace().modelId());
+            desk.workspace().showRun(desk.workspace().shown().runOf("greedy-by-size")->id);
+        }
+        QVERIFY(models[0] != models[1]);
+        auto* view = desk.show<RobustnessView>("robustness");
+        QVERIFY(view);
+        desk.find<QLineEdit>("robustnessSeeds")->setText(QStringLiteral("3"));
+        desk.find<QLineEdit>("robustnessPerturbed")->setText(QStringLiteral("0"));
+        const auto study = [&] {
+            view->desk().choosePlanner("greedy-by-size");
+            view->start();
+            return QTest::qWaitFor([&] { return !view->desk().running() && !view->desk().rows().empty(); }, patience);
+        };
+        QVERIFY(study());
+        // While the view is hidden, the file is read again.
+        desk.window->views().setCurrent(QStringLiteral("memory-map"));
+        desk.workspace().reload();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().modelId() != models[1] && desk.idle() && desk.workspace().run(), patience);
+        models[1] = desk.workspace().modelId();
+        desk.workspace().showRun(desk.workspace().shown().runOf("greedy-by-size")->id);
+        QCOMPARE(desk.show<RobustnessView>("robustness"), view);
+        QCOMPARE(view->desk().rows().size(), std::size_t(1));
+        QTRY_VERIFY(view->canvas()->isVisible() && view->canvas()->ready() && view->canvas()->scene());
+        QTest::qWait(30); // the canvas takes its place
+        const std::vector<RobustnessSample> samples = view->chart().rows()[0].samples;
+        QTest::mouseClick(view->canvas(), Qt::LeftButton, {}, view->chart().bands().dots(0, samples)[2].toPoint());
+        const auto planned = [&] {
+            return std::ranges::any_of(desk.workspace().runs(), [](const RunEntry* entry) { return entry->request.seed == 2; });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && planned(), patience); // a run of the model that is open
+        // Another model with the same problem, whose run is there at once.
+        desk.workspace().setModel(models[0]);
+        QVERIFY(desk.workspace().run());
+        QTRY_VERIFY(view->desk().rows().empty());
+        // Another program: until it is planned, a dot would plan what was not studied.
+        QVERIFY(study());
+        QVERIFY(view->desk().plansWhatWasStudied());
+        Program edited = *desk.workspace().model()->program;
+        edited.name += " edited";
+        desk.workspace().edits().setProgram(std::make_shared<const Program>(std::move(edited)), QStringLiteral("Rename"));
+        QVERIFY(!view->desk().plansWhatWasStudied());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), patience);
+        desk.workspace().showRun(desk.workspace().shown().runOf("greedy-by-size")->id);
+        QCOMPARE(desk.workspace().run()->program, desk.workspace().model()->program);
+        QTRY_VERIFY(view->desk().rows().empty());
     }
 
     void aStudyOfRobustnessCanBeCancelled()

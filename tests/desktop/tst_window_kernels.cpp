@@ -169,6 +169,45 @@ private Q_SLOTS:
         QVERIFY(!desk.workspace().planners().ticked("hivm"));
     }
 
+    /// Unticked by the user, it stays so: at the next start, and in a session.
+    void anUntickedPlannerStaysUnticked()
+    {
+        const QString path = file("unticked.mlir", kernel(true).replace("20480", "2048")),
+                      stow = folder_.filePath(QStringLiteral("unticked.stow"));
+        {
+            Desk desk;
+            QVERIFY(openKernel(desk, path));
+            desk.workspace().planners().setTicked("hivm", false);
+            desk.window->saveSession(stow);
+            QTRY_VERIFY_WITH_TIMEOUT(desk.window->errorCard().notice().path.endsWith(u".stow"), 20'000);
+            desk.window->close();
+        }
+        {
+            Desk desk;
+            QVERIFY(openKernel(desk, path));
+            QVERIFY(!desk.workspace().planners().ticked("hivm"));
+        }
+        QSettings().clear();
+        Desk desk;
+        QVERIFY(openKernel(desk, path));
+        QVERIFY(desk.workspace().planners().ticked("hivm"));
+        QVERIFY(desk.window->openSession(stow));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().model() && desk.workspace().model()->path == path, 60'000);
+        QVERIFY(!desk.workspace().planners().ticked("hivm"));
+    }
+
+    /// Earlier versions saved the tick that a kernel had brought, and not who had set it.
+    void aTickOfAnEarlierVersionIsThatOfAKernel()
+    {
+        QSettings().setValue(QStringLiteral("plan/planners"), QStringList{QStringLiteral("auto"), QStringLiteral("hivm")});
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        QVERIFY(!desk.workspace().planners().ticked("hivm"));
+        QVERIFY(desk.workspace().planners().ticked("auto"));
+        QVERIFY(openKernel(desk, file("earlier.mlir", kernel(true).replace("20480", "2048"))));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().planners().ticked("hivm"), 60'000);
+    }
+
     void theOverflowPageSaysWhatTheCompilerSaysAndWhatHelps()
     {
         Desk desk;

@@ -301,10 +301,32 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().modelId() != before && planned(desk), 20'000);
         QCOMPARE(orderIn(desk), fileOrder);
         QCOMPARE(desk.workspace().run()->report.totalBound(), Bytes(100 + 70 + 100)); // p, q and p turned
-        QVERIFY2(told.contains(QStringLiteral("p.json is in its file's order again")), qPrintable(told.join(u'\n')));
+        QVERIFY2(told.contains(QStringLiteral("p.json is without the edits of its ops")), qPrintable(told.join(u'\n')));
         QVERIFY(!desk.window->actions().action("edit.undo")->isEnabled());
         desk.workspace().undoStack().undo();
         QCOMPARE(desk.workspace().run()->report.totalBound(), Bytes(270));
+    }
+
+    /// An order that was undone before is no edit that gets lost: only the steps of undo are gone.
+    void aChangedFileWhoseOrderWasUndoneLosesItsUndoAlone()
+    {
+        const QTemporaryDir folder;
+        Desk desk;
+        QVERIFY(openFile(desk, write(folder, branches(plainTurn))));
+        QVERIFY(reorder(desk));
+        desk.trigger("edit.undo");
+        QTRY_VERIFY_WITH_TIMEOUT(planned(desk) && orderIn(desk) == fileOrder, 20'000);
+        QStringList told;
+        QObject::connect(&desk.workspace(), &Workspace::noticed, desk.window.get(),
+                         [&](const Notice& notice) { told << notice.title; });
+        write(folder, branches(plainTurn).replace("\"q\", \"bytes\": 60", "\"q\", \"bytes\": 70"));
+        const int before = desk.workspace().modelId();
+        desk.workspace().reload();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().modelId() != before && planned(desk), 20'000);
+        QVERIFY2(told.contains(QStringLiteral("p.json is without its steps of undo")), qPrintable(told.join(u'\n')));
+        QVERIFY(!told.contains(QStringLiteral("p.json is without the edits of its ops")));
+        QCOMPARE(desk.workspace().undoStack().count(), 0);
+        QCOMPARE(orderIn(desk), fileOrder);
     }
 
     /// A session holds the order of ops, so that its plans are judged on it.
@@ -351,6 +373,8 @@ private Q_SLOTS:
             QCOMPARE(orderIn(desk), fileOrder + QStringList{"use again"});
             QVERIFY(sessionSaved(desk, stow));
             QCOMPARE(desk.window->errorCard().notice().more.size(), std::size_t(1));
+            QCOMPARE(desk.window->errorCard().notice().more.front().message,
+                     std::string("the model has added ops, and a session does not hold those"));
         }
         Desk desk;
         QVERIFY(desk.window->openSession(stow));

@@ -8,6 +8,7 @@
 #include "app/desktop/shell/search_field.h"
 #include "app/desktop/shell/status_strip.h"
 #include "app/desktop/tables/row_table.h"
+#include "app/desktop/views/compare_view.h"
 #include "app/desktop/views/picture_view.h"
 #include "app/desktop/views/tables_view.h"
 #include "app/desktop/widgets/table.h"
@@ -22,6 +23,9 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace stowage;
 using test::Desk;
@@ -70,6 +74,64 @@ private Q_SLOTS:
         QCOMPARE(rows->state()->state().selected, last);
         QCOMPARE(rows->state()->state().cursor, std::optional<Step>(3));
         QVERIFY(!rows->boxOf(last).isEmpty()); // its row has come into view
+    }
+
+    /// The order of ops decides which result takes over an input, so that an id may stand for another buffer in another order.
+    void aRunOfAnotherOrderIsMatchedByName()
+    {
+        Desk desk;
+        // Of p and q, the one that runs last writes its result over a. The result of the other one is buffer 2.
+        desk.workspace().openText(QStringLiteral("fork"), R"({"format": "stowage.program/1", "name": "fork", "entry": "main",
+ "lowering": {"inplace": "allowed"}, "functions": [
+ {"name": "main", "inputs": ["x"], "outputs": ["y"], "tensors": [
+   {"name": "x", "kind": "input", "dtype": "i8", "shape": [64]}, {"name": "a", "dtype": "i8", "shape": [64]},
+   {"name": "b", "dtype": "i8", "shape": [64]}, {"name": "c", "dtype": "i8", "shape": [64]},
+   {"name": "y", "kind": "output", "dtype": "i8", "shape": [64]}],
+  "ops": [{"name": "f", "kind": "f", "inputs": ["x"], "outputs": ["a"]},
+          {"name": "p", "kind": "p", "inputs": ["a"], "outputs": ["b"], "inplace": [["a", "b"]]},
+          {"name": "q", "kind": "q", "inputs": ["a"], "outputs": ["c"], "inplace": [["a", "c"]]},
+          {"name": "h", "kind": "h", "inputs": ["b", "c"], "outputs": ["y"]}]}]})");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        auto* view = desk.show<CompareView>("compare");
+        QVERIFY(view);
+        desk.workspace().planners().setAllTicked(false);
+        desk.workspace().planners().setTicked("greedy-by-size", true);
+        desk.workspace().shown().clear();
+        desk.workspace().plan();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runs().size() == 1, 20'000);
+        Program moved = *desk.workspace().model()->program;
+        moved.functions.front().regions.front().ops = {0, 2, 1, 3};
+        desk.workspace().planners().setAllTicked(false);
+        desk.workspace().planners().setTicked("greedy-by-breadth", true);
+        desk.workspace().edits().setProgram(std::make_shared<const Program>(std::move(moved)), QStringLiteral("q before p"));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().runs().size() == 2, 20'000);
+        const auto isReady = [](const MapWidget* map) { return map->ready() && map->state(); };
+        QTRY_VERIFY_WITH_TIMEOUT(view->maps().size() == 2 && std::ranges::all_of(view->maps(), isReady), 20'000);
+        const auto here = desk.workspace().run();
+        MapWidget* shown = nullptr;
+        MapWidget* other = nullptr;
+        for (MapWidget* map : view->maps()) (map->run() == here ? shown : other) = map;
+        QVERIFY(shown && other);
+        QCOMPARE(here->lowering->fingerprint, other->run()->lowering->fingerprint);
+        const auto nameIn = [](const Run& run, std::size_t id) { return std::string(run.problem().buffers[id].name); };
+        QCOMPARE(here->problem().buffers.size(), std::size_t(4));
+        QCOMPARE(other->run()->problem().buffers.size(), std::size_t(4));
+        std::vector<std::string> own{nameIn(*here, 2), nameIn(*other->run(), 2)};
+        std::ranges::sort(own);
+        QCOMPARE(own, (std::vector<std::string>{"b", "c"}));
+        SelectionModel& selection = desk.workspace().selection();
+        for (BufferId id = 0; id < 4; ++id) {
+            selection.select(none);
+            const QPoint at = other->boxOf(id).center().toPoint();
+            QCOMPARE(other->bufferAt(at), id);
+            QTest::mouseClick(other, Qt::LeftButton, {}, at);
+            const BufferId expected = id == 2 ? BufferId(none) : id; // x, a and y have the same ids in both
+            QCOMPARE(selection.buffer(), expected);
+            QCOMPARE(shown->state()->state().selected, expected);
+        }
+        selection.select(2); // the other map does not have that buffer
+        QCOMPARE(shown->state()->state().selected, BufferId(2));
+        QCOMPARE(other->state()->state().selected, BufferId(none));
     }
 
     void theTimeCursorDoesNotSumUpTheSelectionAgain()

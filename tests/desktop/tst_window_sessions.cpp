@@ -5,6 +5,8 @@
 #include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/error_card.h"
+#include "core/io/devices_json.h"
+#include "core/pipeline/cuts.h"
 #include "tests/desktop/desk.h"
 #include "tests/support/written_file.h"
 
@@ -13,10 +15,12 @@
 #include <QStandardPaths>
 #include <QTabBar>
 #include <QTest>
+#include <QTimer>
 
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 using namespace stowage;
 using test::Desk;
@@ -50,6 +54,46 @@ bool sessionSaved(Desk& desk, const QString& stow)
     return QTest::qWaitFor(
         [&] { return desk.window->errorCard().isVisible() && desk.window->errorCard().notice().path.endsWith(u".stow"); },
         20'000);
+}
+
+/// Writes a configuration of three stages of two ops each: view, f | g, h | i, j. The first op makes a view of x, and g reads x:
+/// no split cuts between them, so the cut before g is allowed only because the file has it.
+QString writtenPipeline(const QTemporaryDir& folder)
+{
+    const auto put = [&](const char* name, QByteArray text) {
+        text.replace("PROGRAM", "'format': 'stowage.program/1', 'name': 'stage', 'entry': 'main'");
+        text.replace("SIZE", "'dtype': 'i8', 'shape': [64]");
+        return test::writtenFile(folder, QString::fromLatin1(name), text.replace('\'', '"'));
+    };
+    put("s0.json", "{PROGRAM, 'functions': [{'name': 'main', 'inputs': ['x'], 'outputs': ['t'], 'tensors': ["
+                   "{'name': 'x', 'kind': 'input', SIZE}, {'name': 'v', 'alias_of': 'x', SIZE},"
+                   "{'name': 't', 'kind': 'output', SIZE}], 'ops': ["
+                   "{'name': 'view', 'kind': 'view', 'inputs': ['x'], 'outputs': ['v']},"
+                   "{'name': 'f', 'kind': 'f', 'inputs': ['v'], 'outputs': ['t']}]}]}");
+    put("s1.json", "{PROGRAM, 'functions': [{'name': 'main', 'inputs': ['t', 'x'], 'outputs': ['w'], 'tensors': ["
+                   "{'name': 't', 'kind': 'input', SIZE}, {'name': 'x', 'kind': 'input', SIZE}, {'name': 'u', SIZE},"
+                   "{'name': 'w', 'kind': 'output', SIZE}], 'ops': ["
+                   "{'name': 'g', 'kind': 'g', 'inputs': ['t', 'x'], 'outputs': ['u']},"
+                   "{'name': 'h', 'kind': 'h', 'inputs': ['u'], 'outputs': ['w']}]}]}");
+    put("s2.json", "{PROGRAM, 'functions': [{'name': 'main', 'inputs': ['w'], 'outputs': ['y'], 'tensors': ["
+                   "{'name': 'w', 'kind': 'input', SIZE}, {'name': 'z', SIZE}, {'name': 'y', 'kind': 'output', SIZE}], 'ops': ["
+                   "{'name': 'i', 'kind': 'i', 'inputs': ['w'], 'outputs': ['z']},"
+                   "{'name': 'j', 'kind': 'j', 'inputs': ['z'], 'outputs': ['y']}]}]}");
+    QByteArray text = "{'param_connection': [], 'input_connection': ["
+                      "{'global_interface_name': 'x', 'mod_idx': 0, 'module_interface_name': 'x'},"
+                      "{'global_interface_name': 'x', 'mod_idx': 1, 'module_interface_name': 'x'}], 'module_connection': [";
+    pipeline::DeviceSet devices;
+    const char* const takers[] = {"'mod_idx': 1, 'input_name': 't'", "'mod_idx': 2, 'input_name': 'w'",
+                                  "'global_output_index': 0"};
+    for (std::size_t i = 0; i < 3; ++i) {
+        devices.devices.push_back(pipeline::plainDevice(i));
+        QByteArray module = "{'mod_idx': N, 'output': [{'output_idx': 0, 'dependencies': [{TO}]}],"
+                            "'x-stowage': {'program': 'sN.json', 'device': 'DEVICE', 'cost_us': 10}}";
+        module.replace("N", QByteArray::number(int(i))).replace("TO", takers[i]);
+        text += module.replace("DEVICE", QByteArray::fromStdString(devices.devices.back().name)) + (i < 2 ? "," : "]");
+    }
+    return put("pipeline.json",
+               text + ", 'x-stowage': {'devices': " + QByteArray::fromStdString(io::writeDevices(devices)) + "}}");
 }
 
 /// Opens the model, pins its first buffer, and closes the window.
@@ -268,6 +312,51 @@ private Q_SLOTS:
         }
     }
 
+    /// Opened with wishes of its own (the target of a sample), such a file still has its saved state if it is not read again.
+    void aFailureKeepsItsStateUntilTheFileIsRead()
+    {
+        const QString csv = file(QStringLiteral("wished.csv"), two), elsewhere = folder_.filePath(QStringLiteral("aside.csv"));
+        QVERIFY(leftWithAPin(csv));
+        QVERIFY(QFile::rename(csv, elsewhere));
+        Desk desk;
+        desk.window->reopenLast();
+        OpenModels& models = desk.workspace().models();
+        QTRY_COMPARE_WITH_TIMEOUT(models.failures().size(), std::size_t(1), 20'000);
+        OpenIntent wish;
+        wish.target = QStringLiteral("esp32-s3");
+        for (int round = 0; round < 2; ++round) {
+            const int before = models.failures().front().id;
+            desk.workspace().open(csv, wish);
+            QCOMPARE(models.failures().size(), std::size_t(1));
+            QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && models.failures().front().id != before, 20'000);
+            QCOMPARE(models.failures().size(), std::size_t(1));
+            QCOMPARE(models.waiting().size(), std::size_t(1));
+            QCOMPARE(models.waiting().front().kept->pins.size(), std::size_t(1));
+        }
+        QVERIFY(QFile::rename(elsewhere, csv));
+        desk.workspace().open(csv, wish);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().model(), 20'000);
+        QVERIFY(models.failures().empty() && models.waiting().empty());
+        QCOMPARE(desk.workspace().target().name, wish.target);
+        QVERIFY(desk.workspace().edits().setup().pins.empty());
+    }
+
+    /// A file that no session holds is in the autosave once it has been read; until then that of the last start stays.
+    void aFirstReadingLeavesTheLastSessionAlone()
+    {
+        const QString csv = file(QStringLiteral("stays.csv"), two);
+        QVERIFY(leftWithAPin(csv));
+        {
+            Desk desk;
+            desk.window->openFiles({file(QStringLiteral("unread.csv"), two)});
+            desk.window->close(); // at once: no answer has come
+        }
+        const auto kept = SessionKeeper::read(SessionKeeper::autosaveFile());
+        QVERIFY(kept);
+        QCOMPARE(kept->models.size(), std::size_t(1));
+        QCOMPARE(kept->models.front().path, csv.toStdString());
+    }
+
     /// Without the setting "Reopen the last session" the window starts empty, and the command still finds the session.
     void theLastSessionIsThereUntilAModelIsOpened()
     {
@@ -288,18 +377,22 @@ private Q_SLOTS:
             Desk desk;
             QVERIFY(modelOpened(desk, csv));
             desk.workspace().edits().setNote({0, "", 2, 0, QStringLiteral("of both")});
+            desk.workspace().edits().setNote({0, "", 3, 0, QStringLiteral("as it was")});
             QVERIFY(sessionSaved(desk, stow));
+            MapNote changed = desk.workspace().notes().back();
+            changed.text = QStringLiteral("as it is");
+            desk.workspace().edits().setNote(changed);
             desk.workspace().edits().setNote({0, "", 1, 0, QStringLiteral("of the file")});
         }
         Desk desk;
         QVERIFY(desk.window->openSession(stow));
         QVERIFY(modelShown(desk, csv));
-        QCOMPARE(desk.workspace().notes().size(), std::size_t(2)); // none is there twice
+        QCOMPARE(desk.workspace().notes().size(), std::size_t(3)); // none is there twice
         desk.workspace().edits().setNote({0, "", 0, 0, QStringLiteral("another one")});
         QStringList texts;
         for (const MapNote& note : KeptNotes::of(csv)) texts << note.text;
         texts.sort();
-        QCOMPARE(texts, (QStringList{"another one", "of both", "of the file"}));
+        QCOMPARE(texts, (QStringList{"another one", "as it is", "of both", "of the file"}));
     }
 
     /// Of two runs of one planner with equal plans, the one that was shown is shown again.
@@ -398,6 +491,52 @@ private Q_SLOTS:
         QCOMPARE(view->desk().answer()->split.stages[1].begin, before.placement->cuts.front());
     }
 
+    /// Stages of a file are edited: its other cuts stay, when it is read again and in a session.
+    void editedStagesOfAFileStay()
+    {
+        const QTemporaryDir folder;
+        const QString config = writtenPipeline(folder), stow = folder.filePath(QStringLiteral("pipeline.stow"));
+        using Cuts = std::vector<std::size_t>;
+        PipelineDesk::Setup edited;
+        const auto settled = [](PipelineView* view) {
+            return view &&
+                   QTest::qWaitFor([&] { return !view->desk().splitting() && view->desk().answer() && view->canvas()->scene(); },
+                                   60'000);
+        };
+        {
+            Desk desk;
+            QVERIFY(modelOpened(desk, config));
+            auto* view = desk.show<PipelineView>("pipeline");
+            QVERIFY(settled(view));
+            QVERIFY(!pipeline::CutMap(*desk.workspace().model()->program).allowed(2));
+            QCOMPARE(view->desk().placement().cuts, (Cuts{2, 4}));
+            view->desk().moveBorder(1, 5);
+            QVERIFY(settled(view));
+            QCOMPARE(view->desk().placement().cuts, (Cuts{2, 5}));
+            edited = view->desk().setup();
+            const int before = desk.workspace().modelId();
+            desk.workspace().reload();
+            QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().modelId() != before && desk.idle(), 20'000);
+            QVERIFY(settled(view));
+            QCOMPARE(view->desk().placement().cuts, (Cuts{2, 5}));
+            QVERIFY(view->desk().setup() == edited);
+            QVERIFY(sessionSaved(desk, stow));
+        }
+        Desk desk;
+        QVERIFY(desk.window->openSession(stow));
+        QVERIFY(modelShown(desk, config));
+        auto* view = desk.show<PipelineView>("pipeline");
+        QVERIFY(settled(view));
+        QCOMPARE(view->desk().placement().cuts, (Cuts{2, 5}));
+        QVERIFY(view->desk().setup() == edited);
+        // A cut that neither the file has nor a split allows.
+        edited.placement->cuts = {1, 5};
+        view->desk().change(edited, QStringLiteral("Move a border"));
+        QVERIFY(settled(view));
+        QVERIFY(!view->desk().setup().placement);
+        QCOMPARE(view->desk().said(), QStringLiteral("The chosen stages do not fit this model, so the best ones are shown."));
+    }
+
     void aSessionThatIsNoneSaysWhere()
     {
         Desk desk;
@@ -444,11 +583,15 @@ private Q_SLOTS:
         QVERIFY(modelOpened(desk, csv));
         desk.window->fileWatch().setReloads(true);
         QVERIFY(QFile::remove(csv));
-        QTest::qWait(1000); // the watch has looked, and found no file
+        const auto* again = desk.window->fileWatch().findChild<QTimer*>(QStringLiteral("lookAgain"));
+        QVERIFY(again);
+        QTRY_COMPARE_WITH_TIMEOUT(again->interval(), 4000, 20'000); // looked twice in vain: less and less often
+        QVERIFY(again->isActive());
         QCOMPARE(desk.workspace().run()->report.totalSize(), Bytes(30));
         file(QStringLiteral("made.csv"), "id,lower,upper,size\na,0,2,10\nb,1,3,26\n");
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && desk.workspace().run()->report.totalSize() == 36,
                                  20'000);
+        QVERIFY(!again->isActive());
     }
 };
 

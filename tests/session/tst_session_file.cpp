@@ -64,6 +64,7 @@ SessionDocument sample()
     model.runs = {{"auto", {{"goal", "size"}}, 7, 1000, 0.5, 12.25, samplePlan}};
     session.view = "liveness";
     session.planners = {"auto", "naive"};
+    session.kernelTickSettled = true;
     session.options = {{"exact", {{"goal", "fit"}}}};
     session.timeLimitSeconds = 0.5;
     session.seed = 9;
@@ -182,8 +183,18 @@ private Q_SLOTS:
         QVERIFY(read);
         const SessionModel& model = read->models.front();
         QVERIFY(model.order.empty() && !model.opsLeftOut && !model.pipeline && !model.shownRun);
-        QVERIFY(read->panels.empty());
+        QVERIFY(read->panels.empty() && !read->kernelTickSettled);
         QCOMPARE(model.shown, std::string("auto"));
+    }
+
+    /// The first stages of a configuration may have no operators: their cuts are at 0.
+    void stagesWithoutOperatorsAreReadAgain()
+    {
+        SessionDocument session = sample();
+        session.models.front().pipeline->placement = StagePlacement{{0, 0, 8}, {0, 1, 0, 1}};
+        const auto read = readSession(writeSession(session, "/data/desk.stow"), "/data/desk.stow");
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        QVERIFY(*read == session);
     }
 
     /// An order is given to a program that lists the same ops, unless an op would read what is not written yet.

@@ -83,7 +83,7 @@ bool Picture::drop()
     return false;
 }
 
-std::optional<PictureAim> Picture::neighbourAim(Direction) const
+std::optional<PictureAim> Picture::neighbourAim(Direction, const BufferTest&) const
 {
     return std::nullopt;
 }

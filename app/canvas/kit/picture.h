@@ -44,6 +44,8 @@ struct PictureSubject {
     virtual ~PictureSubject() = default;
 };
 
+using BufferTest = std::function<bool(BufferId)>;
+
 /// The inputs of a picture.
 struct PictureSource {
     std::shared_ptr<const Run> run;                ///< the run that is shown; null: nothing is planned yet
@@ -259,7 +261,9 @@ public:
     // --- where to go -----------------------------------------------------------------------------------------------------
     [[nodiscard]] virtual std::optional<PictureAim> selectionAim() const { return std::nullopt; }
     [[nodiscard]] virtual std::optional<PictureAim> peakAim() const { return std::nullopt; }
-    [[nodiscard]] virtual std::optional<PictureAim> neighbourAim(Direction direction) const;
+    /// The next object in a direction, past the buffers that the filter hides and those that cannot be selected from here. No
+    /// value at the end.
+    [[nodiscard]] virtual std::optional<PictureAim> neighbourAim(Direction direction, const BufferTest& selectable) const;
 
     /// What the scene shows besides its run, for screen readers: "arena: 64 x 62, 2 KiB x 3 steps". No full stop; empty: nothing.
     /// Needs a scene without error and a layout.

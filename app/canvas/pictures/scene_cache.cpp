@@ -7,6 +7,15 @@
 
 namespace stowage {
 
+namespace {
+
+bool sameTensor(const BufferOrigin& a, const BufferOrigin& b)
+{
+    return a.function == b.function && a.tensor == b.tensor;
+}
+
+} // namespace
+
 bool sameBuffers(const Run& a, const Run& b)
 {
     return sameBuffers(*a.lowering, *b.lowering);
@@ -15,8 +24,13 @@ bool sameBuffers(const Run& a, const Run& b)
 bool sameBuffers(const Lowering& a, const Lowering& b)
 {
     if (&a == &b) return true;
-    return a.fingerprint.withoutEdits() == b.fingerprint.withoutEdits() && a.problem.name == b.problem.name &&
-           a.problem.buffers.size() == b.problem.buffers.size() && a.problem.horizon() == b.problem.horizon();
+    if (a.fingerprint.withoutEdits() != b.fingerprint.withoutEdits() || a.problem.name != b.problem.name ||
+        a.problem.buffers.size() != b.problem.buffers.size() || a.problem.horizon() != b.problem.horizon())
+        return false;
+    // No fingerprint has the program. In another order of ops another result may lie in the place of an input, and a file that
+    // was read again may list its tensors otherwise: as many buffers as before, with other ids.
+    return std::ranges::equal(a.origins, b.origins, sameTensor) &&
+           std::ranges::equal(a.problem.buffers, b.problem.buffers, {}, &Buffer::name, &Buffer::name);
 }
 
 std::shared_ptr<const RunScene> SceneCache::find(const std::shared_ptr<const Run>& run) const

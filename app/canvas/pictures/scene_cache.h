@@ -10,7 +10,7 @@
 namespace stowage {
 
 /// Whether both runs have the same buffers with the same ids, pinned or not, so that a selection and the visible range have the
-/// same meaning in both.
+/// same meaning in both. At once for runs that share a lowering, else O(buffers).
 [[nodiscard]] bool sameBuffers(const Run& a, const Run& b);
 /// The same for the lowerings of two runs, of which one may be gone.
 [[nodiscard]] bool sameBuffers(const Lowering& a, const Lowering& b);

@@ -517,7 +517,7 @@ void MainWindow::restoreSettings()
         std::vector<std::string> ticked;
         for (const QString& planner : settings.value(QStringLiteral("plan/planners")).toStringList())
             ticked.push_back(planner.toStdString());
-        workspace_.planners().restoreTicked(ticked);
+        workspace_.planners().restoreTicked(ticked, settings.value(QStringLiteral("plan/kernel-tick-settled"), false).toBool());
     }
     for (std::size_t view = 0; view < viewEntries().size(); ++view)
         if (const QString key = panelsKey(viewEntries()[view].id); settings.contains(key))
@@ -539,6 +539,7 @@ void MainWindow::saveSettings() const
     QStringList ticked;
     for (const std::string& planner : workspace_.planners().chosenPlanners()) ticked << QString::fromStdString(planner);
     settings.setValue(QStringLiteral("plan/planners"), ticked);
+    settings.setValue(QStringLiteral("plan/kernel-tick-settled"), workspace_.planners().kernelTickSettled());
     settings.setValue(QStringLiteral("plan/time-limit"), workspace_.planners().timeLimitSeconds());
     for (const auto& [panel, wanted] : panelWidths_) settings.setValue(QStringLiteral("window/panel-%1").arg(int(panel)), wanted);
     for (const ViewEntry& view : viewEntries()) settings.remove(panelsKey(view.id)); // panels may have been reset

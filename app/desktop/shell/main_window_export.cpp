@@ -332,7 +332,7 @@ void MainWindow::saveSession(const QString& file)
     const auto notes = std::make_shared<Diagnostics>();
     for (const SessionModel& model : session.models)
         if (model.opsLeftOut)
-            notes->push_back(warning(Code::changeLeftOut, "ops were added to the model, which a session does not hold",
+            notes->push_back(warning(Code::changeLeftOut, "the model has added ops, and a session does not hold those",
                                      {model.path, 0, 0, -1}, "export it as a program to keep them"));
     write(
         file,

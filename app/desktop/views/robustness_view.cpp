@@ -79,6 +79,8 @@ RobustnessView::RobustnessView(Workspace& workspace, const Look& look, QWidget* 
     connect(chart_, &Canvas::clicked, this, [this](const PictureHit& hit) {
         const RobustnessSample* sample = spread_->sample(hit);
         if (!sample || sample->perturbed) return;
+        if (!desk_.plansWhatWasStudied())
+            return desk_.refuse(tr("The model has another program now than the one that was studied."));
         workspace_.planners().setSeed(sample->seed);
         workspace_.plannings().planOnly(desk_.request(sample->seed));
     });

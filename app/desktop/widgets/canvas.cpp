@@ -292,6 +292,11 @@ BufferId Canvas::toPicture(BufferId id)
     return matched() ? counterpart(match_.toPicture, id) : BufferId(none);
 }
 
+bool Canvas::hasCounterpart(BufferId id) const
+{
+    return !match_.needed || id < 0 || counterpart(match_.toSelection, id) != none;
+}
+
 PictureMarks Canvas::currentMarks()
 {
     PictureMarks marks;

@@ -167,6 +167,8 @@ private:
     [[nodiscard]] BufferId toSelection(BufferId id); ///< `none`: it has no counterpart, or that is not known yet
     [[nodiscard]] std::vector<BufferId> toSelection(std::vector<BufferId> ids); ///< without those of which this gives `none`
     [[nodiscard]] BufferId toPicture(BufferId id);
+    /// Whether the selection can hold a buffer of the picture. Requires `matched`, where that is needed.
+    [[nodiscard]] bool hasCounterpart(BufferId id) const;
     [[nodiscard]] PictureMarks currentMarks();
 
     // canvas_range.cpp

@@ -281,7 +281,8 @@ bool Canvas::perform(ViewCommand command)
     const QPointF at = pointer();
     const double share = panShare * (parts_.plotRight - parts_.plotLeft);
     const auto neighbour = [this](Direction direction) {
-        if (const auto to = picture_->neighbourAim(direction)) {
+        if (match().needed && !matched()) return true; // buffers without a counterpart are not known yet
+        if (const auto to = picture_->neighbourAim(direction, [this](BufferId id) { return hasCounterpart(id); })) {
             apply(*to);
             bringIntoView(*to);
         }

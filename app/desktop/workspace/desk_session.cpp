@@ -71,6 +71,7 @@ void DeskSession::capture(SessionDocument& session, const SessionZoom& zoom) con
         session.models.push_back(std::move(kept));
     }
     session.planners = desk_.planners().chosenPlanners();
+    session.kernelTickSettled = desk_.planners().kernelTickSettled();
     for (const auto& [planner, values] : desk_.planners().allOptions())
         if (!values.empty()) session.options.emplace_back(planner, values);
     session.timeLimitSeconds = desk_.planners().timeLimitSeconds();
@@ -143,7 +144,8 @@ void DeskSession::open(const SessionDocument& session)
     for (const auto& [id, path] : desk_.models().opening()) reading.push_back(id);
     for (const int id : reading) desk_.models().cancelOpening(id);
     for (const WaitingModel& waiting : desk_.models().waiting()) desk_.models().dismissFailure(waiting.id); // of another session
-    desk_.planners().restore(session.planners, session.options, session.timeLimitSeconds, session.seed);
+    desk_.planners().restore(session.planners, session.kernelTickSettled, session.options, session.timeLimitSeconds,
+                             session.seed);
     desk_.setNumbers({NumberFormat::Unit(session.unit), session.hexAddresses});
     for (std::size_t i = 0; i < session.models.size(); ++i) {
         const SessionModel& model = session.models[i];
@@ -176,7 +178,7 @@ void DeskSession::restore(int id, const SessionModel& kept)
                                                     "order of its ops are left out.");
     if (kept.opsLeftOut)
         tellRunsLeftOut(id, QObject::tr("%1 is without its added ops").arg(model.name),
-                        "Ops were added to the model, which a session does not hold. It is opened as its file says, and plans "
+                        "The model had added ops, and a session does not hold those. It is opened as its file says, and plans "
                         "with the added ops are left out.");
     if (!restoreOrder(id, kept)) return; // the plans are of that order
     std::vector<int> runs;

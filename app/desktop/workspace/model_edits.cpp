@@ -204,14 +204,14 @@ const std::vector<MapNote>& ModelEdits::notesOf(int model) const
 void ModelEdits::addNotes(int model, const std::vector<MapNote>& notes)
 {
     std::vector<MapNote>& known = states_[model].notes;
-    std::set<std::tuple<std::string, Step, Bytes, QString>> places;
+    std::set<std::tuple<std::string, Step, Bytes>> places;
     int last = 0;
     for (const MapNote& note : known) {
-        places.emplace(note.pool, note.step, note.address, note.text);
+        places.emplace(note.pool, note.step, note.address);
         last = std::max(last, note.id);
     }
     for (MapNote note : notes) {
-        if (!places.emplace(note.pool, note.step, note.address, note.text).second) continue;
+        if (places.contains({note.pool, note.step, note.address})) continue;
         note.id = ++last;
         known.push_back(std::move(note));
     }
@@ -237,8 +237,10 @@ const PipelineSetup* ModelEdits::pipelineOfFile(int model) const
 
 void ModelEdits::putPipelineOfFile(int model, PipelineSetup setup)
 {
-    states_[model].filePipeline = setup;
-    putPipeline(model, std::move(setup));
+    State& state = states_[model];
+    if (!state.pipeline) state.pipeline = setup;
+    state.filePipeline = std::move(setup);
+    Q_EMIT pipelineChanged();
 }
 
 std::optional<PipelineSetup> ModelEdits::pipelineToKeep(int model) const
@@ -272,24 +274,26 @@ KeptProgram ModelEdits::programToKeep(int model) const
     return kept;
 }
 
-bool ModelEdits::hand(int before, int next)
+DroppedEdits ModelEdits::hand(int before, int next)
 {
+    const bool edited = programIsEdited(before);
     State& state = states_[next] = states_[before];
     auto& stack = stacks_[next] = std::move(stacks_[before]);         // its steps find the model by `OpenModels::successor`
     if (state.pipeline == state.filePipeline) state.pipeline.reset(); // the file may describe another one by now
     state.filePipeline.reset();
-    if (!state.fileProgram) return false;
+    if (!state.fileProgram) return DroppedEdits::nothing;
     const Model* old = session_.model(before);
     const Model* read = session_.model(next);
     if (old && old->program && read && read->program && *read->program == *state.fileProgram) {
         session_.setProgram(next, old->program); // one of those that the steps of undo know
-        return false;
+        return DroppedEdits::nothing;
     }
     state.fileProgram.reset();
-    bool dropped = false; // a step would bring back the program of the file as it was
-    for (int i = 0; stack && i < stack->count() && !dropped; ++i) dropped = holdsProgram(*stack->command(i));
-    if (dropped) stack->clear();
-    return dropped;
+    bool stale = false; // a step would bring back the program of the file as it was
+    for (int i = 0; stack && i < stack->count() && !stale; ++i) stale = holdsProgram(*stack->command(i));
+    if (stale) stack->clear();
+    if (edited) return DroppedEdits::ofOps;
+    return stale ? DroppedEdits::undoSteps : DroppedEdits::nothing;
 }
 
 void ModelEdits::forget(int model)

@@ -12,6 +12,7 @@
 #include <QUndoGroup>
 #include <QUndoStack>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,6 +47,13 @@ struct KeptProgram {
     bool opsLeftOut = false;                ///< ops were added, and `program` is the file's
 };
 
+/// The edits that are gone because a model's file now holds another program.
+enum class DroppedEdits : std::uint8_t {
+    nothing,
+    undoSteps, ///< all steps of undo; the edits of ops among them had been undone
+    ofOps,     ///< edits of ops that were in force, and all steps of undo
+};
+
 class ModelEdits : public QObject {
     Q_OBJECT
 
@@ -65,14 +73,14 @@ public:
     void assume(int model, Target target);
     [[nodiscard]] const std::vector<MapNote>& notesOf(int model) const;
     void putNotes(int model, std::vector<MapNote> notes) { states_[model].notes = std::move(notes); }
-    /// Adds the notes that the model does not have yet.
+    /// Adds the notes at places (pool, step, address) where the model has none; a note that it has wins.
     void addNotes(int model, const std::vector<MapNote>& notes);
     /// The devices and stages of the model's pipeline; null: none were chosen.
     [[nodiscard]] const PipelineSetup* pipelineOf(int model) const;
     void putPipeline(int model, PipelineSetup setup);
     /// The pipeline that the model's file describes; null: none, or not asked yet.
     [[nodiscard]] const PipelineSetup* pipelineOfFile(int model) const;
-    /// Sets it, also as the model's pipeline. When the file is read again, it is asked again.
+    /// Sets it, also as the pipeline of a model that has none. When the file is read again, it is asked again.
     void putPipelineOfFile(int model, PipelineSetup setup);
     /// The pipeline for a session; no value if there is none, or if it is as the file says.
     [[nodiscard]] std::optional<PipelineSetup> pipelineToKeep(int model) const;
@@ -80,8 +88,8 @@ public:
     /// Whether the program differs from that of the file.
     [[nodiscard]] bool programIsEdited(int model) const;
     /// Moves the edits of `before` to `next`, its successor after its file was read again. Ops stay edited if the file still has
-    /// the same program. Otherwise those edits are gone, and all steps of undo with them, which is true as the result.
-    [[nodiscard]] bool hand(int before, int next);
+    /// the same program. Otherwise the edits in the result are gone.
+    [[nodiscard]] DroppedEdits hand(int before, int next);
     void forget(int model);
 
     // --- of the current model --------------------------------------------------------------------------------

@@ -101,27 +101,35 @@ int OpenModels::successor(int id) const
 
 // --- reading -----------------------------------------------------------------------------------------------------------
 
-int OpenModels::find(const QString& path, const OpenIntent& intent, const OpenOptions& options) const
+std::vector<int> OpenModels::openOf(const QString& path, const OpenIntent& intent, const OpenOptions& options) const
 {
+    std::vector<int> found;
     for (const int id : session_.models()) {
         const Model* known = session_.model(id);
         if (!known || !sameFile(known->path, path)) continue;
-        if (intent.session ? sameReading(known->options, options) : readsByItself(options)) return id;
+        if (intent.session ? sameReading(known->options, options) : readsByItself(options)) found.push_back(id);
     }
-    return 0;
+    return found;
 }
 
 void OpenModels::open(const QString& path, OpenIntent intent, OpenOptions options)
 {
     const auto failed = std::ranges::find_if(failures_, [&](const OpenFailure& old) { return sameFile(old.path, path); });
+    int retried = 0;
     if (failed != failures_.end()) {
-        if (failed->intent.session && asksForNothing(intent) && readsByItself(options) && options.function.isEmpty()) {
-            intent.session = failed->intent.session;
-            options = readingOf(*intent.session);
+        const bool asks = !asksForNothing(intent) || !readsByItself(options) || !options.function.isEmpty();
+        if (failed->intent.session && asks) {
+            retried = failed->id; // stays until the file has been read: its saved state is nowhere else
+        } else {
+            if (failed->intent.session) {
+                intent.session = failed->intent.session;
+                options = readingOf(*intent.session);
+            }
+            dismissFailure(failed->id);
         }
-        dismissFailure(failed->id);
     }
     const int id = session_.open(path, options);
+    if (retried) retries_[id] = retried;
     if (!asksForNothing(intent)) intents_[id] = std::move(intent);
 }
 
@@ -145,6 +153,10 @@ OpenModels::Arrival OpenModels::arrived(int id)
 {
     opening_.erase(id);
     Arrival arrival;
+    if (const auto retry = retries_.find(id); retry != retries_.end()) {
+        std::erase_if(failures_, [&](const OpenFailure& failure) { return failure.id == retry->second; });
+        retries_.erase(retry);
+    }
     if (const auto old = replaces_.find(id); old != replaces_.end()) {
         arrival.before = old->second;
         replaces_.erase(old);
@@ -163,6 +175,7 @@ void OpenModels::closed(int id)
 {
     opening_.erase(id);
     intents_.erase(id);
+    retries_.erase(id);
     forgetHash(id);
 }
 
@@ -182,6 +195,7 @@ void OpenModels::leftOut(int id)
     forgetHash(id);
     intents_.erase(id);
     replaces_.erase(id);
+    retries_.erase(id);
     Q_EMIT changed();
 }
 
@@ -189,8 +203,14 @@ void OpenModels::failed(int id, const QString& path, const Error& error)
 {
     OpenFailure failure{id, path, error};
     if (const auto intent = intents_.find(id); intent != intents_.end()) failure.intent = intent->second;
+    // The saved state of the failure that this reading was to end goes on.
+    const auto retry = retries_.find(id);
+    const int retried = retry == retries_.end() ? 0 : retry->second;
+    const auto before = std::ranges::find(failures_, retried, &OpenFailure::id);
+    if (retried && before != failures_.end()) failure.intent = before->intent;
     leftOut(id);
     std::erase_if(failures_, [&](const OpenFailure& old) {
+        if (retried && old.id == retried) return true;
         if (path.isEmpty() || old.path != path || (old.intent.session && failure.intent.session)) return false;
         if (asksForNothing(failure.intent)) failure.intent = old.intent;
         return true;

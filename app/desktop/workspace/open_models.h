@@ -62,10 +62,10 @@ public:
     [[nodiscard]] int successor(int id) const;
 
     // --- reading -----------------------------------------------------------------------------------------------------
-    /// The open model of a file, read with the same options if it is to get the state of a saved one; 0: none.
-    [[nodiscard]] int find(const QString& path, const OpenIntent& intent, const OpenOptions& options) const;
-    /// Starts to read a file, and removes its earlier failure. If that was a model of a saved session, and `intent` and `options`
-    /// ask for nothing of their own, the model gets its saved state.
+    /// The open models of a file, read with the same options if they are to get the state of a saved one.
+    [[nodiscard]] std::vector<int> openOf(const QString& path, const OpenIntent& intent, const OpenOptions& options) const;
+    /// Starts to read a file, and removes its earlier failure. If that was a model of a saved session, the model gets its saved
+    /// state; if `intent` or `options` ask for something else, the failure keeps that state until the file has been read.
     void open(const QString& path, OpenIntent intent, OpenOptions options);
     /// Reads the file of an open model again. The model stays until its successor is read, so that an unreadable file loses
     /// nothing.
@@ -120,6 +120,7 @@ private:
     std::map<int, std::string> hashes_; ///< of the files when they were read
     std::deque<ToHash> toHash_;         ///< the first one is being worked out
     std::map<int, int> replaces_;       ///< by model that is being read: the model that it replaces
+    std::map<int, int> retries_;        ///< by model that is being read: the failure that it ends
     std::map<int, int> successors_;     ///< by closed model: its successor
     BackgroundJob hashing_;             ///< one file at a time
 };

@@ -70,12 +70,14 @@ bool PipelineDesk::takeModel()
     measured_ = std::move(measured);
     stop_.request_stop(); // what is under way is about another model
     splitJob_.drop();
+    configuredJob_.drop();
     endWaiting();
     answer_.reset();
     study_.reset();
     failure_.clear();
     renewShown();
-    if (model && model->importer == u"pipeline" && !workspace_.edits().pipelineOf(model_))
+    // Also for stages that the user has edited: some of their cuts may be allowed only because the file has them.
+    if (model && model->importer == u"pipeline" && !workspace_.edits().pipelineOfFile(model_))
         readConfigured(model->path);
     else
         ask();

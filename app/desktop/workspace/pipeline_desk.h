@@ -114,8 +114,10 @@ private:
     bool takeBack();
     /// Index of the last edit of the setup in the undo stack; -1: none.
     [[nodiscard]] int lastEdit() const;
+    /// Starts the split of the setup; no effect while `readConfigured` reads, which asks at its end.
     void ask();
     void take(const Outcome& outcome);
+    /// Reads the stages that the model's file describes, and asks for the split then.
     void readConfigured(const QString& path);
     /// Makes `shown_` from the result and the measured run.
     void renewShown();

@@ -64,18 +64,20 @@ void PipelineDesk::readConfigured(const QString& path)
     configuredJob_.start(
         [path](const std::stop_token&) { return configuredStages(path); },
         [this, model = model_](const Expected<ConfiguredStages>& stages) {
-            if (!stages) {
-                if (model == model_) failure_ = stages.error().message;
-            } else if (workspace_.session().model(model) && !workspace_.edits().pipelineOf(model)) {
-                workspace_.edits().putPipelineOfFile(model, {stages->devices, pipeline::Objective::period, stages->placement});
-                if (model == model_) ask();
-            }
+            ModelEdits& edits = workspace_.edits();
+            if (stages && workspace_.session().model(model))
+                edits.putPipelineOfFile(model, {stages->devices, pipeline::Objective::period, stages->placement});
+            if (stages || edits.pipelineOf(model))
+                ask();
+            else
+                failure_ = stages.error().message;
             Q_EMIT changed();
         });
 }
 
 void PipelineDesk::ask()
 {
+    if (configuredJob_.running()) return; // asked again with the stages of the file
     const Setup& wanted = setup();
     if (!program_ || wanted.devices.devices.empty()) {
         stop_.request_stop();
@@ -140,7 +142,7 @@ void PipelineDesk::take(const Outcome& outcome)
         Setup best = setup();
         best.placement.reset();
         workspace_.edits().putPipeline(model_, std::move(best));
-        say(tr("The chosen stages are none of this model: these are the best ones."));
+        say(tr("The chosen stages do not fit this model, so the best ones are shown."));
     }
     const Expected<StudyAnswer>& answer = *outcome.answer;
     failure_.clear();

@@ -72,18 +72,18 @@ std::vector<std::string> PlannerChoice::chosenPlanners() const
     return names;
 }
 
-void PlannerChoice::putTicked(const std::vector<std::string>& planners)
+void PlannerChoice::putTicked(const std::vector<std::string>& planners, bool settled)
 {
     ticked_.clear();
-    tickedForKernel_ = false;
-    kernelTickSettled_ = false;
     for (const std::string& planner : planners)
         if (session_.planners().find(planner)) ticked_.insert(planner);
+    kernelTickSettled_ = settled;
+    tickedForKernel_ = !settled && ticked(kernelPlanner);
 }
 
-void PlannerChoice::restoreTicked(const std::vector<std::string>& planners)
+void PlannerChoice::restoreTicked(const std::vector<std::string>& planners, bool settled)
 {
-    putTicked(planners);
+    putTicked(planners, settled);
     Q_EMIT changed();
 }
 
@@ -119,11 +119,11 @@ void PlannerChoice::setSeed(std::uint64_t seed)
     Q_EMIT changed();
 }
 
-void PlannerChoice::restore(const std::vector<std::string>& ticked,
+void PlannerChoice::restore(const std::vector<std::string>& ticked, bool settled,
                             const std::vector<std::pair<std::string, OptionValues>>& options, double timeLimitSeconds,
                             std::uint64_t seed)
 {
-    putTicked(ticked);
+    putTicked(ticked, settled);
     options_.clear();
     for (const auto& [planner, values] : options)
         if (const auto found = session_.planners().find(planner); found && !checkOptions(found->info(), values))

@@ -35,8 +35,12 @@ public:
     void tickFor(const Model* model);
     /// The ticked planners without the one that `tickFor` has ticked: what settings and sessions save.
     [[nodiscard]] std::vector<std::string> chosenPlanners() const;
-    /// Ticks exactly these planners, which `chosenPlanners` gave at another time; unknown ones are left out. `tickFor` goes on.
-    void restoreTicked(const std::vector<std::string>& planners);
+    /// Whether the user has ticked or unticked Ascend's planner, so that `tickFor` leaves it alone. Saved beside
+    /// `chosenPlanners`.
+    [[nodiscard]] bool kernelTickSettled() const { return kernelTickSettled_; }
+    /// Ticks exactly these planners, which `chosenPlanners` gave at another time; unknown ones are left out. Unless
+    /// `settled` (by the user), `tickFor` goes on, also with a tick of Ascend's planner in a list that an earlier version saved.
+    void restoreTicked(const std::vector<std::string>& planners, bool settled);
 
     [[nodiscard]] const std::string& focus() const { return focus_; } ///< planner whose options are shown
     void setFocus(const std::string& planner);
@@ -52,19 +56,19 @@ public:
     void setSeed(std::uint64_t seed);
 
     /// Replaces the state by that of a saved session; unknown planners and invalid options are left out.
-    void restore(const std::vector<std::string>& ticked, const std::vector<std::pair<std::string, OptionValues>>& options,
-                 double timeLimitSeconds, std::uint64_t seed);
+    void restore(const std::vector<std::string>& ticked, bool settled,
+                 const std::vector<std::pair<std::string, OptionValues>>& options, double timeLimitSeconds, std::uint64_t seed);
 
 Q_SIGNALS:
     void changed();
 
 private:
-    void putTicked(const std::vector<std::string>& planners);
+    void putTicked(const std::vector<std::string>& planners, bool settled);
 
     Session& session_;
     std::set<std::string> ticked_;
     bool tickedForKernel_ = false;   ///< `tickFor` has ticked Ascend's planner
-    bool kernelTickSettled_ = false; ///< the user has ticked or unticked it since the ticks were restored
+    bool kernelTickSettled_ = false; ///< the user has ticked or unticked it
     std::string focus_;
     std::map<std::string, OptionValues> options_;
     double timeLimit_ = 2;

@@ -1,20 +1,36 @@
 #include "app/desktop/workspace/robustness_desk.h"
 
 #include "app/canvas/kit/number_text.h"
-#include "app/canvas/pictures/scene_cache.h"
 #include "app/desktop/workspace.h"
 
 #include <utility>
 
 namespace stowage {
 
+namespace {
+
+/// Whether they are the same, also when one was read again.
+bool samePrograms(const std::shared_ptr<const Program>& a, const std::shared_ptr<const Program>& b)
+{
+    return a == b || (a && b && *a == *b);
+}
+
+bool sameProblems(const Run& a, const Run& b)
+{
+    if (!samePrograms(a.program, b.program)) return false;
+    return a.lowering == b.lowering || (a.lowering->fingerprint == b.lowering->fingerprint && a.problem() == b.problem());
+}
+
+} // namespace
+
 RobustnessDesk::RobustnessDesk(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {}
 
 void RobustnessDesk::setRun(const std::shared_ptr<const Run>& run)
 {
-    const bool other = !run || !run_ || !sameBuffers(*run, *run_) || run->lowering->fingerprint != run_->lowering->fingerprint ||
-                       run->problem().pools != run_->problem().pools;
+    const int model = workspace_.modelId();
+    const bool other = !run || !run_ || workspace_.models().successor(model_) != model || !sameProblems(*run, *run_);
     run_ = run;
+    model_ = model;
     if (other) {
         job_.drop();
         told_.clear();
@@ -47,8 +63,15 @@ void RobustnessDesk::refuse(const QString& why)
 PlanRequest RobustnessDesk::request(std::uint64_t seed) const
 {
     PlanRequest request = studied_;
+    request.model = workspace_.models().successor(studied_.model);
     request.seed = seed;
     return request;
+}
+
+bool RobustnessDesk::plansWhatWasStudied() const
+{
+    const Model* model = workspace_.session().model(workspace_.models().successor(studied_.model));
+    return model && run_ && samePrograms(model->program, run_->program);
 }
 
 PlanRequest RobustnessDesk::chosenRequest() const

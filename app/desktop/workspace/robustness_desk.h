@@ -25,7 +25,8 @@ class RobustnessDesk : public QObject {
 public:
     explicit RobustnessDesk(Workspace& workspace, QObject* parent = nullptr);
 
-    /// Sets the shown run. Results of another problem are discarded; those of another plan of the same problem are kept.
+    /// Sets the shown run, which is of the current model. Results of another model, program or problem are discarded; those of
+    /// another plan of the same problem are kept, also after the model's file was read again.
     void setRun(const std::shared_ptr<const Run>& run);
     [[nodiscard]] const std::shared_ptr<const Run>& run() const { return run_; }
     /// The chosen planner, else that of the run.
@@ -42,8 +43,10 @@ public:
 
     [[nodiscard]] const std::vector<SpreadRow>& rows() const { return rows_; }
     /// The request that gives a planning of `rows` with this seed and unchanged sizes again: planner, options, work limit and
-    /// setup of the study, whatever has been chosen since. Requires rows.
+    /// setup of the study, whatever has been chosen since, for the successor of a model whose file was read again. Requires rows.
     [[nodiscard]] PlanRequest request(std::uint64_t seed) const;
+    /// Whether `request` would plan the program that was studied. Not after the ops were edited, until there is a plan of them.
+    [[nodiscard]] bool plansWhatWasStudied() const;
     [[nodiscard]] const QString& told() const { return told_; } ///< result or error
     [[nodiscard]] bool failed() const { return failed_; }
     /// Shows the reason why a request cannot be executed.
@@ -68,6 +71,7 @@ private:
 
     Workspace& workspace_;
     std::shared_ptr<const Run> run_;
+    int model_ = 0;      ///< of `run_`, when it was set
     std::string chosen_; ///< planner; empty: that of the run
     std::vector<SpreadRow> rows_;
     PlanRequest studied_; ///< request of the plannings in `rows_`, except for the seed

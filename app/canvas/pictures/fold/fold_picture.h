@@ -41,7 +41,7 @@ public:
     void clearArea() override { area_.reset(); }
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
-    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction, const BufferTest& selectable) const override;
     [[nodiscard]] QString spoken() const override;
 
     [[nodiscard]] const FoldAsked& asked() const { return asked_; }

@@ -175,12 +175,12 @@ std::optional<PictureAim> FoldPicture::peakAim() const
     return aim;
 }
 
-std::optional<PictureAim> FoldPicture::neighbourAim(Direction direction) const
+std::optional<PictureAim> FoldPicture::neighbourAim(Direction direction, const BufferTest& selectable) const
 {
     const auto& nodes = columns_.before.nodes;
     const auto passing = [&](const FoldNode& node) {
         const std::vector<BufferId> buffers = buffersOf(node.op);
-        const auto found = std::ranges::find_if(buffers, [&](BufferId id) { return marks_.passes(id); });
+        const auto found = std::ranges::find_if(buffers, [&](BufferId id) { return marks_.passes(id) && selectable(id); });
         return found == buffers.end() ? none : *found;
     };
     const FoldNode* from = nullptr;

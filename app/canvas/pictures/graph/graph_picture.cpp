@@ -516,9 +516,10 @@ std::int32_t GraphPicture::selectedNode() const
     return -1;
 }
 
-std::optional<PictureAim> GraphPicture::neighbourAim(Direction direction) const
+std::optional<PictureAim> GraphPicture::neighbourAim(Direction direction, const BufferTest& selectable) const
 {
     const auto& nodes = scene_->graph.nodes;
+    const auto passes = [&](BufferId id) { return marks_.passes(id) && selectable(id); };
     const GraphState now = state();
     const std::int32_t from = marks_.selected == none ? -1 : selectedNode();
     const QPointF here = from < 0 ? canvas().center() : now.box(std::size_t(from)).center();
@@ -526,7 +527,7 @@ std::optional<PictureAim> GraphPicture::neighbourAim(Direction direction) const
     double best = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (std::int32_t(i) == from || nodes[i].writes.empty()) continue;
-        if (std::ranges::none_of(nodes[i].writes, [&](BufferId id) { return marks_.passes(id); })) continue;
+        if (std::ranges::none_of(nodes[i].writes, passes)) continue;
         const QPointF by = now.box(i).center() - here;
         // Along the direction it counts once, across it three times: the next box of the row, not one far above it.
         const bool level = direction == Direction::left || direction == Direction::right;
@@ -543,8 +544,7 @@ std::optional<PictureAim> GraphPicture::neighbourAim(Direction direction) const
     if (next < 0) return std::nullopt;
     PictureAim aim;
     const auto& writes = nodes[std::size_t(next)].writes;
-    const auto passing = std::ranges::find_if(writes, [&](BufferId id) { return marks_.passes(id); });
-    aim.select = *passing;
+    aim.select = *std::ranges::find_if(writes, passes);
     if (nodes[std::size_t(next)].step >= 0) aim.cursor = nodes[std::size_t(next)].step;
     aimAt(aim, layoutBox(std::size_t(next)));
     return aim;

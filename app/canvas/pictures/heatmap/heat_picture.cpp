@@ -313,10 +313,10 @@ std::optional<PictureAim> HeatPicture::peakAim() const
     return aim;
 }
 
-std::optional<PictureAim> HeatPicture::neighbourAim(Direction direction) const
+std::optional<PictureAim> HeatPicture::neighbourAim(Direction direction, const BufferTest& selectable) const
 {
     const auto passes = [&](BufferId id) {
-        return !filter_ || std::size_t(id) >= filter_->size() || (*filter_)[std::size_t(id)];
+        return selectable(id) && (!filter_ || std::size_t(id) >= filter_->size() || (*filter_)[std::size_t(id)]);
     };
     const MapData& map = state_.shownScene().map;
     const auto rects = map.rectsOf(state_.selected);
@@ -330,7 +330,7 @@ std::optional<PictureAim> HeatPicture::neighbourAim(Direction direction) const
             }
     } else {
         std::size_t at = rects.front();
-        // Past what the filter leaves out; a row of neighbours ends.
+        // Past the buffers that do not pass; a row of neighbours ends.
         for (std::size_t tries = 0; tries < 1000; ++tries) {
             const auto found = neighbour(map, at, direction);
             if (!found) break;

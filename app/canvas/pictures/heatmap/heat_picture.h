@@ -34,7 +34,7 @@ public:
     void clearArea() override { state_.area.reset(); }
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
-    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction, const BufferTest& selectable) const override;
     [[nodiscard]] QString spoken() const override;
 
     /// Valid while there is a scene with a pool.

@@ -377,7 +377,7 @@ std::optional<PictureAim> LoopsPicture::peakAim() const
     return aim;
 }
 
-std::optional<PictureAim> LoopsPicture::neighbourAim(Direction direction) const
+std::optional<PictureAim> LoopsPicture::neighbourAim(Direction direction, const BufferTest& selectable) const
 {
     // Among the rows up and down; left and right among the pieces of the iteration, by their first step.
     std::vector<BufferId> order;
@@ -392,7 +392,7 @@ std::optional<PictureAim> LoopsPicture::neighbourAim(Direction direction) const
         std::ranges::sort(pieces);
         for (const auto& [begin, buffer] : pieces) order.push_back(buffer);
     }
-    std::erase_if(order, [this](BufferId id) { return !marks_.passes(id); });
+    std::erase_if(order, [&](BufferId id) { return !marks_.passes(id) || !selectable(id); });
     std::vector<BufferId> once;
     for (const BufferId id : order)
         if (std::ranges::find(once, id) == once.end()) once.push_back(id);

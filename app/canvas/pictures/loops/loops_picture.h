@@ -36,7 +36,7 @@ public:
     std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to) override;
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
-    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction, const BufferTest& selectable) const override;
     [[nodiscard]] QString spoken() const override;
 
     /// The loop that is shown; `none` without loops.

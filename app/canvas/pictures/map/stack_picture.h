@@ -76,7 +76,7 @@ public:
     void letGo() override;
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
-    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction, const BufferTest& selectable) const override;
 
     // --- what bars and views set -----------------------------------------------------------------------------------------
     /// No value: the run's default, see `defaultColouring`. Needs another scene.
@@ -163,8 +163,9 @@ private:
     [[nodiscard]] Kind groundAt(QPointF at, std::size_t strip) const;
     [[nodiscard]] std::optional<CardText> groundCard(const PictureHit& hit) const;
     [[nodiscard]] PictureAim aimAt(const std::vector<BufferId>& buffers) const;
-    [[nodiscard]] std::optional<std::size_t> nearestThatPasses(const MapData& map, std::size_t from) const;
-    [[nodiscard]] std::optional<PictureAim> neighbourInRows(Direction direction) const;
+    [[nodiscard]] std::optional<std::size_t> nearestThatPasses(const MapData& map, std::size_t from,
+                                                               const BufferTest& selectable) const;
+    [[nodiscard]] std::optional<PictureAim> neighbourInRows(Direction direction, const BufferTest& selectable) const;
 
     // stack_picture_area.cpp
     [[nodiscard]] Area areaBetween(QPointF from, QPointF to) const;

@@ -444,7 +444,7 @@ std::optional<PictureAim> StackPicture::peakAim() const
     return aim;
 }
 
-std::optional<PictureAim> StackPicture::neighbourInRows(Direction direction) const
+std::optional<PictureAim> StackPicture::neighbourInRows(Direction direction, const BufferTest& selectable) const
 {
     // In rows: the one above or below, a step back or forth.
     const StackState& state = view_->state();
@@ -463,7 +463,7 @@ std::optional<PictureAim> StackPicture::neighbourInRows(Direction direction) con
         y += direction == Direction::down ? next->height : -1;
         next = view_->timeline().rowAt(y);
         if (next && direction == Direction::up) y = next->top;
-        if (next && next->buffer != none && marks_.passes(next->buffer)) {
+        if (next && next->buffer != none && marks_.passes(next->buffer) && selectable(next->buffer)) {
             aim.select = next->buffer;
             return aim;
         }
@@ -471,8 +471,10 @@ std::optional<PictureAim> StackPicture::neighbourInRows(Direction direction) con
     return std::nullopt;
 }
 
-/// What the filter leaves, nearest to a rectangle by centres: in steps first, then in bytes. O(n).
-std::optional<std::size_t> StackPicture::nearestThatPasses(const MapData& map, std::size_t from) const
+/// The rectangle with the nearest centre, in steps first, then in bytes, of a buffer that can be selected and that the filter
+/// leaves. O(n).
+std::optional<std::size_t> StackPicture::nearestThatPasses(const MapData& map, std::size_t from,
+                                                           const BufferTest& selectable) const
 {
     const auto away = [&](std::size_t rect) {
         const StepBytes &a = map.rects[rect], &b = map.rects[from];
@@ -481,29 +483,32 @@ std::optional<std::size_t> StackPicture::nearestThatPasses(const MapData& map, s
     };
     std::optional<std::size_t> best;
     for (std::size_t rect = 0; rect < map.rects.size(); ++rect)
-        if (marks_.passes(map.buffer[rect]) && (!best || away(rect) < away(*best))) best = rect;
+        if (marks_.passes(map.buffer[rect]) && selectable(map.buffer[rect]) && (!best || away(rect) < away(*best))) best = rect;
     return best;
 }
 
-std::optional<PictureAim> StackPicture::neighbourAim(Direction direction) const
+std::optional<PictureAim> StackPicture::neighbourAim(Direction direction, const BufferTest& selectable) const
 {
-    if (layout_.strips.empty()) return neighbourInRows(direction);
+    if (layout_.strips.empty()) return neighbourInRows(direction, selectable);
     const StackState& state = view_->state();
     for (std::size_t i = 0; i < layout_.strips.size(); ++i) {
         const MapData& map = view_->scene().pools[std::size_t(state.strips[i])].map;
         const auto rects = map.rectsOf(state.selected);
+        const auto passes = [&](std::size_t rect) { return marks_.passes(map.buffer[rect]) && selectable(map.buffer[rect]); };
         std::optional<std::size_t> next;
         if (state.selected == none) {
             // Nothing to start from: what lies in the middle of what is in view.
             next = hitTest(map, state.viewport.steps, state.viewport.addresses[i], state.viewport.steps.pixels() / 2.0,
                            state.viewport.addresses[i].pixels() / 2.0, 4000);
-            if (next && !marks_.passes(map.buffer[*next])) next = nearestThatPasses(map, *next);
+            if (next && !passes(*next)) next = nearestThatPasses(map, *next, selectable);
         } else if (!rects.empty()) {
             std::size_t at = rects.front();
-            // Past what the filter leaves out; a row of neighbours ends.
-            for (std::size_t tries = 0; tries < 1000 && (next = neighbour(map, at, direction)); ++tries) {
-                if (marks_.passes(map.buffer[*next])) break;
-                at = *next;
+            // Past the buffers that do not pass; a row of neighbours ends.
+            for (std::size_t tries = 0; tries < 1000 && !next; ++tries) {
+                const auto found = neighbour(map, at, direction);
+                if (!found) break;
+                at = *found;
+                if (passes(at)) next = at;
             }
         }
         if (!next) continue;

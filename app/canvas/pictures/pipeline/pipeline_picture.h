@@ -67,7 +67,7 @@ public:
     void letGo() override;
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
-    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction, const BufferTest& selectable) const override;
     [[nodiscard]] QString spoken() const override;
 
     // --- for the view ----------------------------------------------------------------------------------------------------

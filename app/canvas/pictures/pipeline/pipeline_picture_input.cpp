@@ -281,7 +281,7 @@ std::optional<PictureAim> PipelinePicture::peakAim() const
     return aim;
 }
 
-std::optional<PictureAim> PipelinePicture::neighbourAim(Direction direction) const
+std::optional<PictureAim> PipelinePicture::neighbourAim(Direction direction, const BufferTest& selectable) const
 {
     const auto count = std::int32_t(scene_->subject->buffers.size());
     const std::int32_t from = opOf(marks_.selected);
@@ -291,7 +291,8 @@ std::optional<PictureAim> PipelinePicture::neighbourAim(Direction direction) con
          op += from != none && back ? -1 : 1) {
         if (stages && from != none && stageOf(op) == stageOf(from)) continue;
         const auto buffers = buffersOf(op);
-        const auto found = std::ranges::find_if(buffers, [&](BufferId id) { return marks_.passes(id) && id != marks_.selected; });
+        const auto found = std::ranges::find_if(
+            buffers, [&](BufferId id) { return marks_.passes(id) && selectable(id) && id != marks_.selected; });
         if (found == buffers.end()) continue;
         PictureAim aim;
         aim.select = *found;

@@ -330,13 +330,12 @@ std::optional<PictureAim> PipePicture::peakAim() const
     return aim;
 }
 
-std::optional<PictureAim> PipePicture::neighbourAim(Direction direction) const
+std::optional<PictureAim> PipePicture::neighbourAim(Direction direction, const BufferTest& selectable) const
 {
     const PipeScene& pipes = *scene_->pipes;
     const auto& lanes = pipes.lanes;
     if (lanes.empty()) return std::nullopt;
-    // Past what the filter leaves out.
-    const auto passes = [&](std::int32_t span) { return marks_.passes(bufferOf(span)); };
+    const auto passes = [&](std::int32_t span) { return marks_.passes(bufferOf(span)) && selectable(bufferOf(span)); };
     std::int32_t next = none;
     if (current_ == none) {
         // The first one in view.

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override; ///< at the longest stall
     /// The op before or after the current one in its lane, or the nearest one in the next lane.
-    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override;
+    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction, const BufferTest& selectable) const override;
     [[nodiscard]] QString spoken() const override;
 
     /// Null without a scene.

@@ -221,7 +221,7 @@ std::optional<PictureAim> UsagePicture::peakAim() const
     return aim;
 }
 
-std::optional<PictureAim> UsagePicture::neighbourAim(Direction direction) const
+std::optional<PictureAim> UsagePicture::neighbourAim(Direction direction, const BufferTest&) const
 {
     if (direction == Direction::up || direction == Direction::down) return std::nullopt;
     const bool back = direction == Direction::left;

@@ -32,7 +32,8 @@ public:
     void clearArea() override { area_.reset(); }
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
-    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction) const override; ///< moves the time cursor
+    /// Moves the time cursor.
+    [[nodiscard]] std::optional<PictureAim> neighbourAim(Direction direction, const BufferTest& selectable) const override;
     [[nodiscard]] QString spoken() const override;
 
     /// The state that is painted.
