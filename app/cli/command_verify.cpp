@@ -7,8 +7,11 @@
 #include "app/session/verdicts.h"
 #include "app/session/verification.h"
 #include "core/io/json_writer.h"
+#include "core/ir/shown_text.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace stowage::cli {
 

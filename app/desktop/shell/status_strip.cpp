@@ -145,7 +145,7 @@ const StatusStrip::Selected& StatusStrip::selected() const
 {
     if (selected_) return *selected_;
     ++sumsMade_;
-    Selected& sums = selected_.emplace();
+    Selected& sums = selected_.emplace(Selected{}); // clang does not take the nested struct's defaults otherwise
     const auto run = workspace_.run();
     const auto& buffers = run->problem().buffers;
     for (const BufferId id : workspace_.selection().buffers()) {
