@@ -305,7 +305,7 @@ std::optional<bool> SkylineSearch::solveGroups(std::optional<bool> nested)
     }
 }
 
-/// Moves `i` behind the other buffers of the subproblem.
+/// Moves `i` to the end of the subproblem's buffers.
 void SkylineSearch::takeOut(const Subproblem& sub, Index i)
 {
     const auto begin = lists_.begin() + static_cast<std::ptrdiff_t>(sub.begin);
@@ -322,7 +322,7 @@ void SkylineSearch::putBack(const Subproblem& sub, Index i)
     std::rotate(std::lower_bound(begin, end - 1, i), end - 1, end);
 }
 
-/// Moves the buffers that `placeForced` has moved behind the others back to their places. Merges from the back, so that the
+/// Moves the buffers that `placeForced` has moved to the end back to their places. Merges from the back, so that the
 /// buffers before the first of them do not move.
 void SkylineSearch::putBackPlaced(const Frame& frame)
 {
@@ -423,7 +423,7 @@ std::optional<bool> SkylineSearch::search(std::optional<bool> nested)
     }
 }
 
-/// Places the forced buffers that `propagate` found, each counted as a node, and moves them behind the others. Placing all at
+/// Places the forced buffers that `propagate` found, each counted as a node, and moves them to the end. Placing all at
 /// once is sound: a placement only raises the releases of others, so a buffer stays forced while its own release does not change.
 /// False if the release of a forced buffer has risen, because then two forced buffers exclude each other.
 bool SkylineSearch::placeForced(Subproblem& sub)

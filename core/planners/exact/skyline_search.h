@@ -210,7 +210,7 @@ private:
     std::vector<TrailEntry> trail_;
     std::vector<Forced> forced_; ///< found by the last `propagate`
     std::vector<Index> tries_;   ///< buffers that the last `chooseAhead` tried
-    std::vector<Index> lists_;   ///< all buffers without a pin, in the order of the frames; behind them a list of `chooseAhead`
+    std::vector<Index> lists_;   ///< all buffers without a pin, in the order of the frames; after them a list of `chooseAhead`
     std::vector<Frame> frames_;  ///< the innermost last
     std::vector<Index> moved_;   ///< buffers that move within `lists_`
     SweepArrays arrays_;         ///< the arrays above, for the sweeps
