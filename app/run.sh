@@ -35,20 +35,32 @@ cd "$here" || exit
 say "There is no display here: planning on the command line, and writing a report and pictures instead of opening the window."
 cli=$root/build/bin/stowage-cli
 status=0
+declare -A taken=()
 for file in "$@"; do
     "$cli" compare "$file" --planners all || status=$?
-    name=$(basename "${file%.*}")
+    # Files of one name get a folder each: m.tflite, m.tflite-2.
+    name=$(basename -- "$file")
+    number=1
     folder=$root/build/report/$name
+    while [ -n "${taken[$folder]:-}" ]; do
+        number=$((number + 1))
+        folder=$root/build/report/$name-$number
+    done
+    taken[$folder]=$file
     mkdir -p "$folder"
-    {
+    if {
         printf '# %s\n\n' "$name"
-        "$cli" info "$file" | sed 's/^/    /'
+        "$cli" info "$file" | sed 's/^/    /' || status=$?
         printf '\n'
-        "$cli" compare "$file" --planners all --format markdown
-    } >"$folder/report.md" && say "Wrote $folder/report.md"
+        "$cli" compare "$file" --planners all --format markdown || status=$?
+    } >"$folder/report.md"; then
+        say "Wrote $folder/report.md"
+    else
+        status=1
+    fi
     for view in memory-map liveness usage heatmap; do
         picture=$folder/$view.png
-        "$cli" render "$file" --view "$view" -o "$picture" && say "Drew $picture"
+        if "$cli" render "$file" --view "$view" -o "$picture"; then say "Drew $picture"; else status=$?; fi
     done
 done
 build_preset release build stowage-programs

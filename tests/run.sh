@@ -76,7 +76,10 @@ sources_for_tidy() {
     local base folders=('core/*.cpp' 'app/*.cpp' 'plugins/*.cpp' 'tests/screenshot/*.cpp')
     if [ "$tidy" = all ]; then git ls-files -- "${folders[@]}"; return; fi
     base=$(git merge-base origin/main HEAD 2>/dev/null) || base=HEAD
-    if [ "$(git rev-parse "$base")" = "$(git rev-parse HEAD)" ]; then base=$(git rev-parse -q --verify HEAD~1) || return 0; fi
+    if [ "$(git rev-parse "$base")" = "$(git rev-parse HEAD)" ] && ! base=$(git rev-parse -q --verify HEAD~1); then
+        say "Skipped: clang-tidy on changed sources: this clone has no commit before HEAD (git fetch --unshallow; --tidy checks all)."
+        return 0
+    fi
     git diff --name-only --diff-filter=d "$base" -- "${folders[@]}"
 }
 

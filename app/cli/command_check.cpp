@@ -33,7 +33,7 @@ public:
     void declare(Arguments& app) override
     {
         input_.declare(app);
-        app.option("PLAN", plan_, "plan JSON, a CSV with offsets, or the memory_info.json of Ascend's compiler")
+        app.option("PLAN", plan_, "plan JSON, a CSV with offsets, or a dump, log or profile of another tool that has a plan")
             .required()
             .typeName("");
         planning_.declare(app, PlanningOptions::noPlanner);

@@ -100,7 +100,8 @@ public:
     {
         input_.declareMany(app);
         planning_.declare(app, PlanningOptions::manyPlanners);
-        app.option("--plan", plans_, "adds a plan from a file (JSON, or CSV with offsets) as a row; repeatable")
+        app.option("--plan", plans_,
+                   "adds a plan as a row: plan JSON, a CSV with offsets, or a dump, log or profile of another tool; repeatable")
             .typeName("FILE")
             .oneValueEach();
         app.option("--against", against_,
@@ -108,6 +109,9 @@ public:
             .typeName("FILE")
             .notEmpty();
         output_.declare(app, {"text", "json", "csv", "markdown"});
+        app.footer(fmt::format("Without --time-limit and --work-limit, 'exact' stops here after {} placements tried. With more\n"
+                               "than {} buffers, this limit is multiplied by ({} / buffers)³. 'plan' has no such limit.",
+                               grouped(static_cast<std::int64_t>(comparedWork)), easilyCompared, easilyCompared));
     }
 
     int run(const Environment& environment) override

@@ -41,6 +41,9 @@ public:
                 failure(Code::usage, fmt::format("'{}': convert writes no plans", output_.file()), {},
                         "'plan --format json -o FILE' does; '--to problem' writes a problem under this name"));
         const std::string to = to_.empty() ? exporterFor(output_.file()) : to_;
+        if (!planned_ && !planning_.givenForPlanner().empty())
+            return environment.fail(usage(fmt::format("{} is for a plan, and none is made", planning_.givenForPlanner()),
+                                          "add --planned, or leave it out"));
         if (to.empty())
             return environment.fail(
                 failure(Code::usage, "the format to write is not given", {},
@@ -74,7 +77,8 @@ public:
         }
         const auto text = runText(to, *run, planned_);
         if (!text) return environment.fail(text.error());
-        const int written = output_.write(environment, *text);
+        environment.say(text->diagnostics);
+        const int written = output_.write(environment, text->text);
         return written == done ? status : written;
     }
 

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace stowage::cli {
 
@@ -31,12 +32,25 @@ struct PoolStory {
     Step step = -1; ///< of the certificate
     Table tower;    ///< from the highest byte down
     std::string towerEnd;
-    Table together;      ///< buffers that do not fit together; no rows if unknown
-    std::string room;    ///< pool and capacity that they do not fit into
-    UsageSample worst;   ///< sample with the most free bytes outside of the largest free block
-    Bytes unchanged = 0; ///< size of a new plan without changes
+    Table together;           ///< buffers that do not fit together; no rows if unknown
+    bool irreducible = false; ///< proved: without any one of them the others fit
+    std::string room;         ///< pool and capacity that they do not fit into
+    UsageSample worst;        ///< sample with the most free bytes outside of the largest free block
+    Bytes unchanged = 0;      ///< size of a new plan without changes
     bool unchangedSmallest = false;
     Table changes;
+};
+
+/// The changes of the whole model.
+struct ModelStory {
+    Table levers;
+    std::string noRows = "none could be tried"; ///< why there are no rows
+};
+
+/// The answers to --what-if.
+struct Answers {
+    Table changes;
+    std::string notes; ///< the pools for which a smaller plan was found without a change
 };
 
 /// Names come last, because they can be long and figures should be aligned.
@@ -62,6 +76,15 @@ std::string unchangedLine(Bytes size, Bytes unchanged, bool smallest)
     return fmt::format("Without any change, a plan of {} bytes was found{}, {} less than this one; savings are relative to "
                        "it (planners that search, such as auto and exact, find such plans)\n",
                        grouped(unchanged), smallest ? " and proved smallest" : "", grouped(size - unchanged));
+}
+
+/// "in these plans 3 to 9 of 24 sizes are different". Requires samples.
+std::string changedSizesLine(const std::vector<RobustnessSample>& samples, std::size_t buffers)
+{
+    const auto [least, most] = std::ranges::minmax(samples, {}, &RobustnessSample::changed);
+    return fmt::format("in these plans {}{} of {} sizes {} different\n", least.changed,
+                       most.changed > least.changed ? fmt::format(" to {}", most.changed) : std::string(), buffers,
+                       most.changed == 1 ? "is" : "are");
 }
 
 std::string endWords(SupportEnd end)
@@ -199,37 +222,32 @@ public:
                 if (!told) return environment.fail(failure(Code::noLoop, "--loop needs a program, and the input is a problem"));
                 loops.push_back(*std::move(told));
             }
-            Table asked = changesTable();
-            for (const std::string& text : whatIf_) {
-                const auto change = parseChange(run.problem(), text);
-                if (!change) return environment.fail(change.error());
-                CounterfactualLimits limits;
-                limits.nodesEach = nodesOfQuestion;
-                limits.cancel = environment.interrupt;
-                const auto answer = counterfactual(run.problem(), run.plan, *change, limits);
-                if (!answer) return environment.fail(answer.error());
-                const PoolId pool = run.plan.placements[at(change->buffer)].pool;
-                addChange(asked, run.problem(), *answer, run.plan.poolSize(run.problem(), pool));
-            }
+            const auto asked = ask(environment, run);
+            if (!asked) return environment.fail(asked.error());
             std::vector<PoolStory> stories;
             for (const PoolReport& pool : run.report.pools)
                 if (pool.size > 0) stories.push_back(tell(environment, run, pool, finder));
             std::vector<RobustnessSample> samples;
             if (robustness_ > 0) {
+                const auto limits = planning_.request(environment, *model, planned.function);
+                if (!limits) return environment.fail(limits.error());
                 RobustnessRequest request;
                 request.planner = run.plan.planner;
                 request.options = run.plan.options;
                 request.which.seeds = (robustness_ + 1) / 2;
                 request.which.perturbed = robustness_ / 2;
+                request.workLimit = limits->workLimit;
+                request.timeLimitSeconds = limits->timeLimitSeconds;
+                request.threads = limits->threads;
                 auto found = studyRobustness(environment.session.planners(), run, request, environment.interrupt);
                 if (!found) return environment.fail(found.error());
                 samples = *std::move(found);
             }
-            const Table levers = leversOf(environment, *model, planned);
+            const ModelStory whole = leversOf(environment, *model, planned);
             if (asJson)
-                write(json, run, chains, loops, asked, levers, stories, samples);
+                write(json, run, chains, loops, *asked, whole, stories, samples);
             else
-                out += report(run, chains, loops, asked, levers, stories, samples) + callStacks(*model, run);
+                out += report(run, chains, loops, *asked, whole, stories, samples) + callStacks(*model, run);
         }
         const int written = output_.write(environment, asJson ? std::move(json).text() : out);
         return written == done ? exitStatusOf(runs) : written;
@@ -253,20 +271,61 @@ private:
         return out;
     }
 
-    /// Changes of the whole model, the most helpful first; no rows if none helps, or if --changes is 0.
-    [[nodiscard]] Table leversOf(const Environment& environment, const Model& model, const FunctionRun& planned) const
+    /// The effect of each change of --what-if on its pool, compared with replanning the pool without a change. Errors: a change
+    /// that does not exist, or that cannot be made.
+    [[nodiscard]] Expected<Answers> ask(const Environment& environment, const Run& run) const
     {
-        Table table{{{"size", "best size", CellKind::number},
-                     {"saved", "saved", CellKind::number},
-                     {"do", "what to do", CellKind::prose}},
-                    {}};
-        if (changes_ == 0) return table;
+        const Problem& problem = run.problem();
+        Answers answers{changesTable(), {}};
+        Plan best = run.plan;
+        std::map<PoolId, Bytes> unchanged;
+        CounterfactualLimits limits;
+        limits.nodesEach = nodesOfQuestion;
+        limits.cancel = environment.interrupt;
+        CounterfactualLimits withoutOne = limits;
+        withoutOne.nodesEach /= 10; // `withoutChange` does ten times the work of a change
+        for (const std::string& text : whatIf_) {
+            const auto change = parseChange(problem, text);
+            if (!change) return change.error();
+            const PoolId pool = run.plan.placements[at(change->buffer)].pool;
+            if (pool != none && !unchanged.contains(pool)) {
+                const Bytes size = run.plan.poolSize(problem, pool);
+                RankedChanges replanned{.unchanged = size};
+                if (run.report.verdict.valid()) replanned = withoutChange(problem, best, pool, withoutOne);
+                unchanged[pool] = replanned.unchanged;
+                const std::string line = unchangedLine(size, replanned.unchanged, replanned.unchangedSmallest);
+                if (!line.empty() && problem.pools.size() > 1) answers.notes += shownName(problem.pools[at(pool)].name) + ": ";
+                answers.notes += line;
+            }
+            const auto answer = counterfactual(problem, best, *change, limits);
+            if (!answer) return answer.error();
+            addChange(answers.changes, problem, *answer, unchanged[pool]);
+        }
+        return answers;
+    }
+
+    /// Changes of the whole model, the most helpful first; no rows if none helps, or if --changes is 0.
+    [[nodiscard]] ModelStory leversOf(const Environment& environment, const Model& model, const FunctionRun& planned) const
+    {
+        ModelStory story;
+        story.levers = {{{"size", "best size", CellKind::number},
+                         {"saved", "saved", CellKind::number},
+                         {"do", "what to do", CellKind::prose}},
+                        {}};
+        if (changes_ == 0) return story;
+        if (const std::string why = whyNotTried(*planned.run); !why.empty()) {
+            story.noRows = "not looked for: " + why;
+            return story;
+        }
         const auto request = planning_.request(environment, model, planned.function);
-        if (!request) return table;
+        if (!request) return story;
         const Levers levers = findLevers(environment.session, model, *request, *planned.run, environment.interrupt);
         for (const Lever& lever : levers.found)
-            table.rows.push_back({lever.size, levers.unchanged - lever.size, describeForCommandLine(lever)});
-        return table;
+            story.levers.rows.push_back({lever.size, levers.unchanged - lever.size, describeForCommandLine(lever)});
+        std::vector<std::string_view> tried;
+        for (const LeverKind kind : levers.tried) tried.push_back(nameOf(kind));
+        if (!tried.empty()) story.noRows = fmt::format("no change tried makes it smaller: {}", fmt::join(tried, ", "));
+        return story;
     }
 
     [[nodiscard]] PoolStory tell(const Environment& environment, const Run& run, const PoolReport& pool,
@@ -291,6 +350,7 @@ private:
                 pool.excess == 0)
                 continue;
             story.together = {{{"size", "bytes", CellKind::number}, {"buffer", "buffer"}}, {}};
+            story.irreducible = search->irreducible;
             for (const BufferId id : search->core)
                 story.together.rows.push_back({problem.buffers[at(id)].size, problem.buffers[at(id)].name});
             story.room = search->pool == none && problem.pools.size() > 1
@@ -320,6 +380,7 @@ private:
         if (changes_ == 0) return story;
         CounterfactualLimits limits;
         limits.cancel = environment.interrupt;
+        limits.run = &run;
         const RankedChanges ranked = bestSingleChanges(problem, run.plan, pool.pool, limits);
         story.unchanged = ranked.unchanged;
         story.unchangedSmallest = ranked.unchangedSmallest;
@@ -336,7 +397,7 @@ private:
     using Chains = std::vector<std::pair<std::string, SupportChain>>;
 
     [[nodiscard]] std::string report(const Run& run, const Chains& chains, const std::vector<LoopStory>& loops,
-                                     const Table& asked, const Table& levers, const std::vector<PoolStory>& stories,
+                                     const Answers& asked, const ModelStory& whole, const std::vector<PoolStory>& stories,
                                      const std::vector<RobustnessSample>& samples) const
     {
         const std::size_t room = roomFor(output_);
@@ -359,16 +420,13 @@ private:
                                 told.carries.size() == 1 ? "one value is" : fmt::format("{} values are", told.carries.size()),
                                 grouped(told.kept), grouped(told.moved));
         }
-        if (!asked.rows.empty()) {
+        if (!asked.changes.rows.empty()) {
             head("What if");
-            out += toText(asked, room);
+            out += asked.notes + toText(asked.changes, room);
         }
         if (changes_ > 0) {
             head("Changes of the whole model");
-            out += levers.rows.empty()
-                       ? "no change tried makes it smaller: another order of ops, in-place results, merged views, a second "
-                         "pool, no alignment\n"
-                       : toText(levers, room);
+            out += whole.levers.rows.empty() ? whole.noRows + "\n" : toText(whole.levers, room);
         }
         for (const PoolStory& story : stories) {
             head(fmt::format("Why {} is {} bytes high: from its highest byte each rests on the next, {}", story.name,
@@ -380,8 +438,9 @@ private:
                      : fmt::format("Why it cannot be below {} bytes: these conflict with one another", grouped(story.bound)));
             out += toText(story.proof, room);
             if (!story.together.rows.empty()) {
-                head(fmt::format("Why nothing fits: these {} do not fit into {}, but they do without any one of them",
-                                 counted(static_cast<std::int64_t>(story.together.rows.size()), "buffer"), story.room));
+                head(fmt::format("Why nothing fits: these {} do not fit into {}{}",
+                                 counted(static_cast<std::int64_t>(story.together.rows.size()), "buffer"), story.room,
+                                 story.irreducible ? ", but they do without any one of them" : ""));
                 out += toText(story.together, room);
             }
             if (story.worst.free > story.worst.largestFree)
@@ -394,7 +453,10 @@ private:
             const auto saves = [](const std::vector<Cell>& row) { return std::get<std::int64_t>(row[1]) > 0; };
             if (!story.changes.rows.empty() && std::none_of(story.changes.rows.begin(), story.changes.rows.end(), saves))
                 out += "No smaller plan was found with these changes; they lower the bound, so a longer search may find one\n";
-            out += story.changes.rows.empty() ? "none of those tried makes it smaller\n" : toText(story.changes, room);
+            if (!run.report.verdict.valid())
+                out += "not looked for: the plan is not valid\n";
+            else
+                out += story.changes.rows.empty() ? "none of those tried makes it smaller\n" : toText(story.changes, room);
         }
         if (const std::string lines = pipeLines(run); !lines.empty()) {
             head(buffers_.empty() ? "What reuse costs the pipes" : "What these take over, and who takes over from them");
@@ -408,18 +470,20 @@ private:
                 std::vector<RobustnessSample> own;
                 std::ranges::copy_if(samples, std::back_inserter(own),
                                      [&](const RobustnessSample& sample) { return sample.perturbed == perturbed; });
-                if (const auto found = spreadFigures(own))
-                    out += fmt::format("{}: {}{} above the lower bound, {} of {} fit\n",
-                                       perturbed ? "sizes up to 5 % different" : "other seeds", percent(found->least - 1),
-                                       found->most > found->least ? " to " + percent(found->most - 1) : std::string(),
-                                       found->fitting, found->valid);
+                const auto found = spreadFigures(own);
+                if (!found) continue;
+                out += fmt::format("{}: {}{} above the lower bound, {} of {} fit\n",
+                                   perturbed ? "sizes up to 5 % different" : "other seeds", percent(found->least - 1),
+                                   found->most > found->least ? " to " + percent(found->most - 1) : std::string(), found->fitting,
+                                   found->valid);
+                if (perturbed) out += changedSizesLine(own, run.problem().buffers.size());
             }
         }
         return out;
     }
 
     static void write(io::JsonWriter& json, const Run& run, const Chains& chains, const std::vector<LoopStory>& loops,
-                      const Table& asked, const Table& levers, const std::vector<PoolStory>& stories,
+                      const Answers& asked, const ModelStory& whole, const std::vector<PoolStory>& stories,
                       const std::vector<RobustnessSample>& samples)
     {
         json.object([&] {
@@ -434,7 +498,7 @@ private:
                         json.field("end", endWords(one.second.end));
                     });
             });
-            json.array("levers", [&] { writeRows(json, levers); });
+            json.array("levers", [&] { writeRows(json, whole.levers); });
             json.array("loops", [&] {
                 for (const LoopStory& told : loops)
                     json.object([&] {
@@ -465,7 +529,10 @@ private:
                         });
                     });
             });
-            json.array("what_if", [&] { writeRows(json, asked); });
+            Table answers = asked.changes; // and the sizes that the savings are relative to
+            answers.columns.push_back({"unchanged", "without the change", CellKind::number});
+            for (auto& row : answers.rows) row.emplace_back(std::get<std::int64_t>(row[0]) + std::get<std::int64_t>(row[1]));
+            json.array("what_if", [&] { writeRows(json, answers); });
             json.array("pools", [&] {
                 for (const PoolStory& story : stories)
                     json.object([&] {
@@ -476,7 +543,10 @@ private:
                         json.array("bound", [&] { writeRows(json, story.proof); });
                         json.array("chain", [&] { writeRows(json, story.tower); });
                         json.field("chain_end", story.towerEnd);
-                        if (!story.together.rows.empty()) json.array("infeasible_set", [&] { writeRows(json, story.together); });
+                        if (!story.together.rows.empty()) {
+                            json.array("infeasible_set", [&] { writeRows(json, story.together); });
+                            json.field("irreducible", story.irreducible);
+                        }
                         json.field("most_scattered_step", story.worst.step);
                         json.field("free", story.worst.free);
                         json.field("largest_free", story.worst.largestFree);
@@ -494,6 +564,7 @@ private:
                     json.object(io::JsonWriter::compact, [&] {
                         json.field("seed", static_cast<std::int64_t>(sample.seed));
                         json.field("perturbed", sample.perturbed);
+                        if (sample.perturbed) json.field("changed", static_cast<std::int64_t>(sample.changed));
                         json.field("size", sample.size);
                         json.field("lower_bound", sample.bound);
                         json.field("valid", sample.valid);

@@ -1,10 +1,12 @@
 // export INPUT… --as KIND: plans the inputs, and writes the plans in a format of other programs.
 #include "app/cli/command_export_report.h"
 #include "app/cli/commands.h"
+#include "app/cli/exporters.h"
 #include "app/cli/fitting.h"
 #include "app/cli/output.h"
 #include "app/cli/planned.h"
 #include "app/cli/rewriting.h"
+#include "app/session/native_exporters.h"
 #include "app/session/native_path.h"
 #include "app/session/run_forms.h"
 
@@ -17,6 +19,29 @@
 namespace stowage::cli {
 
 namespace {
+
+/// "llvm, report, c-source": the formats of `export`, without those of plug-ins.
+std::string exportKinds()
+{
+    std::string names;
+    const auto add = [&names](const std::string& name) { names += (names.empty() ? "" : ", ") + name; };
+    for (const WriterEntry& writer : exporters())
+        if (writer.command == "export --as " + writer.name) add(writer.name);
+    for (const auto& exporter : nativeExporters()) add(exporter->info().name);
+    return names;
+}
+
+/// The error for a format that `export` does not write: the command that does, if there is one.
+Error unknownKind(const std::string& kind)
+{
+    const auto writers = exporters();
+    const auto other = std::ranges::find(writers, kind, &WriterEntry::name);
+    if (other != writers.end())
+        return failure(Code::unknownExporter, fmt::format("export does not write '{}'", kind), {},
+                       fmt::format("'{}' writes {}", other->command, kind));
+    return failure(Code::unknownExporter, fmt::format("there is no exporter '{}'", kind), {},
+                   "'list exporters' shows them; --plugin-dir adds a folder of plug-ins");
+}
 
 class ExportCommand final : public Command {
 public:
@@ -35,7 +60,9 @@ public:
     void declare(Arguments& app) override
     {
         input_.declareMany(app);
-        app.option("--as", as_, "format to write").required().typeName("KIND");
+        app.option("--as", as_, fmt::format("format to write: {}, or one of a plug-in ('list exporters')", exportKinds()))
+            .required()
+            .typeName("KIND");
         app.option("-o,--output", folder_,
                    "file to write; for c-source, and for c-header without a name ending in .h, a folder, which is created")
             .required()
@@ -56,14 +83,15 @@ public:
             return environment.fail(usage("--constants is for c-source", "leave it out"));
         if (report_.used() && as_ != "report")
             return environment.fail(usage("--baseline, --changes and --no-date are for the report", "leave them out"));
+        if (planning_.namesPlanners() && as_ != "report")
+            return environment.fail(
+                usage(fmt::format("--planners is for the report, and {} holds one plan", as_), "name one with --planner"));
         if (as_ == "tflm-offline") return rewriteAs(environment, "tflite", "TensorFlow Lite model");
         if (as_ == "llvm") return rewriteAs(environment, "mlir", "module of upstream MLIR");
         if (as_ == "report") return report_.run(environment, input_, planning_, folder_);
-        const auto exporters = environment.session.exporters(environment.interrupt);
-        const auto found = std::ranges::find_if(exporters, [&](const auto& each) { return each->info().name == as_; });
-        if (found == exporters.end())
-            return environment.fail(failure(Code::unknownExporter, fmt::format("there is no exporter '{}'", as_), {},
-                                            "'list exporters' shows them; --plugin-dir adds a folder of plug-ins"));
+        const auto known = environment.session.exporters(environment.interrupt);
+        const auto found = std::ranges::find_if(known, [&](const auto& each) { return each->info().name == as_; });
+        if (found == known.end()) return environment.fail(unknownKind(as_));
         return write(environment, **found);
     }
 

@@ -4,6 +4,7 @@
 #include "app/cli/planned.h"
 #include "app/session/number_words.h"
 #include "core/io/json_writer.h"
+#include "core/ir/checked.h"
 #include "core/plan/load.h"
 #include "core/plan/report.h"
 
@@ -31,7 +32,7 @@ struct Facts {
     std::int64_t ops = 0;
     std::vector<std::pair<std::string, std::int64_t>> opKinds; ///< most frequent first
     std::array<Sum, 5> tensors{};                              ///< by kind
-    Bytes endToEnd = 0;                                        ///< all buffers, without reuse
+    Bytes endToEnd = 0;                                        ///< all buffers with all slots, without reuse; at most `maxBytes`
     CliqueCertificate peak;                                    ///< of all workspace buffers together
     std::map<std::string_view, Sum> leftOut;                   ///< by reason
 };
@@ -80,7 +81,10 @@ Facts factsOf(const Model& model, const std::string& function, std::shared_ptr<c
             if (tensor.aliasOf == none) sum.bytes += tensor.bytes.value_or(0);
         }
     }
-    for (const Buffer& buffer : facts.lowering->problem.buffers) facts.endToEnd += buffer.size;
+    for (const Buffer& buffer : facts.lowering->problem.buffers) {
+        const Bytes slots = checkedMultiply(buffer.size, buffer.slots).value_or(maxBytes);
+        facts.endToEnd = std::min(checkedAdd(facts.endToEnd, slots).value_or(maxBytes), maxBytes);
+    }
     for (const LeftOut& left : facts.lowering->leftOut) {
         Sum& sum = facts.leftOut[toText(left.reason)];
         ++sum.count;

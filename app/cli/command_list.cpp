@@ -1,8 +1,9 @@
-// list planners|targets|importers|exporters|plugins: what is installed.
+// list planners|targets|devices|importers|exporters|plugins: what is installed.
 #include "app/cli/commands.h"
 #include "app/cli/exporters.h"
 #include "app/cli/output.h"
 #include "app/session/number_words.h"
+#include "app/session/pipeline_files.h"
 #include "core/io/json_writer.h"
 #include "plugins/host/plugin_host.h"
 
@@ -10,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cmath>
 
 namespace stowage::cli {
 
@@ -17,17 +19,17 @@ namespace {
 
 std::string_view typeName(OptionType type)
 {
-    constexpr std::array<std::string_view, 5> names{"yes or no", "whole number", "number", "text", "choice"};
+    constexpr std::array<std::string_view, 5> names{"true or false", "whole number", "number", "text", "choice"};
     return names[static_cast<std::size_t>(type)];
 }
 
-/// "1 to 64", "a | b": the values of an option.
+/// "1 to 64", "at least 1", "a | b": the values of an option.
 std::string choices(const OptionSpec& spec)
 {
     if (spec.type == OptionType::choice) return fmt::format("{}", fmt::join(spec.choices, " | "));
-    if (spec.type == OptionType::boolean) return "on | off";
-    if (spec.minimum != 0 || spec.maximum != 0) return fmt::format("{} to {}", spec.minimum, spec.maximum);
-    return std::string(typeName(spec.type));
+    if (spec.type == OptionType::boolean) return "true | false";
+    const std::string bounds = boundsText(spec);
+    return bounds.empty() ? std::string(typeName(spec.type)) : bounds;
 }
 
 std::string loweringText(const LoweringDefaults& lowering)
@@ -42,16 +44,16 @@ public:
     [[nodiscard]] std::string name() const override { return "list"; }
     [[nodiscard]] std::string summary() const override
     {
-        return "list what is installed: planners, targets, importers, exporters, plugins";
+        return "list what is installed: planners, targets, devices, importers, exporters, plugins";
     }
     [[nodiscard]] std::vector<std::string> examples() const override { return {"list planners", "list targets --format json"}; }
 
     void declare(Arguments& app) override
     {
-        app.option("WHAT", what_, "planners, targets, importers, exporters or plugins")
+        app.option("WHAT", what_, "planners, targets, devices, importers, exporters or plugins")
             .required()
             .typeName("")
-            .oneOf({"planners", "targets", "importers", "exporters", "plugins"});
+            .oneOf({"planners", "targets", "devices", "importers", "exporters", "plugins"});
         output_.declare(app, {"text", "json", "csv", "markdown"});
         app.option("--enable", enable_, "plugins: enable this one, even if it is new or has crashed").typeName("ID");
         app.option("--disable", disable_, "plugins: disable this one").typeName("ID");
@@ -67,6 +69,7 @@ public:
         const bool json = output_.format() == Format::json;
         if (what_ == "planners") return output_.write(environment, json ? plannersJson(session) : planners(session));
         const Table table = what_ == "targets"     ? targets(session)
+                            : what_ == "devices"   ? devices()
                             : what_ == "importers" ? importers(session)
                             : what_ == "exporters" ? exporterTable(session)
                                                    : plugins(session);
@@ -156,10 +159,8 @@ private:
                                     out.array("choices", [&] {
                                         for (const std::string& choice : spec.choices) out.value(choice);
                                     });
-                                if (spec.minimum != 0 || spec.maximum != 0) {
-                                    out.field("minimum", spec.minimum);
-                                    out.field("maximum", spec.maximum);
-                                }
+                                if (std::isfinite(spec.minimum)) out.field("minimum", spec.minimum);
+                                if (std::isfinite(spec.maximum)) out.field("maximum", spec.maximum);
                             });
                     });
                 });
@@ -184,6 +185,31 @@ private:
                 table.rows.push_back({target.name.toStdString(), pool.name,
                                       std::string(kinds[static_cast<std::size_t>(pool.kind)]),
                                       pool.capacity ? Cell{*pool.capacity} : Cell{}, pool.alignment, pool.description});
+        }
+        return table;
+    }
+
+    /// The installed sets of devices for `pipeline split --devices NAME`.
+    [[nodiscard]] static Table devices()
+    {
+        Table table{{{"name", "devices", CellKind::text},
+                     {"device", "device", CellKind::text},
+                     {"kind", "kind", CellKind::text},
+                     {"memory", "memory (B)", CellKind::number},
+                     {"alignment", "alignment", CellKind::number},
+                     {"description", "", CellKind::prose}},
+                    {}};
+        for (const QString& name : installedDevices()) {
+            const auto set = findDevices(name);
+            if (!set) continue; // whoever names it gets the error
+            table.rows.push_back({name.toStdString(), {}, {}, {}, {}, set->description});
+            for (const pipeline::Device& device : set->devices)
+                table.rows.push_back({name.toStdString(),
+                                      device.name,
+                                      device.kind,
+                                      device.memory ? Cell{*device.memory} : Cell{},
+                                      device.alignment,
+                                      {}});
         }
         return table;
     }
@@ -287,12 +313,10 @@ private:
     /// Enables or disables a plug-in.
     [[nodiscard]] static int turn(const Environment& environment, const std::string& id, bool on)
     {
-        if (environment.session.plugins().setEnabled(QString::fromStdString(id), on)) {
-            environment.note(fmt::format("{} is {} from the next start on", id, on ? "enabled" : "disabled"));
-            return done;
-        }
-        return environment.fail(usage(fmt::format("there is no plug-in '{}' that could be turned {}", id, on ? "on" : "off"),
-                                      "'list plugins' shows all, and --plugin-dir adds a folder"));
+        if (const auto error = environment.session.plugins().setEnabled(QString::fromStdString(id), on))
+            return environment.fail(*error);
+        environment.note(fmt::format("{} is {} from the next start on", id, on ? "enabled" : "disabled"));
+        return done;
     }
 
     std::string what_;

@@ -38,11 +38,14 @@ public:
         app.option("--proof-limit", proofNodes_, "maximum number of nodes of the search in the proof")
             .typeName("N")
             .showDefault()
-            .rare();
+            .rare()
+            .whenGiven([this] { proofLimited_ = true; });
     }
 
     int run(const Environment& environment) override
     {
+        if (proofLimited_ && proof_.empty())
+            return environment.fail(usage("--proof-limit is for a proof", "name its file with --proof, or leave it out"));
         const auto model = input_.read(environment);
         if (!model) return badInput;
         std::optional<Error> failure;
@@ -194,6 +197,7 @@ private:
     std::map<std::string, std::string> gains_; ///< by function
     std::string proof_;
     std::uint64_t proofNodes_ = 2'000'000;
+    bool proofLimited_ = false; ///< `--proof-limit` was given
 };
 
 } // namespace

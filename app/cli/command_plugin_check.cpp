@@ -63,13 +63,16 @@ public:
                     {}};
         std::size_t failed = 0, passed = 0, refused = 0;
         for (const auto& planner : environment.session.plannersOf(row))
-            checkConformance(*planner, environment.interrupt, [&](const ConformanceResult& result) {
-                failed += result.outcome == ConformanceOutcome::failed;
-                passed += result.outcome == ConformanceOutcome::passed;
-                refused += result.outcome == ConformanceOutcome::refused;
-                table.rows.push_back(
-                    {planner->info().name, result.name, std::string(word(result.outcome)), result.elapsedMs, result.message});
-            });
+            checkConformance(
+                *planner, environment.interrupt,
+                [&](const ConformanceResult& result) {
+                    failed += result.outcome == ConformanceOutcome::failed;
+                    passed += result.outcome == ConformanceOutcome::passed;
+                    refused += result.outcome == ConformanceOutcome::refused;
+                    table.rows.push_back(
+                        {planner->info().name, result.name, std::string(word(result.outcome)), result.elapsedMs, result.message});
+                },
+                conformanceTime(row.timeout));
         std::string text = print(table, output_.format(), roomFor(output_));
         if (output_.format() == Format::text)
             text = fmt::format("{}: {} passed, {} refused, {} failed of {} problems\n\n{}",

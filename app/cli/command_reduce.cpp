@@ -172,7 +172,8 @@ public:
             .required()
             .typeName("CONDITION");
         app.option("--tests", tests_, "maximum number of smaller problems tried; 0: no limit").typeName("N").showDefault();
-        app.flag("--keep-properties", keep_, "only remove buffers; keep pins, gaps, alignments and other properties");
+        app.flag("--keep-properties", keep_,
+                 "only remove buffers; keep pins, holes of live ranges, alignments and other properties");
         planning_.declare(app, PlanningOptions::noPlanner);
         output_.declare(app, {});
         app.footer(
@@ -219,10 +220,11 @@ public:
         // Reads the written file again and tests the condition on it.
         auto text = written(to, reduced.problem);
         if (!text) return environment.fail(text.error());
-        if (const int status = output_.write(environment, *text); status != done) return status;
+        environment.say(text->diagnostics);
+        if (const int status = output_.write(environment, text->text); status != done) return status;
         const QString file =
             QString::fromStdString(output_.file().empty() || output_.file() == "-" ? "reduced.json" : output_.file());
-        auto again = environment.session.readText(file, QByteArray::fromStdString(*text));
+        auto again = environment.session.readText(file, QByteArray::fromStdString(text->text));
         if (!again || !again->problem) return environment.fail("the result cannot be read again");
         Problem reread = *again->problem;
         if (reread.pools.size() == 1 && to == "csv") reread.pools = reduced.problem.pools; // CSV cannot contain pools
@@ -261,7 +263,7 @@ private:
         std::chrono::steady_clock::time_point last_;
     };
 
-    static Expected<std::string> written(const std::string& to, const Problem& problem)
+    static Expected<RunText> written(const std::string& to, const Problem& problem)
     {
         auto lowering = std::make_shared<Lowering>();
         lowering->problem = problem;

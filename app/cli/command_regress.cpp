@@ -22,11 +22,6 @@ namespace stowage::cli {
 
 namespace {
 
-std::size_t at(RowVerdict verdict)
-{
-    return static_cast<std::size_t>(verdict);
-}
-
 /// "2 worse, 1 new, 37 same"; without zero counts.
 std::string countsText(const VerdictCounts& counts)
 {
@@ -40,6 +35,19 @@ std::string countsText(const VerdictCounts& counts)
 bool anyRegression(const std::vector<RowResult>& results)
 {
     return std::any_of(results.begin(), results.end(), [](const RowResult& result) { return isRegression(result.verdict); });
+}
+
+/// "sram: baseline 100,000 B, current 200,000 B", a line for each pool.
+std::string poolLines(const RowResult& result)
+{
+    std::string text;
+    for (const PoolSizes& pool : poolSizes(result)) {
+        std::string sizes;
+        if (pool.before) sizes = fmt::format("baseline {} B", grouped(*pool.before));
+        if (pool.now) sizes += fmt::format("{}current {} B", sizes.empty() ? "" : ", ", grouped(*pool.now));
+        text += fmt::format("\n{}: {}", pool.pool, sizes);
+    }
+    return text;
 }
 
 QString xml(const std::string& text)
@@ -60,15 +68,21 @@ public:
     {
         app.option("SUITE", path_, "suite of models with targets and planners (stowage.suite/1)").required().typeName("");
         app.flag("--update", update_, "write the results into the baseline beside the suite");
-        app.option("--row", rows_, "with --update: only rows with this key").typeName("KEY").oneValueEach();
+        app.option("--row", rows_, "with --update: only rows with this key; the others keep their baseline")
+            .typeName("KEY")
+            .oneValueEach();
         app.flag("--no-plans", noPlans_, "with --update: do not keep the plans, from which the window draws the baseline's maps");
+        app.flag("--require-baseline", requireBaseline_,
+                 "status 1 also for rows that the baseline lacks: for CI, where it may be missing")
+            .excludes("--update");
         app.flag("--history", history_, "append one line for each row to the history beside the suite");
         output_.declare(app, {"text", "json", "junit", "markdown", "html"});
         app.footer(
             "Exit status: 0 no regression, 1 a row is worse, gone or failed, 2 bad input, 130 interrupted.\n"
+            "With --update 1 only if a row failed: rows that --row does not name may still be worse.\n"
             "Examples:\n"
             "  stowage-cli regress nightly.json --update      accept the results as the baseline\n"
-            "  stowage-cli regress nightly.json --format junit -o nightly.xml\n"
+            "  stowage-cli regress nightly.json --require-baseline --format junit -o nightly.xml\n"
             "  stowage-cli regress nightly.json --format html -o nightly.html    the rows, and both maps of those that differ");
     }
 
@@ -109,16 +123,24 @@ public:
             results_ = outcome.results;
         }
 
-        int written = output_.write(environment, maps ? writeRegressionPage(*maps, headline(*suite)) : printed(*suite));
+        int written =
+            output_.write(environment, maps ? writeRegressionPage(*maps, headline(*suite), requireBaseline_) : printed(*suite));
         if (written != done) return written;
         if (history_) written = writeHistory(environment, *suite);
         if (written == done && update_) written = updateBaseline(environment, *suite, *std::move(baseline));
         if (written != done) return written;
         if (update_) return failedRows() ? answerIsNo : done;
-        return anyRegression(results_) ? answerIsNo : done;
+        return anyFailure() ? answerIsNo : done;
     }
 
 private:
+    /// Whether the row makes the exit status 1.
+    [[nodiscard]] bool fails(const RowResult& result) const { return isFailure(result, requireBaseline_); }
+    [[nodiscard]] bool anyFailure() const
+    {
+        return std::any_of(results_.begin(), results_.end(), [this](const RowResult& result) { return fails(result); });
+    }
+
     [[nodiscard]] bool failedRows() const
     {
         return std::any_of(results_.begin(), results_.end(),
@@ -154,6 +176,7 @@ private:
     /// Stores the plan of a row for the baseline.
     void keep(const Suite& suite, const RowResult& result, const Run& run)
     {
+        if (result.verdict == RowVerdict::failed) return;
         if (keptError_ || (!rows_.empty() && std::find(rows_.begin(), rows_.end(), result.key) == rows_.end())) return;
         auto name = keepPlan(suite, run);
         if (!name)
@@ -168,6 +191,8 @@ private:
         if (anyRegression(results_)) return fmt::format("Regression in {}: {}.", suite.name, counts);
         if (firstRun_)
             return fmt::format("No baseline of {} yet: {}. --update keeps these results as the baseline.", suite.name, counts);
+        if (anyFailure())
+            return fmt::format("Rows of {} are not in its baseline: {}. --update adds their results.", suite.name, counts);
         return fmt::format("No regression in {}: {}.", suite.name, counts);
     }
 
@@ -182,7 +207,7 @@ private:
                      {"cause", "cause", CellKind::prose}},
                     {}};
         for (const RowResult& result : results_) {
-            if (!all && result.verdict == RowVerdict::same) continue;
+            if (!all && result.verdict == RowVerdict::same && remarks(result).empty()) continue;
             std::vector<Cell> row(table.columns.size());
             row[0] = std::string(toText(result.verdict));
             row[1] = result.key;
@@ -207,7 +232,7 @@ private:
         default: break;
         }
         const Table shown = table(firstRun_);
-        std::string text = toned(headline(suite), anyRegression(results_) ? Tone::bad : Tone::good, output_) + '\n';
+        std::string text = toned(headline(suite), anyFailure() ? Tone::bad : Tone::good, output_) + '\n';
         if (!shown.rows.empty()) text += '\n' + toText(shown, roomFor(output_));
         return text;
     }
@@ -219,8 +244,9 @@ private:
             out.field("size", figures.size);
             out.field("bound", figures.bound);
             out.field("excess", figures.excess);
+            if (figures.unknownSizes) out.field("unknown_size_count", *figures.unknownSizes);
             out.object("pools", [&] {
-                for (const auto& [name, bytes] : figures.pools) out.field(name, bytes);
+                for (const PoolFigure& pool : figures.pools) out.field(pool.name, pool.size);
             });
             if (figures.stalls) out.field("stalls", *figures.stalls);
             if (figures.timeRatio) out.field("time_ratio", *figures.timeRatio);
@@ -237,6 +263,7 @@ private:
             out.field("suite", suite.name);
             out.field("regression", anyRegression(results_));
             const VerdictCounts counts = countsOf(results_);
+            if (requireBaseline_) out.field("baseline_missing", counts[static_cast<std::size_t>(RowVerdict::added)] > 0);
             out.object("counts", io::JsonWriter::compact, [&] {
                 for (std::size_t i = 0; i < counts.size(); ++i) out.field(toText(static_cast<RowVerdict>(i)), counts[i]);
             });
@@ -269,8 +296,8 @@ private:
         std::map<std::string, std::vector<const RowResult*>> byModel;
         for (const RowResult& result : results_)
             byModel[result.model.empty() ? "rows that are gone" : result.model].push_back(&result);
-        const auto failures = [](const std::vector<const RowResult*>& rows) {
-            return std::count_if(rows.begin(), rows.end(), [](const RowResult* row) { return isRegression(row->verdict); });
+        const auto failures = [this](const std::vector<const RowResult*>& rows) {
+            return std::count_if(rows.begin(), rows.end(), [this](const RowResult* row) { return fails(*row); });
         };
         QString text;
         QXmlStreamWriter out(&text);
@@ -278,10 +305,9 @@ private:
         out.writeStartDocument();
         out.writeStartElement("testsuites");
         out.writeAttribute("name", xml(suite.name));
-        const VerdictCounts counts = countsOf(results_);
         out.writeAttribute("tests", QString::number(results_.size()));
-        out.writeAttribute("failures", QString::number(counts[at(RowVerdict::failed)] + counts[at(RowVerdict::worse)] +
-                                                       counts[at(RowVerdict::gone)]));
+        out.writeAttribute("failures", QString::number(std::ranges::count_if(
+                                           results_, [this](const RowResult& result) { return fails(result); })));
         for (const auto& [model, rows] : byModel) {
             out.writeStartElement("testsuite");
             out.writeAttribute("name", xml(model));
@@ -291,13 +317,14 @@ private:
                 out.writeStartElement("testcase");
                 out.writeAttribute("classname", xml(model));
                 out.writeAttribute("name", xml(row->key));
-                if (isRegression(row->verdict)) {
+                const std::string why = fails(*row) ? failureSentence(*row) : placedSentence(*row);
+                if (fails(*row)) {
                     out.writeStartElement("failure");
                     out.writeAttribute("type", QString::fromUtf8(toText(row->verdict).data()));
-                    out.writeAttribute("message", xml(placedSentence(*row)));
+                    out.writeAttribute("message", xml(why));
+                    out.writeCharacters(xml(why + poolLines(*row))); // GitLab shows the text, others the attribute
                     out.writeEndElement();
-                } else if (row->verdict != RowVerdict::same) {
-                    const std::string why = placedSentence(*row);
+                } else if (row->verdict != RowVerdict::same || !remarks(*row).empty()) {
                     out.writeTextElement("system-out", xml(std::string(toText(row->verdict)) + (why.empty() ? "" : ": ") + why));
                 }
                 out.writeEndElement();
@@ -310,6 +337,7 @@ private:
 
     std::string path_;
     bool update_ = false;
+    bool requireBaseline_ = false;
     std::vector<std::string> rows_;
     bool history_ = false;
     bool noPlans_ = false;

@@ -44,7 +44,7 @@ public:
             .typeName("WxH")
             .showDefault();
         app.option("--scale", scale_, "device pixels for each logical pixel (PNG)").between(0.25, 8.0).showDefault().rare();
-        app.option("--theme", theme_).oneOf({"dark", "light"}).showDefault();
+        app.option("--theme", theme_, "colours of the picture").oneOf({"dark", "light"}).showDefault();
         app.option("--colour-by", colourBy_, "kind, op kind, pool, size, lifetime or slack")
             .oneOf({"kind", "op kind", "pool", "size", "lifetime", "slack"})
             .showDefault()
@@ -61,12 +61,14 @@ public:
             .typeName("N")
             .between(1, 64)
             .showDefault()
-            .rare();
+            .rare()
+            .whenGiven([this] { hopsGiven_ = true; });
         planning_.declare(app, PlanningOptions::oneOrManyPlanners);
     }
 
     int run(const Environment& environment) override
     {
+        if (const auto unused = unusedOption()) return environment.fail(*unused);
         RenderOptions options;
         const auto size = sizeOf(size_);
         if (!size) return environment.fail(size.error());
@@ -103,10 +105,6 @@ public:
         if (view_ == "pipeline")
             environment.note(
                 "note: a kernel's pipes are the view 'pipes'; 'pipeline' draws the stages of a pipeline's configuration");
-        if (view_ != "compare" && planning_.namesPlanners())
-            return environment.fail(failure(Code::usage,
-                                            fmt::format("--planners is for --view compare, and {} shows one plan", view_), {},
-                                            "name one with --planner"));
         if (const PictureEntry* entry = pictureEntry(QString::fromStdString(view_)); entry && entry->steps) planning_.keepSteps();
         std::vector<FunctionRun> runs;
         std::optional<Error> failedRun;
@@ -142,6 +140,21 @@ public:
     }
 
 private:
+    /// The error for an option that has no effect on the view; no value if there is none.
+    [[nodiscard]] std::optional<Error> unusedOption() const
+    {
+        if (!log_.empty() && view_ != fitView) return usage("--log is for --view fit", "leave it out");
+        if (hopsGiven_ && around_.empty())
+            return usage("--hops counts from the buffer of --around", "name a buffer with --around, or leave it out");
+        if (view_ != "compare" && planning_.namesPlanners())
+            return usage("--planners is for --view compare", "name one with --planner");
+        if (view_ == regressionView && !planning_.given().empty())
+            return usage(
+                fmt::format("{} has no effect on --view regression: the suite says how its rows are planned", planning_.given()),
+                "leave it out");
+        return std::nullopt;
+    }
+
     /// A run of each planner that supports the input, in the order given; reports the others.
     std::optional<Error> comparison(const Environment& environment, const Model& model, std::vector<FunctionRun>& runs) const
     {
@@ -185,6 +198,10 @@ private:
 
     int renderPipeline(const Environment& environment, const RenderOptions& options) const
     {
+        if (!planning_.given().empty())
+            return environment.fail(
+                usage(fmt::format("{} has no effect: a configuration says how its stages are planned", planning_.given()),
+                      "leave it out"));
         const auto file = readPipeline(pathFromNative(input_.inputs().front()),
                                        [stop = environment.interrupt] { return stop.stop_requested(); });
         if (!file) return environment.fail(file.error());
@@ -255,6 +272,7 @@ private:
     std::string around_;
     std::string log_;
     int hops_ = 2;
+    bool hopsGiven_ = false;
     std::string file_;
 };
 

@@ -44,6 +44,10 @@ public:
 
     int run(const Environment& environment) override
     {
+        if (pass_ == constantFold && !planning_.given().empty())
+            return environment.fail(
+                usage(fmt::format("{} is an option of the pass plan-memory, and {} makes no plan", planning_.given(), pass_),
+                      "leave it out"));
         if (!log_.empty()) return besideScratch(environment);
         const auto model = readForPass(environment, input_, input_.inputs().front(), pass_);
         if (!model) return badInput;

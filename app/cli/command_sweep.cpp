@@ -55,12 +55,13 @@ public:
             .typeName("DIR");
         app.option("--shard", shard_, "only part I of N, for several processes or machines that share the folder")
             .typeName("I/N");
-        app.footer("A killed sweep continues where it stopped. 'merge DIR' prints the results. Exit status: 0 all planned, 1 "
-                   "some failed,\n"
-                   "2 bad input, 130 interrupted.\n"
-                   "Examples:\n"
-                   "  stowage-cli sweep zoo.json --out results\n"
-                   "  parallel stowage-cli sweep zoo.json --out results --shard {}/8 ::: 1 2 3 4 5 6 7 8");
+        app.footer(
+            "A killed sweep continues where it stopped. Runs that failed for want of time, memory, a file or a part of the "
+            "installation, or as a process crashed or ended early, are planned again.\n"
+            "'merge DIR' prints the results. Exit status: 0 all planned, 1 some failed, 2 bad input, 130 interrupted.\n"
+            "Examples:\n"
+            "  stowage-cli sweep zoo.json --out results\n"
+            "  parallel stowage-cli sweep zoo.json --out results --shard {}/8 ::: 1 2 3 4 5 6 7 8");
     }
 
     int run(const Environment& environment) override
@@ -99,6 +100,12 @@ public:
         environment.note(fmt::format("{} of {} in {}{}", grouped(std::int64_t(outcome->done)),
                                      counted(std::int64_t(outcome->total), "run"), folder_,
                                      outcome->failed > 0 ? fmt::format(", {} failed", outcome->failed) : std::string()));
+        if (outcome->machine)
+            environment.note(
+                fmt::format("{} failed for want of time, memory, a file or a part of the installation, or as a process crashed "
+                            "or ended early; the next sweep plans {} again. The first reason: {}",
+                            counted(std::int64_t(outcome->toRepeat), "run"), outcome->toRepeat == 1 ? "it" : "them",
+                            placedText(*outcome->machine)));
         if (outcome->done < outcome->total) return interrupted;
         return outcome->failed > 0 ? answerIsNo : done;
     }
@@ -134,6 +141,7 @@ public:
                      {"seed", "seed", CellKind::number},
                      {"work_limit", "work limit", CellKind::number},
                      {"status", "status", CellKind::text},
+                     {"partial", "partial", CellKind::text},
                      {"size", "size (B)", CellKind::number},
                      {"lower_bound", "lower bound (B)", CellKind::number},
                      {"elapsed_ms", "time (ms)", CellKind::milliseconds},
@@ -149,44 +157,66 @@ public:
         const bool forPrograms = output_.format() == Format::json || output_.format() == Format::csv;
         // Of the same runs the same bytes, whoever measured them: the tables of shards are compared.
         const bool timed = output_.formatName() == "text";
-        std::size_t missing = 0;
-        std::size_t failed = 0;
+        Counts counts;
         for (const SweepRow* row : sorted) {
-            missing += row->missing() ? 1 : 0;
-            failed += row->error.empty() ? 0 : 1;
+            counts.missing += row->missing() ? 1 : 0;
+            counts.failed += row->error.empty() ? 0 : 1;
+            counts.partial += row->partial ? 1 : 0;
             const auto number = [&](std::int64_t value) { return row->planned() ? Cell{value} : Cell{}; };
             // Programs read the numbers of the specification; people need not read the usual ones.
             const auto limit = [&](std::uint64_t value) {
                 return value > 0 || forPrograms ? Cell{static_cast<std::int64_t>(value)} : Cell{};
             };
             table.rows.push_back({row->model, row->function, row->target, row->planner, row->lowering, limit(row->seed),
-                                  limit(row->workLimit), std::string(row->statusText()), number(row->size), number(row->bound),
-                                  row->planned() && timed ? Cell{row->elapsedMs} : Cell{}, row->error});
+                                  limit(row->workLimit), std::string(row->statusText()), row->partial ? Cell{true} : Cell{},
+                                  number(row->size), number(row->bound), row->planned() && timed ? Cell{row->elapsedMs} : Cell{},
+                                  row->error});
         }
         const bool page = output_.formatName() == "html";
-        const int written = output_.write(environment, page ? writeTablePage(pageOf(table, missing, failed))
+        const int written = output_.write(environment, page ? writeTablePage(pageOf(table, counts))
                                                             : print(table, output_.format(), roomFor(output_)));
         if (written != done) return written;
         if (const auto others = unlistedResults(folder_, *rows); others > 0)
             environment.note(fmt::format("{} in {}/runs {} of another specification, build or version of a model",
                                          counted(std::int64_t(others), "result"), folder_, others == 1 ? "is" : "are"));
-        if (missing + failed > 0)
-            environment.note(fmt::format("{}: {} missing, {} failed", counted(std::ssize(table.rows), "row"), missing, failed));
-        return missing + failed > 0 ? answerIsNo : done;
+        const bool incomplete = counts.missing + counts.failed > 0;
+        if (incomplete)
+            environment.note(
+                fmt::format("{}: {} missing, {} failed", counted(std::ssize(table.rows), "row"), counts.missing, counts.failed));
+        if (counts.partial > 0) environment.note(partialText(counts.partial));
+        return incomplete ? answerIsNo : done;
     }
 
 private:
-    [[nodiscard]] TablePage pageOf(const Table& table, std::size_t missing, std::size_t failed) const
+    /// Rows that have no figures, or figures of a part of their model.
+    struct Counts {
+        std::size_t missing = 0;
+        std::size_t failed = 0;
+        std::size_t partial = 0;
+    };
+
+    static std::string partialText(std::size_t rows)
+    {
+        return fmt::format("{} {} partial: tensors of unknown size are left out", counted(std::int64_t(rows), "row"),
+                           rows == 1 ? "is" : "are");
+    }
+
+    [[nodiscard]] TablePage pageOf(const Table& table, const Counts& counts) const
     {
         TablePage page;
         page.title = folder_;
-        page.sentence = fmt::format("{}, {} missing, {} failed.", counted(std::ssize(table.rows), "row"), missing, failed);
-        page.tone = missing + failed > 0 ? TablePage::Tone::bad : TablePage::Tone::good;
+        page.sentence =
+            fmt::format("{}, {} missing, {} failed.", counted(std::ssize(table.rows), "row"), counts.missing, counts.failed);
+        if (counts.partial > 0) page.sentence += ' ' + partialText(counts.partial) + '.';
+        page.tone = counts.missing + counts.failed > 0 ? TablePage::Tone::bad
+                    : counts.partial > 0               ? TablePage::Tone::plain
+                                                       : TablePage::Tone::good;
         const auto timeless = [&](std::size_t column) { return table.columns[column].kind == CellKind::milliseconds; };
         for (std::size_t i = 0; i < table.columns.size(); ++i) {
             const Column& column = table.columns[i];
             if (timeless(i)) continue;
-            page.columns.push_back({column.title.empty() ? "error" : column.title, column.kind == CellKind::number});
+            page.columns.push_back(
+                {column.title.empty() ? "error" : column.title, column.kind == CellKind::number, column.kind == CellKind::prose});
         }
         for (const auto& row : table.rows) {
             TablePage::Line line;
@@ -197,6 +227,8 @@ private:
                     line.cells.push_back(*text);
                 else if (const auto* number = std::get_if<std::int64_t>(&cell))
                     line.cells.push_back(grouped(*number));
+                else if (std::holds_alternative<bool>(cell)) // only `partial`, which is true or empty
+                    line.cells.emplace_back("yes");
                 else
                     line.cells.emplace_back();
             }

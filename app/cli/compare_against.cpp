@@ -119,9 +119,13 @@ std::string inFormat(const Revision& before, const Revision& after, const Revisi
 }
 
 /// Two plans of different files, by the names and sizes in them. Nothing is planned, so nothing is judged either.
-int comparePlans(const Environment& environment, const InputOptions& input, const OutputOptions& output, const std::string& plan,
-                 const std::string& against)
+int comparePlans(const Environment& environment, const InputOptions& input, const PlanningOptions& planning,
+                 const OutputOptions& output, const std::string& plan, const std::string& against)
 {
+    if (!planning.given().empty())
+        return environment.fail(
+            usage(fmt::format("{} has no effect: the input is a plan, and nothing is planned", planning.given()),
+                  "leave it out, or name the model before --against"));
     const auto earlier = planDocument(environment, against);
     if (!earlier)
         return environment.fail(usage("the input is a plan, and the file after --against is none",
@@ -140,7 +144,7 @@ int compareAgainst(const Environment& environment, const InputOptions& input, co
 {
     if (input.inputs().size() > 1) return environment.fail(usage("--against compares one input", "name one before --against"));
     if (const auto plan = planDocument(environment, input.inputs().front()))
-        return comparePlans(environment, input, output, *plan, against);
+        return comparePlans(environment, input, planning, output, *plan, against);
     const auto model = input.read(environment);
     if (!model) return badInput;
     const auto functions = Session::functions(*model);

@@ -99,11 +99,11 @@ bool setProperty(Pool& pool, std::size_t property, std::string_view text)
 
 } // namespace
 
-void MemoryFlags::declare(Arguments& app)
+void MemoryFlags::declare(Arguments& app, const std::function<void(const std::string& name)>& given)
 {
     const std::string group = "Pools as TVM's compiler names them";
     const auto add = [&](const std::string& name, std::vector<std::string>& to, const std::string& what, const char* type) {
-        app.option(name, to, what).typeName(type).group(group).oneValueEach().rare();
+        app.option(name, to, what).typeName(type).group(group).oneValueEach().rare().whenGiven([given, name] { given(name); });
     };
     add("--with-workspace-buffer", workspaceBuffers_, "a workspace, in order of preference", "name=N;target=T,…;size=BYTES");
     add("--with-parameter-buffer", parameterBuffers_, "a pool for constants, in order of preference",

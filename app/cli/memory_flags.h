@@ -6,6 +6,7 @@
 #include "core/ir/program.h"
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ namespace stowage::cli {
 /// targets.
 class MemoryFlags {
 public:
-    void declare(Arguments& app);
+    /// Calls `given` with the name of each flag that the user gives.
+    void declare(Arguments& app, const std::function<void(const std::string& name)>& given);
     /// The pools in the order in which they are named, workspaces first; empty if no flag was given. Errors name the flag.
     [[nodiscard]] Expected<std::vector<Pool>> pools() const;
 

@@ -148,24 +148,36 @@ std::optional<Model> InputOptions::read(const Environment& environment, const st
 
 void PlanningOptions::declare(Arguments& app, Planner planner)
 {
+    const auto note = [this](const std::string& name) { given_ = given_.empty() ? name : given_; };
+    const auto noted = [note](const char* name) { return [note, name] { note(name); }; };
+    const auto notedForPlanner = [this, note](const char* name) {
+        return [this, note, name] {
+            note(name);
+            givenForPlanner_ = givenForPlanner_.empty() ? name : givenForPlanner_;
+        };
+    };
     std::string group = "Pools and lowering";
     app.option("--target", target_, "pools: an installed target ('list targets') or a file")
         .typeName("NAME|FILE")
         .group(group)
-        .notEmpty();
+        .notEmpty()
+        .whenGiven(noted("--target"));
     app.option("--capacity", capacity_, "capacity of the only pool, such as 65536, 64KiB or 1.5MiB")
         .typeName("BYTES")
         .group(group)
-        .notEmpty();
+        .notEmpty()
+        .whenGiven(noted("--capacity"));
     app.option("--pool", pools_, "capacity of the pool with this name; repeated, it defines the pools of an input without pools")
         .typeName("NAME=BYTES")
         .group(group)
-        .oneValueEach();
+        .oneValueEach()
+        .whenGiven(noted("--pool"));
     app.option("--alignment", alignment_,
                "raise every buffer's alignment to N, and round its size up to N; 1: neither. Default: a buffer without an "
                "alignment in the input is aligned to the size of its elements")
         .typeName("N")
-        .group(group);
+        .group(group)
+        .whenGiven(noted("--alignment"));
     app.option("--lower", lower_,
                "order=linear|dag|hivm, loops=conservative|precise, views=separate|merged, inplace=allowed|off, "
                "mem-plan-mode=both|local-mem-plan|global-work-space-plan, simt-vf-dynamic-size=KB, "
@@ -173,8 +185,9 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
         .typeName("KEY=VALUE")
         .group(group)
         .oneValueEach()
-        .rare();
-    memories_.declare(app);
+        .rare()
+        .whenGiven(noted("--lower"));
+    memories_.declare(app, note);
     if (planner == noPlanner) return;
     group = "Planning";
     if (planner != manyPlanners)
@@ -182,27 +195,45 @@ void PlanningOptions::declare(Arguments& app, Planner planner)
             .typeName("NAME")
             .group(group)
             .showDefault()
-            .whenGiven([this] { plannerNamed_ = true; });
+            .whenGiven([this] { plannerNamed_ = true; })
+            .whenGiven(notedForPlanner("--planner"));
     if (planner != onePlanner)
         app.option("--planners", planners_, "planners to compare; all: those of Stowage, plugins: those of plug-ins")
             .typeName("A,B,…|all|plugins")
             .group(group)
             .showDefault()
-            .whenGiven([this] { plannersNamed_ = true; });
+            .whenGiven([this] { plannersNamed_ = true; })
+            .whenGiven(notedForPlanner("--planners"));
     app.flag("-v,--verbose", verbose_, "also show which member of a portfolio made the plan").group(group);
-    app.option("--option", options_, "option of the planner").typeName("KEY=VALUE").group(group).oneValueEach().rare();
-    app.option("--seed", seed_, "seed of random choices").typeName("N").group(group).showDefault().rare();
+    app.option("--option", options_, "option of the planner")
+        .typeName("KEY=VALUE")
+        .group(group)
+        .oneValueEach()
+        .rare()
+        .whenGiven(notedForPlanner("--option"));
+    app.option("--seed", seed_, "seed of random choices")
+        .typeName("N")
+        .group(group)
+        .showDefault()
+        .rare()
+        .whenGiven(notedForPlanner("--seed"));
     app.option("--threads", threads_, "maximum number of threads of a planner")
         .typeName("N")
         .group(group)
         .showDefault()
         .between(1, 1024)
-        .rare();
-    app.option("--time-limit", timeLimit_, "stop after this number of seconds").typeName("S").group(group).notNegative();
+        .rare()
+        .whenGiven(notedForPlanner("--threads"));
+    app.option("--time-limit", timeLimit_, "stop after this number of seconds")
+        .typeName("S")
+        .group(group)
+        .notNegative()
+        .whenGiven(notedForPlanner("--time-limit"));
     app.option("--work-limit", workLimit_, "stop after this number of placements tried: the same plan on every machine")
         .typeName("N")
         .group(group)
-        .rare();
+        .rare()
+        .whenGiven(notedForPlanner("--work-limit"));
 }
 
 Expected<PlanRequest> PlanningOptions::request(const Environment& environment, const Model& model,

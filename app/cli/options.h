@@ -57,8 +57,11 @@ public:
     [[nodiscard]] Expected<PlanRequest> request(const Environment& environment, const Model& model,
                                                 const std::string& function) const;
     [[nodiscard]] const std::string& planner() const { return planner_; }
-    /// `--planners a,b,c|all`.
     [[nodiscard]] bool namesPlanners() const { return plannersNamed_; } ///< `--planners` was given
+    /// The first option of this class that was given, in the order of --help; empty if none was. `--verbose` does not count.
+    [[nodiscard]] const std::string& given() const { return given_; }
+    /// The same among the options that only a planner uses, from `--planner` to `--work-limit`.
+    [[nodiscard]] const std::string& givenForPlanner() const { return givenForPlanner_; }
     /// The planners of `--planners`. Each may have options after its name: "hivm:levels=document:attempts=20". Errors: unknown
     /// planners.
     [[nodiscard]] Expected<std::vector<std::string>> planners(const Session& session) const;
@@ -99,6 +102,8 @@ private:
     std::string planners_ = "all";
     bool plannersNamed_ = false;
     bool plannerNamed_ = false;
+    std::string given_;
+    std::string givenForPlanner_;
     std::vector<std::string> options_;
     std::uint64_t seed_ = 0;
     unsigned threads_ = PlanRequest{}.threads;

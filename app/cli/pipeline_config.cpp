@@ -20,6 +20,11 @@ std::string_view formName(ConfigForm form)
     return form == ConfigForm::shipped ? "shipped" : "document";
 }
 
+std::string moreFaults(std::size_t count)
+{
+    return fmt::format("… and {}", counted(static_cast<std::int64_t>(count), "more fault"));
+}
+
 class ConfigCheckCommand final : public Command {
 public:
     [[nodiscard]] std::string name() const override { return "check"; }
@@ -51,8 +56,7 @@ private:
                                        {file_, fault.place.line, fault.place.column, -1})) +
                     '\n';
         }
-        if (file.faults.size() > maxLines)
-            text += fmt::format("… and {} more faults\n", grouped(static_cast<std::int64_t>(file.faults.size() - maxLines)));
+        if (file.faults.size() > maxLines) text += moreFaults(file.faults.size() - maxLines) + '\n';
         if (file.faults.empty())
             text =
                 fmt::format("{}: {}, {} form.\n", verdictWord(VerdictKind::valid),
@@ -114,11 +118,33 @@ public:
                         {file_, fault.place.line, fault.place.column, -1}, "'pipeline config check' lists all faults"));
             return answerIsNo;
         }
-        return output_.write(
-            environment, io::writePipelineConfig(file->config, to_ == "shipped" ? ConfigForm::shipped : ConfigForm::document));
+        PipelineConfig config = file->config;
+        config.form = to_ == "shipped" ? ConfigForm::shipped : ConfigForm::document;
+        // The document's form need not list the inputs of the application, the shipped form has to.
+        if (config.form == ConfigForm::shipped && config.inputs.empty()) config.inputs = unfedInputs(config, file->interfaces);
+        const int written = output_.write(environment, io::writePipelineConfig(config, config.form));
+        if (written != done) return written;
+        const std::vector<Fault> faults = pipeline::check(config, file->interfaces);
+        for (std::size_t f = 0; f < faults.size() && f < maxLines; ++f)
+            environment.fail(failure(Code::faultyConfiguration,
+                                     fmt::format("{}: {}", toText(faults[f].code), describe(faults[f], config.form)), {},
+                                     remedyOf(faults[f])));
+        if (faults.size() > maxLines) environment.note(moreFaults(faults.size() - maxLines));
+        return faults.empty() ? done : answerIsNo;
     }
 
 private:
+    static constexpr std::size_t maxLines = 20;
+
+    /// What is not known here has to be added to the written file by hand.
+    static std::string remedyOf(const Fault& fault)
+    {
+        if (fault.code != FaultCode::unboundInput || !fault.module) return "'pipeline config check' lists all faults";
+        return fmt::format("the shipped form lists the inputs of the application: add {{\"global_interface_name\": \"NAME\", "
+                           "\"mod_idx\": {}, \"module_interface_name\": \"NAME\"}} to \"input_connection\"",
+                           *fault.module);
+    }
+
     std::string file_;
     std::string to_;
     OutputOptions output_;

@@ -4,6 +4,7 @@
 #include "app/session/mpi_engine.h"
 #include "app/session/native_path.h"
 #include "app/session/number_words.h"
+#include "app/session/pipeline_data.h"
 #include "app/session/split_words.h"
 #include "core/io/pipeline_json.h"
 
@@ -68,6 +69,26 @@ std::string connectionText(const RunResult& result)
     return table.rows.empty() ? std::string() : "\n" + toText(table);
 }
 
+/// A row for each stage: its memory, with the frames that may wait in front of it.
+std::string memoryText(const std::vector<StageFit>& memory)
+{
+    Table table{{{"stage", "stage", CellKind::number},
+                 {"arena", "arena, B", CellKind::number},
+                 {"constants", "constants, B", CellKind::number},
+                 {"variables", "variables, B", CellKind::number},
+                 {"queued", "waiting frames, B", CellKind::number},
+                 {"total", "in all, B", CellKind::number},
+                 {"memory", "memory, B", CellKind::number}},
+                {}};
+    for (std::size_t s = 0; s < memory.size(); ++s) {
+        if (!memory[s].memory) continue;
+        const StageMemory& used = *memory[s].memory;
+        table.rows.push_back({static_cast<std::int64_t>(s), used.arena, used.constants, used.variables, used.queued, used.total(),
+                              memory[s].limit ? Cell{*memory[s].limit} : Cell{}});
+    }
+    return table.rows.empty() ? std::string() : "\n" + toText(table);
+}
+
 /// "2:1.5,3:2" as stages with factors; no value for other text.
 std::optional<std::vector<std::pair<std::int32_t, double>>> parseFactors(const std::string& text)
 {
@@ -89,13 +110,37 @@ std::optional<std::vector<std::pair<std::int32_t, double>>> parseFactors(const s
     return factors;
 }
 
+/// A failure that the user asks for.
+struct WantedFailure {
+    std::int32_t stage = 0;
+    std::int64_t frame = 0;
+};
+
+/// "1:5:kernel", with `mpi` also "1:5:crash"; an error for other text.
+Expected<WantedFailure> parseFailure(const std::string& text, bool mpi)
+{
+    const std::size_t first = std::min(text.find(':'), text.size());
+    const std::size_t second = std::min(text.find(':', first + 1), text.size());
+    WantedFailure wanted;
+    const char* const data = text.data();
+    const auto stage = std::from_chars(data, data + first, wanted.stage);
+    const auto frame = std::from_chars(data + std::min(first + 1, second), data + second, wanted.frame);
+    const std::string_view how = std::string_view(text).substr(std::min(second + 1, text.size()));
+    if (stage.ec != std::errc{} || stage.ptr != data + first || frame.ec != std::errc{} || frame.ptr != data + second ||
+        wanted.stage < 0 || wanted.frame < 0 || (how != "kernel" && !(mpi && how == "crash")))
+        return usage(fmt::format("'{}' is not a failure", text),
+                     mpi ? "write STAGE:FRAME:kernel or STAGE:FRAME:crash" : "write STAGE:FRAME:kernel");
+    return wanted;
+}
+
 class RunCommandBase : public Command {
 public:
-    void declareShared(Arguments& app)
+    void declareShared(Arguments& app, const std::string& unbounded)
     {
         app.option("CONFIG.json", file_, "configuration, as 'pipeline split' writes it").required();
         app.option("--frames", frames_, "number of frames").typeName("N").positive().showDefault();
-        app.option("--queue", queue_, "maximum number of frames that wait on a connection between adjacent stages; 0: no limit")
+        app.option("--queue", queue_,
+                   "maximum number of frames that wait on a connection between adjacent stages; 0: " + unbounded)
             .typeName("Q")
             .notNegative()
             .showDefault();
@@ -108,8 +153,11 @@ protected:
         PipelineFile file;
         PipelineModel model;
         std::vector<std::pair<std::int32_t, double>> slow;
+        std::vector<StageFigures> figures; ///< by stage; empty: not known
+        std::vector<StageFit> memory;      ///< by stage
     };
 
+    /// Reads the configuration and plans its stages. Says why when there is no value.
     std::optional<Prepared> prepare(const Environment& environment) const
     {
         auto file = readPipeline(pathFromNative(file_), [stop = environment.interrupt] { return stop.stop_requested(); });
@@ -134,7 +182,54 @@ protected:
                 return std::nullopt;
             }
         if (queue_ == 0) environment.note("warning: without a limit of queues, the memory of waiting frames is not bounded");
-        return Prepared{*std::move(file), *std::move(model), *slow};
+        Prepared prepared{*std::move(file), *std::move(model), *slow, {}, {}};
+        if (const auto error = planStages(environment, prepared)) {
+            environment.fail(*error);
+            return std::nullopt;
+        }
+        return prepared;
+    }
+
+    /// Plans the stages; warns of each that has no plan or does not fit its device. The error is that it was cancelled.
+    std::optional<Error> planStages(const Environment& environment, Prepared& prepared) const
+    {
+        prepared.memory.resize(prepared.model.stages.size());
+        auto figures = stageFigures(prepared.file, prepared.model, environment.interrupt);
+        if (!figures && figures.error().code == Code::cancelled) return figures.error();
+        if (!figures) {
+            environment.say({asWarning(figures.error(), "the memory of the stages is not known")});
+            return std::nullopt;
+        }
+        for (std::size_t s = 0; s < figures->size(); ++s) {
+            const StageFigures& stage = (*figures)[s];
+            StageFit& fit = prepared.memory[s];
+            fit.limit = stage.limit;
+            if (stage.unplanned) environment.say({asWarning(*stage.unplanned, fmt::format("stage {} was not planned", s))});
+            if (!stage.planned) continue;
+            fit.memory = stage.memory;
+            fit.memory->queued = prepared.model.waitingBytes(s);
+            if (fit.tooLarge()) environment.note(tooLarge(s, fit, stage.device));
+        }
+        prepared.figures = *std::move(figures);
+        return std::nullopt;
+    }
+
+    static Diagnostic asWarning(Diagnostic told, const std::string& what)
+    {
+        told.severity = Severity::warning;
+        told.message = fmt::format("{}: {}", what, told.message);
+        return told;
+    }
+
+    [[nodiscard]] std::string tooLarge(std::size_t stage, const StageFit& fit, const std::string& device) const
+    {
+        const Bytes queued = fit.memory->queued;
+        const std::string waiting = queued > 0 ? fmt::format(", {} B of them for waiting frames,", grouped(queued)) : "";
+        std::string remedy = "split again";
+        if (queued > 0) remedy += fmt::format(" with --queue {}", queue_);
+        if (queued > 0 && queue_ > 1) remedy += ", or use a shorter --queue";
+        return fmt::format("warning: stage {} needs {} B{} and {} has {} B ({})", stage, grouped(fit.memory->total()), waiting,
+                           device, grouped(*fit.limit), remedy);
     }
 
     std::string file_;
@@ -154,7 +249,7 @@ public:
     }
     void declare(Arguments& app) override
     {
-        declareShared(app);
+        declareShared(app, "no limit");
         output_.declare(app, {"text", "json"});
     }
     int run(const Environment& environment) override
@@ -173,8 +268,9 @@ public:
                 written != done)
                 return written;
         }
-        return output_.write(environment, output_.format() == Format::json ? io::writeRun(*result, prepared->model)
-                                                                           : text(*prepared, *result));
+        return output_.write(environment, output_.format() == Format::json
+                                              ? io::writeRun(*result, prepared->model, nullptr, prepared->memory)
+                                              : text(*prepared, *result));
     }
 
 private:
@@ -187,7 +283,8 @@ private:
         if (prepared.model.isChain() && prepared.slow.empty())
             text += fmt::format("A chain: sum + ({} - 1) x max = {} µs.\n", grouped(result.frames),
                                 us(prepared.model.chainTime(result.frames)));
-        return text + "\n" + toText(stageTable(result, prepared.model, nullptr)) + connectionText(result);
+        return text + "\n" + toText(stageTable(result, prepared.model, nullptr)) + connectionText(result) +
+               memoryText(prepared.memory);
     }
 };
 
@@ -200,7 +297,7 @@ public:
     }
     void declare(Arguments& app) override
     {
-        declareShared(app);
+        declareShared(app, fmt::format("no limit, with threads {} frames", grouped(std::int64_t(ExecutorOptions().unbounded))));
         app.option("--engine", engine_, "threads of this process, or MPI ranks").oneOf({"threads", "mpi"}).showDefault();
         app.option("--time-scale", timeScale_,
                    "multiply all costs and transfers by this, if a frame takes less time than the checks")
@@ -215,10 +312,20 @@ public:
     }
     int run(const Environment& environment) override
     {
-        auto prepared = prepare(environment);
-        if (!prepared) return badInput;
+        if (!hosts_.empty() && engine_ != "mpi")
+            return environment.fail(usage("--hosts is for ranks of MPI", "add --engine mpi, or leave it out"));
         if (frames_ > maxFrames)
             return environment.fail(fmt::format("at most {} frames can be run; simulate takes more", grouped(maxFrames)));
+        std::optional<WantedFailure> wanted;
+        if (!failure_.empty()) {
+            const auto parsed = parseFailure(failure_, engine_ == "mpi");
+            if (!parsed) return environment.fail(parsed.error());
+            wanted = *parsed;
+        }
+        if (engine_ == "mpi")
+            if (const auto obstacle = mpiObstacle()) return environment.fail(*obstacle);
+        auto prepared = prepare(environment);
+        if (!prepared) return badInput;
         PipelineModel predictedModel = scaled(prepared->model);
         RunResult result;
         if (engine_ == "mpi") {
@@ -229,7 +336,6 @@ public:
             options.hosts = QString::fromStdString(hosts_);
             options.failure = QString::fromStdString(failure_);
             options.cancel = environment.interrupt;
-            if (auto obstacle = mpiObstacle()) return environment.fail(*obstacle);
             std::vector<Bytes> sizes;
             for (const ConnectionModel& connection : predictedModel.connections) {
                 Bytes bytes = 0;
@@ -248,7 +354,7 @@ public:
             environment.say(ran->diagnostics);
             result = std::move(ran->result);
         } else {
-            auto ran = runThreads(environment, *prepared);
+            auto ran = runThreads(environment, *prepared, wanted);
             if (!ran) return environment.fail(ran.error());
             result = *std::move(ran);
         }
@@ -261,9 +367,9 @@ public:
             if (const int written = writeFile(environment, trace_, io::writeChromeTrace(predictedModel, traced)); written != done)
                 return written;
         }
-        const int written =
-            output_.write(environment, output_.format() == Format::json ? io::writeRun(result, prepared->model, &*predicted)
-                                                                        : text(*prepared, result, *predicted));
+        const int written = output_.write(environment, output_.format() == Format::json
+                                                           ? io::writeRun(result, prepared->model, &*predicted, prepared->memory)
+                                                           : text(*prepared, result, *predicted));
         if (written != done) return written;
         return result.framesOut == frames_ && result.errors.empty() && result.inOrder ? done : answerIsNo;
     }
@@ -279,33 +385,27 @@ private:
         return model;
     }
 
-    Expected<RunResult> runThreads(const Environment& environment, const Prepared& prepared) const
+    Expected<RunResult> runThreads(const Environment& environment, const Prepared& prepared,
+                                   const std::optional<WantedFailure>& wanted) const
     {
         std::vector<std::unique_ptr<StageKernel>> kernels;
         std::vector<ModuleInterface> interfaces;
         for (std::size_t s = 0; s < prepared.model.stages.size(); ++s) {
-            auto kernel = kernelOf(prepared.file, prepared.model, s, {timeScale_, !noCheck_, prepared.slow});
+            const StageFigures* figures = s < prepared.figures.size() ? &prepared.figures[s] : nullptr;
+            if (figures && figures->unplanned && !noCheck_) return *figures->unplanned;
+            auto kernel = kernelOf(prepared.file, prepared.model, s, {timeScale_, !noCheck_, prepared.slow},
+                                   figures ? figures->plan.get() : nullptr);
             if (!kernel) return std::move(kernel).error();
             kernels.push_back(*std::move(kernel));
             interfaces.push_back(interfaceOf(prepared.file, prepared.model, s));
         }
         ExecutorOptions options;
         options.timeScale = timeScale_;
-        if (!failure_.empty()) {
-            const std::size_t first = failure_.find(':');
-            const std::size_t second = first == std::string::npos ? first : failure_.find(':', first + 1);
-            std::int32_t stage = -1;
-            std::int64_t frame = -1;
-            if (second != std::string::npos) {
-                std::from_chars(failure_.data(), failure_.data() + first, stage);
-                std::from_chars(failure_.data() + first + 1, failure_.data() + second, frame);
-            }
-            if (stage < 0 || frame < 0 || failure_.substr(second + 1) != "kernel")
-                return failure(Code::usage, fmt::format("'{}' is not a failure: write STAGE:FRAME:kernel", failure_));
-            options.fails = [stage, frame](FailurePoint point, std::int32_t s, std::int64_t f) {
+        options.frames = frames_;
+        if (wanted)
+            options.fails = [stage = wanted->stage, frame = wanted->frame](FailurePoint point, std::int32_t s, std::int64_t f) {
                 return point == FailurePoint::kernel && s == stage && f == frame;
             };
-        }
         Executor executor(prepared.model, std::move(kernels), interfaces, std::move(options));
         environment.say(executor.diagnostics());
         RunResult result = runFrames(executor, frames_, environment.interrupt);
@@ -345,7 +445,8 @@ private:
                          ? " Checking its bytes may take longer than its ops would: --no-check only waits."
                          : "") +
                     "\n";
-        return text + "\n" + toText(stageTable(result, prepared.model, &predicted)) + connectionText(result);
+        return text + "\n" + toText(stageTable(result, prepared.model, &predicted)) + connectionText(result) +
+               memoryText(prepared.memory);
     }
 
     std::string engine_ = "threads";

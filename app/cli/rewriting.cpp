@@ -87,6 +87,7 @@ std::variant<std::string, int> planIntoFile(const Environment& environment, cons
             return environment.fail(failure(Code::severalFunctions, fmt::format("the input has {} functions", runs.size()), {},
                                             "choose one with --function NAME"));
         if (const auto error = notSaidByOffsets(*runs.front(), true)) return environment.fail(*error);
+        if (const auto told = slotsNotSaid(*runs.front(), true)) environment.say({*told});
         return io::writeProgramJson(plannedProgram(*runs.front()));
     }
     auto rewritten = environment.session.rewrite(model, pass, options, runs, environment.interrupt);

@@ -1,4 +1,5 @@
-// Background computations for one part of the window. No other source starts threads or watches futures.
+// Background computations for one part of the window. No other source watches futures, and only the autosave has a thread of its
+// own.
 #pragma once
 
 #include "app/canvas/kit/background_pool.h"

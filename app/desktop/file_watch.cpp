@@ -1,9 +1,11 @@
 #include "app/desktop/file_watch.h"
 
 #include "app/desktop/workspace.h"
+#include "app/session/file_hash.h"
 #include "app/session/session_file.h"
 
 #include <QFileInfo>
+#include <QStringList>
 #include <QTimer>
 
 #include <algorithm>
@@ -88,21 +90,46 @@ void FileWatch::compare(int id, const std::string& now)
         touched_.insert(QFileInfo(model->path).absoluteFilePath());
         delay_->start();
     } else if (now != *before) {
-        if (reloads_)
+        if (reloads_) {
             workspace_.reload(id);
-        else
-            tell(*model);
+        } else {
+            if (std::ranges::find(changed_, id) == changed_.end()) changed_.push_back(id);
+            tell();
+        }
+    } else if (std::erase(changed_, id) > 0 && !changed().empty()) { // as it was, again
+        tell();
     }
 }
 
-void FileWatch::tell(const Model& model)
+std::vector<const Model*> FileWatch::changed() const
 {
-    Notice notice{tr("%1 has changed").arg(QFileInfo(model.path).fileName()), {}, {}, {}, {}};
+    std::vector<const Model*> models;
+    for (const int id : changed_)
+        if (const Model* model = workspace_.session().model(id)) models.push_back(model);
+    return models;
+}
+
+void FileWatch::tell()
+{
+    QStringList names;
+    for (const Model* model : changed()) names << QFileInfo(model->path).fileName();
+    const bool several = names.size() > 1;
+    Notice notice{
+        several ? tr("%1 files have changed").arg(names.size()) : tr("%1 has changed").arg(names.front()), {}, {}, {}, {}};
     notice.what.severity = Severity::warning;
-    notice.what.message = "The file differs from the model that is open.";
-    notice.what.where.file = model.path.toStdString();
-    notice.choices.push_back({tr("Reload"), [this, id = model.id] { workspace_.reload(id); }});
-    notice.choices.push_back({tr("Keep what is open"), [] {}});
+    if (several) {
+        notice.what.message =
+            "These files differ from the models that are open: " + names.join(QStringLiteral(", ")).toStdString();
+    } else {
+        notice.what.message = "The file differs from the model that is open.";
+        notice.what.where.file = changed().front()->path.toStdString();
+    }
+    notice.subject = QStringLiteral("changed files");
+    notice.holds = [this] { return !changed().empty(); };
+    notice.choices.push_back({several ? tr("Reload all") : tr("Reload"), [this] {
+                                  for (const int id : std::exchange(changed_, {})) workspace_.reload(id);
+                              }});
+    notice.choices.push_back({tr("Keep what is open"), [this] { changed_.clear(); }});
     workspace_.report(notice);
 }
 

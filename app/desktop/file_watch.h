@@ -8,6 +8,8 @@
 #include <QSet>
 #include <QString>
 
+#include <vector>
+
 class QTimer;
 
 namespace stowage {
@@ -28,14 +30,18 @@ private:
     void follow();
     void look();
     void compare(int id, const std::string& now);
-    void tell(const Model& model);
+    /// Offers to read the files of `changed_` again, in one notice.
+    void tell();
+    /// The models of `changed_` that are still open.
+    [[nodiscard]] std::vector<const Model*> changed() const;
 
     Workspace& workspace_;
     QFileSystemWatcher watcher_;
     QSet<QString> touched_;
-    QSet<QString> gone_;      ///< files of open models that are not watched, because they do not exist now
-    QTimer* delay_ = nullptr; ///< because a file may be written in several steps
-    QTimer* again_ = nullptr; ///< looks for the files of `gone_`, less and less often
+    QSet<QString> gone_;       ///< files of open models that are not watched, because they do not exist now
+    QTimer* delay_ = nullptr;  ///< because a file may be written in several steps
+    QTimer* again_ = nullptr;  ///< looks for the files of `gone_`, less and less often
+    std::vector<int> changed_; ///< models whose files have changed, and about which the user has not decided
     bool reloads_ = false;
     BackgroundJobs hashing_{WhenGone::leave};
 };

@@ -43,17 +43,12 @@ const Glossary& glossary()
 /// The term that a caption stands for; empty when the glossary has none.
 QString termOf(const QString& caption)
 {
-    static const std::array<std::pair<const char*, const char*>, 21> others{{
+    static const std::array<std::pair<const char*, const char*>, 13> others{{
         {"bound", "lower bound"},
         {"align", "alignment"},
-        {"live", "live range"},
         {"live in", "live range"},
         {"live at peak", "peak"},
-        {"peak step", "peak"},
         {"pool size", "size"},
-        {"end", "offset"},
-        {"first step", "step"},
-        {"end step", "step"},
         {"also holds", "alias"},
         {"placed at", "level"},
         {"fallback from", "fallback"},
@@ -61,9 +56,6 @@ QString termOf(const QString& caption)
         {"bytes to return", "fallback"},
         {"bytes pushed out", "fallback"},
         {"bytes to return one", "fallback"},
-        {"inplace", "in place"},
-        {"size, bound, capacity", "lower bound"},
-        {"memory map", "offset"},
         {"lost", "stall"},
     }};
     const auto& known = glossary().meanings;

@@ -137,9 +137,9 @@ int main(int count, char** words)
     QObject::connect(&system, &SystemTheme::darkChanged, &look, &Look::setSystemDark);
     QTimer::singleShot(200, &system, &SystemTheme::start);
     window.openFiles(asked.files);
-    // What was on the desk when the program ended, also when it was killed.
-    if (asked.files.isEmpty() && !asked.measureStartup) {
-        if (QSettings().value(QLatin1String(settings::reopenLast), true).toBool()) window.reopenLast();
+    if (!asked.measureStartup) {
+        // What was on the desk when the program ended, also when it was killed.
+        if (asked.files.isEmpty() && QSettings().value(QLatin1String(settings::reopenLast), true).toBool()) window.reopenLast();
         QTimer::singleShot(400, &window, &MainWindow::offerTour);
     }
     return QApplication::exec();

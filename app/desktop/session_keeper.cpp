@@ -1,15 +1,19 @@
 #include "app/desktop/session_keeper.h"
 
 #include "app/desktop/workspace.h"
+#include "app/session/file_hash.h"
 #include "core/io/input_file.h"
 #include "core/io/output_file.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
+#include <QLockFile>
 #include <QStandardPaths>
 #include <QTimer>
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 namespace stowage {
@@ -17,16 +21,18 @@ namespace stowage {
 namespace {
 
 constexpr int autosaveAfter = 1500; ///< ms without a change
+constexpr int maxPlaces = 20;       ///< count of running programs that have an autosave
 
 } // namespace
 
 SessionKeeper::SessionKeeper(Workspace& workspace, WindowParts parts, QObject* parent)
     : QObject(parent), workspace_(workspace), parts_(std::move(parts))
 {
+    takePlace();
     timer_ = new QTimer(this);
     timer_->setSingleShot(true);
     timer_->setInterval(autosaveAfter);
-    connect(timer_, &QTimer::timeout, this, &SessionKeeper::autosave);
+    connect(timer_, &QTimer::timeout, this, [this] { startAutosave({}); });
     const auto changed = [this] { timer_->start(); };
     connect(&workspace_, &Workspace::modelsChanged, this, changed);
     connect(&workspace_.models(), &OpenModels::hashed, this, changed);
@@ -37,6 +43,27 @@ SessionKeeper::SessionKeeper(Workspace& workspace, WindowParts parts, QObject* p
     connect(&workspace_, &Workspace::contextChanged, this, changed);
     connect(&workspace_, &Workspace::notesChanged, this, changed);
     connect(&workspace_.edits(), &ModelEdits::pipelineChanged, this, changed);
+}
+
+SessionKeeper::~SessionKeeper()
+{
+    ++last_; // a device that takes no bytes is not waited for
+}
+
+void SessionKeeper::takePlace()
+{
+    std::vector<std::pair<QDateTime, int>> places; // the newest file first, then those without a file in their order
+    for (int place = 1; place <= maxPlaces; ++place) places.emplace_back(QFileInfo(autosaveFile(place)).lastModified(), place);
+    std::ranges::stable_sort(
+        places, [](const auto& a, const auto& b) { return a.first.isValid() && (!b.first.isValid() || b.first < a.first); });
+    for (const auto& [written, place] : places) {
+        auto lock = std::make_unique<QLockFile>(autosaveFile(place) + QStringLiteral(".lock"));
+        lock->setStaleLockTime(0); // the lock of a program that was killed is recognised by its process
+        if (!lock->tryLock() && lock->error() == QLockFile::LockFailedError) continue; // else no lock can be made in this folder
+        file_ = autosaveFile(place);
+        lock_ = std::move(lock);
+        return;
+    }
 }
 
 SessionDocument SessionKeeper::capture() const
@@ -66,24 +93,35 @@ Expected<SessionDocument> SessionKeeper::read(const QString& file)
     return readSession(*text, file.toStdString());
 }
 
-QString SessionKeeper::autosaveFile()
+QString SessionKeeper::autosaveFile(int place)
 {
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
     QDir().mkpath(folder);
-    return folder + QStringLiteral("/last.stow");
+    return folder + (place == 1 ? QStringLiteral("/last.stow") : QStringLiteral("/last-%1.stow").arg(place));
+}
+
+bool SessionKeeper::startAutosave(std::function<void()> then)
+{
+    timer_->stop();
+    SessionDocument session = capture();
+    begun_ |= !session.models.empty();
+    if (!begun_ || file_.isEmpty()) return false;
+    writer_.start(0, [this, number = ++last_, session = std::move(session), then = std::move(then), file = file_.toStdString()] {
+        const auto outdated = [this, number] { return number != last_; };
+        if (!outdated()) {
+            std::string text = writeSession(session, file);
+            // Nobody asked for it: that it cannot be written is no reason to interrupt.
+            if (text != written_ && !io::writeFile(file, text, outdated)) written_ = std::move(text);
+        }
+        if (then) then();
+    });
+    return true;
 }
 
 void SessionKeeper::autosave()
 {
-    timer_->stop();
-    const SessionDocument session = capture();
-    begun_ |= !session.models.empty();
-    if (!begun_) return;
-    const QString file = autosaveFile();
-    std::string text = writeSession(session, file.toStdString());
-    if (text == written_) return;
-    // Nobody asked for it: that it cannot be written is no reason to interrupt.
-    if (!io::writeFile(file.toStdString(), text)) written_ = std::move(text);
+    const auto written = std::make_shared<std::promise<void>>();
+    if (startAutosave([written] { written->set_value(); })) written->get_future().wait();
 }
 
 } // namespace stowage

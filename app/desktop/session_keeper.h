@@ -2,15 +2,19 @@
 #pragma once
 
 #include "app/session/session_file.h"
+#include "app/session/task_pool.h"
 
 #include <QObject>
 #include <QString>
 
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+class QLockFile;
 class QTimer;
 
 namespace stowage {
@@ -29,6 +33,7 @@ public:
         std::function<std::vector<std::pair<std::string, int>>()> panels; ///< see `SessionDocument::panels`
     };
     SessionKeeper(Workspace& workspace, WindowParts parts, QObject* parent);
+    ~SessionKeeper() override;
 
     /// The state of the window. The hash of a file that is still being worked out is empty.
     [[nodiscard]] SessionDocument capture() const;
@@ -38,19 +43,32 @@ public:
     /// Reads a session, without opening it.
     [[nodiscard]] static Expected<SessionDocument> read(const QString& file);
 
-    /// The path of the autosave. Creates its folder.
-    [[nodiscard]] static QString autosaveFile();
-    /// Writes the autosave if the state has changed. The file is replaced as a whole, so that a killed process leaves the
-    /// previous one. No effect before the first model is opened: until then it is the state of the last start, which can still be
-    /// reopened. A file that no session holds is in it once it has been read.
+    /// The path of an autosave; each running program has another `place`, from 1. Creates their folder.
+    [[nodiscard]] static QString autosaveFile(int place = 1);
+    /// The autosave of this program: at first the newest one that no running program writes, which is the state of the last
+    /// start.
+    [[nodiscard]] const QString& file() const { return file_; }
+    /// Writes the autosave if the state has changed, and waits until it is written. The file is replaced as a whole, so that a
+    /// killed process leaves the previous one. No effect before the first model is opened: until then it is the state of the last
+    /// start, which can still be reopened. A file that no session holds is in it once it has been read.
     void autosave();
 
 private:
+    /// Takes a place for the autosave, and its lock until the end of this object or of the process.
+    void takePlace();
+    /// Starts to write the autosave on a thread of its own: a disk may be slow, and other work of the window must not delay it.
+    /// `then` is called on that thread. False if there is nothing to write yet.
+    bool startAutosave(std::function<void()> then);
+
     Workspace& workspace_;
     WindowParts parts_;
     QTimer* timer_ = nullptr;
-    bool begun_ = false;  ///< in this start a model was opened, or one of a saved session is being read or was not opened
-    std::string written_; ///< text of the last autosave
+    bool begun_ = false; ///< in this start a model was opened, or one of a saved session is being read or was not opened
+    QString file_;
+    std::unique_ptr<QLockFile> lock_; ///< of `file_`
+    std::atomic<int> last_ = 0;       ///< number of the last autosave that was started; earlier ones are outdated
+    std::string written_;             ///< text of the last autosave; of the thread of `writer_`
+    TaskPool writer_{1};              ///< goes first: its tasks use the above
 };
 
 } // namespace stowage

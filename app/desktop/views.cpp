@@ -97,7 +97,7 @@ const std::vector<ViewEntry>& viewEntries()
         for (const Surroundings& each : surroundings())
             if (const PictureEntry* entry = pictureEntry(QLatin1String(each.id)); entry && entry->tab == PictureTab::never)
                 all.push_back(viewOf(*entry));
-        all.push_back({"tables", "Tables", "table", "why-is-the-peak-so-high", around, makeOwn<TablesView>, nullptr});
+        all.push_back({"tables", "Tables", "table", "the-views", around, makeOwn<TablesView>, nullptr});
         return all;
     }();
     return entries;

@@ -1,7 +1,6 @@
 #include "app/desktop/workspace.h"
 
 #include "app/desktop/kept_notes.h"
-#include "app/session/targets.h"
 
 #include <algorithm>
 #include <utility>
@@ -27,12 +26,14 @@ void Workspace::listenToSession()
 {
     connect(&session_, &Session::modelOpened, this, &Workspace::onOpened);
     connect(&session_, &Session::openFailed, this, [this](int id, const QString& path, const Error& error) {
+        const auto again = models_.again(id);
         if (error.code == Code::planAlone && !path.isEmpty()) {
             models_.leftOut(id);
             beside_.takePlan(id, path, error);
         } else {
             models_.failed(id, path, error);
         }
+        if (again) edits_.readingFailed(again->model, again->edit);
         beside_.judgeTaken();
     });
     connect(&session_, &Session::modelClosed, this, &Workspace::onClosed);
@@ -94,7 +95,7 @@ void Workspace::openSuite(const QString& path)
 
 void Workspace::reload(int id)
 {
-    if (const Model* known = session_.model(id)) models_.read(id, known->options);
+    models_.read(id, models_.optionsAsked(id));
 }
 
 void Workspace::closeModel(int id)
@@ -118,6 +119,7 @@ void Workspace::setModel(int id)
     Q_EMIT planningChanged();
     shown_.show(entry);
     shown_.selectAsBefore(id);
+    if (toPlan_.erase(id) > 0) plan();
 }
 
 void Workspace::onOpened(int id)
@@ -130,7 +132,10 @@ void Workspace::onOpened(int id)
         tellDropped(id, edits_.hand(before, id));
         beside_.hand(before, id);
         toFront = front == before || front == 0;
-        if (toFront) setModel(id);
+        if (toFront)
+            setModel(id);
+        else
+            toPlan_.insert(id);
         closeModel(before);
     } else if (const Model* opened = session_.model(id)) {
         edits_.putNotes(id, KeptNotes::of(opened->path));
@@ -140,6 +145,7 @@ void Workspace::onOpened(int id)
             if (auto target = session_.target(arrival.intent->target)) {
                 ModelSetup setup = edits_.setupOf(id);
                 setup.target = *target;
+                setup.assumed = false;
                 edits_.putSetup(id, std::move(setup));
             } else {
                 report({tr("The target %1 was not found").arg(arrival.intent->target), target.error(), {}, {}, {}});
@@ -153,8 +159,7 @@ void Workspace::onOpened(int id)
         if (!arrival.intent->planners.empty()) planners_.tickOnly(arrival.intent->planners);
         Q_EMIT planningChanged();
     }
-    if (const Model* opened = session_.model(id); opened && !kept && edits_.setupOf(id).target.pools.empty())
-        if (auto target = assumedTarget(*opened)) edits_.assume(id, *std::move(target));
+    if (!kept) edits_.assumeTarget(id);
     const bool asked = !kept && (beside_.askWhatTableIs(id) || beside_.layBesideOthers(id));
     if (toFront && !asked) setModel(id);
     Q_EMIT modelsChanged();
@@ -183,8 +188,10 @@ void Workspace::tellDropped(int id, DroppedEdits dropped)
 
 void Workspace::onClosed(int id)
 {
+    const auto again = models_.again(id); // a reading that was cancelled
     models_.closed(id);
     edits_.forget(id);
+    toPlan_.erase(id);
     shown_.forget(id);
     beside_.forget(id);
     if (id == modelId()) {
@@ -202,6 +209,7 @@ void Workspace::onClosed(int id)
         }
     }
     models_.cancelSuccessorsOf(id);
+    if (again) edits_.readingFailed(again->model, again->edit);
     Q_EMIT modelsChanged();
     beside_.judgeTaken(); // a reading that was cancelled is closed, too
 }

@@ -21,6 +21,7 @@
 #include <QObject>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -146,6 +147,7 @@ private:
     PipelineFocus pipeline_;
     std::shared_ptr<SceneCache> scenes_ = std::make_shared<SceneCache>();
     NumberFormat numbers_;
+    std::set<int> toPlan_; ///< models that took their place while another was in front; each is planned when it is shown
     QString suite_;
     DeskSession sessions_;
     PlansBeside beside_;

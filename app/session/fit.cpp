@@ -22,7 +22,9 @@ namespace {
 
 constexpr Bytes tflmAlignment = 16;
 constexpr std::size_t shownChanges = 3;
-constexpr std::uint64_t workUnlimited = 1'000'000; ///< placements tried by a planner that nobody has limited
+constexpr std::uint64_t workUnlimited = 1'000'000;  ///< placements tried by a planner that nobody has limited
+constexpr std::uint64_t workOfChange = 100'000;     ///< placements tried for one change, as in levers.cpp
+constexpr std::size_t maxJudged = 2 * shownChanges; ///< single changes that are planned anew with scratch
 
 /// How a runtime plans by itself, in the order of its preference, by the names of our planners; and how rows are called.
 struct OwnPlanner {
@@ -49,6 +51,7 @@ public:
         : session_(session), model_(model), request_(request), log_(log), cancel_(cancel)
     {
         fit_.runtime = runtimeOf(model, request.target);
+        fit_.function = Session::functionOf(model, request);
         request_.record = false;
         if (fit_.runtime == Runtime::unknown) return;
         if (fit_.runtime == Runtime::executorch) {
@@ -80,7 +83,7 @@ public:
         }
         for (FitRow& row : fit_.rows) {
             if (fit_.runtime == Runtime::unknown) // planners differ in how they lower a program: each has a bound of its own
-                row.overBound = totalGap(row.run->report);
+                row.overBound = overBound(row.tensors, boundOfEveryPlan(*row.run));
             else if (row.run && fit_.bound > 0)
                 row.overBound = static_cast<double>(row.tensors + row.scratch.value_or(0)) / static_cast<double>(fit_.bound) - 1;
             if (fit_.runtime != Runtime::unknown && fit_.capacity && !eachItsOwn_)
@@ -96,6 +99,18 @@ public:
 private:
     using Failure = std::optional<Error>;
     using RunPointer = std::shared_ptr<const Run>;
+
+    /// The tensors and the scratch of a log.
+    struct Scratch {
+        Problem whole;                            ///< the tensors first
+        std::size_t tensors = 0;                  ///< number of buffers that are tensors
+        std::shared_ptr<const Lowering> lowering; ///< of the tensors
+    };
+
+    static double overBound(Bytes size, Bytes bound)
+    {
+        return bound > 0 && size > bound ? static_cast<double>(size) / static_cast<double>(bound) - 1 : 0;
+    }
 
     /// The target's memories, else the model's own.
     [[nodiscard]] std::vector<Pool> poolsOf() const
@@ -170,7 +185,7 @@ private:
             if (key(fit_.rows.back()) < key(fit_.best())) fit_.answer = fit_.rows.size() - 1;
         }
         if (fit_.rows.empty()) return last ? *last : failure(Code::noPlan, "no planner found a plan");
-        fit_.bound = fit_.best().run->report.totalBound();
+        fit_.bound = boundOfEveryPlan(*fit_.best().run);
         for (const PoolReport& pool : fit_.best().run->report.pools)
             if (pool.capacity && fit_.best().run->report.pools.size() == 1) fit_.capacity = pool.capacity;
         fit_.memory = fit_.best().run->problem().pools.front().name;
@@ -190,7 +205,7 @@ private:
         addRow(offlineRow, *offline);
         fit_.plan = *offline;
         fit_.answer = fit_.rows.size() - 1;
-        fit_.bound = (*offline)->report.totalBound();
+        fit_.bound = boundOfEveryPlan(**offline);
         const auto key = [&](const FitRow& row) { return std::pair(eachItsOwn_ && !isYes(verdictKind(*row.run)), row.arena); };
         if (key(fit_.rows.front()) <= key(fit_.best())) fit_.answer = 0; // then the file may stay as it is
         for (const auto& run : session_.fileRuns(model_, request_))      // the plan that the file has already
@@ -262,6 +277,7 @@ private:
             scratch.live = {{steps[at(inside(hull.begin))].begin, steps[at(inside(hull.end - 1))].end}};
             whole.buffers.push_back(std::move(scratch));
         }
+        if (recorded.size() > wanted.size()) scratch_ = Scratch{whole, own.buffers.size(), tensors.lowering};
         told.tensors = wanted.size();
         told.scratch = recorded.size() - wanted.size();
         for (std::size_t r = 0; r < fit_.rows.size(); ++r) {
@@ -383,12 +399,11 @@ private:
     {
         const Run* run = fit_.best().run.get();
         if (!run) return;
-        const PoolReport* largest = nullptr;
-        for (const PoolReport& pool : run->report.pools)
-            if (!largest || pool.lowerBound > largest->lowerBound) largest = &pool;
-        if (!largest) return;
-        fit_.peakStep = largest->certificate.step;
-        for (const BufferId id : largest->certificate.buffers)
+        const auto largest = std::ranges::max_element(run->report.pools, {}, &PoolReport::lowerBound);
+        if (largest == run->report.pools.end()) return;
+        const CliqueCertificate certificate = choosesPools(*run) ? lowerBound(run->problem(), none) : largest->certificate;
+        fit_.peakStep = certificate.step;
+        for (const BufferId id : certificate.buffers)
             fit_.peak.push_back(
                 {run->problem().buffers[at(id)].name, heldAt(run->problem(), id, fit_.peakStep),
                  fit_.log && fit_.log->tensors > 0 && at(id) >= run->problem().buffers.size() - fit_.log->scratch});
@@ -398,38 +413,103 @@ private:
     void fillChanges()
     {
         const FitRow& best = fit_.best();
-        // The plan of the tensors alone is what changes are tried on; what is known besides is added.
         const auto alone = planned(fit_.runtime == Runtime::unknown ? best.planner : request_.planner);
         if (!alone || !(*alone)->report.verdict.valid()) return;
-        const Run& run = **alone;
-        const Bytes besides = best.scratch.value_or(0) + best.tail.value_or(0);
-        const Levers levers = findLevers(session_, model_, request_, run, cancel_);
-        const Bytes unchanged = levers.unchanged > 0 ? levers.unchanged : run.report.totalSize();
+        const Levers levers = findLevers(session_, model_, request_, **alone, cancel_);
+        if (scratch_) { // each change is planned several times: a limit that is meant for one plan is too much here
+            request_.workLimit = request_.workLimit == 0 ? workOfChange : std::min(request_.workLimit, workOfChange);
+            request_.timeLimitSeconds = 0;
+        }
         for (const Lever& lever : levers.found) {
             // The runtime's alignment and its one arena are not to be had otherwise.
             const bool another = lever.kind == LeverKind::secondMemory || lever.kind == LeverKind::spill;
             if (fit_.runtime != Runtime::unknown && (lever.kind == LeverKind::alignment || another)) continue;
             std::vector<std::string> names;
             if (!lever.buffer.empty()) names.push_back(shownName(lever.buffer));
-            fit_.changes.push_back({describe(lever), lever.size + besides, lever.equalsBound, std::move(names)});
+            if (!scratch_)
+                fit_.changes.push_back({describe(lever), lever.size + best.tail.value_or(0), lever.smallest, std::move(names)});
+            else if (const auto whole = withScratchOf(lever))
+                addJudged(describe(lever), *whole, lever.run->problem().buffers.size(), std::move(names));
         }
-        if (run.report.pools.size() == 1) {
-            CounterfactualLimits limits;
-            limits.cancel = cancel_;
-            for (const Counterfactual& found : bestSingleChanges(run.problem(), run.plan, 0, limits).changes) {
-                const BufferId changed = found.change.buffer;
-                if (found.size >= unchanged ||
-                    (changed != none && run.problem().buffers[at(changed)].kind == BufferKind::constant))
-                    continue;
-                std::vector<std::string> names;
-                for (const BufferId id : {found.change.buffer, found.change.other})
-                    if (id != none) names.push_back(run.problem().buffers[at(id)].name);
-                fit_.changes.push_back(
-                    {describe(run.problem(), found.change), found.size + besides, found.smallest, std::move(names)});
-            }
-        }
+        addSingleChanges(**alone, levers);
         std::ranges::stable_sort(fit_.changes, {}, &FitChange::arena);
         if (fit_.changes.size() > shownChanges) fit_.changes.resize(shownChanges);
+    }
+
+    /// Tries changes of single tensors: of all buffers that the arena holds, with the scratch if a log tells it.
+    void addSingleChanges(const Run& alone, const Levers& levers)
+    {
+        const FitRow& best = fit_.best();
+        const Run& run = scratch_ ? *best.run : alone;
+        if (run.report.pools.size() != 1) return;
+        CounterfactualLimits limits;
+        limits.cancel = cancel_;
+        limits.run = &alone; // tensors have the same ids there; scratch is no result of an op
+        const RankedChanges ranked = bestSingleChanges(run.problem(), run.plan, 0, limits);
+        const Bytes unchanged = scratch_ ? ranked.unchanged : levers.unchanged > 0 ? levers.unchanged : run.report.totalSize();
+        std::size_t judged = 0;
+        for (const Counterfactual& found : ranked.changes) {
+            if (found.size >= unchanged || judged == maxJudged) break; // the others are no better
+            const std::array buffers{found.change.buffer, found.change.other};
+            const bool fixed = std::ranges::any_of(buffers, [&](BufferId id) { return id != none && isFixed(run, id); });
+            if (fixed) continue;
+            std::vector<std::string> names;
+            for (const BufferId id : buffers)
+                if (id != none) names.push_back(run.problem().buffers[at(id)].name);
+            std::string text = describe(run.problem(), found.change);
+            if (!scratch_) {
+                fit_.changes.push_back({std::move(text), found.size + best.tail.value_or(0), found.smallest, std::move(names)});
+            } else if (const auto whole = changed(run.problem(), found.change)) {
+                ++judged;
+                addJudged(std::move(text), *whole, scratch_->tensors, std::move(names));
+            }
+        }
+    }
+
+    /// The weights of a model and the scratch of its kernels are not to be changed.
+    [[nodiscard]] bool isFixed(const Run& run, BufferId id) const
+    {
+        return run.problem().buffers[at(id)].kind == BufferKind::constant || (scratch_ && at(id) >= scratch_->tensors);
+    }
+
+    /// Adds a change if the arena is smaller with it. As without it, the runtime places tensors and scratch, or the tensors,
+    /// which come first in `whole`, lie in the file and the scratch round them.
+    void addJudged(std::string text, const Problem& whole, std::size_t tensors, std::vector<std::string> names)
+    {
+        Problem alone = whole;
+        alone.buffers.resize(tensors);
+        Expected<RunPointer> greedy = planned(tflmPlanners[0].planner, whole);
+        Expected<RunPointer> offline = planned(request_.planner, std::move(alone));
+        if (offline) offline = withScratch(whole, **offline, true);
+        const Report* smallest = nullptr;
+        for (const Expected<RunPointer>* run : {&greedy, &offline})
+            if (*run && (**run)->report.verdict.valid() && (!smallest || (**run)->report.totalSize() < smallest->totalSize()))
+                smallest = &(**run)->report;
+        if (!smallest) return;
+        const Bytes arena = smallest->totalSize() + fit_.best().tail.value_or(0);
+        if (arena < fit_.best().arena)
+            fit_.changes.push_back({std::move(text), arena, provedSmallest(*smallest), std::move(names)});
+    }
+
+    /// The tensors of a changed model and the scratch of its ops, each at the step of its op. No value if an op runs twice, as no
+    /// log tells the scratch of its second run, or if scratch is not of one op.
+    [[nodiscard]] std::optional<Problem> withScratchOf(const Lever& lever) const
+    {
+        if (lever.kind == LeverKind::recompute) return std::nullopt;
+        const std::vector<StepInfo>&was = scratch_->lowering->steps, &is = lever.run->lowering->steps;
+        Problem whole = lever.run->problem();
+        for (std::size_t b = scratch_->tensors; b < scratch_->whole.buffers.size(); ++b) {
+            Buffer scratch = scratch_->whole.buffers[b];
+            const Interval hull = scratch.hull();
+            if (hull.length() != 1 || at(hull.begin) >= was.size() || was[at(hull.begin)].op == none) return std::nullopt;
+            const auto step = std::ranges::find_if(is, [&op = was[at(hull.begin)]](const StepInfo& info) {
+                return info.function == op.function && info.op == op.op && info.instance == op.instance;
+            });
+            if (step == is.end()) return std::nullopt;
+            scratch.live = {{step - is.begin(), step - is.begin() + 1}};
+            whole.buffers.push_back(std::move(scratch));
+        }
+        return whole;
     }
 
     const Session& session_;
@@ -438,6 +518,7 @@ private:
     const Model* log_;
     std::stop_token cancel_;
     bool eachItsOwn_ = false; ///< each memory has a capacity of its own, or none
+    std::optional<Scratch> scratch_;
     Fit fit_;
 };
 

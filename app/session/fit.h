@@ -30,7 +30,7 @@ struct FitRow {
     std::optional<Bytes> scratch;   ///< bytes that kernels' scratch adds to `tensors`; from a log
     std::optional<Bytes> tail;      ///< tail of the arena; from a log
     Bytes arena = 0;                ///< sum of the known ones of these
-    double overBound = 0;           ///< (tensors + scratch) / bound - 1
+    double overBound = 0;           ///< (tensors + scratch) / bound - 1; without a runtime, of the row's own bound
     std::optional<bool> fits;       ///< whether `arena` is within the capacity; no value: unbounded
     bool partial = false;           ///< tensors of unknown size are left out
     std::shared_ptr<const Run> run; ///< plan of the tensors and the known scratch; for "recorded" null without a plan
@@ -60,15 +60,17 @@ struct FitLog {
 
 struct Fit {
     Runtime runtime = Runtime::unknown;
+    std::string function;          ///< the function that is planned, as `Session::functions` names it
     std::string memory;            ///< name of the pool that is the arena
     std::optional<Bytes> capacity; ///< the sum of its memories; no value: one is unbounded
-    Bytes bound = 0;               ///< lower bound of the tensors and known scratch
+    Bytes bound = 0;               ///< lower bound of the tensors and known scratch, for every choice of pools
     std::vector<FitRow> rows;      ///< the runtime's own planners first
     /// Index of the row of the smallest plan that the runtime can use; the runtime's own planner wins ties.
     std::size_t answer = 0;
     Step peakStep = -1;
-    std::vector<FitPart> peak;      ///< buffers that prove the bound, largest first
-    std::vector<FitChange> changes; ///< smallest arena first, at most three
+    std::vector<FitPart> peak; ///< buffers that prove the bound, largest first
+    /// Smallest arena first, at most three. With known scratch, changes whose effect on it is unknown are left out.
+    std::vector<FitChange> changes;
     std::optional<FitLog> log;
     /// The plan that `rewrite` writes: the tensors as in the row "offline", lowered from the program. Null for `unknown`.
     std::shared_ptr<const Run> plan;

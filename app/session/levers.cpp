@@ -35,7 +35,7 @@ public:
     Levers find()
     {
         Levers levers;
-        if (run_.problem().buffers.size() > tooManyBuffers) return levers;
+        if (!whyNotTried(run_).empty()) return levers;
         const auto unchanged = planned(model_, request_);
         if (!unchanged) return levers;
         levers.unchanged = std::min(unchanged->report.totalSize(), run_.report.totalSize());
@@ -43,7 +43,8 @@ public:
             if (!with || !isGoodAnyhow(*with)) return;
             levers.tried.push_back(lever.kind);
             lever.size = with->report.totalSize();
-            lever.equalsBound = with->report.totalSize() == with->report.totalBound();
+            lever.smallest = provedSmallest(with->report);
+            lever.run = with;
             if (lever.size < levers.unchanged) levers.found.push_back(std::move(lever));
         };
         if (model_.program) {
@@ -214,6 +215,13 @@ private:
 };
 
 } // namespace
+
+std::string whyNotTried(const Run& run)
+{
+    if (run.problem().buffers.size() > tooManyBuffers)
+        return fmt::format("the problem has more than {} buffers", grouped(static_cast<std::int64_t>(tooManyBuffers)));
+    return run.report.verdict.valid() ? std::string() : "the plan is not valid";
+}
 
 Levers findLevers(const Session& session, const Model& model, const PlanRequest& request, const Run& run,
                   const std::stop_token& stop)

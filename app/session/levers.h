@@ -30,7 +30,8 @@ struct Lever {
     Step after = 0;                         ///< step of the last use before the gap
     Step before = 0;                        ///< `spill`, `recompute`: step of the first use after the gap
     std::shared_ptr<const Program> program; ///< the changed model
-    bool equalsBound = false;               ///< no plan of the changed model is smaller than `size`
+    bool smallest = false;                  ///< proved: no plan of the changed model is smaller than `size`
+    std::shared_ptr<const Run> run;         ///< that plan
 };
 
 struct Levers {
@@ -41,9 +42,11 @@ struct Levers {
 
 /// Plans the model once without a change and once with each change, by a short search of fixed work, so that the answer is the
 /// same on every machine. A change is not tried if the request already has it, or if it does not apply to the input (a problem
-/// has no ops). If planning fails, the change is left out.
+/// has no ops). If planning fails, the change is left out. Nothing is tried if `whyNotTried` has a reason.
 [[nodiscard]] Levers findLevers(const Session& session, const Model& model, const PlanRequest& request, const Run& run,
                                 const std::stop_token& stop = {});
+/// "the problem has more than 100,000 buffers", "the plan is not valid"; empty: changes are tried.
+[[nodiscard]] std::string whyNotTried(const Run& run);
 
 /// "another order of the ops", for a list of the kinds that were tried.
 [[nodiscard]] std::string_view nameOf(LeverKind kind);

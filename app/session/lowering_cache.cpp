@@ -50,6 +50,11 @@ Expected<Entry> entryOf(const Model& model, const std::string& function)
     return Entry{std::move(program), nullptr};
 }
 
+bool sameBesidesEntry(const Program& a, const Program& b)
+{
+    return a.functions == b.functions && a.pools == b.pools && a.lowering == b.lowering;
+}
+
 LoweringCache::Answer LoweringCache::compute(const Model& model, const std::string& function, const LowerOptions& options)
 {
     const auto entry = entryOf(model, function);

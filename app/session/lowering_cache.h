@@ -22,6 +22,9 @@ struct Entry {
 /// The function of `model` that a request names (by default the model's entry), as the entry of a program of its own.
 Expected<Entry> entryOf(const Model& model, const std::string& function);
 
+/// Whether both programs have the same contents, whichever of their functions is the entry.
+[[nodiscard]] bool sameBesidesEntry(const Program& a, const Program& b);
+
 /// Keeps the most recent lowerings. Thread-safe; two threads that ask for the same one wait for one computation.
 class LoweringCache {
 public:

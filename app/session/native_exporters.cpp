@@ -8,6 +8,7 @@
 #include "core/io/json_writer.h"
 #include "core/io/plan_tables.h"
 #include "core/io/text.h"
+#include "core/ir/checked.h"
 #include "core/ir/digits.h"
 #include "core/plan/offsets.h"
 
@@ -132,34 +133,71 @@ bool nobodyNamedPools(const Run& run)
     return run.lowering->options.pools.empty() && !byFile;
 }
 
-std::optional<Error> readConstants(const std::string& from, const Run& run, io::CSourceModel& model)
+/// A constant whose data a file may hold.
+struct Constant {
+    std::string name;
+    std::optional<Bytes> bytes; ///< no value: unknown
+    Bytes multiple = 1;         ///< `bytes` are rounded up to a multiple of this
+};
+
+/// The constants of a program. A problem has those that its plan places in constant pools.
+std::vector<Constant> constantsOf(const Run& run)
 {
-    if (from.empty() || !run.program) return std::nullopt;
-    const QDir folder(QString::fromStdString(from));
-    if (!folder.exists()) return failure(Code::cannotOpen, fmt::format("there is no folder '{}'", from));
+    std::vector<Constant> constants;
+    if (!run.program) {
+        const Problem& problem = run.problem();
+        for (std::size_t b = 0; b < problem.buffers.size(); ++b)
+            if (const Placement& place = run.plan.placements[b];
+                place.placed() && problem.pools[at(place.pool)].kind == PoolKind::constant)
+                constants.push_back(
+                    {problem.buffers[b].name, problem.buffers[b].size, std::max<Bytes>(1, run.lowering->options.alignment)});
+        return constants;
+    }
     for (std::size_t f = 0; f < run.program->functions.size(); ++f) {
         const Function& function = run.program->functions[f];
-        for (const Tensor& tensor : function.tensors) {
-            if (tensor.kind != TensorKind::constant) continue;
-            const bool entry = static_cast<FunctionId>(f) == run.lowering->instances.front().function;
-            const std::string full = entry ? tensor.name : fmt::format("{}/{}", function.name, tensor.name);
-            QString name = QString::fromStdString(full);
-            name.replace(QLatin1Char('/'), QLatin1Char('_'));
-            QFile file(folder.filePath(name + QLatin1String(".bin")));
-            if (!QFileInfo(file).isFile()) continue;
-            const std::string path = file.fileName().toStdString();
-            if (!file.open(QIODevice::ReadOnly))
-                return failure(Code::cannotOpen, fmt::format("cannot be opened: {}", file.errorString().toStdString()),
-                               {path, 0, 0, -1});
-            if (tensor.bytes && file.size() != *tensor.bytes)
-                return failure(Code::constantSize,
-                               fmt::format("'{}' has {} bytes, and the file {}", full, *tensor.bytes, file.size()),
-                               {path, 0, 0, -1});
-            const QByteArray bytes = file.readAll();
-            model.constants[full].assign(bytes.begin(), bytes.end());
-        }
+        const bool entry = static_cast<FunctionId>(f) == run.lowering->instances.front().function;
+        for (const Tensor& tensor : function.tensors)
+            if (tensor.kind == TensorKind::constant)
+                constants.push_back({entry ? tensor.name : fmt::format("{}/{}", function.name, tensor.name), tensor.bytes});
+    }
+    return constants;
+}
+
+/// The name of the file with the data of a constant: "block/weights" has "block_weights.bin".
+QString fileOf(const Constant& constant)
+{
+    return QString::fromStdString(constant.name).replace(QLatin1Char('/'), QLatin1Char('_')) + QLatin1String(".bin");
+}
+
+std::optional<Error> readConstants(const QDir& folder, const Run& run, io::CSourceModel& model)
+{
+    for (const Constant& constant : constantsOf(run)) {
+        QFile file(folder.filePath(fileOf(constant)));
+        if (!QFileInfo(file).isFile()) continue;
+        const std::string path = file.fileName().toStdString();
+        if (!file.open(QIODevice::ReadOnly))
+            return failure(Code::cannotOpen, fmt::format("cannot be opened: {}", file.errorString().toStdString()),
+                           {path, 0, 0, -1});
+        if (constant.bytes && alignUp(file.size(), constant.multiple) != *constant.bytes)
+            return failure(Code::constantSize,
+                           fmt::format("'{}' has {} bytes, and the file {}", constant.name, *constant.bytes, file.size()),
+                           {path, 0, 0, -1});
+        const QByteArray bytes = file.readAll();
+        model.constants[constant.name].assign(bytes.begin(), bytes.end());
     }
     return std::nullopt;
+}
+
+/// A warning if no file of `folder` was read.
+std::optional<Diagnostic> nothingRead(const std::string& folder, const std::vector<io::CSourceModel>& models)
+{
+    if (std::ranges::any_of(models, [](const io::CSourceModel& model) { return !model.constants.empty(); })) return std::nullopt;
+    for (const io::CSourceModel& model : models)
+        if (const auto constants = constantsOf(*model.run); !constants.empty())
+            return warning(Code::constantsMissing, fmt::format("no file in '{}' has the name of a constant", folder), {},
+                           fmt::format("name the files after the constants: '{}' for '{}'",
+                                       fileOf(constants.front()).toStdString(), constants.front().name));
+    return warning(Code::constantsMissing, fmt::format("no file in '{}' was read: there are no constants", folder));
 }
 
 class CSourceExporter final : public Exporter {
@@ -170,6 +208,9 @@ public:
         std::string constants;
         for (const auto& [key, value] : request.options)
             if (key == constantsOption) constants = value;
+        const QDir folder(QString::fromStdString(constants));
+        if (!constants.empty() && !folder.exists())
+            return failure(Code::cannotOpen, fmt::format("there is no folder '{}'", constants));
         std::vector<io::CSourceModel> models;
         for (const ExportedModel& model : request.models)
             for (const ExportedFunction& function : model.functions) {
@@ -177,12 +218,15 @@ public:
                 made.name = nameIn(model, function);
                 made.run = function.run.get();
                 made.internalWorkspaces = nobodyNamedPools(*function.run);
-                if (auto error = readConstants(constants, *function.run, made)) return *std::move(error);
+                if (!constants.empty())
+                    if (auto error = readConstants(folder, *function.run, made)) return *std::move(error);
                 models.push_back(std::move(made));
             }
         auto source = io::writeCSource(models);
         if (!source) return std::move(source).error();
         Exported exported{{}, std::move(source->diagnostics)};
+        if (!constants.empty())
+            if (auto told = nothingRead(constants, models)) exported.diagnostics.push_back(*std::move(told));
         for (io::CSourceFile& file : source->files) exported.files.push_back({std::move(file.name), std::move(file.text)});
         return exported;
     }
@@ -215,6 +259,12 @@ public:
                            "choose one with --function NAME");
         const Run& run = *model.functions.front().run;
         const Problem& problem = run.problem();
+        const auto timeless = std::ranges::count_if(problem.buffers, [](const Buffer& buffer) { return buffer.live.empty(); });
+        if (timeless > 0 && timeless == std::ssize(problem.buffers))
+            return failure(Code::notSupported,
+                           "a trace has an event for each step, and the input has no time axis: its buffers have "
+                           "conflicts and no live ranges",
+                           {model.path}, "plan --format json has the plan");
         std::int64_t events = 0;
         for (std::size_t b = 0; b < problem.buffers.size(); ++b)
             for (const Interval& range : problem.buffers[b].live)
@@ -230,7 +280,12 @@ public:
                 for (PoolId pool = 0; pool < static_cast<PoolId>(problem.pools.size()); ++pool) addPool(out, run, pool);
             });
         });
-        return oneFile(model, std::move(out).text());
+        Exported exported{{{model.name, std::move(out).text()}}, {}};
+        if (timeless > 0)
+            exported.diagnostics.push_back(warning(Code::notSupported,
+                                                   fmt::format("buffers without live ranges ({}) are not in the trace", timeless),
+                                                   {model.path}, "plan --format json has the whole plan"));
+        return exported;
     }
 
 private:

@@ -78,7 +78,7 @@ Expected<OfflineFile> writeOfflinePlan(const Session& session, const Model& mode
 std::optional<Error> writePlanTable(const Fit& fit, const std::string& path)
 {
     if (!fit.plan) return failure(Code::noPlan, "there is no plan to write");
-    const io::FunctionRun run{fit.plan->program ? fit.plan->program->functions.front().name : std::string(), fit.plan.get()};
+    const io::FunctionRun run{fit.function, fit.plan.get()};
     const auto table = io::writeExecutorchTable({&run, 1});
     if (!table) return table.error();
     return io::writeFile(path, *table);

@@ -1,24 +1,17 @@
 #include "app/session/pipeline_data.h"
 
-#include "core/planners/registry.h"
-
 #include <QFileInfo>
 
 namespace stowage {
 
-Expected<PipelineData> pipelineData(const PipelineFile& file, std::int64_t frames, std::int64_t queue)
+Expected<std::vector<StageFigures>> stageFigures(const PipelineFile& file, const pipeline::PipelineModel& model,
+                                                 const std::stop_token& cancel)
 {
-    auto model = modelOf(file, queue);
-    if (!model) return std::move(model).error();
-    PipelineData data;
-    data.name = QFileInfo(file.path).fileName().toStdString();
-    data.model = *std::move(model);
-    data.stages.resize(data.model.stages.size());
-    const auto planners = PlannerRegistry::builtIn();
-    const auto planner = planners.require(file.config.planner.empty() ? "auto" : file.config.planner);
+    const auto planner = plannerOf(file.config);
     if (!planner) return planner.error();
+    std::vector<StageFigures> stages(model.stages.size());
     for (std::size_t m = 0; m < file.config.modules.size(); ++m) {
-        StageFigures& stage = data.stages[at(file.config.modules[m].index)];
+        StageFigures& stage = stages[at(file.config.modules[m].index)];
         stage.device = file.config.modules[m].stage.device;
         const std::int32_t device = file.devices.find(stage.device);
         if (device != none) stage.limit = file.devices.devices[at(device)].memory;
@@ -28,18 +21,33 @@ Expected<PipelineData> pipelineData(const PipelineFile& file, std::int64_t frame
             const Op& op = main.ops[at(id)];
             stage.ops.push_back({op.name, op.kind, op.cost.empty() ? 0 : pipeline::toTicks(op.cost.front().microseconds)});
         }
-        for (const Tensor& tensor : main.tensors) {
-            if (tensor.aliasOf != none) continue;
-            if (tensor.kind == TensorKind::constant) stage.memory.constants += tensor.bytes.value_or(0);
-            if (tensor.kind == TensorKind::variable) stage.memory.variables += tensor.bytes.value_or(0);
+        const pipeline::KeptBytes kept = pipeline::keptBytes(pipeline::CutMap(*file.programs[m]));
+        stage.memory.constants = kept.constants;
+        stage.memory.variables = kept.variables;
+        auto planned = planModule(file, m, **planner, cancel);
+        if (cancel.stop_requested()) return failure(Code::cancelled, "the planning of the stages was cancelled");
+        if (!planned) { // shown without its memory
+            stage.unplanned = std::move(planned).error();
+            continue;
         }
-        const auto planned =
-            pipeline::planStage(file.programs[m], device == none ? 1 : file.devices.devices[at(device)].alignment, **planner);
-        if (!planned) continue; // shown without its memory
         stage.memory.arena = planned->report.totalSize();
         stage.memory.arenaBound = planned->report.totalBound();
         stage.planned = true;
+        stage.plan = std::make_shared<const pipeline::StagePlan>(*std::move(planned));
     }
+    return stages;
+}
+
+Expected<PipelineData> pipelineData(const PipelineFile& file, std::int64_t frames, std::int64_t queue)
+{
+    auto model = modelOf(file, queue);
+    if (!model) return std::move(model).error();
+    PipelineData data;
+    data.name = QFileInfo(file.path).fileName().toStdString();
+    data.model = *std::move(model);
+    auto stages = stageFigures(file, data.model);
+    if (!stages) return std::move(stages).error();
+    data.stages = *std::move(stages);
     pipeline::SimulateOptions options;
     options.frames = frames;
     auto predicted = pipeline::simulate(data.model, options);

@@ -3,7 +3,9 @@
 
 #include "app/session/pipeline_files.h"
 
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,8 @@ struct StageFigures {
     std::optional<Bytes> limit;   ///< of the device
     bool planned = false;         ///< `memory` is known
     std::vector<StageOp> ops;
+    std::shared_ptr<const pipeline::StagePlan> plan; ///< by `stageFigures`: of a planned stage
+    std::optional<Error> unplanned;                  ///< by `stageFigures`: why a stage whose program is known has no plan
 };
 
 struct PipelineData {
@@ -49,6 +53,12 @@ struct PipelineData {
         return slowest;
     }
 };
+
+/// The figures of the stages of a configuration without faults, by module index. Plans the arenas of those whose programs are
+/// known, with the planner that the configuration names, within `stageWork` each; waiting frames do not count. Errors: an unknown
+/// planner, cancelled.
+Expected<std::vector<StageFigures>> stageFigures(const PipelineFile& file, const pipeline::PipelineModel& model,
+                                                 const std::stop_token& cancel = {});
 
 /// Plans the stages' arenas and simulates `frames` frames. Errors: a faulty configuration, a stage without cost.
 Expected<PipelineData> pipelineData(const PipelineFile& file, std::int64_t frames, std::int64_t queue);

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 namespace stowage {
@@ -218,20 +219,38 @@ ModuleInterface interfaceOf(const PipelineFile& file, const PipelineModel& model
     return interfaceFrom(model, stage);
 }
 
+Expected<std::shared_ptr<const Planner>> plannerOf(const PipelineConfig& config)
+{
+    return PlannerRegistry::builtIn().require(config.planner.empty() ? "auto" : config.planner);
+}
+
+Expected<StagePlan> planModule(const PipelineFile& file, std::size_t position, const Planner& planner,
+                               const std::stop_token& cancel)
+{
+    const std::int32_t device = file.devices.find(file.config.modules[position].stage.device);
+    PlanContext context;
+    context.cancel = cancel;
+    context.workLimit = stageWork;
+    return planStage(file.programs[position], device == none ? 1 : file.devices.devices[at(device)].alignment, planner, context);
+}
+
 Expected<std::unique_ptr<StageKernel>> kernelOf(const PipelineFile& file, const PipelineModel& model, std::size_t stage,
-                                                const KernelOptions& options)
+                                                const KernelOptions& options, const StagePlan* plan)
 {
     const std::size_t position = positionOf(file, stage);
     std::unique_ptr<StageKernel> inner;
     if (options.check && file.programs[position]) {
-        const auto planners = PlannerRegistry::builtIn();
-        const auto planner = planners.require(file.config.planner.empty() ? "auto" : file.config.planner);
-        if (!planner) return planner.error();
-        const std::int32_t device = file.devices.find(model.stages[stage].device);
-        auto planned =
-            planStage(file.programs[position], device == none ? 1 : file.devices.devices[at(device)].alignment, **planner);
-        if (!planned) return std::move(planned).error();
-        auto kernel = checkingKernel(*std::move(planned));
+        std::optional<StagePlan> own;
+        if (plan) {
+            own = *plan;
+        } else {
+            const auto planner = plannerOf(file.config);
+            if (!planner) return planner.error();
+            auto planned = planModule(file, position, **planner);
+            if (!planned) return std::move(planned).error();
+            own = *std::move(planned);
+        }
+        auto kernel = checkingKernel(*std::move(own));
         if (!kernel) return std::move(kernel).error();
         inner = *std::move(kernel);
     }

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -67,9 +68,15 @@ struct KernelOptions {
     bool check = true;                                 ///< runs the ops on planned arenas; false: only waits as long
     std::vector<std::pair<std::int32_t, double>> slow; ///< stages, with the factors on their times
 };
-/// The kernel of one stage. Plans the stage's arena with the planner that the configuration names.
+/// The planner that a configuration names; an error if there is none of this name.
+Expected<std::shared_ptr<const Planner>> plannerOf(const pipeline::PipelineConfig& config);
+/// Plans the arena of a module whose program is known, by its position in `config.modules`, with at most `stageWork`.
+Expected<pipeline::StagePlan> planModule(const PipelineFile& file, std::size_t position, const Planner& planner,
+                                         const std::stop_token& cancel = {});
+/// The kernel of one stage, with its plan; null: plans the stage's arena with the planner that the configuration names.
 Expected<std::unique_ptr<pipeline::StageKernel>> kernelOf(const PipelineFile& file, const pipeline::PipelineModel& model,
-                                                          std::size_t stage, const KernelOptions& options);
+                                                          std::size_t stage, const KernelOptions& options,
+                                                          const pipeline::StagePlan* plan = nullptr);
 /// The names of the inputs and outputs of a stage, given by module index.
 pipeline::ModuleInterface interfaceOf(const PipelineFile& file, const pipeline::PipelineModel& model, std::size_t stage);
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -48,6 +49,13 @@ Run prototypeOf(const LoweringCache::Answer& lowered, const PlanRequest& request
     run.lowering = *lowered.lowering;
     run.targetName = request.target.name.toStdString();
     return run;
+}
+
+/// The first words of the note about the smallest capacity of a pool with which a plan was found. `more`: it is above the pool's.
+std::string beginOfNote(const std::string& pool, bool more)
+{
+    return more ? fmt::format("the smallest capacity of {} with which a plan was found is ", pool)
+                : fmt::format("another planner's plan fits into {}: ", pool);
 }
 
 /// Makes the changes that the request asks for, in a lowering of the run's own. Returns what could not be made.
@@ -250,16 +258,23 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
             told.code = Code::achievedCapacity;
             const Bytes more = achieved.bytes - pool.capacity.value_or(0);
             told.message =
-                more > 0
-                    ? fmt::format("the smallest capacity of {} with which a plan was found is {} bytes, {} more than it has ({})",
-                                  pool.name, grouped(achieved.bytes), grouped(more), achieved.planner)
-                    : fmt::format("another planner's plan fits into {}: {} bytes, {} less than it has ({})", pool.name,
-                                  grouped(achieved.bytes), grouped(-more), achieved.planner);
+                fmt::format("{}{} bytes, {} {} than it has ({})", beginOfNote(pool.name, more > 0), grouped(achieved.bytes),
+                            grouped(std::abs(more)), more > 0 ? "more" : "less", achieved.planner);
             told.remedy =
                 more > 0 ? fmt::format("--pool {}={}", pool.name, achieved.bytes) : fmt::format("--planner {}", achieved.planner);
             run->plan.diagnostics.push_back(std::move(told));
         }
     return std::shared_ptr<const Run>(std::move(run));
+}
+
+const Diagnostic* noteOfCapacity(const Run& run, PoolId pool)
+{
+    const std::string& name = run.problem().pools[static_cast<std::size_t>(pool)].name;
+    const std::string more = beginOfNote(name, true), less = beginOfNote(name, false);
+    const auto found = std::ranges::find_if(run.plan.diagnostics, [&](const Diagnostic& told) {
+        return told.code == Code::achievedCapacity && (told.message.starts_with(more) || told.message.starts_with(less));
+    });
+    return found == run.plan.diagnostics.end() ? nullptr : &*found;
 }
 
 std::shared_ptr<const Run> fileRun(const FilePlan& filePlan, const LoweringCache::Answer& lowered, const Planner* planner,

@@ -16,6 +16,10 @@ Expected<std::shared_ptr<const Run>> runPlanner(const Planner& planner, const Lo
                                                 const PlanRequest& request, const PlanContext& context,
                                                 const IncumbentSink& sink);
 
+/// The note of `runPlanner` about a pool whose capacity the plan exceeds: the smallest capacity with which a plan was found. Null
+/// if there is none.
+[[nodiscard]] const Diagnostic* noteOfCapacity(const Run& run, PoolId pool);
+
 /// The plan in a model's file, as a run. `planner` places the tensors that the file leaves free between the others; a diagnostic
 /// of the plan gives their count.
 std::shared_ptr<const Run> fileRun(const FilePlan& plan, const LoweringCache::Answer& lowered, const Planner* planner,

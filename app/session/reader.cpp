@@ -241,7 +241,7 @@ const Reader::Formats& Reader::formats() const
     return *formats_;
 }
 
-QString Reader::worker() const
+QString Reader::worker()
 {
     return Formats::workerPath();
 }

@@ -28,8 +28,8 @@ public:
     Expected<Rewritten> rewrite(const Model& model, const std::string& pass, const OptionValues& passOptions,
                                 std::span<const std::shared_ptr<const Run>> runs, const std::stop_token& cancel) const;
 
-    /// Path of stowage-worker.
-    [[nodiscard]] QString worker() const;
+    /// Path of stowage-worker. The file need not exist.
+    [[nodiscard]] static QString worker();
     /// The plugins in the plugin folders, usable or refused. The first call searches the folders.
     [[nodiscard]] const PluginHost& plugins() const;
 

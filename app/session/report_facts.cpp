@@ -1,5 +1,6 @@
 #include "app/session/report_facts.h"
 
+#include "app/session/again_command.h"
 #include "app/session/build_id.h"
 #include "app/session/comparison_limit.h"
 #include "app/session/levers.h"
@@ -21,48 +22,6 @@ namespace stowage {
 namespace {
 
 constexpr std::size_t tooManyBuffers = 100'000; ///< for the search for changes
-
-/// Words that a shell takes as they are, others in quotes.
-std::string shellWord(const std::string& text)
-{
-    const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-               std::string_view("_-./=:,+@%").find(c) != std::string_view::npos;
-    });
-    if (plain) return text;
-    std::string quoted = "'";
-    for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-    return quoted + "'";
-}
-
-std::string commandOf(const Session& session, const Model& model, const ReportFacts& facts)
-{
-    const PlanRequest& request = facts.request;
-    std::string line = "stowage-cli export " + shellWord(facts.model) + " --as report";
-    const auto add = [&](const char* option, const std::string& value) {
-        line += fmt::format(" {} {}", option, shellWord(value));
-    };
-    if (!facts.function.empty()) add("--function", facts.function);
-    for (const auto& [name, value] : model.options.bindings) add("--bind", fmt::format("{}={}", name, value));
-    for (const auto& [name, value] : model.options.importOptions) add("--import", name + '=' + value);
-    if (!request.target.pools.empty()) {
-        const auto installed = session.target(request.target.name);
-        if (!request.target.name.isEmpty() && installed && installed->pools == request.target.pools) {
-            add("--target", request.target.name.toStdString());
-        } else {
-            for (const Pool& pool : request.target.pools)
-                if (pool.capacity) add("--pool", fmt::format("{}={}", pool.name, *pool.capacity));
-        }
-    }
-    if (request.alignment != elementAlignment) add("--alignment", fmt::format("{}", request.alignment));
-    for (const auto& [key, value] : request.lowering) add("--lower", key + '=' + value);
-    add("--planner", request.planner);
-    for (const auto& [key, value] : request.options) add("--option", key + '=' + value);
-    if (request.seed != 0) add("--seed", fmt::format("{}", request.seed));
-    if (request.workLimit != 0) add("--work-limit", fmt::format("{}", request.workLimit));
-    if (request.timeLimitSeconds > 0) add("--time-limit", fmt::format("{:g}", request.timeLimitSeconds));
-    return line + " -o report.html";
-}
 
 void describeFile(const Model& model, ReportFacts& facts)
 {
@@ -96,8 +55,7 @@ void findChanges(const Session& session, const Model& model, const ReportWish& w
     }
     const Levers levers = findLevers(session, model, facts.request, run, cancel);
     for (const Lever& lever : levers.found)
-        facts.changes.push_back(
-            {describeForCommandLine(lever), lever.size, levers.unchanged - lever.size, lever.equalsBound, true});
+        facts.changes.push_back({describeForCommandLine(lever), lever.size, levers.unchanged - lever.size, lever.smallest, true});
     // The memory that lacks most, else the largest one.
     const auto worst = std::max_element(run.report.pools.begin(), run.report.pools.end(), [](const auto& a, const auto& b) {
         return a.excess != b.excess ? a.excess < b.excess : a.size < b.size;
@@ -106,6 +64,7 @@ void findChanges(const Session& session, const Model& model, const ReportWish& w
     facts.changesOf = worst->pool;
     CounterfactualLimits limits;
     limits.cancel = cancel;
+    limits.run = &run;
     const RankedChanges ranked = bestSingleChanges(run.problem(), run.plan, worst->pool, limits);
     for (const Counterfactual& one : ranked.changes) {
         if (facts.changes.size() >= wish.changes) break;
@@ -129,7 +88,7 @@ Expected<ReportFacts> gatherReport(const Session& session, const Model& model, c
     ReportFacts facts;
     describeFile(model, facts);
     facts.request = wish.request;
-    if (Session::functions(model).size() > 1) facts.function = wish.request.function;
+    if (Session::functions(model).size() > 1) facts.function = Session::functionOf(model, wish.request);
     facts.run = wish.run;
     if (!facts.run) {
         tell("planner " + facts.request.planner);
@@ -166,7 +125,8 @@ Expected<ReportFacts> gatherReport(const Session& session, const Model& model, c
     facts.fingerprint = planFingerprint(*facts.run);
     facts.version = programVersion();
     facts.build = buildId();
-    facts.command = commandOf(session, model, facts);
+    facts.command = againCommand(session, model, facts.request, *facts.run, facts.model,
+                                 facts.function.empty() ? model.options.function.toStdString() : facts.function);
     return facts;
 }
 

@@ -2,6 +2,7 @@
 // earlier plan. The writer (app/canvas/report) only formats them.
 #pragma once
 
+#include "app/session/again_command.h"
 #include "app/session/revision.h"
 #include "app/session/session.h"
 
@@ -60,7 +61,7 @@ struct ReportFacts {
     std::string fingerprint;       ///< of all placements, 16 hexadecimal digits
     std::string version;           ///< of Stowage
     std::string build;             ///< `buildId`
-    std::string command;           ///< command line that makes the same report, without folders
+    AgainCommand command;          ///< command line that makes the same report
 };
 
 /// Plans the missing runs, and searches for changes with fixed work, so that the answer is the same on every machine unless the

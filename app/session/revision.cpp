@@ -2,8 +2,10 @@
 
 #include "core/io/json_writer.h"
 #include "core/ir/digits.h"
+#include "core/ir/occupied.h"
 #include "core/ir/shown_text.h"
 #include "core/plan/load.h"
+#include "core/plan/offsets.h"
 
 #include <QByteArray>
 #include <QJsonArray>
@@ -16,6 +18,7 @@
 #include <cstdlib>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -93,6 +96,103 @@ Error wrongPlan(const std::string& file, std::string message)
     return failure(Code::badPlan, std::move(message), {file, 0, 0, -1}, "'plan --format json' writes such a file");
 }
 
+/// The first step at which most bytes are live in all pools together, if bytes that buffers share by permission count once.
+Step sharedPeakStep(const Run& run, const std::vector<Load>& loads)
+{
+    const Problem& problem = run.problem();
+    std::vector<std::pair<Step, Bytes>> changes;
+    for (std::size_t pool = 0; pool < problem.pools.size(); ++pool) {
+        Bytes before = 0;
+        for (const UsageSample& sample : usage(problem, run.plan, static_cast<PoolId>(pool))) {
+            changes.emplace_back(sample.step, sample.live - before);
+            before = sample.live;
+        }
+    }
+    for (const Load& load : loads) {
+        if (run.plan.placements[at(load.buffer)].placed()) continue;
+        changes.emplace_back(load.live.begin, load.total());
+        changes.emplace_back(load.live.end, -load.total());
+    }
+    std::ranges::sort(changes);
+    Step step = -1;
+    Bytes live = 0, most = -1;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        live += changes[i].second;
+        const bool settled = i + 1 == changes.size() || changes[i + 1].first != changes[i].first;
+        if (settled && live > most) most = live, step = changes[i].first;
+    }
+    return step;
+}
+
+/// By buffer: the bytes of the pool that it is the first to use at `step`, of those that use them by the begin of their lives.
+/// O(n log n).
+std::vector<Bytes> bytesUsedFirst(const Run& run, PoolId pool, Step step)
+{
+    const Problem& problem = run.problem();
+    struct End {
+        Bytes address = 0;
+        bool begins = false;
+        std::pair<Step, std::size_t> buffer; ///< begin of its life, id
+    };
+    std::vector<End> ends;
+    for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
+        if (run.plan.placements[b].pool != pool) continue;
+        const std::pair buffer(problem.buffers[b].hull().begin, b);
+        for (const Bytes offset : distinctOffsets(run.plan.placements[b]))
+            forEachOccupied(problem.buffers[b], [&](const Occupied& it) {
+                if (!it.steps.contains(step) || it.low >= it.high) return;
+                ends.push_back({offset + it.low, true, buffer});
+                ends.push_back({offset + it.high, false, buffer});
+            });
+    }
+    std::ranges::sort(ends, {}, &End::address);
+    std::vector<Bytes> bytes(problem.buffers.size(), 0);
+    std::multiset<std::pair<Step, std::size_t>> users;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        if (i > 0 && !users.empty()) bytes[users.begin()->second] += ends[i].address - ends[i - 1].address;
+        if (ends[i].begins)
+            users.insert(ends[i].buffer);
+        else
+            users.erase(users.find(ends[i].buffer));
+    }
+    return bytes;
+}
+
+/// The step at which most bytes are live, and the live bytes of each buffer there.
+struct LivePeak {
+    Step step = -1;
+    std::vector<Bytes> held; ///< by buffer
+};
+
+/// Bytes that buffers share by permission count once: for the one that begins first. Requires a time axis.
+LivePeak livePeak(const Run& run)
+{
+    const Problem& problem = run.problem();
+    std::vector<BufferId> all(problem.buffers.size());
+    std::iota(all.begin(), all.end(), 0);
+    const std::vector<Load> loads = occupied(problem, all, none);
+    // Only a valid plan says which bytes are shared.
+    const bool shared = run.report.verdict.valid() &&
+                        std::ranges::any_of(problem.buffers, [](const Buffer& buffer) { return !buffer.mayShare.empty(); });
+    LivePeak peak{shared ? sharedPeakStep(run, loads) : heaviestStep(loads, false), std::vector<Bytes>(all.size(), 0)};
+    if (peak.step < 0) return peak;
+    for (const Load& load : loads)
+        if (load.live.contains(peak.step)) peak.held[at(load.buffer)] += load.total();
+    for (std::size_t pool = 0; shared && pool < problem.pools.size(); ++pool) {
+        const std::vector<Bytes> first = bytesUsedFirst(run, static_cast<PoolId>(pool), peak.step);
+        Bytes live = 0, used = 0;
+        for (std::size_t b = 0; b < all.size(); ++b) {
+            if (run.plan.placements[b].pool != static_cast<PoolId>(pool)) continue;
+            live += peak.held[b];
+            used += first[b];
+        }
+        if (used >= live) continue; // nothing is shared; a rotating buffer uses all its offsets
+        for (std::size_t b = 0; b < all.size(); ++b)
+            if (run.plan.placements[b].pool == static_cast<PoolId>(pool)) peak.held[b] = first[b];
+    }
+    return peak;
+}
+
 void write(io::JsonWriter& json, const char* key, const RevisionTensor* tensor)
 {
     json.key(key);
@@ -115,22 +215,17 @@ Revision revisionOf(const Run& run, std::string name)
     revision.name = std::move(name);
     revision.planner = run.plan.planner;
     revision.size = run.report.totalSize();
-    std::vector<BufferId> all(problem.buffers.size());
-    std::iota(all.begin(), all.end(), 0);
-
-    std::vector<Bytes> held(all.size(), 0);
+    std::vector<Bytes> held(problem.buffers.size(), 0);
     if (problem.axis != Axis::dag && problem.horizon() > 0) {
-        revision.peakStep = heaviestStep(occupied(problem, all, none), false);
-        if (revision.peakStep >= 0)
-            for (const Load& load : occupied(problem, all, none))
-                if (load.live.begin <= revision.peakStep && revision.peakStep < load.live.end)
-                    held[at(load.buffer)] += load.total();
+        LivePeak peak = livePeak(run);
+        revision.peakStep = peak.step;
+        held = std::move(peak.held);
     } else {
         for (const BufferId id : lowerBound(problem, none).buffers) held[at(id)] = heldAt(problem, id, -1);
     }
     revision.peak = std::accumulate(held.begin(), held.end(), Bytes{0});
 
-    std::vector<std::size_t> order(all.size());
+    std::vector<std::size_t> order(held.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return problem.buffers[a].hull().begin < problem.buffers[b].hull().begin;

@@ -21,7 +21,7 @@ struct RevisionTensor {
     std::optional<Bytes> offset; ///< nothing: not placed
     Bytes size = 0;
     std::string origin; ///< kind of the op that makes it, and kind of the buffer; empty: unknown
-    Bytes atPeak = 0;   ///< live bytes of it at the peak
+    Bytes atPeak = 0;   ///< live bytes of it at the peak, without those that it shares with a buffer that begins before it
 
     friend bool operator==(const RevisionTensor&, const RevisionTensor&) = default;
 };
@@ -36,8 +36,9 @@ struct Revision {
     std::int64_t peakStep = -1;          ///< -1: unknown, or no time axis
 };
 
-/// The revision of a run. Without a time axis the peak consists of the buffers that prove the lower bound of all buffers
-/// together. O(n log n).
+/// The revision of a run. Bytes that buffers share by permission count once, as in `PoolReport::liveAtPeak`, so that the peak is
+/// the sum of `RevisionTensor::atPeak`. Without a time axis the peak consists of the buffers that prove the lower bound of all
+/// buffers together. O(n log n).
 [[nodiscard]] Revision revisionOf(const Run& run, std::string name);
 
 /// The revision of a file `stowage.plan/1`, without the model; its peak is unknown. `function` chooses one of several functions.

@@ -19,6 +19,8 @@ struct RobustnessRequest {
     RobustnessOptions which;
     std::uint64_t workLimit = 0;                      ///< of each planning; 0: the planner's own
     std::shared_ptr<std::atomic<int>> done = nullptr; ///< counts finished plannings; may be null
+    double timeLimitSeconds = 0;                      ///< of each planning; 0: none
+    unsigned threads = 1;                             ///< maximum of each planning
 };
 
 /// Plans the problem of `run` repeatedly. When `cancel` is set, returns the samples so far. Errors: an unknown planner

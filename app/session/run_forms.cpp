@@ -1,10 +1,12 @@
 #include "app/session/run_forms.h"
 
+#include "app/session/lowering_cache.h"
 #include "app/session/native_path.h"
 #include "app/session/offline_file.h"
 #include "app/session/run_text.h"
 #include "app/session/verdicts.h"
 #include "core/io/text.h"
+#include "core/ir/digits.h"
 #include "plugins/host/plugin_host.h"
 
 #include <QFileInfo>
@@ -13,7 +15,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <span>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace stowage {
@@ -39,7 +44,7 @@ struct OwnForm {
 constexpr std::array<OwnForm, 7> ownForms{{
     {"plan", "Stowage plan (JSON)", ".plan.json"},
     {"program", "Stowage program with its plan (JSON)", ".program.json"},
-    {"problem", "Stowage problem, each buffer pinned at its offset (JSON)", ".problem.json"},
+    {"problem", "Stowage problem, buffers pinned at their offsets (JSON)", ".problem.json"},
     {"csv", "MiniMalloc problem with offsets (CSV)", ".csv"},
     {"dot", "Graphviz graph: ops and tensors, or buffers that conflict", ".dot"},
     {"interference", "Graphviz graph of the buffers that conflict", ".interference.dot"},
@@ -53,20 +58,63 @@ bool givesBack(const Session& session, const Model& model)
            std::ranges::find(rewriter->passes, memoryPass, &PassInfo::name) != rewriter->passes.end();
 }
 
+bool placesEverything(const Run& run)
+{
+    const auto& buffers = run.problem().buffers;
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        if (buffers[i].size > 0 && !run.plan.placements[i].placed()) return false;
+    return true;
+}
+
+/// Whether both plans have the same buffers, by name, at the same offsets of the same pools.
+bool samePlaces(const Run& a, const Run& b)
+{
+    const auto places = [](const Run& run) {
+        std::map<std::string_view, std::tuple<std::string_view, Bytes, RareList<Bytes>>> of;
+        const Problem& problem = run.problem();
+        for (std::size_t i = 0; i < problem.buffers.size(); ++i)
+            if (const Placement& placement = run.plan.placements[i]; placement.placed())
+                of.emplace(problem.buffers[i].name, std::tuple(std::string_view(problem.pools[at(placement.pool)].name),
+                                                               placement.offset, placement.offsets));
+        return of;
+    };
+    return places(a) == places(b);
+}
+
+/// The plan of `run` itself, if the file as its runtime reads it is the program of the run; otherwise the model is planned again,
+/// and a warning says so if that gives another plan.
 Expected<Exported> withPlanIn(const Session& session, const Model& model, const PlanRequest& request,
                               std::shared_ptr<const Run> run, const std::stop_token& cancel)
 {
-    const auto read = asRuntimeReads(session, model, cancel);
-    if (!read) return read.error();
-    if (read->options.importOptions != model.options.importOptions) {
-        const auto again = session.planNow(*read, request, cancel);
-        if (!again) return again.error();
-        run = *again;
+    auto read = asRuntimeReads(session, model, cancel);
+    if (!read) return std::move(read).error();
+    const Position where{nativePath(model.path), 0, 0, -1};
+    if (read->program == model.program && model.fileProgram) read->program = model.fileProgram; // not read again
+    Diagnostics told;
+    if (run->program && placesEverything(*run) && sameBesidesEntry(*run->program, *read->program)) {
+        read->program = run->program;
+    } else if (request.planner != "auto" && !session.planners().find(request.planner)) {
+        return failure(Code::noPlanner,
+                       fmt::format("the plan '{}' is not of the model as its runtime reads the file, and no planner made it that "
+                                   "could plan again",
+                                   run->plan.planner),
+                       where, "choose a run of a planner");
+    } else {
+        auto again = session.planNow(*read, request, cancel);
+        if (!again) return std::move(again).error();
+        if (!samePlaces(**again, *run))
+            told.push_back(warning(
+                Code::plannedAgain,
+                fmt::format("planned again by {}, for the model as its runtime reads the file: the plan in the file takes {} B, "
+                            "the plan that was chosen {} B",
+                            (*again)->plan.planner, grouped((*again)->report.totalSize()), grouped(run->report.totalSize())),
+                where));
+        run = *std::move(again);
     }
     auto rewritten = session.rewrite(*read, memoryPass, {}, std::span(&run, 1), cancel);
-    if (!rewritten) return rewritten.error();
-    return Exported{{{QFileInfo(model.path).fileName().toStdString(), std::move(rewritten->text)}},
-                    std::move(rewritten->diagnostics)};
+    if (!rewritten) return std::move(rewritten).error();
+    told.insert(told.end(), rewritten->diagnostics.begin(), rewritten->diagnostics.end());
+    return Exported{{{QFileInfo(model.path).fileName().toStdString(), std::move(rewritten->text)}}, std::move(told)};
 }
 
 } // namespace
@@ -116,7 +164,7 @@ Expected<Exported> writeRun(const Session& session, const Model& model, const Pl
     if (std::ranges::any_of(ownForms, [&](const OwnForm& own) { return form == own.id; })) {
         auto text = runText(form, *run, true);
         if (!text) return text.error();
-        return Exported{{{shortName(model), *std::move(text)}}, {}};
+        return Exported{{{shortName(model), std::move(text->text)}}, std::move(text->diagnostics)};
     }
     if (!isYes(verdictKind(*run)))
         return failure(Code::notValid, verdictLine(*run), {nativePath(model.path), 0, 0, -1},
@@ -126,16 +174,12 @@ Expected<Exported> writeRun(const Session& session, const Model& model, const Pl
     const auto found = std::ranges::find_if(exporters, [&](const auto& each) { return each->info().name == form; });
     if (found == exporters.end())
         return failure(Code::unknownExporter, fmt::format("there is no exporter '{}'", form), {}, "choose one of the list");
-    const auto functions = Session::functions(model);
     ExportRequest wanted;
     ExportedModel& made = wanted.models.emplace_back();
     made.name = shortName(model);
     made.path = nativePath(model.path);
     made.importer = model.importer.toStdString();
-    const std::string function = functions.size() < 2       ? std::string()
-                                 : request.function.empty() ? functions.front()
-                                                            : request.function;
-    made.functions.push_back({function, std::move(run)});
+    made.functions.push_back({Session::functionOf(model, request), std::move(run)});
     return (*found)->write(wanted);
 }
 

@@ -26,9 +26,10 @@ struct RunForm {
 /// can write, and the formats of a runtime that the file was not read from.
 [[nodiscard]] std::vector<RunForm> runForms(const Session& session, const Model& model, const Run& run);
 
-/// The files of one of these formats. `request` is that of the run: if the runtime reads the model's file differently, the model
-/// is planned again with it. Thread-safe. Errors: no such format; for formats of other programs a plan that is not valid or does
-/// not fit ("not-valid"); those of the writer.
+/// The files of one of these formats. `request` is that of the run: if the model's file, as its runtime reads it, is another
+/// program than that of the run (several sub-graphs, edited ops), it is planned again with it, and a warning ("planned-again")
+/// says so. Thread-safe. Errors: no such format; for formats of other programs a plan that is not valid or does not fit
+/// ("not-valid"); a run that no planner made and that would have to be planned again ("no-planner"); those of the writer.
 [[nodiscard]] Expected<Exported> writeRun(const Session& session, const Model& model, const PlanRequest& request,
                                           std::shared_ptr<const Run> run, const std::string& form,
                                           const std::stop_token& cancel = {});

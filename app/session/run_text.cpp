@@ -6,11 +6,13 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace stowage {
 
 namespace {
 
-/// The problem with each buffer pinned where the plan has it.
+/// The problem with each buffer pinned where the plan has it, or has its first slot.
 Problem pinnedProblem(const Run& run)
 {
     Problem problem = run.problem();
@@ -23,9 +25,34 @@ Problem pinnedProblem(const Run& run)
     return problem;
 }
 
+Expected<RunText> whole(Expected<std::string> text)
+{
+    if (!text) return std::move(text).error();
+    return RunText{*std::move(text)};
+}
+
+/// A problem or a program as `text`, with a warning of the offsets that are not in it.
+RunText withOffsets(std::string text, const Run& run, bool program)
+{
+    RunText made{std::move(text)};
+    if (auto told = slotsNotSaid(run, program)) made.diagnostics.push_back(*std::move(told));
+    return made;
+}
+
+/// The problem as a table, with a warning of reuse penalties, for which a table has no column.
+Expected<RunText> table(const Run& run, const Plan* plan)
+{
+    auto made = whole(io::writeProblemCsv(run.problem(), plan));
+    if (const std::size_t penalties = run.problem().penalties.size(); made && penalties > 0)
+        made->diagnostics.push_back(
+            warning(Code::notTabular, fmt::format("the reuse penalties of the problem ({}) are not in the table", penalties), {},
+                    "write JSON to keep them"));
+    return made;
+}
+
 } // namespace
 
-Expected<std::string> runText(std::string_view form, const Run& run, bool planned)
+Expected<RunText> runText(std::string_view form, const Run& run, bool planned)
 {
     if (planned && (form == "program" || form == "problem" || form == "csv"))
         if (auto error = notSaidByOffsets(run, form == "program")) return *std::move(error);
@@ -33,17 +60,20 @@ Expected<std::string> runText(std::string_view form, const Run& run, bool planne
         if (!run.program)
             return failure(Code::noProgram, "the input is a problem: the ops that a program is made of are not in it", {},
                            "write it as problem or csv");
-        return io::writeProgramJson(planned ? plannedProgram(run) : *run.program);
+        return planned ? withOffsets(io::writeProgramJson(plannedProgram(run)), run, true)
+                       : RunText{io::writeProgramJson(*run.program)};
     }
-    if (form == "problem") return io::writeProblemJson(planned ? pinnedProblem(run) : run.problem());
-    if (form == "csv") return io::writeProblemCsv(run.problem(), planned ? &run.plan : nullptr);
-    if (form == "dot") return io::writeDot(run.program.get(), *run.lowering, planned ? &run.plan : nullptr);
-    if (form == "interference") return io::writeInterferenceDot(run.problem(), planned ? &run.plan : nullptr);
+    if (form == "problem")
+        return planned ? withOffsets(io::writeProblemJson(pinnedProblem(run)), run, false)
+                       : RunText{io::writeProblemJson(run.problem())};
+    if (form == "csv") return table(run, planned ? &run.plan : nullptr);
+    if (form == "dot") return whole(io::writeDot(run.program.get(), *run.lowering, planned ? &run.plan : nullptr));
+    if (form == "interference") return whole(io::writeInterferenceDot(run.problem(), planned ? &run.plan : nullptr));
     if (form == "allocation") {
         if (!planned)
             return failure(Code::usage, "an allocation graph shows a plan", {},
                            "add --planned, and --planner NAME for one of your choice");
-        return io::writeAllocationDot(run.problem(), run.plan);
+        return whole(io::writeAllocationDot(run.problem(), run.plan));
     }
     return failure(Code::unknownExporter, fmt::format("there is no exporter named '{}'", form), {},
                    "'list exporters' shows them");

@@ -9,8 +9,13 @@
 
 namespace stowage {
 
+struct RunText {
+    std::string text;
+    Diagnostics diagnostics = {}; ///< warnings: facts of the run that the text does not hold
+};
+
 /// `form`: "program", "problem", "csv", "dot", "interference" or "allocation". `planned`: with the plan of `run`. Errors: a
 /// program of a run without one; an allocation without a plan; a plan that offsets cannot express; an unknown format.
-[[nodiscard]] Expected<std::string> runText(std::string_view form, const Run& run, bool planned);
+[[nodiscard]] Expected<RunText> runText(std::string_view form, const Run& run, bool planned);
 
 } // namespace stowage

@@ -1,5 +1,6 @@
 #include "app/session/session.h"
 
+#include "app/session/file_hash.h"
 #include "app/session/inbox.h"
 #include "app/session/native_exporters.h"
 #include "app/session/planning.h"
@@ -322,10 +323,13 @@ int Session::Private::openInBackground(const QString& path, std::function<Expect
     return id;
 }
 
-int Session::open(const QString& path, const OpenOptions& options)
+int Session::open(const QString& path, const OpenOptions& options, bool hashed)
 {
-    return d->openInBackground(
-        path, [p = d.get(), path, options](const std::stop_token& cancel) { return p->reader.read(path, options, cancel); });
+    return d->openInBackground(path, [p = d.get(), path, options, hashed](const std::stop_token& cancel) {
+        auto model = p->reader.read(path, options, cancel);
+        if (model && hashed) model->sha256 = fileHash(path, cancel);
+        return model;
+    });
 }
 
 int Session::openText(const QString& name, const QByteArray& text)
@@ -387,10 +391,8 @@ void Session::setProgram(int model, std::shared_ptr<const Program> program)
 {
     const auto found = d->models.find(model);
     if (found == d->models.end() || !found->second->program || !program) return;
-    auto edited = std::make_shared<Model>(*found->second);
-    edited->program = std::move(program);
     d->lowerings.forget(*found->second);
-    found->second = std::move(edited);
+    found->second = std::make_shared<const Model>(withProgram(*found->second, std::move(program)));
 }
 
 std::vector<int> Session::models() const

@@ -64,6 +64,11 @@ public:
     /// The functions of a program that are planned: those that no other function calls, the entry first. One empty name for a
     /// problem.
     static std::vector<std::string> functions(const Model& model);
+    /// The function that `request` plans, as `functions` names it.
+    static std::string functionOf(const Model& model, const PlanRequest& request)
+    {
+        return request.function.empty() ? functions(model).front() : request.function;
+    }
     /// Lowers, plans and evaluates on the calling thread. `improved` may be null.
     Expected<std::shared_ptr<const Run>> planNow(const Model& model, const PlanRequest& request,
                                                  const std::stop_token& cancel = {}, const IncumbentSink& improved = {}) const;
@@ -81,8 +86,9 @@ public:
     std::vector<std::shared_ptr<const Run>> fileRuns(const Model& model, const PlanRequest& request) const;
 
     // --- in the background, for the window -----------------------------------------------------------------------
-    /// Opens in the background; `modelOpened` or `openFailed` follows. Returns the id that the model will have.
-    int open(const QString& path, const OpenOptions& options = {});
+    /// Opens in the background; `modelOpened` or `openFailed` follows. `hashed`: the model gets the hash of the file, too.
+    /// Returns the id that the model will have.
+    int open(const QString& path, const OpenOptions& options = {}, bool hashed = false);
     int openText(const QString& name, const QByteArray& text);
     /// Closes a model with its jobs and runs, or cancels its opening.
     void close(int model);

@@ -237,6 +237,8 @@ void writeModel(JsonWriter& json, const SessionModel& model, const QDir& folder)
             });
         writePairs(json, "import", model.importOptions);
         if (!model.target.empty()) json.field("target", model.target);
+        if (model.targetAssumed) json.field("target_assumed", true);
+        if (!model.runtime.empty()) json.field("runtime", model.runtime);
         if (!model.pools.empty()) {
             json.key("pools");
             io::writePools(json, model.pools);
@@ -282,6 +284,7 @@ void writeModel(JsonWriter& json, const SessionModel& model, const QDir& folder)
             json.array("runs", [&] {
                 for (const SessionRun& run : model.runs) writeRun(json, run);
             });
+        if (model.runsLeftOut != 0) json.field("runs_left_out", model.runsLeftOut);
     });
 }
 
@@ -307,6 +310,13 @@ SessionModel readModel(JsonReader& in, const QDir& folder, const std::string& fi
             model.importOptions = readPairs(in);
         } else if (key == "target") {
             in.read(model.target);
+        } else if (key == "target_assumed") {
+            in.read(model.targetAssumed);
+        } else if (key == "runtime") {
+            const std::size_t place = in.offset();
+            in.read(model.runtime);
+            if (in.ok() && model.runtime != "tflm" && model.runtime != "executorch")
+                in.failAt(place, Code::badValue, "a runtime is \"tflm\" or \"executorch\"");
         } else if (key == "pools") {
             model.pools = io::readPools(in);
         } else if (key == "alignment") {
@@ -357,6 +367,8 @@ SessionModel readModel(JsonReader& in, const QDir& folder, const std::string& fi
             model.shownRun = static_cast<std::size_t>(in.integer(0, largest));
         } else if (key == "runs") {
             in.array([&] { model.runs.push_back(readRun(in)); });
+        } else if (key == "runs_left_out") {
+            in.read(model.runsLeftOut, 0, largest);
         }
     });
     return model;
@@ -453,21 +465,6 @@ Expected<SessionDocument> readSession(std::string_view text, const std::string& 
     if (!in.finish()) return in.error();
     session.timeLimitSeconds = std::clamp(session.timeLimitSeconds, 0.0, 1e6);
     return session;
-}
-
-std::string fileHash(const QString& path, const std::stop_token& cancel)
-{
-    QFile file(path);
-    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly | QIODevice::Unbuffered)) return {};
-    QCryptographicHash hash(QCryptographicHash::Sha256);
-    QByteArray part(1 << 20, Qt::Uninitialized);
-    for (;;) {
-        const qint64 count = file.read(part.data(), part.size());
-        if (count == 0) break;
-        if (count < 0 || cancel.stop_requested()) return {};
-        hash.addData(QByteArrayView(part.constData(), count));
-    }
-    return hash.result().toHex().toStdString();
 }
 
 } // namespace stowage

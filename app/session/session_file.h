@@ -58,7 +58,9 @@ struct SessionModel {
     std::string function;
     std::vector<std::pair<std::string, std::int64_t>> bindings;
     OptionValues importOptions;
-    std::string target; ///< name; its pools are below
+    std::string target;         ///< name; its pools are below
+    bool targetAssumed = false; ///< for a kernel whose text names none: it is assumed anew when the session is opened
+    std::string runtime;        ///< of the target, "tflm" or "executorch"; empty: none
     std::vector<Pool> pools;
     Bytes alignment = elementAlignment;
     OptionValues lowering;
@@ -72,6 +74,7 @@ struct SessionModel {
     std::string shown;                   ///< planner of the run that is shown; empty: none
     std::optional<std::size_t> shownRun; ///< index in `runs` of the run that is shown; no value: none of them, or unknown
     std::vector<SessionRun> runs;
+    std::size_t runsLeftOut = 0; ///< count of the model's runs that are not in `runs`
 
     friend bool operator==(const SessionModel&, const SessionModel&) = default;
 };
@@ -98,8 +101,5 @@ struct SessionDocument {
 /// Reads a session. Paths become absolute, from the folder of `file`. Errors: those of the JSON reader, with a position; unknown
 /// fields, unless they begin with "x-"; another format.
 [[nodiscard]] Expected<SessionDocument> readSession(std::string_view text, const std::string& file);
-
-/// SHA-256 of a file, 64 hexadecimal digits; empty if it cannot be read, or `cancel` asks for an end. About 100 MB a second.
-[[nodiscard]] std::string fileHash(const QString& path, const std::stop_token& cancel = {});
 
 } // namespace stowage

@@ -139,7 +139,11 @@ Expected<Target> findTarget(const QString& nameOrFile)
         if (name == nameOrFile) return readTargetFile(path);
         names += name;
     }
-    if (QFileInfo(nameOrFile).isFile()) return readTargetFile(nameOrFile);
+    if (QFileInfo(nameOrFile).isFile()) {
+        auto target = readTargetFile(nameOrFile);
+        if (target) target->file = nameOrFile;
+        return target;
+    }
     for (const QString& path : files) { // by a name that a compiler has for it
         QStringList prefixes;
         if (auto target = readTargetFile(path, &prefixes)) {

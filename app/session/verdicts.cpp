@@ -18,13 +18,6 @@ const Pool& poolOf(const Run& run, const PoolReport& report)
     return run.problem().pools[static_cast<std::size_t>(report.pool)];
 }
 
-/// Some buffer could have gone to another memory.
-bool choosesPools(const Run& run)
-{
-    const Problem& problem = run.problem();
-    return std::ranges::any_of(problem.buffers, [&](const Buffer& buffer) { return problem.candidates(buffer).size() > 1; });
-}
-
 /// "sram 253,440 of 262,144 B (96.7 %), psram unused"
 std::string memoriesInUse(const Run& run)
 {
@@ -281,6 +274,17 @@ double totalGap(const Report& report)
     // Only a plan that is not valid is below the bound.
     return bound > 0 && report.totalSize() > bound ? static_cast<double>(report.totalSize() - bound) / static_cast<double>(bound)
                                                    : 0;
+}
+
+bool choosesPools(const Run& run)
+{
+    const Problem& problem = run.problem();
+    return std::ranges::any_of(problem.buffers, [&](const Buffer& buffer) { return problem.candidates(buffer).size() > 1; });
+}
+
+Bytes boundOfEveryPlan(const Run& run)
+{
+    return choosesPools(run) ? lowerBound(run.problem(), none).bytes : run.report.totalBound();
 }
 
 } // namespace stowage

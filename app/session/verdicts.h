@@ -61,7 +61,11 @@ enum class VerdictKind : std::uint8_t {
 /// "stopped by the work limit", "stopped by the time limit", "interrupted"; empty for `complete`.
 [[nodiscard]] std::string_view stopWords(StoppedBy stopped);
 
-/// Total size / total lower bound - 1; 0 if the bound is 0.
+/// Total size / total lower bound - 1; 0 if the bound is 0. The bound holds for the run's choice of pools.
 [[nodiscard]] double totalGap(const Report& report);
+/// Whether some buffer may lie in one of several pools.
+[[nodiscard]] bool choosesPools(const Run& run);
+/// A lower bound of the total size that holds for every plan, whichever pools the buffers go to. O(n log n).
+[[nodiscard]] Bytes boundOfEveryPlan(const Run& run);
 
 } // namespace stowage

@@ -5,6 +5,7 @@
 #include "plugins/host/worker_process.h"
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <sys/prctl.h>
@@ -34,7 +35,10 @@ void applyLimits(std::int64_t memoryBytes, std::int64_t processorSeconds)
     if (memoryBytes > 0 && !external::sanitized) setLimit(RLIMIT_AS, memoryBytes);
     setLimit(RLIMIT_FSIZE, largestFile);
     if (!external::sanitized)
-        if (const auto filter = external::CallFilter::make(external::Confined::worker)) (void)filter->apply();
+        if (const auto filter = external::CallFilter::make(external::Confined::worker); filter && !filter->apply()) {
+            std::fprintf(stderr, "%s\n", external::notConfinedText.data());
+            std::_Exit(external::notConfinedStatus);
+        }
     // Unwinding from a failed allocation needs memory itself, and libraries in C crash on a null pointer: end here, with a clear
     // answer.
     std::set_new_handler([] { std::_Exit(outOfMemoryStatus); });

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string_view>
@@ -57,11 +58,19 @@ int32_t hand(std::shared_ptr<const Problem> problem, Plan made, stowage_plan** p
     return STOWAGE_OK;
 }
 
-/// The options as this library knows them, whichever version the caller was built for.
-stowage_options known(const stowage_options* given)
+constexpr std::size_t largestOptions = 4096; ///< bytes; a larger size is no size of any version
+
+/// The options as this library knows them, whichever version the caller was built for. No value if the size is that of no
+/// version, or if a field is set that this library does not know. The fields of version 1.0 are those of today.
+std::optional<stowage_options> known(const stowage_options* given)
 {
     stowage_options options{};
-    if (given) std::memcpy(&options, given, std::min(given->struct_size, sizeof options));
+    if (!given) return options;
+    if (given->struct_size < sizeof options || given->struct_size > largestOptions) return std::nullopt;
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
+    if (std::any_of(bytes + sizeof options, bytes + given->struct_size, [](unsigned char byte) { return byte != 0; }))
+        return std::nullopt;
+    std::memcpy(&options, given, sizeof options);
     return options;
 }
 
@@ -113,7 +122,13 @@ int32_t stowage_plan_problem(stowage_problem* problem, const stowage_options* gi
 {
     return guarded([&]() -> int32_t {
         if (!problem || !plan) return argument("the problem or the result is null");
-        const stowage_options options = known(given);
+        const auto read = known(given);
+        if (!read)
+            return argument(
+                fmt::format("the struct_size of the options is {}, and this library knows {} bytes of them: set it to "
+                            "sizeof(stowage_options), and later fields to zero",
+                            given->struct_size, sizeof(stowage_options)));
+        const stowage_options& options = *read;
         if (!(options.time_limit_s >= 0)) return argument("the time limit is negative");
         if (options.option_count > 0 && (!options.keys || !options.values)) return argument("the options are null");
         const auto checked = capi::checkedProblem(*problem);

@@ -97,7 +97,7 @@ STOWAGE_API int32_t stowage_problem_add_pool(stowage_problem* problem, const cha
 /* Returns the buffer's index, or a negative result. Names are unique. A buffer needs a live range or a conflict. */
 STOWAGE_API int32_t stowage_problem_add_buffer(stowage_problem* problem, const char* name, int64_t size, int64_t alignment);
 STOWAGE_API int32_t stowage_problem_add_live(stowage_problem* problem, int32_t buffer, int64_t begin, int64_t end);
-/* In the steps [begin, end), which lie in a gap between live ranges, the bytes [low, high) of the buffer stay occupied. */
+/* In the steps [begin, end), which lie in a hole between live ranges, the bytes [low, high) of the buffer stay occupied. */
 STOWAGE_API int32_t stowage_problem_add_window(stowage_problem* problem, int32_t buffer, int64_t begin, int64_t end, int64_t low,
                                                int64_t high);
 STOWAGE_API int32_t stowage_problem_add_conflict(stowage_problem* problem, int32_t first, int32_t second);
@@ -118,7 +118,8 @@ STOWAGE_API int64_t stowage_problem_bound(stowage_problem* problem);
 typedef int (*stowage_progress)(void* user, int64_t size, int64_t bound, uint64_t work);
 
 typedef struct stowage_options {
-    size_t struct_size;      /* sizeof(stowage_options): so that later versions can add fields */
+    size_t struct_size;      /* sizeof(stowage_options): so that later versions can add fields. Another size, or a field that
+                              * the library does not know and that is not zero, is STOWAGE_ERROR_ARGUMENT */
     const char* planner;     /* null: "auto" */
     const char* const* keys; /* names of the planner's own options */
     const char* const* values;

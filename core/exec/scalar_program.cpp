@@ -174,6 +174,24 @@ std::uint64_t signBit(Element element)
     return std::uint64_t{1} << (bitsOf(element) - 1);
 }
 
+// Rounding to odd: towards zero, with the last bit set where bits are lost. Rounding the result to a type with at least two bits
+// less gives the same as rounding the number itself once (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums").
+
+float roundedToOdd(double value)
+{
+    const auto nearest = static_cast<float>(value);
+    if (std::isnan(value) || std::isinf(nearest) || static_cast<double>(nearest) == value) return nearest;
+    auto bits = std::bit_cast<std::uint32_t>(nearest);
+    if (std::fabs(static_cast<double>(nearest)) > std::fabs(value)) --bits; // of smaller magnitude
+    return std::bit_cast<float>(bits | 1);
+}
+
+/// To f16, bf16 or f32, rounded once.
+std::uint64_t narrowed(double value, Element element)
+{
+    return fromFloat(element == Element::f32 ? static_cast<float>(value) : roundedToOdd(value), element);
+}
+
 std::uint64_t convert(const ScalarInstruction& it, std::uint64_t a)
 {
     switch (it.op) {
@@ -182,7 +200,7 @@ std::uint64_t convert(const ScalarInstruction& it, std::uint64_t a)
         if (it.from == Element::f64) {
             const auto value = std::bit_cast<double>(a);
             if (it.type == Element::f64) return a;
-            return fromFloat(static_cast<float>(value), it.type);
+            return narrowed(value, it.type);
         }
         if (it.type == Element::f64) return std::bit_cast<std::uint64_t>(static_cast<double>(toFloat(a, it.from)));
         return fromFloat(toFloat(a, it.from), it.type);

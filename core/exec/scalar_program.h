@@ -2,7 +2,9 @@
 //
 // Values are bit patterns of their element type. Arithmetic on f32 and f64 is that of the machine. f16 and bf16 are computed in
 // f32 and rounded to nearest even after each op, as compilers lower them for machines without such arithmetic; a NaN that is
-// rounded to bf16 becomes 0x7fc0. Mathematical functions are those of the C library, in the precision of the element type.
+// rounded to bf16 becomes 0x7fc0. A conversion of f64 rounds once; one of an integer goes through f32, because LLVM converts
+// integers so, and may round twice on its way to bf16. Mathematical functions are those of the C library, in the precision of
+// the element type.
 #pragma once
 
 #include "core/ir/types.h"

@@ -118,11 +118,45 @@ Bytes cost(const Problem& problem, const Change& change)
     return 0;
 }
 
-/// True when two buffers are live together only at the step where one is last read and the other is first written.
-bool couldFollow(const Buffer& earlier, const Buffer& later)
+/// True if the bytes of a binding are, or may be, in `buffer`.
+bool isIn(const TensorBinding& binding, BufferId buffer)
 {
-    return !later.live.empty() && !earlier.live.empty() && !earlier.pin && !later.pin && !earlier.unique && !later.unique &&
-           earlier.hull().end == later.hull().begin + 1;
+    const auto inside = [&](const TensorBinding& part) { return isIn(part, buffer); };
+    return binding.buffer == buffer || std::ranges::any_of(binding.first, inside) || std::ranges::any_of(binding.choices, inside);
+}
+
+/// True if the op at `step` reads `earlier` and writes `later`, which is no scratch; also if the ops are not known.
+bool oneOpUses(const Run* run, Step step, BufferId earlier, BufferId later)
+{
+    if (!run || !run->program) return true;
+    const Lowering& lowering = *run->lowering;
+    if (step < 0 || at(step) >= lowering.steps.size() || lowering.steps[at(step)].op == none) return false;
+    const StepInfo& info = lowering.steps[at(step)];
+    const Op& op = run->program->functions[at(info.function)].ops[at(info.op)];
+    const std::vector<TensorBinding>& bindings = lowering.instances[at(info.instance)].bindings;
+    const auto has = [&](const std::vector<TensorId>& tensors, BufferId buffer) {
+        return std::ranges::any_of(tensors, [&](TensorId tensor) { return isIn(bindings[at(tensor)], buffer); });
+    };
+    return has(op.inputs, earlier) && has(op.outputs, later) && !has(op.temps, later);
+}
+
+/// True if `later` may be written over `earlier`. They are live together only at one step, the last one of `earlier` and the
+/// first one of `later`. Buffers of a single step are scratch or results of one op, so `earlier` is live before it. Nobody needs
+/// the contents of `earlier` afterwards: no next run, no reader of results, and no next iteration.
+bool couldFollow(const Problem& problem, BufferId earlierId, BufferId laterId, const Run* run)
+{
+    const Buffer &earlier = problem.buffers[at(earlierId)], &later = problem.buffers[at(laterId)];
+    const Step step = later.hull().begin;
+    if (earlier.live.empty() || later.live.empty() || earlier.hull().begin >= step || earlier.hull().end != step + 1)
+        return false;
+    if (earlier.pin || later.pin || earlier.unique || later.unique || earlier.isCarried() || later.isCarried()) return false;
+    const BufferKind kind = earlier.kind;
+    if (kind == BufferKind::constant || kind == BufferKind::variable || kind == BufferKind::output) return false;
+    if (later.kind == BufferKind::constant || later.kind == BufferKind::variable) return false;
+    if (kind == BufferKind::input && later.kind == BufferKind::output) return false; // as in the lowering
+    for (std::size_t l = 0; l < problem.loops.size(); ++l)
+        if (problem.loops[l].live.contains(step) && !isInside(problem, earlier.loop, static_cast<LoopId>(l))) return false;
+    return oneOpUses(run, step, earlierId, laterId);
 }
 
 /// Adds the changes of one buffer: live ranges without `step`, and half the size.
@@ -141,9 +175,10 @@ bool mayShareAlready(const Buffer& buffer, BufferId other)
     return std::find(buffer.mayShare.begin(), buffer.mayShare.end(), other) != buffer.mayShare.end();
 }
 
-/// The first `most` changes that may help, those of large buffers first. O(n log n) and the buffers that begin where one ends.
-std::vector<Change> candidates(const Problem& problem, const Plan& plan, PoolId pool, std::size_t most)
+/// The first changes that may help, those of large buffers first. O(n log n) and the buffers that begin where one ends.
+std::vector<Change> candidates(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits)
 {
+    const std::size_t most = changesTried(problem, limits);
     const CliqueCertificate bound = lowerBound(problem, plan, pool);
     std::vector<BufferId> concerned = bound.buffers;
     // Also the buffers that support the highest byte: if the plan is above its bound, one of these has to change.
@@ -167,11 +202,11 @@ std::vector<Change> candidates(const Problem& problem, const Plan& plan, PoolId 
     for (const BufferId id : concerned) {
         if (all.size() >= most) break;
         const Buffer& buffer = problem.buffers[at(id)];
-        if (bound.step >= 0 && problem.axis != Axis::dag && !buffer.isCarried()) {
+        if (bound.step >= 0 && problem.axis != Axis::dag) {
             const Step begin = buffer.hull().end - 1; // see `couldFollow`
             for (auto other = std::ranges::lower_bound(byBegin, begin, {}, beginOf);
                  other != byBegin.end() && beginOf(*other) == begin && all.size() < most; ++other)
-                if (id != *other && couldFollow(buffer, problem.buffers[at(*other)]) && !mayShareAlready(buffer, *other))
+                if (id != *other && couldFollow(problem, id, *other, limits.run) && !mayShareAlready(buffer, *other))
                     all.push_back(Change::inPlaceOf(*other, id));
         }
         addOwnChanges(problem, id, bound.step, all);
@@ -180,8 +215,17 @@ std::vector<Change> candidates(const Problem& problem, const Plan& plan, PoolId 
     return all;
 }
 
-/// The size after replanning the unchanged pool. If that plan is smaller, it replaces `plan`. A change that only frees bytes
-/// leaves it valid, so that such a change never appears to make the pool larger.
+void sortByMerit(const Problem& problem, std::vector<Counterfactual>& found)
+{
+    std::stable_sort(found.begin(), found.end(), [&](const Counterfactual& a, const Counterfactual& b) {
+        if (a.size != b.size) return a.size < b.size;
+        if (a.bound != b.bound) return a.bound < b.bound;
+        return cost(problem, a.change) < cost(problem, b.change);
+    });
+}
+
+} // namespace
+
 RankedChanges withoutChange(const Problem& problem, Plan& plan, PoolId pool, const CounterfactualLimits& limits)
 {
     // All other results are compared with this one, so that it gets more work than each of them.
@@ -202,17 +246,6 @@ RankedChanges withoutChange(const Problem& problem, Plan& plan, PoolId pool, con
     ranked.unchangedSmallest = bound >= ranked.unchanged;
     return ranked;
 }
-
-void sortByMerit(const Problem& problem, std::vector<Counterfactual>& found)
-{
-    std::stable_sort(found.begin(), found.end(), [&](const Counterfactual& a, const Counterfactual& b) {
-        if (a.size != b.size) return a.size < b.size;
-        if (a.bound != b.bound) return a.bound < b.bound;
-        return cost(problem, a.change) < cost(problem, b.change);
-    });
-}
-
-} // namespace
 
 Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const Change& change,
                                         const CounterfactualLimits& limits)
@@ -248,7 +281,7 @@ RankedChanges bestSingleChanges(const Problem& problem, const Plan& plan, PoolId
     Plan best = plan;
     RankedChanges ranked = withoutChange(problem, best, pool, limits);
     const Bytes bound = lowerBound(problem, plan, pool).bytes;
-    for (const Change& change : candidates(problem, plan, pool, changesTried(problem, limits))) {
+    for (const Change& change : candidates(problem, plan, pool, limits)) {
         if (limits.cancel.stop_requested()) break;
         const auto result = counterfactual(problem, best, change, limits);
         if (result && (result->size < ranked.unchanged || result->bound < bound)) ranked.changes.push_back(*result);
@@ -269,12 +302,12 @@ RankedChanges changesOfBuffer(const Problem& problem, const Plan& plan, BufferId
     const Buffer& self = problem.buffers[at(buffer)];
     const CliqueCertificate bound = lowerBound(problem, plan, pool);
     addOwnChanges(problem, buffer, bound.step, all);
-    if (bound.step >= 0 && problem.axis != Axis::dag && !self.isCarried())
+    if (bound.step >= 0 && problem.axis != Axis::dag)
         for (const BufferId other : membersOf(problem, plan, pool)) {
             if (all.size() >= changesTried(problem, limits)) break;
             if (other == buffer || mayShareAlready(self, other)) continue;
-            if (couldFollow(self, problem.buffers[at(other)])) all.push_back(Change::inPlaceOf(other, buffer));
-            if (couldFollow(problem.buffers[at(other)], self)) all.push_back(Change::inPlaceOf(buffer, other));
+            if (couldFollow(problem, buffer, other, limits.run)) all.push_back(Change::inPlaceOf(other, buffer));
+            if (couldFollow(problem, other, buffer, limits.run)) all.push_back(Change::inPlaceOf(buffer, other));
         }
     for (const Change& change : all) {
         if (limits.cancel.stop_requested()) break;

@@ -3,7 +3,7 @@
 
 #include "core/ir/change.h"
 #include "core/ir/expected.h"
-#include "core/plan/plan.h"
+#include "core/plan/run.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -26,6 +26,9 @@ struct CounterfactualLimits {
     std::uint64_t nodesEach = 2'000; ///< work limit of the exact search for one change, in nodes
     std::uint64_t seed = 0;
     std::stop_token cancel;
+    /// The run of the problem, or null. If it has a program, placement over another buffer is tried only where one op reads that
+    /// buffer for the last time and writes this one as a result.
+    const Run* run = nullptr;
 };
 
 /// Changes of single buffers that make a pool smaller, and the size of the pool without a change.
@@ -35,6 +38,12 @@ struct RankedChanges {
     std::vector<Counterfactual> changes;
 };
 
+/// The size of the unchanged pool after replanning it with ten times the work of a change, and no changes. A smaller plan that is
+/// found replaces `plan`: a change that only frees bytes leaves it valid, so that such a change never appears to make the pool
+/// larger. Requires a valid plan.
+[[nodiscard]] RankedChanges withoutChange(const Problem& problem, Plan& plan, PoolId pool,
+                                          const CounterfactualLimits& limits = {});
+
 /// Evaluates one change for a valid plan. All buffers keep their pools. The search starts from the plan's offsets if they are
 /// still valid after the change. Errors: those of `changed`; a buffer that is not placed.
 Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan, const Change& change,
@@ -43,8 +52,10 @@ Expected<Counterfactual> counterfactual(const Problem& problem, const Plan& plan
 /// The single changes that reduce `pool` most, best first: by size, then lower bound, then number of changed bytes. Candidates
 /// are the buffers of the pool's lower bound and those that support its highest byte, largest first. For each of them the
 /// following is tried: half the size; live ranges that end before the fullest step, or begin after it; and placement over a
-/// buffer that is last read at the step where this one is first written. Only changes that give a smaller size or a smaller bound
-/// than replanning without a change are returned. Deterministic, unless `stop` ends it.
+/// buffer that is last read at the step where this one is first written, was written before, and is not needed afterwards: it is
+/// no constant, variable or output, and every loop that runs there makes it anew. As in the lowering, a constant or a variable is
+/// not placed over another buffer, and an output of the program not over an input of the program. Only changes that give a
+/// smaller size or a smaller bound than replanning without a change are returned. Deterministic, unless `stop` ends it.
 RankedChanges bestSingleChanges(const Problem& problem, const Plan& plan, PoolId pool, const CounterfactualLimits& limits = {});
 
 /// The same changes for one buffer, best first, including those without an effect, and including placement over other buffers and

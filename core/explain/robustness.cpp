@@ -4,24 +4,41 @@
 #include "core/plan/report.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stowage {
 
 namespace {
+
+/// The step of changes of a size: the largest power of two that divides it and is at most `largest`, and at least 1.
+Bytes grainOf(Bytes size, Bytes largest)
+{
+    Bytes grain = size & -size;
+    while (grain > 1 && grain > largest) grain /= 2;
+    return grain;
+}
 
 Problem perturbed(const Problem& problem, std::uint64_t seed, double percent)
 {
     Problem result = problem;
     Dice random(seed + 1);
     for (Buffer& buffer : result.buffers) {
-        const double by = (static_cast<double>(random() >> 11) * 0x1p-53 * 2 - 1) * percent / 100;
+        const double part = static_cast<double>(random() >> 11) * 0x1p-53 * 2 - 1; // of the largest change, -1 to 1
         if (buffer.size == 0 || buffer.pin || buffer.hasWindows()) continue;
-        const Bytes grain = buffer.size & -buffer.size;
-        const Bytes grains = buffer.size / grain;
-        const Bytes change = static_cast<Bytes>(static_cast<double>(grains) * by) * grain;
-        buffer.size = std::max(grain, buffer.size + change);
+        const double largest = static_cast<double>(buffer.size) * percent / 100;
+        const Bytes grain = grainOf(buffer.size, static_cast<Bytes>(largest));
+        const double grains = largest / static_cast<double>(grain);
+        const Bytes most = static_cast<Bytes>(grains);
+        buffer.size += std::clamp<Bytes>(std::llround(grains * part), -most, most) * grain;
     }
     return result;
+}
+
+std::size_t sizesChanged(const Problem& before, const Problem& after)
+{
+    std::size_t count = 0;
+    for (std::size_t b = 0; b < before.buffers.size(); ++b) count += before.buffers[b].size != after.buffers[b].size;
+    return count;
 }
 
 } // namespace
@@ -61,8 +78,8 @@ Expected<std::vector<RobustnessSample>> robustness(const Problem& problem, const
         const auto plan = planner.plan(planned, options, own);
         if (!plan) return plan.error();
         const Report report = evaluate(planned, *plan);
-        samples.push_back(
-            {own.seed, change, report.totalSize(), report.totalBound(), report.verdict.valid(), !report.verdict.overCapacity});
+        samples.push_back({own.seed, change, report.totalSize(), report.totalBound(), report.verdict.valid(),
+                           !report.verdict.overCapacity, change ? sizesChanged(problem, other) : 0});
     }
     return samples;
 }

@@ -23,7 +23,8 @@ struct RobustnessSample {
     Bytes size = 0;  ///< of all pools
     Bytes bound = 0; ///< of all pools
     bool valid = false;
-    bool fits = false; ///< inside all capacities
+    bool fits = false;       ///< inside all capacities
+    std::size_t changed = 0; ///< number of buffers with another size than in the problem; 0 unless `perturbed`
 
     [[nodiscard]] double ratio() const { return bound > 0 ? double(size) / double(bound) : 1.0; }
 };
@@ -43,7 +44,8 @@ struct SpreadFigures {
 [[nodiscard]] std::optional<SpreadFigures> spreadFigures(std::span<const RobustnessSample> samples);
 
 /// Plans the problem repeatedly. When the context stops it, returns the samples so far. A changed size stays a multiple of the
-/// largest power of two that divides the original size; pins stay. Deterministic. Errors: those of the planner.
+/// largest power of two that divides the original size and is at most the largest change. Sizes of pinned buffers and of buffers
+/// with windows stay, and by chance some others. Deterministic. Errors: those of the planner.
 Expected<std::vector<RobustnessSample>> robustness(const Problem& problem, const Planner& planner, const OptionValues& options,
                                                    const PlanContext& context, const RobustnessOptions& which = {});
 

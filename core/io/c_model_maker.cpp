@@ -1,5 +1,6 @@
 #include "core/io/c_model_maker.h"
 
+#include "core/io/c_constants.h"
 #include "core/io/c_names.h"
 #include "core/io/c_refusal.h"
 #include "core/io/c_views.h"
@@ -29,10 +30,14 @@ public:
              {"inputs", "outputs", "context", "workspaces", "parameters", "tensors", "devices", "status", "memcpy"})
             names_.reserve(taken);
         for (const char* taken : {"ALL", "ALL_WORKSPACES", "ALL_PARAMETERS"}) macros_.reserve(taken);
-        if (auto error = whyNotWritten(source_)) return *std::move(error);
+        if (auto error = whyNotWritten(source_.name, run_)) return *std::move(error);
         makePools();
         makeBuffers();
-        if (auto error = makePacked()) return *std::move(error);
+        if (auto error = packConstants(source_, model_)) return *std::move(error);
+        for (const CPool& pool : model_.pools)
+            if (pool.packed || !pool.application)
+                if (auto error = whyNoArray(source_.name, problem_.pools[at(pool.id)].name, pool.alignment))
+                    return *std::move(error);
         if (run_.program)
             fromProgram();
         else
@@ -75,33 +80,6 @@ private:
             const Bytes alignment = problem_.effectiveAlignment(problem_.buffers[b], placement.pool);
             pool.alignment = checkedLcm(pool.alignment, alignment).value_or(pool.alignment);
         }
-    }
-
-    /// Packs the constant pools with all bytes known.
-    std::optional<Error> makePacked()
-    {
-        for (CPool& pool : model_.pools) {
-            if (pool.kind != PoolKind::constant || pool.size == 0) continue;
-            std::size_t known = 0, all = 0;
-            for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
-                if (run_.plan.placements[b].pool != pool.id) continue;
-                ++all;
-                const auto data = source_.constants.find(problem_.buffers[b].name);
-                if (data == source_.constants.end()) continue;
-                ++known;
-                if (static_cast<Bytes>(data->second.size()) > problem_.buffers[b].size)
-                    return failure(Code::constantSize,
-                                   fmt::format("constant '{}' has {} bytes, and the data given for it {}",
-                                               problem_.buffers[b].name, problem_.buffers[b].size, data->second.size()));
-            }
-            pool.packed = known == all;
-            if (known > 0 && known < all)
-                model_.diagnostics.push_back(
-                    warning(Code::constantsMissing,
-                            fmt::format("the data of {} of {} constants in {} is not known: the application fills it",
-                                        all - known, all, problem_.pools[at(pool.id)].name)));
-        }
-        return std::nullopt;
     }
 
     [[nodiscard]] bool placed(BufferId buffer) const { return buffer != none && run_.plan.placements[at(buffer)].placed(); }

@@ -186,6 +186,17 @@ std::string toCMacro(std::string_view name)
     return result.empty() ? "UNNAMED" : result;
 }
 
+std::string toCComment(std::string_view text)
+{
+    std::string result(text);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const char c = result[i], next = i + 1 < result.size() ? result[i + 1] : '\0';
+        const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+        if (control || c == '\\' || (c == '*' && next == '/') || (c == '/' && next == '*')) result[i] = '?';
+    }
+    return result;
+}
+
 std::string CNames::unique(std::string_view what, std::string_view name)
 {
     const std::string key = fmt::format("{}\n{}", what, name);

@@ -1,4 +1,4 @@
-// Makes C identifiers from the names of tensors, pools and models.
+// Makes C identifiers, and texts for C comments, from the names of tensors, pools and models.
 #pragma once
 
 #include "core/ir/diagnostic.h"
@@ -14,8 +14,11 @@ namespace stowage::io {
 /// A C identifier for `name`, never empty. Characters other than letters, digits and underscores become underscores; a name that
 /// begins with a digit gets the prefix "x", and a keyword of C or C++ the suffix "_".
 [[nodiscard]] std::string toCName(std::string_view name);
-/// The same in capitals.
+/// A part of a macro for `name`, in capitals, never empty. A part may begin with a digit: another part precedes it.
 [[nodiscard]] std::string toCMacro(std::string_view name);
+/// `text` for a C comment of one line: without control characters, backslashes, and the beginning or the end of a comment. Each
+/// of these becomes "?". O(length).
+[[nodiscard]] std::string toCComment(std::string_view text);
 
 /// Unique identifiers of one C scope. If two names give the same identifier, the second one gets a number, and a diagnostic
 /// reports it.

@@ -70,15 +70,6 @@ static inline int32_t TVMExecute(const TVMModel* model, const void* inputs, cons
 #endif
 )";
 
-/// A text from a file for a comment, without the end of a comment.
-std::string comment(std::string text)
-{
-    for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;) text.replace(at, 2, "* /");
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20 || c == '\\') c = ' ';
-    return text;
-}
-
 std::string arrayLength(const std::string& macro)
 {
     return fmt::format("{0} > 0 ? {0} : 1", macro);
@@ -139,7 +130,7 @@ public:
         text_ = fmt::format(
             "/* Model '{}': where its buffers lie, as planned by {}. Written by Stowage. */\n#ifndef {}\n#define {}\n\n"
             "#include \"tvm_model.h\"\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
-            comment(source_.name), comment(source_.run->plan.planner), guard, guard);
+            toCComment(source_.name), toCComment(source_.run->plan.planner), guard, guard);
         pools();
         buffers();
         structs();
@@ -172,7 +163,7 @@ private:
                 if (placement.pool != pool.id) continue;
                 if (first)
                     text_ += fmt::format("/* Buffers in {}: where they begin, and how long they are. */\n",
-                                         comment(problem_.pools[static_cast<std::size_t>(pool.id)].name));
+                                         toCComment(problem_.pools[static_cast<std::size_t>(pool.id)].name));
                 first = false;
                 const std::string& macro = model_.bufferMacros[b];
                 text_ += fmt::format("#define {0}_OFFSET {1}\n#define {0}_SIZE {2}\n", macro, placement.offset,
@@ -196,8 +187,8 @@ private:
     {
         const std::string size =
             tensor.size > 0 ? fmt::format("{} bytes", tensor.size) : std::string("as long as it is when the model runs");
-        return fmt::format("{}uint8_t* {}; /* {}: {} */", tensor.writable ? "" : "const ", tensor.name, comment(tensor.comment),
-                           size);
+        return fmt::format("{}uint8_t* {}; /* {}: {} */", tensor.writable ? "" : "const ", tensor.name,
+                           toCComment(tensor.comment), size);
     }
 
     void structs()
@@ -244,7 +235,7 @@ private:
                 text_ += fmt::format("{}const uint8_t* input{}", separator, i);
             for (std::size_t i = 0; i < op.outputs; ++i, separator = ", ")
                 text_ += fmt::format("{}uint8_t* output{}", separator, i);
-            text_ += fmt::format("{}void* device); /* {} */\n", separator, comment(op.comment));
+            text_ += fmt::format("{}void* device); /* {} */\n", separator, toCComment(op.comment));
         }
         if (!model_.operators.empty()) text_ += "\n";
     }
@@ -262,7 +253,7 @@ public:
     std::string run()
     {
         text_ = fmt::format("/* Model '{}'. Written by Stowage. */\n#include \"{}.h\"\n\n#include <string.h>\n\n",
-                            comment(source_.name), model_.name);
+                            toCComment(source_.name), model_.name);
         arrays();
         if (model_.ordered) main();
         entry();
@@ -313,9 +304,9 @@ private:
         if (model_.selects) text_ += selection;
         for (const CTable& table : model_.tables) {
             const RareList<Bytes>& offsets = source_.run->plan.placements[static_cast<std::size_t>(table.buffer)].offsets;
-            text_ +=
-                fmt::format("/* Where '{}' lies, iteration by iteration. */\nstatic const size_t {}[{}] = {{",
-                            comment(problem_.buffers[static_cast<std::size_t>(table.buffer)].name), table.name, offsets.size());
+            text_ += fmt::format("/* Where '{}' lies, iteration by iteration. */\nstatic const size_t {}[{}] = {{",
+                                 toCComment(problem_.buffers[static_cast<std::size_t>(table.buffer)].name), table.name,
+                                 offsets.size());
             for (std::size_t i = 0; i < offsets.size(); ++i)
                 text_ += fmt::format("{} {}_OFFSET_{}", i == 0 ? "" : ",",
                                      model_.bufferMacros[static_cast<std::size_t>(table.buffer)], i);
@@ -449,8 +440,8 @@ std::string commonHeader(std::span<const CModel> models, std::span<const CSource
         const std::string macro = fmt::format("TVM_MODELS_COMMON_{}_WORKSPACE_BUFFER", macros.unique("pool", shared.name));
         std::string users;
         for (const std::string& user : shared.users) users += (users.empty() ? "" : ", ") + user;
-        text += fmt::format("\n/* {}: {} */\n#define {}_SIZE {}\n#define {}_ALIGNMENT {}\n", comment(shared.name), users, macro,
-                            shared.size, macro, shared.alignment);
+        text += fmt::format("\n/* {}: {} */\n#define {}_SIZE {}\n#define {}_ALIGNMENT {}\n", toCComment(shared.name), users,
+                            macro, shared.size, macro, shared.alignment);
     }
     return text + "\n#endif\n";
 }

@@ -42,8 +42,9 @@ struct CSource {
 /// The application must also write the function that calls the operators if it cannot be generated: for a problem, which has no
 /// ops, and for the cases of `CObstacle`. A diagnostic names the op.
 ///
-/// Errors: two models with one name; a plan that is not valid; constants of another size than in the model; an output without a
-/// fixed address, if the function that calls the operators cannot be generated.
+/// Errors: two models with one name; a plan that is not valid; constants of another size than in the model; an internal constant
+/// pool with unknown bytes; an array whose alignment is not a power of two; an output without a fixed address, if the function
+/// that calls the operators cannot be generated.
 Expected<CSource> writeCSource(std::span<const CSourceModel> models);
 
 } // namespace stowage::io

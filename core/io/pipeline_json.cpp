@@ -34,6 +34,17 @@ void writeStalls(JsonWriter& out, const Stalls& stalls)
     });
 }
 
+void writeMemory(JsonWriter& out, const StageFit& fit)
+{
+    if (fit.memory) {
+        out.field("bytes", fit.memory->arena);
+        out.field("constants", fit.memory->constants);
+        out.field("variables", fit.memory->variables);
+        if (fit.memory->queued > 0) out.field("queued", fit.memory->queued);
+    }
+    if (fit.limit) out.field("memory", *fit.limit);
+}
+
 constexpr std::size_t maxFinishes = 1000; ///< maximum number of frames, and of changes of a queue, that are listed
 constexpr Bytes queuedAtOnce = Bytes{1} << 40;
 
@@ -68,11 +79,7 @@ std::string writeSplit(const Split& split, const Splitter& splitter, std::span<c
                     out.field("cost_us", toMicroseconds(stage.cost));
                     out.field("transfer_us", toMicroseconds(stage.transfer));
                     out.field("transfer_bytes", stage.transferBytes);
-                    out.field("bytes", stage.memory.arena);
-                    out.field("constants", stage.memory.constants);
-                    out.field("variables", stage.memory.variables);
-                    if (stage.memory.queued > 0) out.field("queued", stage.memory.queued);
-                    if (device.memory) out.field("memory", *device.memory);
+                    writeMemory(out, {stage.memory, device.memory});
                     if (s >= stages.size()) return;
                     out.array("inputs", JsonWriter::compact, [&] {
                         for (const StageInput& input : stages[s].inputs) out.value(input.name);
@@ -98,7 +105,7 @@ std::string writeSplit(const Split& split, const Splitter& splitter, std::span<c
     return std::move(out).text();
 }
 
-void writeRunFields(JsonWriter& out, const RunResult& result, const PipelineModel& model)
+void writeRunFields(JsonWriter& out, const RunResult& result, const PipelineModel& model, std::span<const StageFit> memory)
 {
     out.field("frames", result.frames);
     out.field("frames_out", result.framesOut);
@@ -115,6 +122,7 @@ void writeRunFields(JsonWriter& out, const RunResult& result, const PipelineMode
                 out.field("frames", stage.done);
                 out.field("busy_us", toMicroseconds(stage.busy));
                 writeStalls(out, stage.stalls);
+                if (s < memory.size()) writeMemory(out, memory[s]);
                 if (stage.late.wakes > 0)
                     out.object("timer_late_us", JsonWriter::compact, [&] {
                         out.field("wakes", stage.late.wakes);
@@ -170,12 +178,13 @@ void writeRunFields(JsonWriter& out, const RunResult& result, const PipelineMode
         });
 }
 
-std::string writeRun(const RunResult& result, const PipelineModel& model, const RunResult* predicted)
+std::string writeRun(const RunResult& result, const PipelineModel& model, const RunResult* predicted,
+                     std::span<const StageFit> memory)
 {
     JsonWriter out;
     out.object([&] {
         out.field("format", "stowage.pipeline-run/1");
-        writeRunFields(out, result, model);
+        writeRunFields(out, result, model, memory);
         if (predicted) out.object("predicted", [&] { writeRunFields(out, *predicted, model); });
     });
     return std::move(out).text();

@@ -13,15 +13,16 @@ namespace stowage::io {
 /// Writes `stowage.split/1`. `stages`: the programs of the split, in its order.
 std::string writeSplit(const pipeline::Split& split, const pipeline::Splitter& splitter, std::span<const pipeline::Stage> stages);
 
-/// Writes `stowage.pipeline-run/1`. `predicted`: the predicted run; may be null.
+/// Writes `stowage.pipeline-run/1`. `predicted`: the predicted run; may be null. `memory`: by stage; may be empty.
 std::string writeRun(const pipeline::RunResult& result, const pipeline::PipelineModel& model,
-                     const pipeline::RunResult* predicted = nullptr);
+                     const pipeline::RunResult* predicted = nullptr, std::span<const pipeline::StageFit> memory = {});
 
 /// Reads a run that `writeRun` wrote, without the prediction.
 Expected<pipeline::RunResult> readRun(std::string_view text, const std::string& file);
 
 /// Writes the fields of one run into the current object.
-void writeRunFields(JsonWriter& out, const pipeline::RunResult& result, const pipeline::PipelineModel& model);
+void writeRunFields(JsonWriter& out, const pipeline::RunResult& result, const pipeline::PipelineModel& model,
+                    std::span<const pipeline::StageFit> memory = {});
 
 /// A run in a trace, and its name there.
 struct TracedRun {

@@ -61,7 +61,8 @@ StageRun readStage(JsonReader& in)
             times([](FrameTimes& frame, Ticks time) { frame.start = time; });
         else if (key == "finish_us")
             times([](FrameTimes& frame, Ticks time) { frame.finish = time; });
-        else if (key == "index" || key == "device")
+        else if (key == "index" || key == "device" || key == "bytes" || key == "constants" || key == "variables" ||
+                 key == "queued" || key == "memory")
             in.skip();
     });
     return run;

@@ -1,4 +1,4 @@
-// Reads and writes Stowage's own text formats. README, "File formats", describes them.
+// Reads and writes Stowage's own text formats. resources/guide/file-formats.md describes them.
 #pragma once
 
 #include "core/io/plan_tensors.h"
@@ -36,8 +36,8 @@ std::string writeProblemJson(const Problem& problem);
 /// Reads MiniMalloc's CSV. A column `offset` pins the buffers; a diagnostic gives their number. Gaps are cut out of the live
 /// range; a gap with bytes becomes a window.
 Expected<Read<Problem>> readProblemCsv(std::string_view text, const std::string& file);
-/// Writes MiniMalloc's CSV. The column `offset` holds the offsets of the plan; without a plan, the pins. Error: more than one
-/// pool.
+/// Writes MiniMalloc's CSV. The column `offset` holds the offsets of the plan; without a plan, the pins. Capacities and penalties
+/// have no column and are left out. Errors: more than one pool; a buffer that a row cannot represent (conflicts, slots, …).
 Expected<std::string> writeProblemCsv(const Problem& problem, const Plan* plan);
 
 /// Reads `stowage.program/1`.

@@ -12,7 +12,7 @@ namespace stowage {
 
 enum class BufferKind : std::uint8_t { intermediate, input, output, constant, variable };
 
-/// Steps in which only the bytes [low, high) of a buffer, counted from its offset, are occupied. The steps lie in a gap between
+/// Steps in which only the bytes [low, high) of a buffer, counted from its offset, are occupied. The steps lie in a hole between
 /// two live ranges.
 struct Window {
     Interval live;

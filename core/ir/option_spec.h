@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,9 @@ struct OptionSpec {
     std::string defaultValue;
     std::string description;          ///< one sentence
     std::vector<std::string> choices; ///< allowed values, of a `choice`
-    double minimum = 0;               ///< of an `integer` or `number`
-    double maximum = 0;               ///< of an `integer` or `number`; no bounds if both are 0
+    /// Of an `integer` or `number`, inclusive; infinite without a bound.
+    double minimum = -std::numeric_limits<double>::infinity();
+    double maximum = std::numeric_limits<double>::infinity();
 
     friend bool operator==(const OptionSpec&, const OptionSpec&) = default;
 };

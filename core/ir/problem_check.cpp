@@ -255,7 +255,7 @@ void Checker::checkWindows(BufferId b)
         if (!inGap)
             return wrong(
                 b, Code::badWindow,
-                fmt::format("the window over [{}, {}) is not in a gap between live ranges", window.live.begin, window.live.end));
+                fmt::format("the window over [{}, {}) is not in a hole between live ranges", window.live.begin, window.live.end));
     }
 }
 

@@ -3,6 +3,7 @@
 #include "core/ir/checked.h"
 #include "core/ir/dtype.h"
 #include "core/ir/region_tree.h"
+#include "core/ir/views.h"
 #include "core/passes/fold_roots.h"
 #include "core/passes/fold_traits.h"
 
@@ -54,11 +55,13 @@ public:
         : function_(program.functions[at(id)]),
           options_(options),
           tree_(RegionTree::of(function_)),
+          origins_(viewOrigins(function_)),
           roles_(function_.ops.size(), Role::stays),
           roots_(function_.tensors.size()),
           usable_(function_.tensors.size()),
           users_(function_.tensors.size()),
-          inRegionOutputs_(function_.tensors.size())
+          inRegionOutputs_(function_.tensors.size()),
+          overwritten_(function_.tensors.size())
     {
         result_.function = id;
         result_.tensors.assign(function_.tensors.size(), ConstLevel::unknown);
@@ -69,6 +72,7 @@ public:
     {
         if (auto error = readArguments()) return *std::move(error);
         collectUsers();
+        collectOverwritten();
         for (std::size_t t = 0; t < function_.tensors.size(); ++t) declare(static_cast<TensorId>(t));
         for (const OpId op : tree_.order) decide(op);
         dropUnneeded();
@@ -82,6 +86,8 @@ public:
 private:
     const Tensor& tensor(TensorId id) const { return function_.tensors[at(id)]; }
     const Op& op(OpId id) const { return function_.ops[at(id)]; }
+    /// The tensor whose storage a view shares; of another tensor the tensor itself.
+    TensorId rootOf(TensorId id) const { return origins_[at(id)].root; }
     ConstLevel& level(TensorId id) { return result_.tensors[at(id)]; }
 
     std::optional<Error> readArguments()
@@ -106,17 +112,37 @@ private:
     {
         for (const OpId id : tree_.order)
             for (const TensorId input : op(id).inputs)
-                if (auto& users = users_[at(input)]; users.empty() || users.back() != id) users.push_back(id);
+                if (auto& users = users_[at(rootOf(input))]; users.empty() || users.back() != id) users.push_back(id);
         for (const Region& region : function_.regions)
-            for (const TensorId output : region.outputs) inRegionOutputs_[at(output)] = true;
+            for (const TensorId output : region.outputs) inRegionOutputs_[at(rootOf(output))] = true;
         for (const OpId id : tree_.order) // operands that an exit hands on are read there
-            for (const Carry& carry : op(id).carries) inRegionOutputs_[at(carry.from)] = true;
+            for (const Carry& carry : op(id).carries) inRegionOutputs_[at(rootOf(carry.from))] = true;
+    }
+
+    /// A tensor that an op writes through a view has several values in a run: it is not constant. An op that only declares the
+    /// view writes nothing, and neither does an op with a view of a constant as its result.
+    void collectOverwritten()
+    {
+        for (const OpId id : tree_.order) {
+            const Op& it = op(id);
+            for (const TensorId output : it.outputs) {
+                const TensorId root = rootOf(output);
+                if (root == output || tensor(root).kind == TensorKind::constant) continue;
+                const bool declares =
+                    it.control == Control::leaf && foldTraits(it).view && !it.inputs.empty() && rootOf(it.inputs.front()) == root;
+                if (!declares) overwritten_[at(root)] = true;
+            }
+        }
     }
 
     /// Sets the levels of roots and of tensors that always change from run to run. `decide` sets the levels of results.
     void declare(TensorId id)
     {
         const Tensor& it = tensor(id);
+        if (overwritten_[at(rootOf(id))]) {
+            level(id) = ConstLevel::notConstant;
+            return;
+        }
         Availability available = marked_[at(id)];
         if (available == Availability::unknown && (it.kind == TensorKind::constant || it.kind == TensorKind::input))
             available = it.available;
@@ -132,21 +158,9 @@ private:
     }
 
     /// The level of an operand; for a view, the level of the tensor whose storage it shares.
-    ConstLevel levelOf(TensorId id)
-    {
-        while (tensor(id).aliasOf != none) id = tensor(id).aliasOf;
-        return level(id);
-    }
-    bool usable(TensorId id) const
-    {
-        while (tensor(id).aliasOf != none) id = tensor(id).aliasOf;
-        return usable_[at(id)];
-    }
-    const RootSet& rootsOf(TensorId id) const
-    {
-        while (tensor(id).aliasOf != none) id = tensor(id).aliasOf;
-        return roots_[at(id)];
-    }
+    ConstLevel levelOf(TensorId id) { return level(rootOf(id)); }
+    bool usable(TensorId id) const { return usable_[at(rootOf(id))]; }
+    const RootSet& rootsOf(TensorId id) const { return roots_[at(rootOf(id))]; }
 
     void stay(OpId id, ConstLevel constness, FoldReason reason)
     {
@@ -166,17 +180,20 @@ private:
         if (it.control != Control::leaf) return stay(id, ConstLevel::notConstant, FoldReason::controlFlow);
         const FoldTraits traits = foldTraits(it);
         fold.view = traits.view;
+        const bool literal =
+            it.inputs.empty() && !it.outputs.empty() && tensor(it.outputs.front()).available != Availability::unknown;
+        if (it.inputs.empty() && !literal && !givesConstant(it, traits))
+            return stay(id, ConstLevel::notConstant, FoldReason::notPure);
         ConstLevel constness = it.inputs.empty() ? ConstLevel::compileTime : ConstLevel::unknown;
         for (const TensorId input : it.inputs) constness = join(constness, levelOf(input));
         if (constness == ConstLevel::notConstant) return stay(id, constness, FoldReason::notConstant);
         if (!traits.pure || it.outputs.empty()) return stay(id, ConstLevel::notConstant, FoldReason::notPure);
         const auto writesElsewhere = [&](TensorId output) {
-            return tensor(output).aliasOf != none || tensor(output).kind == TensorKind::variable;
+            return tensor(output).aliasOf != none || tensor(output).kind == TensorKind::variable || overwritten_[at(output)];
         };
         if (std::any_of(it.outputs.begin(), it.outputs.end(), writesElsewhere))
             return stay(id, ConstLevel::notConstant, FoldReason::notPure);
         if (!isConstant(constness)) return stay(id, constness, FoldReason::notConstant);
-        const bool literal = it.inputs.empty() && tensor(it.outputs.front()).available != Availability::unknown;
         if (literal) return takeLiteral(id, constness);
         if (!traits.known) return stay(id, constness, FoldReason::notCovered);
         if (!std::all_of(it.inputs.begin(), it.inputs.end(), [&](TensorId input) { return usable(input); }))
@@ -204,6 +221,12 @@ private:
             usable_[at(output)] = true;
             roots_[at(output)] = roots;
         }
+    }
+
+    /// Does an op without operands give the same value in each run? One whose effect is not known may read a device or a state.
+    static bool givesConstant(const Op& it, const FoldTraits& traits)
+    {
+        return it.traits.effect == OpEffect::constant || (traits.pure && attribute(it.attributes, foldAttribute));
     }
 
     void takeLiteral(OpId id, ConstLevel constness)
@@ -266,7 +289,7 @@ private:
         const FoldTraits traits = foldTraits(user);
         if (!traits.elementWise || !traits.pure || !traits.known) return std::nullopt;
         const Tensor& result = tensor(user.outputs.front());
-        if (result.shape != wide || result.aliasOf != none) return std::nullopt;
+        if (result.shape != wide || result.aliasOf != none || overwritten_[at(user.outputs.front())]) return std::nullopt;
         for (const TensorId input : user.inputs) {
             if (input == value) continue;
             const Tensor& other = tensor(input);
@@ -374,9 +397,9 @@ private:
     void keepTensors()
     {
         // An expanding op that was moved reads the last value of its chain; the chain's first op reads its former operand.
-        std::vector<std::vector<OpId>> readers(function_.tensors.size());
+        std::vector<std::vector<OpId>> readers(function_.tensors.size()); // by root
         for (const OpId id : tree_.order)
-            for (const TensorId input : inputsAfter(function_, result_, id)) readers[at(input)].push_back(id);
+            for (const TensorId input : inputsAfter(function_, result_, id)) readers[at(rootOf(input))].push_back(id);
         for (const OpId id : tree_.order) {
             const OpFold& fold = result_.ops[at(id)];
             if (roles_[at(id)] != Role::foldable) continue;
@@ -426,10 +449,7 @@ private:
     {
         std::vector<bool> read(function_.tensors.size());
         for (const OpId id : opsIn(function_, result_, place))
-            for (TensorId input : inputsAfter(function_, result_, id)) {
-                while (tensor(input).aliasOf != none) input = tensor(input).aliasOf;
-                read[at(input)] = true;
-            }
+            for (const TensorId input : inputsAfter(function_, result_, id)) read[at(rootOf(input))] = true;
         return read;
     }
 
@@ -463,14 +483,16 @@ private:
     const Function& function_;
     const FoldOptions& options_;
     const RegionTree tree_;
+    const std::vector<ViewOrigin> origins_; ///< by tensor
     FunctionFold result_;
     RootSets sets_;
     std::vector<Role> roles_;
-    std::vector<RootSet> roots_; ///< by tensor
-    std::vector<bool> usable_;   ///< by tensor: a fold function may read it
-    std::vector<std::vector<OpId>> users_;
-    std::vector<bool> inRegionOutputs_; ///< by tensor: it is an output of a region, or is carried
-    std::vector<Availability> marked_;  ///< by tensor: the availability that the options give it
+    std::vector<RootSet> roots_;           ///< by tensor
+    std::vector<bool> usable_;             ///< by tensor: a fold function may read it
+    std::vector<std::vector<OpId>> users_; ///< by root: ops that read it or a view of it
+    std::vector<bool> inRegionOutputs_;    ///< by root: it, or a view of it, is an output of a region, or is carried
+    std::vector<bool> overwritten_;        ///< by root: an op writes it through a view
+    std::vector<Availability> marked_;     ///< by tensor: the availability that the options give it
     std::set<TensorId> evaluated_;
 };
 
@@ -479,8 +501,9 @@ private:
 std::vector<OpId> opsIn(const Function& function, const FunctionFold& fold, FoldPlace place)
 {
     const RegionTree tree = RegionTree::of(function);
+    const std::vector<ViewOrigin> origins = viewOrigins(function);
     std::vector<OpId> ops;
-    std::vector<bool> needed(function.tensors.size());
+    std::vector<bool> needed(function.tensors.size()); // by root
     for (auto id = tree.order.rbegin(); id != tree.order.rend(); ++id) {
         const OpFold& its = fold.ops[at(*id)];
         const auto& outputs = function.ops[at(*id)].outputs;
@@ -488,7 +511,7 @@ std::vector<OpId> opsIn(const Function& function, const FunctionFold& fold, Fold
                           std::any_of(outputs.begin(), outputs.end(), [&](TensorId output) { return needed[at(output)]; });
         if (its.place != place && !copy) continue;
         ops.push_back(*id);
-        for (const TensorId input : inputsAfter(function, fold, *id)) needed[at(input)] = true;
+        for (const TensorId input : inputsAfter(function, fold, *id)) needed[at(origins[at(input)].root)] = true;
     }
     std::reverse(ops.begin(), ops.end());
     return ops;

@@ -4,6 +4,7 @@
 #include "core/ir/dtype.h"
 #include "core/ir/region_tree.h"
 #include "core/ir/verify.h"
+#include "core/ir/views.h"
 #include "core/passes/fold_traits.h"
 #include "core/passes/region_model.h"
 
@@ -63,9 +64,10 @@ public:
     {
         to_.regions.emplace_back();
         const std::vector<OpId> ops = opsIn(from_, fold_, place);
-        std::vector<bool> read(from_.tensors.size());
+        const std::vector<ViewOrigin> origins = viewOrigins(from_);
+        std::vector<bool> read(from_.tensors.size()); // by root
         for (const OpId id : ops)
-            for (const TensorId input : inputsAfter(from_, fold_, id)) read[at(input)] = true;
+            for (const TensorId input : inputsAfter(from_, fold_, id)) read[at(origins[at(input)].root)] = true;
         for (const TensorId id : place == FoldPlace::runTimeFold ? fold_.runTimeArguments : fold_.compileTimeArguments)
             addInput(take(id));
         for (const FoldedTensor& kept : fold_.folded)
@@ -178,8 +180,9 @@ private:
     /// Removes in-place permissions that would overwrite a tensor that is kept between runs.
     bool gone(const InPlace& pair) const
     {
-        const TensorId input = tensors_[at(pair.input)];
+        TensorId input = tensors_[at(pair.input)];
         if (input == none) return false;
+        while (to_.tensors[at(input)].aliasOf != none) input = to_.tensors[at(input)].aliasOf;
         const TensorKind kind = to_.tensors[at(input)].kind;
         return kind == TensorKind::variable || kind == TensorKind::constant;
     }
@@ -313,7 +316,8 @@ Bytes refoldBytes(const FoldedProgram& folded, const SplitFunction& split, std::
          {std::pair(split.compileTimeFold, FoldPlace::compileTimeFold), std::pair(split.runTimeFold, FoldPlace::runTimeFold)}) {
         if (id == none) continue;
         Function part = folded.program.functions[at(id)]; // the ops that make the wanted tensors, which are its only results
-        std::vector<bool> wanted(part.tensors.size()), there(part.tensors.size());
+        const std::vector<ViewOrigin> origins = viewOrigins(part);
+        std::vector<bool> wanted(part.tensors.size()), there(part.tensors.size()); // by root
         std::vector<TensorId>& outputs = part.regions.front().outputs;
         std::vector<TensorId> returned;
         std::size_t next = 0;
@@ -330,7 +334,7 @@ Bytes refoldBytes(const FoldedProgram& folded, const SplitFunction& split, std::
             const Op& op = part.ops[i];
             const auto makes = [&](TensorId output) { return wanted[at(output)] && !there[at(output)]; };
             if (std::none_of(op.outputs.begin(), op.outputs.end(), makes)) continue;
-            for (const TensorId input : op.inputs) wanted[at(input)] = true;
+            for (const TensorId input : op.inputs) wanted[at(origins[at(input)].root)] = true;
             needed.push_back(op);
         }
         part.ops.assign(needed.rbegin(), needed.rend());

@@ -18,7 +18,8 @@ bool liveAt(const Buffer& buffer, Step step)
 
 class ModelMaker {
 public:
-    ModelMaker(const LoweredProgram& lowered, lowering::InstanceId instance, RegionId region, bool overwrites, bool relaxed)
+    ModelMaker(const LoweredProgram& lowered, lowering::InstanceId instance, RegionId region, bool overwrites, bool relaxed,
+               const std::function<bool()>& stop)
         : lowered_(lowered),
           problem_(lowered.lowering.problem),
           instance_(instance),
@@ -28,7 +29,8 @@ public:
           regionId_(region),
           tree_(RegionTree::of(function_)),
           overwrites_(overwrites),
-          relaxed_(relaxed)
+          relaxed_(relaxed),
+          stop_(stop)
     {
         steps_ = lowered.expansion.regionSteps[lowered.expansion.instances[at(instance)].firstRegion + at(region)];
         for (lowering::InstanceId i = lowered.expansion.instances[at(instance)].caller; i != none;
@@ -44,7 +46,14 @@ public:
         findTouches();
         findEnds();
         sortBuffers(out);
-        for (std::size_t k = 0; k < region_.ops.size(); ++k) makeNode(k, out);
+        findOwnRanges();
+        for (std::size_t k = 0; k < region_.ops.size(); ++k) {
+            if (stop_ && stop_()) {
+                model.stopped = true;
+                return model;
+            }
+            makeNode(k, out);
+        }
         makeEdges(out);
         for (Step step = steps_.begin; step < steps_.end; ++step)
             model.listedPeak = std::max(model.listedPeak, lowered_.live[static_cast<std::size_t>(step)]);
@@ -238,6 +247,37 @@ private:
         }
     }
 
+    /// A live range of a buffer that is live inside nodes, and is neither a storage of the region nor always live.
+    struct OwnRange {
+        Interval live;
+        BufferId buffer;
+    };
+
+    void findOwnRanges()
+    {
+        for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
+            const auto buffer = static_cast<BufferId>(b);
+            if (storageOf_[b] != none || always_.contains(buffer) || bytesOf(buffer) == 0) continue;
+            if (placeOf(buffer) != Place::inside && !uses_.contains(buffer)) continue;
+            for (const Interval& range : problem_.buffers[b].live) ownRanges_.push_back({range, buffer});
+        }
+        std::ranges::stable_sort(ownRanges_, {}, [](const OwnRange& range) { return range.live.begin; });
+    }
+
+    /// The buffers of `ownRanges_` that are live at a step of `own`, ascending. Requires ascending `own` in successive calls: the
+    /// steps of the nodes are in listed order. A call looks only at ranges that have begun and are not over.
+    [[nodiscard]] std::vector<BufferId> liveInside(const Interval& own)
+    {
+        std::erase_if(begun_, [&](const OwnRange& range) { return range.live.end <= own.begin; });
+        for (; nextRange_ < ownRanges_.size() && ownRanges_[nextRange_].live.begin < own.end; ++nextRange_)
+            if (ownRanges_[nextRange_].live.end > own.begin) begun_.push_back(ownRanges_[nextRange_]);
+        std::vector<BufferId> inside;
+        for (const OwnRange& range : begun_) inside.push_back(range.buffer);
+        std::ranges::sort(inside);
+        inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
+        return inside;
+    }
+
     void makeNode(std::size_t k, OrderProblem& out)
     {
         const OpId id = region_.ops[k];
@@ -247,14 +287,7 @@ private:
         const bool leaf = op.control == Control::leaf;
         if (leaf && overwrites_ && !op.inPlaceRequired)
             for (const InPlace& pair : op.inPlace) addOverwrite(pair, node);
-        std::vector<BufferId> inside; // live inside the node, and neither a storage of the region nor always live
-        for (std::size_t b = 0; b < problem_.buffers.size(); ++b) {
-            const auto buffer = static_cast<BufferId>(b);
-            if (storageOf_[b] != none || always_.contains(buffer) || bytesOf(buffer) == 0) continue;
-            const auto& live = problem_.buffers[b].live;
-            const bool meets = std::any_of(live.begin(), live.end(), [&](const Interval& range) { return range.overlaps(own); });
-            if (meets && (placeOf(buffer) == Place::inside || uses_.contains(buffer))) inside.push_back(buffer);
-        }
+        const std::vector<BufferId> inside = liveInside(own);
         if (leaf) {
             for (const BufferId buffer : inside) node.own += bytesOf(buffer);
             return;
@@ -350,12 +383,16 @@ private:
     RegionId regionId_;
     RegionTree tree_;
     bool overwrites_, relaxed_;
+    const std::function<bool()>& stop_;
     Interval steps_;
     std::set<FunctionId> callers_;
     std::map<BufferId, std::vector<Use>> uses_;
     std::set<BufferId> entry_, exit_, always_;
     std::vector<std::int32_t> storageOf_; ///< by buffer
     std::vector<BufferId> bufferOf_;      ///< by storage
+    std::vector<OwnRange> ownRanges_;     ///< ascending by begin
+    std::size_t nextRange_ = 0;           ///< the first of `ownRanges_` that begins after the nodes so far
+    std::vector<OwnRange> begun_;         ///< those before it that are not over
 };
 
 } // namespace
@@ -401,9 +438,9 @@ Expected<LoweredProgram> LoweredProgram::of(const Program& program, LowerOptions
 }
 
 RegionModel regionModel(const LoweredProgram& lowered, lowering::InstanceId instance, RegionId region, bool overwrites,
-                        bool relaxed)
+                        bool relaxed, const std::function<bool()>& stop)
 {
-    return ModelMaker(lowered, instance, region, overwrites, relaxed).make();
+    return ModelMaker(lowered, instance, region, overwrites, relaxed, stop).make();
 }
 
 } // namespace stowage

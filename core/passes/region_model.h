@@ -5,6 +5,7 @@
 #include "core/lower/lower.h"
 #include "core/passes/op_order.h"
 
+#include <functional>
 #include <vector>
 
 namespace stowage {
@@ -32,14 +33,15 @@ struct RegionModel {
     Bytes atFirst =
         0; ///< bytes live in addition while the first op runs, whichever op that is: the selector that the enclosing case reads
     Bytes listedPeak = 0; ///< largest number of bytes live in the lowered program while the region runs
+    bool stopped = false; ///< by `stop`: the model is not complete and must not be used
 };
 
 /// The model of region `region` in expansion `instance`. Each buffer of the lowering is a storage. The lifetimes of buffers that
 /// are declared in the region or around it follow from the order of the region's ops. Buffers of inner regions and of callees are
 /// live at moments of the op that holds or calls them. `overwrites`: use permitted in-place pairs. `relaxed`: inside an op, count
-/// only the buffers that each of its steps uses, so that the model is a lower bound for every order of the inner regions. O(steps
-/// of the region * live buffers).
+/// only the buffers that each of its steps uses, so that the model is a lower bound for every order of the inner regions. `stop`:
+/// called before each op, may be empty; true stops. O(steps of the region * live buffers).
 RegionModel regionModel(const LoweredProgram& lowered, lowering::InstanceId instance, RegionId region, bool overwrites,
-                        bool relaxed);
+                        bool relaxed, const std::function<bool()>& stop = {});
 
 } // namespace stowage

@@ -85,11 +85,19 @@ private:
         return peakBytes(lowered->problem);
     }
 
+    /// Asked by the models; empty after a stop between regions or of a search, because the bound of the listed order needs a
+    /// whole model.
+    [[nodiscard]] std::function<bool()> stop() const { return result_.stopped ? std::function<bool()>() : options_.limits.stop; }
+
     /// True when the order of the region has changed.
     Expected<bool> orderRegion(const LoweredProgram& lowered, const Place& place)
     {
         const bool overwrites = options_.lower.inPlace == InPlaceMode::allowed;
-        const RegionModel model = regionModel(lowered, place.instance, place.region, overwrites, false);
+        const RegionModel model = regionModel(lowered, place.instance, place.region, overwrites, false, stop());
+        if (model.stopped) {
+            result_.stopped = modelStopped_ = true;
+            return false;
+        }
         const FunctionId function = lowered.expansion.instances[at(place.instance)].function;
         RegionOrder report{function, place.region, model.problem.nodes.size(), 0, 0, 0, false, 0};
         const bool single = onlyOneOrder(model.problem);
@@ -130,12 +138,17 @@ private:
     }
 
     /// Computes the bound over all orders of all regions from the entry's own region. If no inner region has several orders, the
-    /// region's own bound is used; otherwise the bound of a relaxed model.
+    /// region's own bound is used; otherwise the bound of a relaxed model. No bound after a stopped model: another model may take
+    /// as long.
     void bound(const LoweredProgram& lowered)
     {
-        const RegionModel model = regionModel(lowered, 0, 0, options_.lower.inPlace == InPlaceMode::allowed, innerChoice_);
-        if (!model.exact || !viewsAreMerged(lowered)) return;
-        if (!innerChoice_ && outermost_) {
+        if (modelStopped_) return;
+        // The entry's own region comes last: if a stop came before it, other regions may have several orders as well.
+        const bool relaxed = innerChoice_ || (result_.stopped && !outermost_);
+        const RegionModel model = regionModel(lowered, 0, 0, options_.lower.inPlace == InPlaceMode::allowed, relaxed, stop());
+        result_.stopped |= model.stopped;
+        if (model.stopped || !model.exact || !viewsAreMerged(lowered)) return;
+        if (!relaxed && outermost_) {
             result_.bound = outermost_->bound;
         } else {
             OrderLimits limits = options_.limits;
@@ -171,6 +184,7 @@ private:
     ReorderOptions options_;
     Reordered result_;
     bool innerChoice_ = false;             ///< some inner region has more than one order
+    bool modelStopped_ = false;            ///< the model of a region is not complete
     std::optional<RegionOrder> outermost_; ///< the entry's own region
 };
 

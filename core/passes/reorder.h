@@ -36,7 +36,7 @@ struct Reordered {
     Bytes after = 0;
     Bytes bound = 0;                  ///< lower bound over all orders of all regions; 0 when none is known
     bool proved = false;              ///< `after` is proved smallest over all orders of all regions
-    bool stopped = false;             ///< a search was stopped by `limits.stop`
+    bool stopped = false;             ///< a model or a search was stopped by `limits.stop`
     std::vector<RegionOrder> regions; ///< of all functions that the entry reaches, inner regions first
 };
 

@@ -48,6 +48,7 @@ public:
         }
         state_->continueFrom(digest);
         if (!run_->runGiven()) {
+            if (run_->cancelled()) return failure(Code::cancelled, fmt::format("frame {} was cancelled", frame));
             if (!state_->corruption()) return failure(Code::incomplete, fmt::format("frame {} ran too many ops", frame));
             return failure(Code::corrupted, describe(stage_.lowering->problem, *state_->corruption()));
         }
@@ -60,6 +61,8 @@ public:
         }
         return outputs;
     }
+
+    void setCancel(const std::stop_token& cancel) override { options_.cancel = cancel; }
 
 private:
     StagePlan stage_;

@@ -285,6 +285,24 @@ std::string describe(const Fault& fault, ConfigForm form)
     return module;
 }
 
+std::vector<GlobalInput> unfedInputs(const PipelineConfig& config, std::span<const std::optional<ModuleInterface>> interfaces)
+{
+    std::unordered_map<std::int64_t, std::unordered_set<std::string>> fed; // by index of the module
+    for (const GlobalInput& input : config.inputs) fed[input.module].insert(input.input);
+    for (const Module& module : config.modules)
+        for (const ModuleOutput& output : module.outputs)
+            for (const Dependency& to : output.dependencies)
+                if (!to.globalOutput) fed[to.module].insert(to.input);
+    std::vector<GlobalInput> unfed;
+    for (std::size_t m = 0; m < config.modules.size() && m < interfaces.size(); ++m) {
+        if (!interfaces[m]) continue;
+        const Module& module = config.modules[m];
+        for (const std::string& input : interfaces[m]->inputs)
+            if (fed[module.index].insert(input).second) unfed.push_back({input, module.index, input, module.place});
+    }
+    return unfed;
+}
+
 std::vector<Fault> check(const PipelineConfig& config, std::span<const std::optional<ModuleInterface>> interfaces)
 {
     return Checker(config, interfaces).run();

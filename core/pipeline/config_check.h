@@ -51,6 +51,11 @@ std::string describe(const Fault& fault, ConfigForm form);
 /// O(modules + connections).
 std::vector<Fault> check(const PipelineConfig& config, std::span<const std::optional<ModuleInterface>> interfaces = {});
 
+/// The inputs of modules that no connection feeds, as inputs of the application with the same names: what the shipped form lists,
+/// and the document's form does not. `interfaces` as for `check`; inputs of a module whose program is not known are not found.
+/// O(connections + inputs).
+std::vector<GlobalInput> unfedInputs(const PipelineConfig& config, std::span<const std::optional<ModuleInterface>> interfaces);
+
 /// Largest index of a module, input or output that is accepted.
 inline constexpr std::int64_t maxIndex = 1'000'000'000;
 

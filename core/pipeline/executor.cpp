@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 
 namespace stowage::pipeline {
@@ -90,15 +91,22 @@ private:
 
 class ThreadPort final : public StagePort {
 public:
+    /// After a request of `cancelled`, all inputs have ended and all outputs are closed.
     ThreadPort(std::vector<Channel*> inputs, std::vector<Channel*> outputs, Bell& bell, Turnstile* device,
-               const std::atomic<bool>& draining)
-        : inputs_(std::move(inputs)), outputs_(std::move(outputs)), bell_(bell), device_(device), draining_(draining)
+               const std::atomic<bool>& draining, std::stop_token cancelled)
+        : inputs_(std::move(inputs)),
+          outputs_(std::move(outputs)),
+          bell_(bell),
+          device_(device),
+          draining_(draining),
+          cancelled_(std::move(cancelled))
     {
     }
     [[nodiscard]] std::size_t inputs() const override { return inputs_.size(); }
     [[nodiscard]] std::size_t outputs() const override { return outputs_.size(); }
     Received tryReceive(std::size_t input, Message& to) override
     {
+        if (cancelled_.stop_requested()) return Received::ended;
         Channel& from = *inputs_[input];
         // Read before the queue: messages that were put before the end are then visible in the queue.
         const bool ended = from.ended.load(std::memory_order_acquire);
@@ -111,7 +119,7 @@ public:
     Sent trySend(std::size_t output, Message& message) override
     {
         Channel& to = *outputs_[output];
-        if (to.closed.load(std::memory_order_acquire)) return Sent::closed;
+        if (cancelled_.stop_requested() || to.closed.load(std::memory_order_acquire)) return Sent::closed;
         if (!to.queue.hasRoom()) return Sent::full;
         message.sentAt = Clock::now();
         if (to.link) message.availableAt = to.link->move(message.availableAt, to.transfer);
@@ -144,6 +152,7 @@ private:
     Bell& bell_;
     Turnstile* device_;
     const std::atomic<bool>& draining_;
+    std::stop_token cancelled_;
 };
 
 } // namespace
@@ -169,6 +178,7 @@ struct Executor::State {
     std::vector<Channel*> entries; ///< by stage; null: the stage has no input from the application
     std::vector<Channel*> exits;
     std::atomic<bool> draining{false};
+    std::stop_source cancelled;
     std::vector<StageWiring> wirings;
     std::vector<StageLoopOptions> loopOptions;
     std::vector<std::unique_ptr<ThreadPort>> ports;
@@ -200,7 +210,8 @@ void Executor::State::build(const std::vector<ModuleInterface>& interfaces)
     for (std::int32_t r = 0; r < model.resources; ++r) devices.emplace_back();
     std::vector<Channel*> byConnection;
     for (const ConnectionModel& each : model.connections) {
-        const std::size_t capacity = each.capacity > 0 ? static_cast<std::size_t>(each.capacity) : options.unbounded;
+        std::size_t capacity = each.capacity > 0 ? static_cast<std::size_t>(each.capacity) : options.unbounded;
+        if (options.frames > 0) capacity = std::min(capacity, static_cast<std::size_t>(options.frames));
         Channel& made = channels.emplace_back(capacity, bells[at(each.from)], bells[at(each.to)]);
         made.transfer =
             std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(each.transfer) * options.timeScale / 1000));
@@ -227,7 +238,8 @@ void Executor::State::build(const std::vector<ModuleInterface>& interfaces)
         }
         wirings.push_back(wiringOf(model, s, interfaces[s], entries[s] != nullptr, exits[s] != nullptr));
         Turnstile* device = users[at(stage.resource)] > 1 ? &devices[at(stage.resource)] : nullptr;
-        ports.push_back(std::make_unique<ThreadPort>(std::move(in), std::move(outputs), bells[s], device, draining));
+        ports.push_back(
+            std::make_unique<ThreadPort>(std::move(in), std::move(outputs), bells[s], device, draining, cancelled.get_token()));
     }
     outcomes.resize(count);
 }
@@ -236,7 +248,7 @@ void Executor::State::startThreads()
 {
     start = Clock::now();
     for (std::size_t s = 0; s < model.stages.size(); ++s)
-        loopOptions.push_back({static_cast<std::int32_t>(s), start, options.record, -1, options.fails});
+        loopOptions.push_back({static_cast<std::int32_t>(s), start, options.record, -1, options.fails, cancelled.get_token()});
     for (std::size_t s = 0; s < model.stages.size(); ++s) {
         threads.emplace_back([this, s] {
             sleepPrecisely();
@@ -373,9 +385,11 @@ void Executor::wait(std::uint32_t mark) const
     state_->applicationBell().wait(mark);
 }
 
-void Executor::wake()
+void Executor::cancel()
 {
-    state_->applicationBell().ring();
+    // A thread that took its mark before the ring returns from its wait; one that takes it later sees the request.
+    state_->cancelled.request_stop();
+    for (Bell& bell : state_->bells) bell.ring();
 }
 
 void Executor::stop()
@@ -428,7 +442,7 @@ RunResult Executor::finish()
 
 RunResult runFrames(Executor& executor, std::int64_t frames, const std::stop_token& cancel)
 {
-    const std::stop_callback wake(cancel, [&] { executor.wake(); });
+    const std::stop_callback ends(cancel, [&] { executor.cancel(); }); // also while `finish` waits
     std::int64_t given = 0;
     bool closed = false;
     while (given < frames && !closed && !cancel.stop_requested()) {

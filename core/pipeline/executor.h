@@ -17,6 +17,7 @@ struct ExecutorOptions {
     std::size_t resultCapacity = 1024; ///< frames that may wait for `getOutput` after each last stage, >= 1
     std::size_t entryCapacity = 1;     ///< frames that may wait in front of each first stage, >= 1
     std::size_t unbounded = 1U << 16U; ///< capacity, in frames, of a queue that the model does not bound
+    std::int64_t frames = 0;           ///< number of frames that will be put in: no queue gets room for more; 0: not known
     std::function<bool(FailurePoint, std::int32_t stage, std::int64_t frame)> fails;
 };
 
@@ -55,8 +56,9 @@ public:
     /// since.
     [[nodiscard]] std::uint32_t mark() const;
     void wait(std::uint32_t mark) const;
-    /// Ends a `wait`. May be called from any thread.
-    void wake();
+    /// Ends all stages, and every `wait`. The frames inside the pipeline are lost: `finish` lists them as owed. May be called
+    /// from any thread.
+    void cancel();
     /// Accepts no more frames. Frames inside the pipeline finish.
     void stop();
     /// True when no further frame will come out.
@@ -73,7 +75,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Puts `frames` frames through the pipeline, each as soon as the first stages accept it, and returns `Executor::finish`.
+/// Puts `frames` frames through the pipeline, each as soon as the first stages accept it, and returns `Executor::finish`. A
+/// request of `cancel` cancels the executor.
 RunResult runFrames(Executor& executor, std::int64_t frames, const std::stop_token& cancel = {});
 
 } // namespace stowage::pipeline

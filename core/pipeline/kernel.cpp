@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <ctime>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -51,13 +53,21 @@ Payload madeInput(std::string_view name, std::int64_t frame, std::optional<Bytes
     return payload;
 }
 
-void waitUntil(Clock::time_point moment, TimerLateness& lateness)
+void waitUntil(Clock::time_point moment, TimerLateness& lateness, const std::stop_token& cancel)
 {
-    const auto sinceBoot = std::chrono::duration_cast<std::chrono::nanoseconds>(moment.time_since_epoch()).count();
-    constexpr std::int64_t second = 1'000'000'000;
-    const timespec until{static_cast<std::time_t>(sinceBoot / second), static_cast<long>(sinceBoot % second)};
     if (Clock::now() >= moment) return;
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
+    if (cancel.stop_possible()) { // the request wakes the thread
+        std::mutex mutex;
+        std::condition_variable_any requested;
+        std::unique_lock lock(mutex);
+        requested.wait_until(lock, cancel, moment, [] { return false; });
+        if (cancel.stop_requested()) return;
+    } else {
+        const auto sinceBoot = std::chrono::duration_cast<std::chrono::nanoseconds>(moment.time_since_epoch()).count();
+        constexpr std::int64_t second = 1'000'000'000;
+        const timespec until{static_cast<std::time_t>(sinceBoot / second), static_cast<long>(sinceBoot % second)};
+        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
+        }
     }
     lateness.add(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - moment).count() * 1000);
 }
@@ -75,8 +85,9 @@ Expected<std::vector<Payload>> WaitingKernel::run(std::int64_t frame, std::span<
     Expected<std::vector<Payload>> outputs = inner_ ? inner_->run(frame, inputs) : std::vector<Payload>(outputs_);
     ended_ = begun + std::max<Clock::duration>(duration_, Clock::now() - entered);
     if (idle_)
-        for (idle_(); Clock::now() + idleEvery < *ended_; idle_()) std::this_thread::sleep_for(idleEvery);
-    waitUntil(*ended_, lateness_);
+        for (idle_(); Clock::now() + idleEvery < *ended_ && !cancel_.stop_requested(); idle_())
+            std::this_thread::sleep_for(idleEvery);
+    waitUntil(*ended_, lateness_, cancel_);
     return outputs;
 }
 

@@ -50,11 +50,13 @@ public:
     [[nodiscard]] virtual TimerLateness lateness() const { return {}; }
     /// Sets a function that the kernel calls on its thread, about every 0.1 ms, while it waits for a device; null: none.
     virtual void setIdle(const std::function<void()>&) {}
+    /// Sets a token on which a frame ends early; its outputs are not used then.
+    virtual void setCancel(const std::stop_token&) {}
 };
 
-/// Sleeps until `moment` (`clock_nanosleep` with an absolute time, so that errors do not add up), and adds the delay of the
-/// wake-up to `lateness`.
-void waitUntil(Clock::time_point moment, TimerLateness& lateness);
+/// Sleeps until `moment`, an absolute time, so that errors do not add up, and adds the delay of the wake-up to `lateness`.
+/// Returns earlier, and adds nothing, when `cancel` is requested.
+void waitUntil(Clock::time_point moment, TimerLateness& lateness, const std::stop_token& cancel = {});
 
 /// A kernel whose frames take a given duration, in which the time of `inner` is included. It sleeps for the rest of the duration
 /// and does not spin. Without an `inner` the outputs are empty payloads.
@@ -73,10 +75,16 @@ public:
     [[nodiscard]] std::optional<Clock::time_point> endedAt() const override { return ended_; }
     [[nodiscard]] TimerLateness lateness() const override { return lateness_; }
     void setIdle(const std::function<void()>& idle) override { idle_ = idle; }
+    void setCancel(const std::stop_token& cancel) override
+    {
+        cancel_ = cancel;
+        if (inner_) inner_->setCancel(cancel);
+    }
 
 private:
     std::unique_ptr<StageKernel> inner_;
     std::function<void()> idle_;
+    std::stop_token cancel_;
     std::chrono::nanoseconds duration_;
     std::optional<Clock::time_point> begun_; ///< of the next frame; no value: the time at which `run` is called
     std::optional<Clock::time_point> ended_;

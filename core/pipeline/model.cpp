@@ -1,8 +1,12 @@
 #include "core/pipeline/model.h"
 
+#include "core/ir/checked.h"
+#include "core/pipeline/stages.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <unordered_map>
 
@@ -136,7 +140,7 @@ private:
             made.capacity = queue_;
             if (config_.chain && apart > 1) {
                 made.transferBytes = 0; // the transfer is counted at the boundaries between neighbours
-                if (queue_ > 0) made.capacity = queue_ + (apart - 1) * (queue_ + 1);
+                if (queue_ > 0) made.capacity = capacityOver(apart);
             } else {
                 const StageReference& reference = config_.modules[positions_.at(made.to)].stage;
                 if (config_.chain && reference.transferBytes) made.transferBytes = *reference.transferBytes;
@@ -155,6 +159,14 @@ private:
         }
     }
 
+    /// As many frames as the stages in between and the connections between them hold.
+    [[nodiscard]] std::int64_t capacityOver(std::int32_t apart) const
+    {
+        // Frames of all `apart` connections, and one in each stage in between; a larger number is as good as no bound.
+        const auto frames = checkedMultiply(queue_, apart);
+        return (frames ? checkedAdd(*frames, apart - 1) : std::nullopt).value_or(std::numeric_limits<std::int64_t>::max());
+    }
+
     const PipelineConfig& config_;
     std::span<const StageFacts> facts_;
     const DeviceSet& devices_;
@@ -166,6 +178,16 @@ private:
 };
 
 } // namespace
+
+Bytes PipelineModel::waitingBytes(std::size_t stage) const
+{
+    Bytes sum = 0;
+    for (const std::int32_t c : stages[stage].inputs) {
+        const ConnectionModel& connection = connections[at(c)];
+        sum = std::min(sum + pipeline::waitingBytes(connection.capacity, connection.transferBytes), maxStageBytes);
+    }
+    return sum;
+}
 
 bool PipelineModel::isChain() const
 {

@@ -62,6 +62,9 @@ struct PipelineModel {
     std::int32_t links = 0;
     std::int64_t outputs = 0; ///< of the pipeline
 
+    /// Bytes of the frames that may wait in front of a stage, on all connections that end there. A connection that is not bounded
+    /// counts as empty. At most `maxStageBytes`. O(connections of the stage).
+    [[nodiscard]] Bytes waitingBytes(std::size_t stage) const;
     /// True when every stage has its own device and feeds its successor, and when every other connection leads to a later stage,
     /// takes no time, and holds enough frames to delay nothing. N frames then take `chainTime(N)`.
     [[nodiscard]] bool isChain() const;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <numeric>
+#include <span>
 
 namespace stowage::pipeline {
 
@@ -85,79 +86,91 @@ Partition exactPartition(const PartitionProblem& problem, Objective objective, S
     return *std::move(found);
 }
 
-/// For too many different devices. The best split for a fixed order of devices, each used or skipped, is exact. The order is
-/// improved by exchanging two devices until no exchange helps.
+/// The best split for a fixed order of devices, each used or skipped, with at least `PartitionProblem::minStages` stages. Exact;
+/// empty when no such split fits.
+Partition bestInOrder(const PartitionProblem& problem, Objective objective, FitTable& fits, std::span<const std::size_t> order)
+{
+    struct Cell {
+        Ticks value = never;
+        std::uint32_t begin = 0;
+        std::size_t before = 0; ///< row of the stage before
+    };
+    const std::size_t cuts = problem.ops + 1;
+    const std::size_t minStages = std::max<std::size_t>(problem.minStages, 1);
+    const auto objectiveOf = [&](Ticks a, Ticks b) { return objective == Objective::period ? std::max(a, b) : a + b; };
+    Partition found;
+    if (minStages > order.size()) return found;
+    // Row k * minStages + n - 1: the last of n stages is on device k of the order. From `minStages` on, stages are not counted.
+    std::vector<std::vector<Cell>> best(order.size() * minStages);
+    Ticks cheapest = never;
+    std::size_t minRow = 0;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const std::size_t d = order[k];
+        for (std::size_t n = 1; n <= std::min(k + 1, minStages); ++n) {
+            if (n + (order.size() - 1 - k) < minStages) continue; // the devices after this one are too few
+            const std::size_t row = k * minStages + n - 1;
+            best[row].resize(cuts);
+            for (std::size_t i = 0; i < problem.ops; ++i) {
+                Ticks from = i == 0 && n == 1 ? 0 : never;
+                std::size_t before = 0;
+                for (std::size_t p = 0; i > 0 && p < k; ++p)
+                    for (std::size_t m = std::max<std::size_t>(n - 1, 1); m <= (n == minStages ? n : n - 1); ++m) {
+                        const std::size_t last = p * minStages + m - 1;
+                        if (best[last].empty() || best[last][i].value >= never) continue;
+                        const Ticks moved =
+                            problem.transfer ? problem.transfer(problem.classes[order[p]], problem.classes[d], i) : 0;
+                        const Ticks value = objectiveOf(best[last][i].value, moved);
+                        if (value < from) from = value, before = last;
+                    }
+                if (from >= never) continue;
+                for (std::size_t j = i + 1; j < cuts; ++j) {
+                    if (j < problem.ops && !problem.cutAllowed.empty() && !problem.cutAllowed[j]) continue;
+                    const Ticks value = objectiveOf(from, problem.prefix[d][j] - problem.prefix[d][i]);
+                    if (value >= best[row][j].value || !fits(problem.classes[d], i, j)) continue;
+                    best[row][j] = {value, static_cast<std::uint32_t>(i), before};
+                }
+            }
+            if (n == minStages && best[row].back().value < cheapest) cheapest = best[row].back().value, minRow = row;
+        }
+    }
+    if (cheapest >= never) return found;
+    for (std::size_t end = problem.ops, row = minRow; end > 0;) {
+        const Cell& cell = best[row][end];
+        const std::size_t d = order[row / minStages];
+        found.stages.push_back({cell.begin, end, problem.classes[d], static_cast<std::int32_t>(d)});
+        end = cell.begin;
+        row = cell.before;
+    }
+    std::reverse(found.stages.begin(), found.stages.end());
+    measure(problem, found);
+    return found;
+}
+
+/// For too many different devices. The order of the devices is improved by exchanging two of them, also one that is used with one
+/// that is not, until no exchange helps.
 Partition heuristicPartition(const PartitionProblem& problem, Objective objective, FitTable& fits, std::size_t maxStages,
                              const std::stop_token& cancel)
 {
     const std::size_t devices = problem.classes.size();
-    const std::size_t row = problem.ops + 1;
     std::vector<std::size_t> order(devices);
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return problem.prefix[a].back() < problem.prefix[b].back(); });
-    if (order.size() > maxStages) order.resize(maxStages);
-    const auto objectiveOf = [&](Ticks a, Ticks b) { return objective == Objective::period ? std::max(a, b) : a + b; };
-    const auto bestFor = [&](const std::vector<std::size_t>& devicesInOrder) {
-        struct Cell {
-            Ticks value = never;
-            std::uint32_t begin = 0;
-            std::int32_t before = -1; ///< position in the order
-        };
-        const std::size_t count = devicesInOrder.size();
-        std::vector<std::vector<Cell>> best(count, std::vector<Cell>(row));
-        Partition found;
-        Ticks cheapest = never;
-        std::size_t minAt = 0;
-        for (std::size_t k = 0; k < count; ++k) {
-            const std::size_t d = devicesInOrder[k];
-            for (std::size_t i = 0; i < problem.ops; ++i) {
-                Ticks from = i == 0 ? 0 : never;
-                std::int32_t before = -1;
-                for (std::size_t p = 0; i > 0 && p < k; ++p) {
-                    if (best[p][i].value >= never) continue;
-                    const Ticks moved =
-                        problem.transfer ? problem.transfer(problem.classes[devicesInOrder[p]], problem.classes[d], i) : 0;
-                    const Ticks value = objectiveOf(best[p][i].value, moved);
-                    if (value < from) from = value, before = static_cast<std::int32_t>(p);
-                }
-                if (from >= never) continue;
-                for (std::size_t j = i + 1; j < row; ++j) {
-                    if (j < problem.ops && !problem.cutAllowed.empty() && !problem.cutAllowed[j]) continue;
-                    const Ticks value = objectiveOf(from, problem.prefix[d][j] - problem.prefix[d][i]);
-                    if (value >= best[k][j].value || !fits(problem.classes[d], i, j)) continue;
-                    best[k][j] = {value, static_cast<std::uint32_t>(i), before};
-                }
-            }
-            if (best[k][problem.ops].value < cheapest) cheapest = best[k][problem.ops].value, minAt = k;
-        }
-        if (cheapest >= never) return found;
-        std::size_t end = problem.ops;
-        for (std::size_t k = minAt;;) {
-            const Cell& cell = best[k][end];
-            const std::size_t d = devicesInOrder[k];
-            found.stages.push_back({cell.begin, end, problem.classes[d], static_cast<std::int32_t>(d)});
-            end = cell.begin;
-            if (end == 0) break;
-            k = static_cast<std::size_t>(cell.before);
-        }
-        std::reverse(found.stages.begin(), found.stages.end());
-        measure(problem, found);
-        return found;
-    };
+    const std::size_t used = std::min(devices, maxStages);
+    const auto bestNow = [&] { return bestInOrder(problem, objective, fits, std::span<const std::size_t>(order).first(used)); };
     const auto valueOf = [&](const Partition& p) {
         return p.stages.empty() ? never : objective == Objective::period ? p.period : p.latency;
     };
-    Partition best = bestFor(order);
+    Partition best = bestNow();
     constexpr int maxTries = 400;
     int tries = 0;
     for (bool improved = true; improved && tries < maxTries && !cancel.stop_requested();) {
         improved = false;
-        for (std::size_t a = 0; a < order.size() && tries < maxTries; ++a)
-            for (std::size_t b = a + 1; b < order.size() && tries < maxTries; ++b, ++tries) {
+        for (std::size_t a = 0; a < used && tries < maxTries; ++a)
+            for (std::size_t b = a + 1; b < devices && tries < maxTries; ++b, ++tries) {
                 if (cancel.stop_requested()) break;
                 std::swap(order[a], order[b]);
-                Partition other = bestFor(order);
+                Partition other = bestNow();
                 if (valueOf(other) < valueOf(best)) {
                     best = std::move(other);
                     improved = true;

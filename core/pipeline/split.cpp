@@ -169,10 +169,16 @@ Expected<Split> Splitter::run()
     Partition found = partition(problem, request_.objective, request_.cancel);
     const auto value = [&](const Partition& p) { return request_.objective == Objective::period ? p.period : p.latency; };
     if (request_.stages > 0 && !request_.cuts && problem.minStages > 1) {
-        // If that many stages do not fit, or are slower because of slow links, fewer are used.
+        // If that many stages do not fit, or are slower because of slow links, fewer are used. The bound is that of all these
+        // splits.
         problem.minStages = 1;
         Partition other = partition(problem, request_.objective, request_.cancel);
-        if (found.stages.empty() || (!other.stages.empty() && value(other) < value(found))) found = std::move(other);
+        if (found.stages.empty() || (!other.stages.empty() && value(other) < value(found))) {
+            found = std::move(other);
+        } else {
+            found.bound = std::min(found.bound, other.bound);
+            found.status = value(found) <= found.bound ? PartitionStatus::optimal : PartitionStatus::feasible;
+        }
     }
     result.status = found.status;
     if (request_.cuts && !found.stages.empty()) {

@@ -27,6 +27,7 @@ public:
     {
         outcome_.stays.resize(port.inputs());
         kernel_.setIdle(port_.idle());
+        kernel_.setCancel(options_.cancel);
     }
 
     StageOutcome run()
@@ -61,6 +62,7 @@ private:
         times_.stalls.input = since(freeSince_, put);
         const Clock::time_point ready = waitForLink(put);
         times_.stalls.link = since(put, ready);
+        if (options_.cancel.stop_requested()) return false;
         const Clock::time_point deviceFree = port_.acquire();
         const Clock::time_point begun = Clock::now();
         times_.stalls.device = since(ready, begun);
@@ -82,6 +84,7 @@ private:
         times_.finish = since(options_.start, done);
         // Busy time by the clock of the device; the lateness of the thread is recorded separately.
         outcome_.run.busy += deviceEnded ? since(std::min(began, begun), ended) : since(begun, done);
+        if (options_.cancel.stop_requested()) return false; // after the release, for which another stage may wait
         if (!outputs) return fail(outputs.error().message);
         if (injected(FailurePoint::beforeEnqueue)) return fail("the stage failed before it handed the frame on");
         const bool sent = send(*outputs, ended);
@@ -137,7 +140,7 @@ private:
         Clock::time_point last = now;
         for (const Message& message : messages_) last = std::max(last, message.availableAt);
         if (last <= now) return now;
-        waitUntil(last, outcome_.run.late);
+        waitUntil(last, outcome_.run.late, options_.cancel);
         return Clock::now();
     }
 

@@ -7,6 +7,7 @@
 #include "core/pipeline/run_result.h"
 
 #include <functional>
+#include <stop_token>
 
 namespace stowage::pipeline {
 
@@ -84,6 +85,7 @@ struct StageLoopOptions {
     std::int64_t record = 1000; ///< number of first frames whose times are kept
     std::int64_t frames = -1;   ///< number of frames after which a stage without inputs ends; -1: the stage has inputs
     std::function<bool(FailurePoint, std::int32_t stage, std::int64_t frame)> fails; ///< true: fail here; null: never
+    std::stop_token cancel; ///< ends the stage; the frame that it computes is lost
 };
 
 /// Times at which a frame entered and left a queue, in picoseconds from the start.

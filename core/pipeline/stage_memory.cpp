@@ -8,9 +8,6 @@ namespace stowage::pipeline {
 
 namespace {
 
-/// Work limit of the thorough planner for one candidate. It is small because a split plans many candidates.
-constexpr std::uint64_t candidateWork = 200'000;
-
 /// The planner's default lowering for a stage, with one workspace pool.
 Expected<LowerOptions> loweringOf(const Program& program, const Planner& planner, Bytes alignment)
 {
@@ -44,7 +41,7 @@ Expected<StagePlan> planStage(std::shared_ptr<const Program> program, Bytes alig
     result.plan = *std::move(plan);
     result.report = evaluate(result.lowering->problem, result.plan);
     if (result.report.status == Status::invalid || result.report.status == Status::undecided)
-        return failure(Code::stageNotPlanned, "no valid plan of the stage was found");
+        return failure(Code::stageNotPlanned, "no valid plan of the stage was found", {}, "choose another planner");
     return result;
 }
 
@@ -64,7 +61,7 @@ Bytes StageMemories::bound(std::size_t begin, std::size_t end, Bytes alignment)
 {
     auto known = bounds_.find(alignment);
     if (known == bounds_.end()) known = bounds_.try_emplace(alignment, map_, alignment, inOrder_, enough_).first;
-    return known->second(begin, end) + queue_ * map_.crossing(begin);
+    return known->second(begin, end) + waitingBytes(queue_, map_.crossing(begin));
 }
 
 void StageMemories::plan(Entry& entry, std::size_t begin, std::size_t end, Bytes alignment, bool thoroughly)
@@ -75,13 +72,13 @@ void StageMemories::plan(Entry& entry, std::size_t begin, std::size_t end, Bytes
     Stage stage = stageOf(program_, map_, begin, end);
     PlanContext context;
     context.cancel = cancel_;
-    if (thoroughly) context.workLimit = candidateWork;
+    if (thoroughly) context.workLimit = stageWork;
     const auto planned =
         planStage(std::make_shared<const Program>(std::move(stage.program)), alignment, thoroughly ? thorough_ : quick_, context);
     StageMemory memory;
     memory.constants = stage.constants;
     memory.variables = stage.variables;
-    memory.queued = queue_ * map_.crossing(begin);
+    memory.queued = waitingBytes(queue_, map_.crossing(begin));
     if (planned) {
         memory.arena = planned->report.totalSize();
         memory.arenaBound = planned->report.totalBound();

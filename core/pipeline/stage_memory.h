@@ -9,9 +9,11 @@
 #include "core/plan/planner.h"
 #include "core/plan/report.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 
 namespace stowage::pipeline {
@@ -26,6 +28,14 @@ struct StageMemory {
     [[nodiscard]] Bytes total() const { return arena + constants + variables + queued; }
 };
 
+/// The memory of a stage on its device, as far as both are known.
+struct StageFit {
+    std::optional<StageMemory> memory; ///< no value: the program of the stage is not known, or was not planned
+    std::optional<Bytes> limit;        ///< of the device
+
+    [[nodiscard]] bool tooLarge() const { return memory && limit && memory->total() > *limit; }
+};
+
 /// A planned stage.
 struct StagePlan {
     std::shared_ptr<const Program> program;
@@ -34,6 +44,9 @@ struct StagePlan {
     Report report;
     Diagnostics diagnostics;
 };
+
+/// Work limit for the planning of a stage with the planner that the user chose. It is small because a split plans many stages.
+inline constexpr std::uint64_t stageWork = 200'000;
 
 /// Plans the arena of a stage: one unbounded workspace pool named "arena" with the device's alignment. Constants and variables
 /// lie outside of it. Uses the planner's default lowering. Errors: those of the lowering and of the planner.

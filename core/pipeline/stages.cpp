@@ -49,7 +49,7 @@ private:
             for (const TensorId id : map_.reads(o)) {
                 const Tensor& root = from_.tensors[at(map_.root(id))];
                 if (const OpId op = map_.constantOp(id); op != none)
-                    addConstantOp(op), constantsRead_.insert(map_.root(id));
+                    addConstantOp(op);
                 else if (map_.travels(id) && static_cast<std::size_t>(map_.madeBy(id)) < begin_)
                     taken.push_back(id);
                 else if (root.kind == TensorKind::input)
@@ -267,18 +267,13 @@ private:
 
     void finish()
     {
-        for (const Tensor& tensor : to_.tensors) {
-            if (tensor.aliasOf != none) continue;
-            const Bytes bytes = std::min(tensor.bytes.value_or(0), maxBytes / 1024);
-            if (tensor.kind == TensorKind::constant) stage_.constants += bytes;
-            if (tensor.kind == TensorKind::variable) stage_.variables += bytes;
-        }
-        for (const TensorId id : constantsRead_)
-            stage_.constants += std::min(from_.tensors[at(id)].bytes.value_or(0), maxBytes / 1024);
         stage_.program.name = program_.name;
         stage_.program.lowering = program_.lowering;
         stage_.program.functions.push_back(std::move(to_));
         copyCallees();
+        const KeptBytes kept = keptBytes(CutMap(stage_.program));
+        stage_.constants = kept.constants;
+        stage_.variables = kept.variables;
     }
 
     /// Copies the functions that the stage calls, directly or through others.
@@ -312,12 +307,35 @@ private:
     std::unordered_set<TensorId> applications_; ///< inputs of the program that are read here
     std::set<OpId> constantOps_;                ///< ascending, so that each op comes after those that make its operands
     std::set<OpId> copiedConstants_;
-    std::set<TensorId> constantsRead_; ///< constants that such ops make and that an operator of the stage reads
     Function to_;
     Stage stage_;
 };
 
 } // namespace
+
+KeptBytes keptBytes(const CutMap& map)
+{
+    const std::vector<Tensor>& tensors = map.function().tensors;
+    KeptBytes kept;
+    const auto add = [&](Bytes& sum, const Tensor& tensor) {
+        sum = std::min(sum + std::min(tensor.bytes.value_or(0), maxStageBytes), maxStageBytes);
+    };
+    for (const Tensor& tensor : tensors) {
+        if (tensor.aliasOf != none) continue;
+        if (tensor.kind == TensorKind::constant) add(kept.constants, tensor);
+        if (tensor.kind == TensorKind::variable) add(kept.variables, tensor);
+    }
+    std::set<TensorId> made; // by ops
+    for (std::size_t o = 0; o < map.size(); ++o)
+        for (const TensorId id : map.reads(o))
+            if (map.constantOp(id) != none && made.insert(map.root(id)).second) add(kept.constants, tensors[at(map.root(id))]);
+    return kept;
+}
+
+Bytes waitingBytes(std::int64_t frames, Bytes bytes)
+{
+    return std::min(checkedMultiply(frames, bytes).value_or(maxStageBytes), maxStageBytes);
+}
 
 Stage stageOf(const Program& program, const CutMap& map, std::size_t begin, std::size_t end)
 {

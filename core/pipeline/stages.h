@@ -27,9 +27,24 @@ struct Stage {
     Program program; ///< the inputs and outputs of its entry are in the order of the lists below
     std::vector<StageInput> inputs;
     std::vector<StageOutput> outputs;
-    Bytes constants = 0; ///< bytes of all constants of known size, each counted once
+    Bytes constants = 0; ///< as `keptBytes` counts them
     Bytes variables = 0;
 };
+
+/// Upper limit of each part of a stage's memory, so that sums of the parts do not overflow. Larger numbers end there.
+inline constexpr Bytes maxStageBytes = Bytes{1} << 58;
+
+/// What a stage keeps from frame to frame.
+struct KeptBytes {
+    Bytes constants = 0; ///< constants of known size, and those that ops make and an operator reads, each counted once
+    Bytes variables = 0;
+};
+
+/// Of a stage: `map` is that of its own program. Each sum is at most `maxStageBytes`. Linear in the program.
+[[nodiscard]] KeptBytes keptBytes(const CutMap& map);
+
+/// Bytes of `frames` (>= 0) frames that wait, of `bytes` (>= 0) each; at most `maxStageBytes`.
+[[nodiscard]] Bytes waitingBytes(std::int64_t frames, Bytes bytes);
 
 /// The stage of operators [begin, end), whatever the other cuts are. Its inputs are the tensors made before it that it reads; its
 /// outputs are the tensors made in it that are read after it. New inputs are named data_n_0, data_n_1, …; inputs of the program

@@ -61,7 +61,8 @@ struct SearchCertificate {
     bool infeasible = false;
     std::string by;             ///< name of the search
     std::uint64_t nodes = 0;    ///< nodes searched
-    std::vector<BufferId> core; ///< an irreducible set of buffers that do not fit, if one was found
+    std::vector<BufferId> core; ///< a set of buffers that do not fit, if one was found
+    bool irreducible = false;   ///< proved: without any one buffer of `core` the others fit
 };
 
 /// A claim of a plug-in or a file that the core cannot recheck.

@@ -7,7 +7,7 @@
 
 namespace stowage {
 
-Program plannedProgram(const Run& run, std::size_t* rotating)
+Program plannedProgram(const Run& run)
 {
     struct Place {
         PoolId pool = none;
@@ -17,9 +17,6 @@ Program plannedProgram(const Run& run, std::size_t* rotating)
     std::vector<std::vector<Place>> places(program.functions.size()); // by function, then tensor
     std::vector<std::set<PoolId>> handed(program.functions.size());
     for (std::size_t f = 0; f < places.size(); ++f) places[f].resize(program.functions[f].tensors.size());
-    if (rotating)
-        *rotating = static_cast<std::size_t>(std::count_if(run.plan.placements.begin(), run.plan.placements.end(),
-                                                           [](const Placement& p) { return p.rotating(); }));
 
     const auto& instances = run.lowering->instances;
     std::vector<std::set<PoolId>> used(instances.size());
@@ -85,6 +82,20 @@ std::optional<Error> notSaidByOffsets(const Run& run, bool program)
                            tensor.where, remedy);
         }
     return std::nullopt;
+}
+
+std::optional<Diagnostic> slotsNotSaid(const Run& run, bool program)
+{
+    const auto rotating = std::count_if(run.plan.placements.begin(), run.plan.placements.end(),
+                                        [](const Placement& placement) { return placement.rotating(); });
+    if (rotating == 0) return std::nullopt;
+    const bool one = rotating == 1;
+    const std::string buffers = fmt::format("{} {} with several slots", rotating, one ? "buffer" : "buffers");
+    return warning(
+        Code::rotating,
+        program ? fmt::format("{} {} no offset in the program, which has one for each tensor", buffers, one ? "has" : "have")
+                : fmt::format("{} {} pinned in the problem by the first slot only", buffers, one ? "is" : "are"),
+        {}, "plan --format json writes the offsets of all slots");
 }
 
 } // namespace stowage

@@ -29,14 +29,14 @@ const OptionSpec* findOption(const PlannerInfo& info, std::string_view name)
 
 Error outOfRange(const OptionSpec& spec, std::string_view value)
 {
-    return failure(Code::optionOutOfRange,
-                   fmt::format("option '{}' is {}, outside {} to {}", spec.name, value, spec.minimum, spec.maximum));
+    const bool both = std::isfinite(spec.minimum) && std::isfinite(spec.maximum);
+    return failure(Code::optionOutOfRange, fmt::format("option '{}' is {}, {} {}", spec.name, value,
+                                                       both ? "outside" : "and has to be", boundsText(spec)));
 }
 
 std::optional<Error> checkValue(const OptionSpec& spec, std::string_view value)
 {
-    const bool bounded = spec.minimum != 0 || spec.maximum != 0;
-    const auto outside = [&](double number) { return bounded && !(number >= spec.minimum && number <= spec.maximum); };
+    const auto outside = [&](double number) { return !(number >= spec.minimum && number <= spec.maximum); };
     const auto wrong = [&](std::string_view expected) {
         return failure(Code::badOptionValue, fmt::format("option '{}' takes {}, not '{}'", spec.name, expected, value));
     };
@@ -98,6 +98,14 @@ double optionNumber(const PlannerInfo& info, const OptionValues& values, std::st
     return parsedNumber<double>(optionValue(info, values, name)).value_or(0);
 }
 
+std::string boundsText(const OptionSpec& spec)
+{
+    const bool low = std::isfinite(spec.minimum), high = std::isfinite(spec.maximum);
+    if (low && high) return fmt::format("{} to {}", spec.minimum, spec.maximum);
+    if (low) return fmt::format("at least {}", spec.minimum);
+    return high ? fmt::format("at most {}", spec.maximum) : std::string();
+}
+
 std::optional<Error> checkOptions(const PlannerInfo& info, const OptionValues& values)
 {
     for (const auto& [name, value] : values) {
@@ -126,7 +134,7 @@ std::optional<Error> checkCapabilities(const PlannerInfo& info, const Problem& p
             if (pool.capacity) return refuse("pools with a capacity", pool.name);
     for (const Buffer& buffer : problem.buffers) {
         if (!takes.pins && buffer.pin) return refuse("pinned buffers", buffer.name);
-        if (!takes.gaps && buffer.live.size() > 1) return refuse("live ranges with gaps", buffer.name);
+        if (!takes.gaps && buffer.live.size() > 1) return refuse("live ranges with holes", buffer.name);
         if (!takes.windows && buffer.hasWindows()) return refuse("windows", buffer.name);
         if (!takes.explicitConflicts && !buffer.conflicts.empty()) return refuse("explicit conflicts", buffer.name);
         if (!takes.slots && buffer.slots > 1) return refuse("buffers with several slots", buffer.name);

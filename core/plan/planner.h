@@ -85,6 +85,8 @@ public:
 [[nodiscard]] double optionNumber(const PlannerInfo& info, const OptionValues& values, std::string_view name);
 /// The first error: an unknown option, or a value out of range; no value if all options are correct.
 [[nodiscard]] std::optional<Error> checkOptions(const PlannerInfo& info, const OptionValues& values);
+/// The bounds of a number: "1 to 64", "at least 1", "at most 64"; empty without bounds.
+[[nodiscard]] std::string boundsText(const OptionSpec& spec);
 /// An error that names a property of the problem that the planner does not accept; no value if it accepts the problem.
 [[nodiscard]] std::optional<Error> checkCapabilities(const PlannerInfo& info, const Problem& problem);
 

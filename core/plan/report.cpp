@@ -304,6 +304,13 @@ Bytes Report::totalExcess() const
     return total;
 }
 
+bool provedSmallest(const Report& report)
+{
+    if (report.partial || !report.verdict.valid()) return false;
+    if (report.status == Status::optimal && report.among == OptimalAmong::everyPlan) return true;
+    return report.pools.size() == 1 && report.pools.front().size == report.pools.front().lowerBound;
+}
+
 Report evaluate(const Problem& problem, const Plan& plan)
 {
     Report report;

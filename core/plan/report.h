@@ -77,6 +77,11 @@ struct Report {
 ///  - `feasible`. A claim of a foreign planner becomes a proof of kind `claim`, and does not change the status.
 Report evaluate(const Problem& problem, const Plan& plan);
 
+/// True if it is proved that no plan of the problem has a smaller total size, also outside of the capacities if there is one
+/// pool. Several pools that equal their lower bounds prove this only if the report is `optimal` among every plan, because their
+/// bounds are those of the same buffers in the same pools.
+[[nodiscard]] bool provedSmallest(const Report& report);
+
 /// The use of a pool from `step` to the step of the next sample.
 struct UsageSample {
     Step step = 0;

@@ -221,8 +221,8 @@ private:
     PlannerInfo info_ = {
         .name = "auto",
         .summary =
-            "The best of the quick heuristics, improved by the exact search, by cones filled anew and by orders that learn, "
-            "until a proof or its work limit.",
+            "The best of the quick heuristics, improved by the exact search, by large-neighbourhood search and by a learned "
+            "placement order, until a proof or its work limit.",
         .source = "Stowage",
         .options = {},
         .takes = {},

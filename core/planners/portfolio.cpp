@@ -102,7 +102,7 @@ public:
             told += ", and nothing smaller is possible";
         else if (!improved && searched_)
             told += infeasible_ ? ", and nothing fits"
-                                : ", and neither the exact search, orders that learn nor the improver found anything smaller";
+                                : ", and neither the exact search, the learned order nor the improver found anything smaller";
         best_.diagnostics.push_back(memberNote(std::move(told)));
         return std::move(best_);
     }

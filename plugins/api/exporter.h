@@ -16,7 +16,7 @@ namespace stowage {
 
 /// The plan of one function of a model. The core has checked that it is valid and fits, before an exporter is called.
 struct ExportedFunction {
-    std::string name; ///< as for `--function`; empty if the model has only one
+    std::string name; ///< as for `--function`; empty for a problem without a name
     std::shared_ptr<const Run> run;
 };
 

@@ -16,12 +16,28 @@
 /// STOWAGE_PLUGIN_API_OLDEST.
 ///
 /// 2: adds rewriters. 3: codes of diagnostics are values (core/ir/code.h), with another layout than in older libraries. 4: adds
-/// exporters.
-#define STOWAGE_PLUGIN_API_VERSION 4
-#define STOWAGE_PLUGIN_API_OLDEST 3
+/// exporters. 5: buffers, placements and plans have another layout than in older libraries; options without a bound have an
+/// infinite one.
+#define STOWAGE_PLUGIN_API_VERSION 5
+#define STOWAGE_PLUGIN_API_OLDEST 5
 #define STOWAGE_PLUGIN_IID "org.stowage.Plugin/1"
 
 namespace stowage {
+
+// A library reads and writes these types in place. Another layout needs another version, and is the oldest that works.
+#if defined(__GLIBCXX__) && defined(__LP64__) && !defined(_GLIBCXX_DEBUG)
+static_assert(STOWAGE_PLUGIN_API_VERSION == 5, "write down the sizes of the new version");
+static_assert(sizeof(Buffer) == 216 && sizeof(Pool) == 200 && sizeof(Problem) == 192,
+              "raise STOWAGE_PLUGIN_API_VERSION and …_OLDEST");
+static_assert(sizeof(Interval) == 16 && sizeof(Window) == 32, "raise STOWAGE_PLUGIN_API_VERSION and …_OLDEST");
+static_assert(sizeof(Placement) == 32 && sizeof(Plan) == 176, "raise STOWAGE_PLUGIN_API_VERSION and …_OLDEST");
+static_assert(sizeof(SearchCertificate) == 96 && sizeof(Certificate) == 104 && sizeof(Run) == 544,
+              "raise STOWAGE_PLUGIN_API_VERSION and …_OLDEST");
+static_assert(sizeof(OptionSpec) == 144 && sizeof(PlannerInfo) == 160 && sizeof(PlanContext) == 88 && sizeof(Diagnostic) == 152,
+              "raise STOWAGE_PLUGIN_API_VERSION and …_OLDEST");
+static_assert(sizeof(Program) == 112 && sizeof(Function) == 128 && sizeof(Tensor) == 264 && sizeof(Op) == 416,
+              "raise STOWAGE_PLUGIN_API_VERSION and …_OLDEST");
+#endif
 
 class Plugin {
 public:

@@ -116,7 +116,9 @@ bool CallFilter::apply() const noexcept
 
 std::string_view confinementMissing()
 {
-    return kernelHasFilters() ? "" : "this kernel has no filters for system calls";
+    if (!kernelHasFilters()) return "this kernel has no filters for system calls";
+    static const bool made = CallFilter::make(Confined::worker) && CallFilter::make(Confined::program);
+    return made ? "" : "the filters for system calls cannot be made on this system";
 }
 
 #else

@@ -34,6 +34,11 @@ private:
     std::uint16_t count_ = 0;
 };
 
+/// Exit status and last words of a process for which a filter was made that the kernel then refuses: it does nothing else.
+inline constexpr int notConfinedStatus = 72;
+inline constexpr std::string_view notConfinedText = "the kernel refuses the filter for system calls"; // ends with a zero byte
+inline constexpr std::string_view notConfinedRemedy = "allow seccomp in the container or the service that Stowage runs in";
+
 /// The reason why filters are not supported; empty if they are.
 [[nodiscard]] std::string_view confinementMissing();
 

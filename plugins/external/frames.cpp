@@ -40,8 +40,9 @@ Expected<std::optional<Frame>> FrameReader::next()
     begin_ += *payloadSize_;
     payloadSize_.reset();
     type_.clear();
-    if (begin_ == pending_.size()) { // mostly: one frame at a time
-        pending_.clear();
+    // The bytes that were read go, also if the next frame is there in part. Each byte is moved once at most, on average.
+    if (begin_ > pending_.size() / 2) {
+        pending_.erase(0, begin_);
         begin_ = 0;
     }
     return std::optional<Frame>(std::move(frame));

@@ -24,7 +24,8 @@ struct Frame {
 /// The header of a frame with a payload of `size` bytes, up to and with the empty line. Requires a type without line breaks.
 std::string frameHeader(std::string_view type, std::size_t size);
 
-/// Splits a byte stream into frames. Bytes are appended as they arrive, any number at a time.
+/// Splits a byte stream into frames. Bytes are appended as they arrive, any number at a time. Keeps at most twice the bytes of
+/// the frames that were not taken yet.
 class FrameReader {
 public:
     /// A payload of more than `maxPayload` bytes is an error as soon as its header is read.

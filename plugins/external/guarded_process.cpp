@@ -1,6 +1,7 @@
 #include "plugins/external/guarded_process.h"
 
 #include "plugins/external/confinement.h"
+#include "plugins/external/manifest.h"
 #include "plugins/external/sanitized.h"
 
 #include <QDir>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace stowage::external {
@@ -23,10 +25,11 @@ namespace {
 
 constexpr qint64 lookMs = 10; ///< how often its memory is looked at
 constexpr qsizetype keptLog = 8192;
-constexpr int notConfinedStatus = 126; ///< as of a shell that may not run a program
+constexpr std::size_t maxDescendants = 4096;
+constexpr int maxRounds = 20; ///< of killing: a process that is found may start others before it ends
 constexpr auto markName = "STOWAGE_RUN_MARK";
 
-std::string text(std::chrono::milliseconds time)
+std::string timeText(std::chrono::milliseconds time)
 {
     const auto ms = time.count();
     return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
@@ -62,11 +65,26 @@ std::vector<qint64> children(qint64 pid)
     return found;
 }
 
+/// No value if there is no such process.
+std::optional<ProcessFacts> factsOf(qint64 pid)
+{
+    static const Bytes page = ::sysconf(_SC_PAGESIZE);
+    const QByteArray line = contents(QStringLiteral("/proc/%1/stat").arg(pid));
+    // The name in brackets may have anything in it. After it: the state, and as 20th and 22nd field start and resident pages.
+    const QList<QByteArray> fields = line.mid(line.lastIndexOf(')') + 1).simplified().split(' ');
+    constexpr qsizetype startField = 19;
+    constexpr qsizetype residentField = 21;
+    if (fields.size() <= residentField) return std::nullopt;
+    return ProcessFacts{pid, fields[startField].toLongLong(), fields[residentField].toLongLong() * page,
+                        fields.front() == "Z" || fields.front() == "X"};
+}
+
 /// Runs between fork and exec: calls that are safe there only.
 void becomeGuarded(rlim_t fileBytes, rlim_t addressBytes, const std::optional<CallFilter>& filter)
 {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1); // survives the exec
     const rlimit noCore{0, 0};
     ::setrlimit(RLIMIT_CORE, &noCore);
     const rlimit files{fileBytes, fileBytes};
@@ -75,23 +93,37 @@ void becomeGuarded(rlim_t fileBytes, rlim_t addressBytes, const std::optional<Ca
     const rlimit addresses{addressBytes, addressBytes};
     if (!sanitized) ::setrlimit(RLIMIT_AS, &addresses);
     // Where a filter was made and the kernel refuses it after all, nothing is started.
-    if (filter && !filter->apply()) ::_exit(notConfinedStatus);
+    if (filter && !filter->apply()) {
+        [[maybe_unused]] const auto told = ::write(STDERR_FILENO, notConfinedText.data(), notConfinedText.size());
+        ::_exit(notConfinedStatus);
+    }
 }
+
+constexpr auto raiseOutput = "raise output_mb in the manifest if the answer is really that large";
 
 } // namespace
 
-Bytes residentBytes(qint64 pid)
+std::vector<ProcessFacts> processesOf(qint64 pid)
 {
-    static const Bytes page = ::sysconf(_SC_PAGESIZE);
-    Bytes sum = 0;
+    std::vector<ProcessFacts> found;
     std::vector<qint64> left{pid};
-    for (std::size_t i = 0; i < left.size() && i < 4096; ++i) {
-        const auto pages = contents(QStringLiteral("/proc/%1/statm").arg(left[i])).split(' ');
-        if (pages.size() > 1) sum += pages[1].toLongLong() * page;
+    for (std::size_t i = 0; i < left.size() && i < maxDescendants; ++i) {
+        const auto facts = factsOf(left[i]);
+        if (!facts) continue;
+        found.push_back(*facts);
         const auto more = children(left[i]);
         left.insert(left.end(), more.begin(), more.end());
     }
-    return sum;
+    return found;
+}
+
+ProcessLimits limitsOf(const Manifest& manifest)
+{
+    return {
+        manifest.memory,
+        manifest.output,
+        manifest.timeout,
+        {"raise memory_mb in the manifest if the problem is really that large", raiseOutput, "raise timeout_s in the manifest"}};
 }
 
 GuardedProcess::GuardedProcess(const std::vector<std::string>& commandLine, const QString& folder, const ProcessLimits& limits)
@@ -123,11 +155,40 @@ void GuardedProcess::killAll()
     if (pid_ <= 0 || killed_) return;
     killed_ = true;
     killedWhileRunning_ |= running();
+    killDescendants();
     ::kill(static_cast<pid_t>(-pid_), SIGKILL);
     if (running()) process_.kill();
-    // What left the group still has the mark, as continuous-integration servers find leftovers of a build. Again as long as some
-    // is found: it may start others meanwhile.
-    for (int round = 0; round < 20; ++round) {
+    killMarked();
+    if (running()) process_.waitForFinished(1000);
+}
+
+/// Those of a program that has ended are the system's by now, so what was seen before stays.
+void GuardedProcess::look()
+{
+    if (auto found = processesOf(pid_); !found.empty() && !found.front().ended) seen_ = std::move(found);
+}
+
+void GuardedProcess::killDescendants()
+{
+    // The program is stopped, not ended: it starts nothing more, and its descendants stay its own until all are found.
+    if (running()) ::kill(static_cast<pid_t>(-pid_), SIGSTOP);
+    for (int round = 0; running() && round < maxRounds; ++round) {
+        bool any = false;
+        for (const ProcessFacts& each : processesOf(pid_))
+            if (each.pid != pid_ && !each.ended) any |= ::kill(static_cast<pid_t>(each.pid), SIGKILL) == 0;
+        if (!any) break;
+    }
+    // If it ended by itself, they are the system's by now.
+    for (const ProcessFacts& each : seen_) {
+        const auto now = factsOf(each.pid);
+        if (each.pid != pid_ && now && now->started == each.started) ::kill(static_cast<pid_t>(each.pid), SIGKILL);
+    }
+}
+
+void GuardedProcess::killMarked() const
+{
+    // As continuous-integration servers find leftovers of a build.
+    for (int round = 0; round < maxRounds; ++round) {
         bool any = false;
         for (const QString& entry : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs)) {
             const auto pid = static_cast<pid_t>(entry.toLongLong());
@@ -137,7 +198,6 @@ void GuardedProcess::killAll()
         }
         if (!any) break;
     }
-    if (running()) process_.waitForFinished(1000);
 }
 
 std::optional<Error> GuardedProcess::start()
@@ -173,26 +233,34 @@ std::optional<Error> GuardedProcess::pump(std::chrono::milliseconds wait, std::s
 
 std::optional<Error> GuardedProcess::brokenLimit()
 {
-    if (said_ > limits_.output)
-        return runFailed(RunFailure::tooMuchOutput, "it says more than the " + mebibytes(limits_.output) + " allowed",
-                         "raise output_mb in the manifest if the answer is really that large");
+    if (said_ > limits_.output) return tooMuchOutput("says more");
     if (!running()) return std::nullopt;
     if (const qint64 now = clock_.elapsed(); now - lastLook_ >= lookMs) {
         lastLook_ = now;
-        if (residentBytes(pid_) > limits_.memory)
+        look();
+        Bytes resident = 0;
+        for (const ProcessFacts& each : seen_) resident += each.resident;
+        if (resident > limits_.memory)
             return runFailed(RunFailure::tooMuchMemory, "it needs more memory than the " + mebibytes(limits_.memory) + " allowed",
-                             "raise memory_mb in the manifest if the problem is really that large");
+                             limits_.remedies.memory);
     }
     if (clock_.hasExpired(limits_.time.count()))
-        return runFailed(RunFailure::timedOut, "it gave no answer within " + text(limits_.time) + lastWords(),
-                         "raise timeout_s in the manifest, or give it more with --time-limit");
+        return runFailed(RunFailure::timedOut, "it gave no answer within " + timeText(limits_.time) + lastWords(),
+                         limits_.remedies.time);
     return std::nullopt;
+}
+
+Error GuardedProcess::tooMuchOutput(const char* what) const
+{
+    return runFailed(RunFailure::tooMuchOutput, std::string("it ") + what + " than the " + mebibytes(limits_.output) + " allowed",
+                     limits_.remedies.output);
 }
 
 void GuardedProcess::end(std::chrono::milliseconds grace)
 {
     if (running() && pid_ > 0) {
         killedWhileRunning_ = true; // it may be gone before it is looked at again
+        look();
         ::kill(static_cast<pid_t>(-pid_), SIGTERM);
         process_.waitForFinished(static_cast<int>(grace.count()));
     }
@@ -203,14 +271,14 @@ std::optional<Error> GuardedProcess::verdict() const
 {
     if (process_.exitStatus() == QProcess::CrashExit) {
         const int signal = process_.exitCode();
-        if (signal == SIGXFSZ)
-            return runFailed(RunFailure::tooMuchOutput,
-                             "it writes a file of more than the " + mebibytes(limits_.output) + " allowed",
-                             "raise output_mb in the manifest if the answer is really that large");
+        if (signal == SIGXFSZ) return tooMuchOutput("writes a file of more");
         const char* name = ::strsignal(signal);
         return runFailed(RunFailure::crashed, std::string("it crashed (") + (name ? name : "unknown signal") + ")" + lastWords(),
                          "nothing else is affected; report it to the author of the plug-in");
     }
+    if (process_.exitCode() == notConfinedStatus && log_.contains(notConfinedText.data()))
+        return runFailed(RunFailure::exitedEarly, "it was not started: " + std::string(notConfinedText),
+                         std::string(notConfinedRemedy));
     if (process_.exitCode() != 0)
         return runFailed(RunFailure::exitedEarly,
                          "it ended with status " + std::to_string(process_.exitCode()) + " and without a plan" + lastWords());

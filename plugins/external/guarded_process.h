@@ -1,5 +1,10 @@
-// Runs a foreign program with limits for memory, time and output, in a process group of its own. The destructor ends all
-// processes of the program.
+// Runs a foreign program with limits for memory, time and output, in a process group of its own. The destructor ends the program
+// and all processes that it started.
+//
+// As long as the program runs, all these processes are its descendants: it is a subreaper, so it takes over those whose parent
+// ended. When it ends, they pass to the system. They are then found as descendants that were seen before, or by a mark in their
+// environment. A process escapes if the program ends by itself and the process was started less than one look before, is in
+// another group, and has cleared its environment.
 #pragma once
 
 #include "core/ir/types.h"
@@ -15,8 +20,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace stowage::external {
+
+struct Manifest;
 
 /// How often cancel and limits are looked at while a program runs.
 inline constexpr std::chrono::milliseconds tick{20};
@@ -25,14 +33,34 @@ struct ProcessLimits {
     Bytes memory = 0;                  ///< maximum number of resident bytes of the program and all processes that it started
     Bytes output = 0;                  ///< maximum number of bytes on standard output, and in each file that it writes
     std::chrono::milliseconds time{0}; ///< maximum time from start to end
+
+    /// What the user can do if the program exceeds a limit.
+    struct Remedies {
+        std::string memory;
+        std::string output;
+        std::string time;
+    };
+    Remedies remedies = {};
 };
+
+/// The limits in a manifest. The remedies name its fields.
+[[nodiscard]] ProcessLimits limitsOf(const Manifest& manifest);
+
+/// One process.
+struct ProcessFacts {
+    qint64 pid = 0;
+    qint64 started = 0; ///< in ticks since the start of the machine: distinguishes processes with the same number
+    Bytes resident = 0;
+    bool ended = false; ///< only waits for its parent
+};
+/// A process and its descendants, at most 4096 of them; empty if it does not exist. O(descendants).
+[[nodiscard]] std::vector<ProcessFacts> processesOf(qint64 pid);
 
 class GuardedProcess {
 public:
     /// `folder` is the working folder of the program. Does not start it.
     GuardedProcess(const std::vector<std::string>& commandLine, const QString& folder, const ProcessLimits& limits);
-    /// Kills all processes of the program that still run: its process group, and processes that left the group, which are found
-    /// by a mark in their environment.
+    /// Kills all processes of the program that still run.
     ~GuardedProcess();
     GuardedProcess(const GuardedProcess&) = delete;
     GuardedProcess& operator=(const GuardedProcess&) = delete;
@@ -62,12 +90,17 @@ public:
 
 private:
     [[nodiscard]] std::optional<Error> brokenLimit();
+    [[nodiscard]] Error tooMuchOutput(const char* what) const;
+    void look();
     void killAll();
+    void killDescendants();
+    void killMarked() const;
 
     QProcess process_;
     ProcessLimits limits_;
     QElapsedTimer clock_;
-    QByteArray mark_; ///< NAME=VALUE in the environment of the program and of all processes that it starts
+    QByteArray mark_;                ///< NAME=VALUE in the environment of the program and of all processes that it starts
+    std::vector<ProcessFacts> seen_; ///< the program and its descendants at the last look
     QByteArray log_;
     qint64 pid_ = 0;
     qint64 lastLook_ = -1; ///< time of the last look at its memory, in ms of `clock_`; -1: none yet
@@ -75,8 +108,5 @@ private:
     bool killed_ = false;
     bool killedWhileRunning_ = false;
 };
-
-/// Resident bytes of a process and its descendants; 0 if it does not exist. O(descendants).
-[[nodiscard]] Bytes residentBytes(qint64 pid);
 
 } // namespace stowage::external

@@ -11,6 +11,12 @@ std::string_view toText(Capability capability)
     return capabilityNames[static_cast<std::size_t>(capability)];
 }
 
+std::optional<std::chrono::milliseconds> timeoutOf(double seconds)
+{
+    if (!(seconds >= 0.001 && seconds <= 604'800)) return std::nullopt;
+    return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
 PlannerInfo plannerInfo(const Manifest& manifest)
 {
     const auto takes = [&](Capability capability) { return manifest.takes[static_cast<std::size_t>(capability)]; };

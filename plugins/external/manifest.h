@@ -23,6 +23,12 @@ namespace stowage::external {
 /// Version of the protocol that this host speaks.
 inline constexpr int protocolVersion = 1;
 
+/// Maximum time of a run of a plug-in that states none.
+inline constexpr std::chrono::milliseconds defaultTimeout{60'000};
+/// The value of "timeout_s", in a manifest or in the metadata of a library; no value if it is out of range.
+[[nodiscard]] std::optional<std::chrono::milliseconds> timeoutOf(double seconds);
+inline constexpr auto timeoutRange = "0.001 to 604800"; ///< in seconds: a week
+
 enum class ManifestKind : std::uint8_t { planner, importer, exporter };
 
 enum class Transport : std::uint8_t {
@@ -59,7 +65,7 @@ struct Manifest {
     ManifestKind kind = ManifestKind::planner;
     int protocol = 0;
     /// Arguments, the program first. Each argument is a list of one or more words. A list of several words is left out as a
-    /// whole if a placeholder in it is empty.
+    /// whole if a placeholder in it is empty. The first list begins with the program, and contains no placeholder but `{dir}`.
     std::vector<std::vector<std::string>> argv;
     Transport transport = Transport::csvOneshot;
     std::vector<OptionSpec> options;
@@ -68,7 +74,7 @@ struct Manifest {
     CapabilitySet takes{};
     bool capacityRequired = false; ///< true if every pool must have a capacity
     bool deterministic = true;
-    std::chrono::milliseconds timeout{60'000};
+    std::chrono::milliseconds timeout = defaultTimeout;
     Bytes memory = Bytes{2} << 30;
     Bytes output = Bytes{256} << 20;   ///< maximum number of bytes that it may write
     std::vector<std::string> suffixes; ///< of files that an importer reads or an exporter writes, without the dot

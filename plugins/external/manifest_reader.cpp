@@ -3,6 +3,7 @@
 #include "core/io/json_reader.h"
 #include "core/ir/limits.h"
 #include "plugins/external/command_line.h"
+#include "plugins/external/option_reader.h"
 
 #include <fmt/format.h>
 
@@ -15,16 +16,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kindNames{"planner", "importer", "exporter"};
 constexpr std::array<std::string_view, 4> transportNames{"csv-oneshot", "json-oneshot", "dsa-oneshot", "stdio-jsonrpc"};
-constexpr std::array<std::string_view, 5> typeNames{"flag", "int", "real", "text", "choice"}; // by enumerator of OptionType
-constexpr std::int64_t longestTimeout = std::int64_t{7} * 24 * 3600;                          // seconds
 constexpr std::int64_t maxMebibytes = std::int64_t{1} << 24;
 constexpr std::size_t maxArguments = 1000;
-
-bool isId(std::string_view text)
-{
-    const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
-    return !text.empty() && text.size() <= 64 && text.front() != '-' && std::all_of(text.begin(), text.end(), plain);
-}
 
 CapabilitySet capabilitiesOf(Transport transport)
 {
@@ -88,7 +81,7 @@ private:
             in_.read(manifest_.transport, transportNames);
             transportGiven_ = true;
         } else if (key == "options")
-            in_.array([&] { option(); });
+            in_.array([&] { readOption(in_, OptionSource::manifest, manifest_.options); });
         else if (key == "capabilities") {
             capabilitiesGiven_ = true;
             in_.array([&] { manifest_.takes[in_.choice(capabilityNames)] = true; });
@@ -98,10 +91,11 @@ private:
             in_.read(manifest_.deterministic);
         else if (key == "timeout_s") {
             const double seconds = in_.number();
-            if (in_.ok() && !(seconds >= 0.001 && seconds <= double(longestTimeout)))
-                in_.fail(Code::outOfRange, fmt::format("{} is outside 0.001 to {}", seconds, longestTimeout));
-            else
-                manifest_.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+            const auto timeout = timeoutOf(seconds);
+            if (timeout)
+                manifest_.timeout = *timeout;
+            else if (in_.ok())
+                in_.fail(Code::outOfRange, fmt::format("{} is outside {}", seconds, timeoutRange));
         } else if (key == "memory_mb")
             manifest_.memory = in_.integer(1, maxMebibytes) << 20;
         else if (key == "output_mb")
@@ -131,54 +125,6 @@ private:
             word(words);
         if (in_.ok() && (words.empty() || manifest_.argv.size() > maxArguments))
             in_.fail(Code::unknownValue, "there are no words in it, or more than 1,000 arguments");
-    }
-
-    void option()
-    {
-        OptionSpec spec;
-        bool defaultGiven = false;
-        const std::size_t start = in_.offset();
-        in_.object({"name", "type"}, [&](std::string_view key) {
-            if (key == "name")
-                in_.read(spec.name);
-            else if (key == "type")
-                in_.read(spec.type, typeNames);
-            else if (key == "default") {
-                defaultGiven = true;
-                switch (in_.type()) {
-                case io::JsonType::boolean: spec.defaultValue = in_.boolean() ? "true" : "false"; break;
-                case io::JsonType::number: spec.defaultValue = fmt::format("{}", in_.number()); break;
-                default: in_.read(spec.defaultValue);
-                }
-            } else if (key == "min")
-                in_.read(spec.minimum);
-            else if (key == "max")
-                in_.read(spec.maximum);
-            else if (key == "choices")
-                in_.array([&] { spec.choices.emplace_back(in_.string()); });
-            else if (key == "help")
-                in_.read(spec.description);
-        });
-        if (!in_.ok()) return;
-        const auto bad = [&](std::string message) {
-            in_.failAt(start, Code::badOption, fmt::format("option '{}': {}", spec.name, message));
-        };
-        if (!isId(spec.name)) return bad("its name is not made of lower-case letters, digits and '-'");
-        if (std::any_of(manifest_.options.begin(), manifest_.options.end(), [&](const auto& o) { return o.name == spec.name; }))
-            return bad("there are two of that name");
-        if (spec.type == OptionType::choice && spec.choices.empty()) return bad("it is a choice, and has no choices");
-        if (spec.minimum > spec.maximum) return bad("its min is above its max");
-        if (!defaultGiven) {
-            const double zero = std::clamp(0.0, spec.minimum, std::max(spec.minimum, spec.maximum));
-            if (spec.type == OptionType::boolean) spec.defaultValue = "false";
-            if (spec.type == OptionType::integer || spec.type == OptionType::number) spec.defaultValue = fmt::format("{}", zero);
-            if (spec.type == OptionType::choice) spec.defaultValue = spec.choices.front();
-        }
-        PlannerInfo judge;
-        judge.options = {spec};
-        if (const auto error = checkOptions(judge, {{spec.name, spec.defaultValue}}))
-            return bad(fmt::format("its default does not suit it: {}", error->message));
-        manifest_.options.push_back(std::move(spec));
     }
 
     void magic()
@@ -238,6 +184,11 @@ private:
                     if (!knownPlaceholder(manifest_, name))
                         return in_.failAt(at, Code::unknownValue, fmt::format("'{{{}}}' means nothing here", name),
                                           fmt::format("known are {}", placeholderNames(manifest_)));
+                    if (&words == &manifest_.argv.front() && name != "dir")
+                        return in_.failAt(
+                            at, Code::unknownValue,
+                            fmt::format("'{{{}}}' stands in the first entry of 'argv', which names the program", name),
+                            "move it to an entry of its own; of placeholders, the first entry takes {dir} only");
                 }
             }
         if (importer && !in) fail(Code::missingField, "an importer's argv has to have {in}, the file that it reads");

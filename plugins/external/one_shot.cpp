@@ -157,8 +157,11 @@ Expected<Plan> planOnce(const Manifest& manifest, const Problem& problem, const 
     }
     values.emplace_back("out", outFile.toStdString());
 
-    ProcessLimits limits{manifest.memory, manifest.output, manifest.timeout};
-    if (const auto left = timeLeft(context)) limits.time = std::min(limits.time, *left + graceOfDeadline);
+    ProcessLimits limits = limitsOf(manifest);
+    if (const auto left = timeLeft(context); left && *left + graceOfDeadline < limits.time) {
+        limits.time = *left + graceOfDeadline;
+        limits.remedies.time = "give it more time with --time-limit";
+    }
     auto said = runToEnd(commandLine(manifest, values), folder.path(), limits, input, context.cancel);
     if (!said && uses(manifest, "out") && QFileInfo(outFile).size() >= manifest.output)
         said = writtenFile(outFile, manifest.output - 1); // a program that is told that its file is full ends as it likes
@@ -180,8 +183,7 @@ Expected<ProgramOutput> runProgram(const Manifest& manifest, const std::vector<s
     const QTemporaryDir folder;
     PlaceholderValues all = values;
     all.emplace_back("dir", manifest.folder);
-    auto said =
-        runToEnd(commandLine(manifest, all), folder.path(), {manifest.memory, manifest.output, manifest.timeout}, {}, cancel);
+    auto said = runToEnd(commandLine(manifest, all), folder.path(), limitsOf(manifest), {}, cancel);
     if (!said) return std::move(said).error();
     return ProgramOutput{*std::move(said)};
 }

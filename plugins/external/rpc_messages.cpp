@@ -20,6 +20,11 @@ QString key(const char* name)
     return QString::fromLatin1(name);
 }
 
+std::string errorText(const QJsonObject& message)
+{
+    return message.value(key("error")).toObject().value(key("message")).toString().left(500).toStdString();
+}
+
 } // namespace
 
 Error rpcNotUnderstood(const std::string& message)
@@ -46,13 +51,22 @@ std::optional<Error> rpcError(const QJsonObject& message)
 {
     if (!message.contains(key("error"))) return std::nullopt;
     const QJsonObject error = message.value(key("error")).toObject();
-    const std::string text = error.value(key("message")).toString().left(500).toStdString();
+    const std::string text = errorText(message);
     const std::string code = error.value(key("data")).toObject().value(key("code")).toString().left(64).toStdString();
     Error known = failure(Code::plannerFailed, {});
     io::setCode(known, code);
     if (const auto failed = runFailureOf(known)) return runFailed(*failed, "it says: " + text);
     const std::string told = "it gave up: " + text;
     return code.empty() ? failure(Code::plannerFailed, told) : foreignFailure({code}, told);
+}
+
+std::optional<Error> rpcStrayResponse(const QJsonObject& message)
+{
+    if (message.contains(key("method"))) return std::nullopt;
+    if (message.contains(key("error")))
+        return rpcNotUnderstood(fmt::format("it reports an error of no open request: {}", errorText(message)));
+    const QByteArray id = QJsonDocument(QJsonArray{message.value(key("id"))}).toJson(QJsonDocument::Compact).left(80);
+    return rpcNotUnderstood(fmt::format("it answers no open request, with the id {}", id.mid(1, id.size() - 2).toStdString()));
 }
 
 Expected<CapabilitySet> rpcWelcome(const QJsonObject& message)

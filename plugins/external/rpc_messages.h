@@ -22,6 +22,9 @@ namespace stowage::external {
 [[nodiscard]] bool rpcAnswers(const QJsonObject& message, std::int64_t id);
 /// The error that an answer contains; no value if it contains none.
 [[nodiscard]] std::optional<Error> rpcError(const QJsonObject& message);
+/// The error "not-understood" if the message is a response; no value for a notification. For a response that answers no open
+/// request: its id is null, as in the report of a message that could not be read, or another one.
+[[nodiscard]] std::optional<Error> rpcStrayResponse(const QJsonObject& message);
 
 /// Reads the answer to `initialize`: the capabilities of the planner. Errors: the error in the answer; another version of the
 /// protocol.

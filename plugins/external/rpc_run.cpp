@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace stowage::external {
 
@@ -26,8 +28,18 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr Milliseconds timeToInitialize = 15s; ///< interpreters start slowly on a busy machine
 constexpr Milliseconds timeToAnswerCancel = 2s;
 constexpr Milliseconds graceOfShutdown = 300ms;
+constexpr Milliseconds slack = 1s; ///< more for a program that sends messages without an end
+constexpr auto whenStopped = "its time was over, and it was stopped: this is the last complete plan that it gave";
 constexpr qint64 initializeId = 1;
 constexpr qint64 planId = 2;
+
+/// The limits of the process end it last: this run asks it to stop when its time is over.
+ProcessLimits processLimits(const Manifest& manifest)
+{
+    ProcessLimits limits = limitsOf(manifest);
+    limits.time += timeToAnswerCancel + 2 * slack;
+    return limits;
+}
 
 class RpcRun {
 public:
@@ -37,7 +49,7 @@ public:
           options_(options),
           context_(context),
           process_(commandLine(manifest, {{"dir", manifest.folder}, {"seed", std::to_string(context.seed)}}), folder_.path(),
-                   {manifest.memory, manifest.output, manifest.timeout}),
+                   processLimits(manifest)),
           reader_(static_cast<std::size_t>(manifest.output))
     {
     }
@@ -83,7 +95,7 @@ private:
             if (!frame) {
                 if (frame.error().code == Code::frameTooLarge)
                     return runFailed(RunFailure::tooMuchOutput, "it says too much: " + frame.error().message,
-                                     "raise output_mb in the manifest if the answer is really that large");
+                                     limitsOf(manifest_).remedies.output);
                 return rpcNotUnderstood(frame.error().message);
             }
             if (*frame) {
@@ -117,8 +129,12 @@ private:
             if (!message) return std::move(message).error();
             if (context_.cancel.stop_requested()) return runFailed(RunFailure::cancelled, "it was cancelled");
             if (!*message || !rpcAnswers(**message, initializeId)) {
-                if (Clock::now() > until)
-                    return runFailed(RunFailure::timedOut, "it did not answer 'initialize'" + process_.lastWords());
+                if (*message)
+                    if (auto error = rpcStrayResponse(**message)) return error;
+                const bool deadline = context_.deadline && Clock::now() >= *context_.deadline;
+                if (deadline || Clock::now() > until)
+                    return runFailed(RunFailure::timedOut, "it did not answer 'initialize'" + process_.lastWords(),
+                                     deadline ? "give it more time with --time-limit" : "");
                 continue;
             }
             const auto takes = rpcWelcome(**message);
@@ -145,7 +161,8 @@ private:
         std::string request = fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"plan","params":{{"options":{},"seed":{})",
                                           planId, std::move(out).text(), context_.seed);
         if (context_.deadline) {
-            const auto left = std::chrono::duration_cast<Milliseconds>(*context_.deadline - Clock::now());
+            const auto left = std::min(std::chrono::duration_cast<Milliseconds>(*context_.deadline - Clock::now()),
+                                       manifest_.timeout - process_.elapsed());
             request += fmt::format(R"(,"deadline_ms":{})", std::max<std::int64_t>(1, left.count()));
         }
         if (context_.workLimit > 0) request += fmt::format(R"(,"work_limit":{})", context_.workLimit);
@@ -164,37 +181,71 @@ private:
         if (cancels_) send(fmt::format(R"({{"jsonrpc":"2.0","method":"cancel","params":{{"id":{}}}}})", planId));
     }
 
+    /// True once: when the time in the manifest is over, unless it was stopped before.
+    bool late()
+    {
+        if (stopped_ || process_.elapsed() < manifest_.timeout) return false;
+        return timeOver_ = true;
+    }
+
     Expected<Plan> ask()
     {
         send(planRequest());
         for (;;) {
             auto message = next();
-            if (!message) return std::move(message).error();
-            if (*message && rpcAnswers(**message, planId)) return answer(**message);
-            if (*message) notified(**message);
+            if (!message) return lost(std::move(message).error());
+            if (*message && rpcAnswers(**message, planId)) {
+                if (late()) stopped_ = StoppedBy::deadline; // it looked at the clock itself
+                return answer(**message);
+            }
+            if (*message) {
+                if (auto error = rpcStrayResponse(**message)) return *std::move(error);
+                notified(**message);
+            }
             if (context_.cancel.stop_requested()) stop(StoppedBy::cancelled);
             if (context_.deadline && Clock::now() >= *context_.deadline) stop(StoppedBy::deadline);
-            if (stopped_ && Clock::now() >= stopAt_) return unanswered();
+            if (late()) stop(StoppedBy::deadline);
+            // Messages that have arrived are read first, for a while: one may be the answer.
+            if (stopped_ && Clock::now() >= stopAt_ + (*message ? slack : Milliseconds(0))) return unanswered();
         }
     }
 
     /// It was asked to stop, and has said nothing.
     [[nodiscard]] Expected<Plan> unanswered()
     {
-        if (!cancels_ && best_) return finished(*std::move(best_));
-        const bool user = stopped_ == StoppedBy::cancelled;
-        return runFailed(user ? RunFailure::cancelled : RunFailure::timedOut,
-                         cancels_ ? "it did not answer 'cancel' within 2 s, and was ended"
-                                  : "it gave no plan in time, and cannot be asked for one",
-                         user ? std::string() : "give it more time with --time-limit");
+        if (best_ && (!cancels_ || timeOver_)) return unfinished();
+        return withoutPlan(cancels_ ? "it did not answer 'cancel' within 2 s, and was ended"
+                                    : "it gave no plan in time, and cannot be asked for one");
+    }
+
+    /// The error of a program that was asked to stop and has no plan.
+    [[nodiscard]] Error withoutPlan(std::string message) const
+    {
+        if (stopped_ == StoppedBy::cancelled) return runFailed(RunFailure::cancelled, std::move(message));
+        return runFailed(RunFailure::timedOut, std::move(message),
+                         timeOver_ ? limitsOf(manifest_).remedies.time : "give it more time with --time-limit");
+    }
+
+    /// A limit of the process was exceeded. If that is because it went on after its time, its last plan counts.
+    Expected<Plan> lost(Error error)
+    {
+        if (timeOver_ && best_ && runFailureOf(error) == RunFailure::timedOut) return unfinished();
+        return error;
+    }
+
+    Plan unfinished()
+    {
+        return finished(*std::move(best_), cancels_ ? "it did not answer 'cancel' within 2 s, and was ended; this is the last "
+                                                      "complete plan that it sent"
+                                                    : whenStopped);
     }
 
     Expected<Plan> answer(const QJsonObject& message)
     {
         if (auto error = rpcError(message)) {
             if (stopped_ && best_) return finished(*std::move(best_));
-            if (stopped_ == StoppedBy::cancelled && !runFailureOf(*error))
-                return runFailed(RunFailure::cancelled, error->message);
+            const auto failed = runFailureOf(*error);
+            if (stopped_ && (!failed || *failed == RunFailure::cancelled)) return withoutPlan(std::move(error->message));
             return *std::move(error);
         }
         auto plan = rpcPlan(message, problem_);
@@ -202,10 +253,12 @@ private:
         return finished(*std::move(plan));
     }
 
-    Plan finished(Plan plan)
+    /// `text` is that of the warning if the time in the manifest is over.
+    Plan finished(Plan plan, const char* text = whenStopped)
     {
         plan.stoppedBy = stopped_.value_or(StoppedBy::complete);
         plan.work = work_;
+        if (timeOver_) plan.diagnostics.push_back(warning(Code::timedOut, text, {}, limitsOf(manifest_).remedies.time));
         if (badPartials_ > 0)
             plan.diagnostics.push_back(
                 {Severity::warning,
@@ -258,6 +311,7 @@ private:
     bool ended_ = false;
     bool cancels_ = false;
     std::optional<StoppedBy> stopped_;
+    bool timeOver_ = false; ///< stopped, because the time in the manifest is over
     Clock::time_point stopAt_;
     std::uint64_t work_ = 0;
     std::optional<Plan> shown_; ///< the last partial plan, laid over those before

@@ -136,6 +136,13 @@ bool FunctionBuilder::visit(const Operation& source)
         return true;
     }
     const OpRole role = roleOf(source.kind, header.has("ins") || header.has("outs"));
+    const bool visitsRegions =
+        role == OpRole::loop || role == OpRole::whileLoop || role == OpRole::branch || role == OpRole::once;
+    if (!visitsRegions)
+        for (const SyntaxRegion& region : source.regions)
+            for (const Block& block : region.blocks)
+                for (const Operation& inner : block.operations)
+                    if (!leavesAlone(source, inner)) return false;
     switch (role) {
     case OpRole::alloc: return alloc(source, header);
     case OpRole::workspace: return workspace(source, header);
@@ -156,6 +163,7 @@ bool FunctionBuilder::visit(const Operation& source)
     case OpRole::load:
     case OpRole::store:
     case OpRole::write:
+    case OpRole::writeFirst:
     case OpRole::copyTo:
     case OpRole::insert:
     case OpRole::call: return access(source, header, role);
@@ -487,6 +495,10 @@ bool FunctionBuilder::access(const Operation& source, const Header& header, OpRo
         for (std::size_t i = 0; i + 1 < tensors.size(); ++i) read(id, tensors[i]);
         write(id, last);
         break;
+    case OpRole::writeFirst:
+        for (std::size_t i = 1; i < tensors.size(); ++i) read(id, tensors[i]);
+        if (!tensors.empty()) write(id, tensors.front());
+        break;
     case OpRole::copyTo:
     case OpRole::insert:
         if (!tensors.empty()) read(id, tensors.front());
@@ -526,23 +538,42 @@ bool FunctionBuilder::access(const Operation& source, const Header& header, OpRo
 bool FunctionBuilder::unknown(const Operation& source, const Header& header)
 {
     const OpId id = addOp(source);
-    const auto check = [&](const auto& self, const Operation& each) -> bool {
-        for (const Token& token : each.header) {
-            const TensorId touched = token.kind == TokenKind::value ? tensorOf(token.text) : none;
-            if (touched == none || !tensor(rootOf(touched)).planned) continue;
-            return fail(
-                source.kindOffset, Code::unknownOp,
-                fmt::format("'{}' is not known, and touches the local buffer '{}'", source.kind, tensor(rootOf(touched)).name),
-                "what it reads and writes cannot be told; write it with ins(…) and outs(…)");
-        }
-        for (const SyntaxRegion& region : each.regions)
-            for (const Block& block : region.blocks)
-                for (const Operation& inner : block.operations)
-                    if (!self(self, inner)) return false;
-        return true;
-    };
-    if (!check(check, source)) return false;
+    for (const Token& token : source.header)
+        if (const Tensor* touched = localBuffer(token))
+            return fail(source.kindOffset, Code::unknownOp,
+                        fmt::format("'{}' is not known, and touches the local buffer '{}'", source.kind, touched->name),
+                        "what it reads and writes cannot be told; write it with ins(…) and outs(…)");
     makeResults(source, header, id);
+    return true;
+}
+
+/// The planned buffer that a token names or is a view of; null for others.
+const Tensor* FunctionBuilder::localBuffer(const Token& token)
+{
+    const TensorId named = token.kind == TokenKind::value ? tensorOf(token.text) : none;
+    return named != none && tensor(rootOf(named)).planned ? &tensor(rootOf(named)) : nullptr;
+}
+
+/// Ops in the regions of `source` that are not visited: an error where `inner`, or an op inside it, touches or allocates a local
+/// buffer.
+bool FunctionBuilder::leavesAlone(const Operation& source, const Operation& inner)
+{
+    const auto refuse = [&](std::string_view does, std::string_view buffer) {
+        return fail(inner.kindOffset, Code::unknownOp,
+                    fmt::format("'{}' {} the local buffer '{}' in a region of '{}', which is not read", inner.kind, does, buffer,
+                                source.kind),
+                    "lower the op around it to scf.for, scf.while, scf.if or scf.index_switch first");
+    };
+    const OpRole role = roleOf(inner.kind, false);
+    const bool declares = role == OpRole::workspace || role == OpRole::pointerCast ||
+                          (role == OpRole::alloc && parseType(Header(text_, inner).lastShapedType()).space != "gm");
+    if (declares) return refuse("allocates", inner.results.empty() ? std::string_view() : inner.results.front().name);
+    for (const Token& token : inner.header)
+        if (const Tensor* touched = localBuffer(token)) return refuse("touches", touched->name);
+    for (const SyntaxRegion& region : inner.regions)
+        for (const Block& block : region.blocks)
+            for (const Operation& each : block.operations)
+                if (!leavesAlone(source, each)) return false;
     return true;
 }
 

@@ -61,6 +61,7 @@ private:
 
     // --- ops (function_builder.cpp) ---
     bool visit(const Operation& source);
+    bool leavesAlone(const Operation& source, const Operation& inner);
     bool visitBlocks(const SyntaxRegion& region);
     Value declare(const Operation& source, const Header& header);
     bool alloc(const Operation& source, const Header& header);
@@ -74,6 +75,7 @@ private:
     bool destination(const Operation& source, const Header& header);
     bool access(const Operation& source, const Header& header, OpRole role);
     bool unknown(const Operation& source, const Header& header);
+    const Tensor* localBuffer(const Token& token);
     void constant(const Operation& source, const Header& header);
     bool jump(const Operation& source, const Header& header);
     void noteUses(const Operation& source);

@@ -130,7 +130,13 @@ std::vector<std::string_view> Header::resultTypes() const
         const std::size_t end = skip(i + 1);
         return splitList(slice(i + 2, end - 1));
     }
-    return {slice(i + 1, typeEnd(i + 1))};
+    std::vector<std::string_view> found;
+    do { // "-> T, T" of an op that lists them without parentheses
+        const std::size_t end = typeEnd(i + 1);
+        found.push_back(slice(i + 1, end));
+        i = end;
+    } while (i + 1 < tokens.size() && tokens[i].is(","));
+    return found;
 }
 
 std::string_view Header::lastShapedType() const

@@ -21,13 +21,14 @@ enum class OpRole : std::uint8_t {
     load,        ///< reads its operands on the scalar pipe
     store,       ///< writes its last operand on the scalar pipe
     write,       ///< writes its last operand on another pipe
+    writeFirst,  ///< writes its first operand on another pipe
     copyTo,      ///< reads the first operand, writes the second
     insert,      ///< reads the first operand, writes the second; its result is the second
     destination, ///< ins(…) outs(…) temp_buffer(…)
     call,        ///< reads and writes all its operands
     loop,        ///< scf.for and similar ops
     whileLoop,   ///< scf.while
-    branch,      ///< scf.if
+    branch,      ///< scf.if, scf.index_switch: one of its regions runs
     once,        ///< scope.scope: a region that runs once
     terminator,  ///< ends its region and gives its results
     jump,        ///< cf.br

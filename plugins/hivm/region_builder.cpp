@@ -411,22 +411,24 @@ bool FunctionBuilder::branch(const Operation& source, const Header&)
     const OpId id = addOp(source, Control::branch);
     const TensorId condition = selector();
     op(id).inputs.push_back(condition);
-    const std::vector<RegionId> regions{addRegion(id, RegionRole::branch), addRegion(id, RegionRole::branch)};
     if (source.regions.empty()) return fail(source.kindOffset, Code::syntax, fmt::format("'{}' has no region", source.kind));
-    std::vector<Ends> ends(2);
-    const std::size_t before = log_.size();
-    scopes_.emplace_back();
-    if (!body(source.regions.front(), regions[0], ends[0], source)) return false;
-    scopes_.pop_back();
-    if (source.regions.size() > 1) { // the other branch sees nothing of what this one wrote
-        const std::vector<TensorId> first(log_.begin() + static_cast<std::ptrdiff_t>(before), log_.end());
-        for (const TensorId each : first) written_.erase(each);
+    // An `if` without an else has an empty branch there.
+    const bool lacksElse = source.regions.size() == 1 && source.kind != "scf.index_switch";
+    std::vector<RegionId> regions(lacksElse ? 2 : source.regions.size());
+    for (RegionId& each : regions) each = addRegion(id, RegionRole::branch);
+    std::vector<Ends> ends(regions.size());
+    const auto before = static_cast<std::ptrdiff_t>(log_.size());
+    auto last = before; // where the region before this one began to write
+    for (std::size_t r = 0; r < source.regions.size(); ++r) {
+        for (auto each = log_.begin() + last; each != log_.end(); ++each)
+            written_.erase(*each); // a branch sees nothing of what another one wrote
+        last = static_cast<std::ptrdiff_t>(log_.size());
         scopes_.emplace_back();
-        if (!body(source.regions[1], regions[1], ends[1], source)) return false;
+        if (!body(source.regions[r], regions[r], ends[r], source)) return false;
         scopes_.pop_back();
-        written_.insert(first.begin(), first.end());
-        handOut(source, id, regions, ends);
     }
+    written_.insert(log_.begin() + before, log_.end());
+    if (!lacksElse) handOut(source, id, regions, ends);
     return true;
 }
 

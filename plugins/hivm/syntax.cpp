@@ -17,6 +17,7 @@ constexpr std::array structured{
     "func.func"sv,      "module"sv,     "builtin.module"sv,     "scf.for"sv,     "scf.if"sv,     "scf.while"sv,
     "scf.parallel"sv,   "scf.forall"sv, "scf.execute_region"sv, "scope.scope"sv, "affine.for"sv, "affine.if"sv,
     "affine.parallel"sv};
+constexpr std::string_view switchOp = "scf.index_switch"; ///< each "case N" and "default" has a region after it
 constexpr std::int32_t maxResults = 1 << 12;
 constexpr std::size_t maxLabelTokens = 2048; ///< a label with its arguments
 
@@ -191,6 +192,7 @@ private:
     [[nodiscard]] bool beginsRegion(const Operation& op, const Token* previous) const
     {
         if (previous && previous->is("attributes")) return false;
+        if (op.kind == switchOp) return previous && (previous->is("default") || previous->kind == TokenKind::number);
         if (isStructured(op)) return op.regions.empty() || (previous && (previous->is("else") || previous->is("do")));
         const Token& first = peek(1);
         const Token& second = peek(2);

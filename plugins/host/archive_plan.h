@@ -159,8 +159,8 @@ void fields(Archive& archive, T& value)
 template <typename Archive, SameAs<SearchCertificate> T>
 void fields(Archive& archive, T& value)
 {
-    auto& [pool, bytes, infeasible, by, nodes, core] = value;
-    archive(pool, bytes, infeasible, by, nodes, core);
+    auto& [pool, bytes, infeasible, by, nodes, core, irreducible] = value;
+    archive(pool, bytes, infeasible, by, nodes, core, irreducible);
 }
 
 template <typename Archive, SameAs<ForeignClaim> T>

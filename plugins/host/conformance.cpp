@@ -7,7 +7,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -21,7 +24,6 @@ using Call = ConformanceCase::Call;
 
 constexpr auto cancelAfter = 50ms;
 constexpr auto shortDeadline = 300ms;
-constexpr auto timeToStop = 3s; ///< two seconds to answer, and some for a busy machine
 
 /// What is wrong with a plan, if something is; a capacity that is exceeded is no fault.
 std::optional<std::string> fault(const Problem& problem, const Plan& plan)
@@ -62,6 +64,36 @@ ConformanceResult judged(const ConformanceCase& it, const Expected<Plan>& plan)
     result.message = fmt::format("{} bytes, bound {}", report.totalSize(), report.totalBound());
     return result;
 }
+
+/// Requests a stop when the user does, or when the time of a case is over.
+class CaseClock {
+public:
+    CaseClock(const std::stop_token& user, std::chrono::milliseconds time)
+        : user_(user, Request{this}), thread_([this, time](const std::stop_token& ended) {
+              std::mutex mutex;
+              std::condition_variable_any wake;
+              std::unique_lock lock(mutex);
+              wake.wait_for(lock, ended, time, [&] { return ended.stop_requested(); });
+              if (ended.stop_requested()) return;
+              over_ = true;
+              stop_.request_stop();
+          })
+    {
+    }
+    [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
+    [[nodiscard]] bool over() const { return over_; }
+
+private:
+    struct Request {
+        CaseClock* clock;
+        void operator()() const { clock->stop_.request_stop(); }
+    };
+
+    std::stop_source stop_;
+    std::atomic<bool> over_ = false;
+    std::stop_callback<Request> user_;
+    std::jthread thread_;
+};
 
 ConformanceResult run(const Planner& planner, const ConformanceCase& it, const std::stop_token& cancel)
 {
@@ -115,13 +147,20 @@ ConformanceResult run(const Planner& planner, const ConformanceCase& it, const s
 } // namespace
 
 std::vector<ConformanceResult> checkConformance(const Planner& planner, const std::stop_token& cancel,
-                                                const std::function<void(const ConformanceResult&)>& done)
+                                                const std::function<void(const ConformanceResult&)>& done,
+                                                std::chrono::milliseconds caseTime)
 {
     std::vector<ConformanceResult> results;
     for (const ConformanceCase& it : conformanceCases()) {
         if (cancel.stop_requested()) break;
         const auto begin = Clock::now();
-        ConformanceResult result = run(planner, it, cancel);
+        const std::chrono::milliseconds time = it.call == Call::twice ? 2 * caseTime : caseTime;
+        CaseClock clock(cancel, time); // not const: its thread changes it
+        ConformanceResult result = run(planner, it, clock.token());
+        if (clock.over()) {
+            result.outcome = ConformanceOutcome::failed;
+            result.message = fmt::format("it did not end within {} s, and was asked to stop", double(time.count()) / 1000);
+        }
         result.elapsedMs = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
         if (done) done(result);
         results.push_back(std::move(result));

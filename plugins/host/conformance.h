@@ -4,7 +4,10 @@
 
 #include "core/plan/planner.h"
 
+#include <algorithm>
+#include <chrono>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -40,8 +43,20 @@ struct ConformanceResult {
     double elapsedMs = 0;
 };
 
-/// Runs the planner on all cases, in order, and calls `done` after each case. Stops early when `cancel` is requested.
+/// Time in which a planner that is asked to stop has to answer: two seconds, and some for a busy machine.
+inline constexpr std::chrono::milliseconds timeToStop{3'000};
+
+/// Maximum time for a run in the kit, for a planner whose runs may take `timeout`: that time, or a minute if that is longer, and
+/// the time to stop, so that the planner's own limit ends the run.
+[[nodiscard]] constexpr std::chrono::milliseconds conformanceTime(std::chrono::milliseconds timeout = {})
+{
+    return std::max(timeout, std::chrono::milliseconds(60'000)) + timeToStop;
+}
+
+/// Runs the planner on all cases, in order, and calls `done` after each case. Stops early when `cancel` is requested. A planner
+/// that takes longer than `caseTime` for a case is asked to stop, and fails the case; two runs may take twice that time.
 std::vector<ConformanceResult> checkConformance(const Planner& planner, const std::stop_token& cancel,
-                                                const std::function<void(const ConformanceResult&)>& done = {});
+                                                const std::function<void(const ConformanceResult&)>& done = {},
+                                                std::chrono::milliseconds caseTime = conformanceTime());
 
 } // namespace stowage

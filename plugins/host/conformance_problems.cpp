@@ -126,9 +126,9 @@ private:
     {
         Problem gaps = problem({buffer("a", 64, 0, 9), buffer("b", 64, 3, 5)});
         gaps.buffers[0].live = {{0, 3}, {5, 9}};
-        add("a gap in a live range", gaps);
+        add("a hole in a live range", gaps);
         gaps.buffers[0].windows = {{{3, 5}, 0, 16}};
-        add("a gap in which a part stays occupied", std::move(gaps));
+        add("a hole in which a part stays occupied", std::move(gaps));
         Problem conflicts = problem({buffer("a", 64, 0, 1), buffer("b", 64, 2, 3), buffer("c", 64, 4, 5)});
         conflicts.buffers[0].conflicts = {2};
         add("a conflict of two that never meet", conflicts);

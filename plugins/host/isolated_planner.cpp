@@ -16,6 +16,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace stowage {
@@ -28,9 +29,32 @@ using Milliseconds = std::chrono::milliseconds;
 
 constexpr Milliseconds tick = 20ms;
 constexpr Milliseconds timeToAnswerCancel = 2s;
-constexpr Milliseconds longestRun = 24h;
-constexpr Bytes maxMemory = Bytes{8} << 30;
-constexpr Bytes maxOutput = Bytes{8} << 30; ///< all incumbents of a run together
+constexpr Milliseconds slack = 1s; ///< after that, until the limits of the process end it
+constexpr Bytes plannerMemory = Bytes{8} << 30;
+constexpr auto tellAuthor = "report it to the author of the plug-in";
+
+/// Maximum number of bytes of one message, far above those of a plan. Better plans may be sent without a limit: each is taken and
+/// left before the next is read.
+std::size_t maxMessage(const Problem& problem)
+{
+    std::size_t bytes = std::size_t{64} << 20;
+    for (const Buffer& buffer : problem.buffers) bytes += 1024 + 16 * static_cast<std::size_t>(std::max(buffer.slots, 1));
+    return bytes;
+}
+
+/// Names a time that is not below that of workers that read files: the variable sets this one, too.
+std::string raiseTime(Milliseconds timeout)
+{
+    return timeRemedy(std::max(timeout, defaultWorkerTime));
+}
+
+external::ProcessLimits processLimits(Bytes memory, Milliseconds timeout)
+{
+    return {memory,
+            std::numeric_limits<Bytes>::max(),
+            timeout + timeToAnswerCancel + slack,
+            {memoryRemedy(memory), {}, raiseTime(timeout)}};
+}
 
 /// The same judgement as for programs: complete, in range, without overlaps; and no word of theirs is a proof.
 Expected<Plan> accepted(const Problem& problem, Plan plan)
@@ -60,14 +84,17 @@ Expected<Plan> accepted(const Problem& problem, Plan plan)
 
 class IsolatedRun {
 public:
-    IsolatedRun(const IsolatedLibrary& library, const PlannerInfo& info, const Problem& problem, const PlanContext& context)
+    IsolatedRun(const IsolatedLibrary& library, const PlannerInfo& info, const Problem& problem, const PlanContext& context,
+                const UserLimits& limits)
         : library_(library),
           info_(info),
           problem_(problem),
           context_(context),
-          process_({library.worker.toStdString(), "--memory-limit", std::to_string(4 * maxMemory)}, QDir::tempPath(),
-                   {maxMemory, maxOutput, longestRun}),
-          reader_(static_cast<std::size_t>(maxOutput))
+          timeout_(std::max(library.timeout, limits.time.value_or(Milliseconds(0)))),
+          memory_(std::max(plannerMemory, limits.memory.value_or(Bytes{0}))),
+          process_({library.worker.toStdString(), "--memory-limit", std::to_string(4 * memory_)}, QDir::tempPath(),
+                   processLimits(memory_, timeout_)),
+          reader_(maxMessage(problem))
     {
     }
 
@@ -86,9 +113,10 @@ public:
     {
         PlanOrder order{library_.path.toStdString(), info_.name,       problem_, options, context_.seed,
                         context_.workLimit,          context_.threads, 0};
-        if (context_.deadline)
-            order.deadlineMs =
-                std::max<std::int64_t>(1, std::chrono::duration_cast<Milliseconds>(*context_.deadline - Clock::now()).count());
+        if (context_.deadline) { // `timeout_` alone is not told: with a deadline, planners of the core search until it
+            const auto left = std::chrono::duration_cast<Milliseconds>(*context_.deadline - Clock::now());
+            order.deadlineMs = std::max<std::int64_t>(1, std::min(left, timeout_).count());
+        }
         if (auto error = process_.start()) return std::move(*error);
         send(frame::planOrder, toArchive(order));
         for (;;) {
@@ -99,16 +127,20 @@ public:
             } else if (*frame && (*frame)->type == frame::planned) {
                 auto plan = fromArchive<Plan>((*frame)->payload);
                 if (!plan) return runFailed(RunFailure::notUnderstood, "the worker's answer is damaged");
-                return accepted(problem_, *std::move(plan));
+                return answered(*std::move(plan));
             } else if (*frame && (*frame)->type == frame::error) {
                 auto error = fromArchive<Diagnostic>((*frame)->payload);
                 if (!error) return runFailed(RunFailure::notUnderstood, "the worker's answer is damaged");
-                return *std::move(error);
+                return failedWith(*std::move(error));
             }
             if (context_.cancel.stop_requested()) stop(RunFailure::cancelled);
             if (context_.deadline && Clock::now() >= *context_.deadline) stop(RunFailure::timedOut);
+            if (!stopped_ && process_.elapsed() >= timeout_) {
+                timeOver_ = true;
+                stop(RunFailure::timedOut);
+            }
             if (stopped_ && Clock::now() >= stopAt_)
-                return runFailed(*stopped_, "it gave no plan within 2 s of being asked to stop, and was ended");
+                return withoutPlan("it gave no plan within 2 s of being asked to stop, and was ended");
         }
     }
 
@@ -125,17 +157,49 @@ private:
         stopAt_ = Clock::now() + timeToAnswerCancel;
         send(frame::cancel, {});
     }
+    /// The error of a planner that was asked to stop and has no plan.
+    [[nodiscard]] Error withoutPlan(std::string message) const
+    {
+        std::string remedy;
+        if (timeOver_)
+            remedy = raiseTime(timeout_);
+        else if (stopped_ == RunFailure::timedOut)
+            remedy = "give it more time with --time-limit";
+        return runFailed(*stopped_, std::move(message), std::move(remedy));
+    }
+
+    /// An error after its time is the end of that time, unless it has a reason of its own: a code or a remedy.
+    [[nodiscard]] Error failedWith(Error error) const
+    {
+        const auto failed = runFailureOf(error);
+        const bool ownReason = failed ? *failed != RunFailure::cancelled : !error.remedy.empty();
+        return ownReason || stopped_ != RunFailure::timedOut ? std::move(error) : withoutPlan(std::move(error.message));
+    }
+
+    Expected<Plan> answered(Plan plan)
+    {
+        if (!stopped_ && process_.elapsed() >= timeout_) timeOver_ = true; // it looked at the clock itself
+        // It was cancelled because its time was over.
+        if (stopped_ == RunFailure::timedOut && plan.stoppedBy == StoppedBy::cancelled) plan.stoppedBy = StoppedBy::deadline;
+        if (timeOver_ && plan.stoppedBy == StoppedBy::deadline)
+            plan.diagnostics.push_back(warning(
+                Code::timedOut, "its time was over, and it was stopped: this is the plan that it had", {}, raiseTime(timeout_)));
+        return accepted(problem_, std::move(plan));
+    }
 
     /// The next frame; nothing when none came in a tick.
     Expected<std::optional<Frame>> next()
     {
         for (bool waited = false;; waited = true) {
             auto frame = reader_.next();
-            if (!frame) return runFailed(RunFailure::notUnderstood, frame.error().message);
+            if (!frame)
+                return runFailed(frame.error().code == Code::frameTooLarge ? RunFailure::tooMuchOutput
+                                                                           : RunFailure::notUnderstood,
+                                 frame.error().message, tellAuthor);
             if (*frame) return frame;
             if (ended_) {
                 if (process_.exitStatus() == outOfMemoryStatus)
-                    return runFailed(RunFailure::tooMuchMemory, "it needs more memory than allowed");
+                    return runFailed(RunFailure::tooMuchMemory, "it needs more memory than allowed", memoryRemedy(memory_));
                 if (auto error = process_.verdict()) return *std::move(error);
                 return runFailed(RunFailure::exitedEarly, "it ended before it answered" + process_.lastWords());
             }
@@ -163,9 +227,12 @@ private:
     const PlannerInfo& info_;
     const Problem& problem_;
     const PlanContext& context_;
+    Milliseconds timeout_;
+    Bytes memory_;
     external::GuardedProcess process_;
     FrameReader reader_;
     bool ended_ = false;
+    bool timeOver_ = false; ///< stopped, because `timeout_` was over
     std::optional<RunFailure> stopped_;
     Clock::time_point stopAt_;
 };
@@ -184,7 +251,9 @@ public:
         if (!QFileInfo(library_.worker).isExecutable())
             return failure(Code::workerMissing, "there is no worker to run the planner in", {library_.worker.toStdString()},
                            "reinstall Stowage");
-        auto plan = IsolatedRun(library_, info_, problem, context).run(options);
+        const auto limits = userLimits();
+        if (!limits) return limits.error();
+        auto plan = IsolatedRun(library_, info_, problem, context, *limits).run(options);
         if (outcome_) outcome_(plan ? std::nullopt : std::optional<Error>(plan.error()));
         if (!plan) {
             Error error = std::move(plan).error();
@@ -193,6 +262,7 @@ public:
         }
         plan->planner = info_.name;
         plan->options = options;
+        plan->seed = context.seed;
         return plan;
     }
 

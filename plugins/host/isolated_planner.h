@@ -7,6 +7,7 @@
 
 #include <QString>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -19,10 +20,13 @@ struct IsolatedLibrary {
     QString id;
     QString path;
     QString worker; ///< path of stowage-worker
+    /// Maximum time of a planning; the planner is then asked to stop. STOWAGE_WORKER_TIMEOUT_S (`userLimits`) can raise it.
+    std::chrono::milliseconds timeout = external::defaultTimeout;
 };
 
 /// A planner that runs in the worker. `info` is from the metadata of the library. Errors of planning: a code of `RunFailure` if
-/// the run fails. Search certificates become claims; cliques stay, because the core rechecks them.
+/// the run fails. A plan that was cut because `IsolatedLibrary::timeout` was over has a warning that names this limit. Search
+/// certificates become claims; cliques stay, because the core rechecks them.
 [[nodiscard]] std::shared_ptr<const Planner> isolatedPlanner(IsolatedLibrary library, PlannerInfo info,
                                                              external::OutcomeSink outcome);
 

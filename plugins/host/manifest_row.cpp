@@ -57,6 +57,7 @@ PluginRow readManifestFile(const QString& path)
     row.version = QString::fromStdString(manifest->version);
     row.license = QString::fromStdString(manifest->license);
     row.description = QString::fromStdString(manifest->description);
+    row.timeout = manifest->timeout;
     const std::string title = manifest->description.empty() ? manifest->name : manifest->description;
     switch (manifest->kind) {
     case external::ManifestKind::planner:
@@ -77,7 +78,7 @@ PluginRow readManifestFile(const QString& path)
         row.refuse(QStringLiteral("its program \"%1\" is not there").arg(QString::fromStdString(manifest->argv.front().front())),
                    QStringLiteral("Install the program on PATH, or correct the first word of \"argv\"."));
     } else {
-        manifest->argv.front() = {program.toStdString()};
+        manifest->argv.front().front() = program.toStdString();
         const QFileInfo executable(program);
         row.fingerprint = QString::fromLatin1(QCryptographicHash::hash(text, QCryptographicHash::Sha256).toHex().left(32)) +
                           u':' + executable.canonicalFilePath();
@@ -90,7 +91,14 @@ PluginRow readManifestFile(const QString& path)
 QStringList filesOf(const PluginRow& row)
 {
     QStringList files{row.path};
-    if (!row.manifest) return files;
+    if (!row.manifest) {
+        const QFileInfo library(QFileInfo(row.path).canonicalFilePath());
+        const QDir above(QFileInfo(library.path()).path());
+        for (const QString& name :
+             above.entryList({library.completeBaseName() + QStringLiteral("-*.so")}, QDir::Files, QDir::Name))
+            files << above.filePath(name);
+        return files;
+    }
     const QDir folder(QString::fromStdString(row.manifest->folder));
     for (const std::string& word : external::commandLine(*row.manifest, {{"dir", row.manifest->folder}}))
         if (const QFileInfo file(folder, QString::fromStdString(word)); file.isFile()) files << file.filePath();

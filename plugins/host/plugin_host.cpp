@@ -6,6 +6,7 @@
 #include "plugins/host/isolated_planner.h"
 
 #include <QCoreApplication>
+#include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -15,7 +16,10 @@
 #include <QStandardPaths>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
 #include <exception>
+#include <memory>
 
 namespace stowage {
 
@@ -35,6 +39,58 @@ QString programFolder()
 {
     if (QCoreApplication::instance()) return QCoreApplication::applicationDirPath();
     return QFileInfo(QFile::symLinkTarget(QStringLiteral("/proc/self/exe"))).path();
+}
+
+/// The first name that is in both lists; null if there is none.
+template <typename Info>
+const std::string* sharedName(const std::vector<Info>& ours, const std::vector<Info>& others)
+{
+    for (const Info& mine : ours)
+        for (const Info& other : others)
+            if (mine.name == other.name) return &mine.name;
+    return nullptr;
+}
+
+/// Refuses `row` if it has the id of an earlier plug-in, or one of its names. A plug-in that may not run takes no name, and no id
+/// from one that may.
+void refuseClash(PluginRow& row, const PluginRow& earlier)
+{
+    if (earlier.state == PluginState::refused) return;
+    const bool takes = earlier.state == PluginState::usable || earlier.state == PluginState::skipped;
+    if (row.id == earlier.id && (takes || row.state != PluginState::usable))
+        return row.refuse(QStringLiteral("%1 has the same id \"%2\" and comes first").arg(earlier.path, row.id),
+                          QStringLiteral("Remove one of the two."));
+    if (!takes) return;
+    const auto check = [&](const std::string* name, const QString& kind) {
+        if (name)
+            row.refuse(
+                QStringLiteral("there is %1 named \"%2\" already, in %3").arg(kind, QString::fromStdString(*name), earlier.path),
+                QStringLiteral("Remove one of the two plug-ins, or give it another name."));
+    };
+    check(sharedName(row.planners, earlier.planners), QStringLiteral("a planner"));
+    check(sharedName(row.importers, earlier.importers), QStringLiteral("an importer"));
+    check(sharedName(row.exporters, earlier.exporters), QStringLiteral("an exporter"));
+}
+
+void warn(const char* message, const QString& folder, const char* remedy)
+{
+    const Diagnostic told = warning(Code::pluginRefused, message, {folder.toStdString()}, remedy);
+    std::fputs((toText(told) + '\n').c_str(), stderr);
+}
+
+/// Loads the library of `row` into this process if it is still the one that was permitted. It is compared once: it stays loaded.
+LibraryLoader permittedLibrary(const PluginRow& row)
+{
+    return [path = row.path, id = row.id, permitted = row.fingerprint,
+            loaded = std::make_shared<std::atomic<Plugin*>>(nullptr)]() -> Expected<Plugin*> {
+        if (Plugin* plugin = loaded->load()) return plugin;
+        if (libraryFingerprint(path) != permitted)
+            return failure(Code::pluginRefused, "the library changed since Stowage was started", {path.toStdString()},
+                           "Start Stowage again. " + QString::fromLatin1(enableRemedy).arg(id).toStdString());
+        auto plugin = loadPlugin(path, LoadedIn::host);
+        if (plugin) loaded->store(*plugin);
+        return plugin;
+    };
 }
 
 /// Beside models, say, lie JSON files that are no manifests.
@@ -69,11 +125,17 @@ std::string_view toText(PluginState state)
 PluginHost::PluginHost(const PluginSettings& settings)
 {
     QStringList folders = settings.folders;
-    for (const QString& folder : qEnvironmentVariable("STOWAGE_PLUGIN_PATH").split(QDir::listSeparator(), Qt::SkipEmptyParts))
-        if (QDir::isAbsolutePath(folder)) folders += folder; // a relative one would be a folder of whoever is worked for
-    folders += userFolder();
+    for (const QString& folder : settings.folders)
+        if (!QFileInfo(folder).isDir()) warn("there is no such folder of plug-ins", folder, "correct --plugin-dir");
     folders += installedFolder();
     folders += installedManifests();
+    for (const QString& folder : qEnvironmentVariable("STOWAGE_PLUGIN_PATH").split(QDir::listSeparator(), Qt::SkipEmptyParts)) {
+        if (QDir::isAbsolutePath(folder))
+            folders += folder;
+        else // it would be a folder of the model that is worked on
+            warn("a relative path in STOWAGE_PLUGIN_PATH is not searched", folder, "write an absolute path");
+    }
+    folders += userFolder();
     QSet<QString> seen;
     for (const QString& folder : folders) {
         const QString canonical = QDir(folder).canonicalPath();
@@ -102,22 +164,8 @@ void PluginHost::lookInto(const QString& folder, const PluginSettings& settings)
 void PluginHost::add(PluginRow row, bool foundInUserFolder, const PluginSettings& settings)
 {
     const PluginLedger ledger;
-    if (row.state == PluginState::usable)
-        for (const PluginRow& other : rows_)
-            if (other.state != PluginState::refused && row.id == other.id)
-                row.refuse(QStringLiteral("%1 has the same id \"%2\" and comes first").arg(other.path, row.id),
-                           QStringLiteral("Remove one of the two."));
-    if (row.state == PluginState::usable && !row.planners.empty()) {
-        static const PlannerRegistry ours = PlannerRegistry::builtIn();
-        for (const PlannerInfo& info : row.planners) {
-            const PluginRow* other = plannerRow(info.name);
-            if (ours.find(info.name) || info.name == "auto" || (other && other->state != PluginState::refused))
-                row.refuse(QStringLiteral("there is a planner named \"%1\" already").arg(QString::fromStdString(info.name)),
-                           QStringLiteral("Give the planner another name."));
-        }
-    }
     if (row.state == PluginState::usable) {
-        row.lastFailure = ledger.lastFailure(row.id);
+        if (foundInUserFolder && row.fingerprint.isEmpty()) row.fingerprint = libraryFingerprint(row.path);
         const QString enable = QString::fromLatin1(enableRemedy).arg(row.id);
         if (settings.safeMode)
             takeOut(row, PluginState::skipped, QStringLiteral("safe mode uses no plug-in"),
@@ -126,9 +174,19 @@ void PluginHost::add(PluginRow row, bool foundInUserFolder, const PluginSettings
             takeOut(row, PluginState::disabled, QStringLiteral("it was turned off"), enable);
         else if (!row.manifest && ledger.crashedWhileLoading(row.id))
             takeOut(row, PluginState::suspended, QStringLiteral("a process ended while it loaded this library"), enable);
-        else if (foundInUserFolder && !row.fingerprint.isEmpty() && !ledger.confirmed(row.fingerprint))
+        else if (foundInUserFolder && !ledger.confirmed(row.fingerprint))
             takeOut(row, PluginState::unconfirmed, QStringLiteral("it is new, and nobody has said that it may run"), enable);
     }
+    for (auto earlier = rows_.begin(); earlier != rows_.end() && row.state != PluginState::refused; ++earlier)
+        refuseClash(row, *earlier);
+    if (row.state != PluginState::refused && !row.planners.empty()) {
+        static const PlannerRegistry ours = PlannerRegistry::builtIn();
+        for (const PlannerInfo& info : row.planners)
+            if (ours.find(info.name) || info.name == "auto")
+                row.refuse(QStringLiteral("there is a planner named \"%1\" already").arg(QString::fromStdString(info.name)),
+                           QStringLiteral("Give the planner another name."));
+    }
+    if (row.state != PluginState::refused) row.lastFailure = ledger.lastFailure(row.id);
     rows_.push_back(std::move(row));
 }
 
@@ -169,8 +227,8 @@ std::vector<std::shared_ptr<const Planner>> plannersOf(const PluginRow& row, con
     if (row.manifest && !row.planners.empty()) return {external::externalPlanner(*row.manifest, outcome)};
     for (const PlannerInfo& info : row.planners)
         all.push_back(row.inProcess && PluginLedger().confirmed(row.fingerprint)
-                          ? inProcessPlanner([path = row.path] { return loadPlugin(path, LoadedIn::host); }, info)
-                          : isolatedPlanner({row.id, row.path, worker}, info, outcome));
+                          ? inProcessPlanner(permittedLibrary(row), info)
+                          : isolatedPlanner({row.id, row.path, worker, row.timeout}, info, outcome));
     return all;
 }
 
@@ -187,24 +245,43 @@ const PluginRow* PluginHost::plannerRow(std::string_view plannerName) const
 {
     const PluginRow* found = nullptr;
     for (const PluginRow& row : rows_)
-        for (const PlannerInfo& info : row.planners)
-            if (info.name == plannerName && (!found || found->state == PluginState::refused)) found = &row;
+        for (const PlannerInfo& info : row.planners) {
+            if (info.name != plannerName) continue;
+            if (row.state == PluginState::usable) return &row;
+            if (!found || found->state == PluginState::refused) found = &row;
+        }
     return found;
 }
 
-bool PluginHost::setEnabled(const QString& id, bool enabled) const
+std::optional<Error> PluginHost::setEnabled(const QString& id, bool enabled) const
 {
     PluginLedger ledger;
     bool known = false;
+    bool kept = true;
     for (const PluginRow& row : rows_) {
         if (row.id != id || row.state == PluginState::refused) continue;
         known = true;
-        ledger.setDisabled(id, !enabled);
+        kept &= ledger.setDisabled(id, !enabled);
         if (!enabled) continue;
-        ledger.forgetCrash(id);
-        if (!row.fingerprint.isEmpty()) ledger.confirm(row.fingerprint);
+        kept &= ledger.forgetCrash(id);
+        if (!row.fingerprint.isEmpty()) kept &= ledger.confirm(row.fingerprint);
     }
-    return known;
+    if (!known)
+        return failure(Code::usage,
+                       "there is no plug-in '" + id.toStdString() + "' that could be turned " + (enabled ? "on" : "off"), {},
+                       "'list plugins' shows all, and --plugin-dir adds a folder");
+    if (!kept)
+        return failure(Code::cannotWrite, "what was turned " + std::string(enabled ? "on" : "off") + " cannot be saved",
+                       {PluginLedger::file().toStdString()}, "make the file and its folder writable");
+    return std::nullopt;
+}
+
+QString libraryFingerprint(const QString& path)
+{
+    QFile file(path);
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file)) return {};
+    return QString::fromLatin1(hash.result().toHex().left(32)) + u':' + path;
 }
 
 QString PluginHost::installedFolder()

@@ -13,7 +13,9 @@
 #include <QString>
 #include <QStringList>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -54,7 +56,8 @@ struct PluginRow {
     std::vector<ExporterInfo> exporters; ///< the exporters that its metadata declares
     std::shared_ptr<const external::Manifest> manifest; ///< null for a library
     std::optional<PluginFailure> lastFailure;           ///< no value if its last run did not fail, or it never ran
-    QString fingerprint;                                ///< of the program, for `PluginLedger::confirm`
+    std::chrono::milliseconds timeout{0};               ///< maximum time of a run of one of its planners
+    QString fingerprint; ///< of a plug-in that has to be confirmed, for `PluginLedger::confirm`; empty if it cannot be read
 
     void refuse(const QString& why, const QString& whatToDo);
 };
@@ -64,7 +67,12 @@ PluginRow readPlugin(const QString& libraryPath);
 /// Reads a manifest, and finds its program without running it. A refused manifest gets a row, too.
 PluginRow readManifestFile(const QString& path);
 
-/// The files that determine the behaviour of a plug-in: a library; or a manifest and the files that its command line names.
+/// Identifies a library by path and contents; empty if the file cannot be read. O(file).
+[[nodiscard]] QString libraryFingerprint(const QString& path);
+
+/// The files that determine the behaviour of a plug-in: a library, and the libraries in the folder above whose names begin with
+/// its own, which it may load (`plugins/libstowage-mlir.so` loads `libstowage-mlir-reader.so`); or a manifest and the files that
+/// its command line names.
 [[nodiscard]] QStringList filesOf(const PluginRow& row);
 
 /// The planners of a plug-in. A program runs with its transport; a library runs in the worker (`worker` is its path), or in this
@@ -79,9 +87,12 @@ struct PluginSettings {
 
 class PluginHost {
 public:
-    /// Searches these folders, in this order: those of `settings`; those of the variable STOWAGE_PLUGIN_PATH (absolute paths,
-    /// separated as in PATH); the user's folder; the installed folders. In each of them it reads libraries, manifests, and the
-    /// manifests in the subfolder `planners.d`. Of two plug-ins with one id the first is used, and the other is refused.
+    /// Searches these folders, in this order: those of `settings`; the installed folders; those of the variable
+    /// STOWAGE_PLUGIN_PATH (absolute paths, separated as in PATH); the user's folder. In each of them it reads libraries,
+    /// manifests, and the manifests in the subfolder `planners.d`. Of two plug-ins with one id, or with a planner, an importer or
+    /// an exporter of one name, the first is used, and the other is refused: only a folder that the user names for this run can
+    /// replace a plug-in that is installed. A plug-in that may not run takes no name, and no id from one that may. Warns on
+    /// standard error about a folder of `settings` that does not exist, and about relative paths in STOWAGE_PLUGIN_PATH.
     explicit PluginHost(const PluginSettings& settings);
     explicit PluginHost(const QStringList& extraFolders = {}) : PluginHost(PluginSettings{extraFolders, false}) {}
 
@@ -101,9 +112,9 @@ public:
     /// cannot be used although its plug-in was found.
     [[nodiscard]] const PluginRow* plannerRow(std::string_view plannerName) const;
 
-    /// Turns a plug-in on (also a suspended or an unconfirmed one) or off, for later starts of Stowage. False if no plug-in has
-    /// this id.
-    bool setEnabled(const QString& id, bool enabled) const;
+    /// Turns a plug-in on (also a suspended or an unconfirmed one) or off, for later starts of Stowage. Errors: no plug-in has
+    /// this id; the settings cannot be saved.
+    [[nodiscard]] std::optional<Error> setEnabled(const QString& id, bool enabled) const;
 
     /// `../lib/stowage/plugins` of the running executable's folder. Requires a QCoreApplication.
     static QString installedFolder();

@@ -99,23 +99,31 @@ bool PluginLedger::disabled(const QString& id) const
     return settings().value(key("disabled", id)).toBool();
 }
 
-void PluginLedger::setDisabled(const QString& id, bool disabled)
+QString PluginLedger::file()
+{
+    return settings().fileName();
+}
+
+bool PluginLedger::setDisabled(const QString& id, bool disabled)
 {
     QSettings to = settings();
     if (disabled)
         to.setValue(key("disabled", id), true);
     else
         to.remove(key("disabled", id));
+    return saved(to);
 }
 
 bool PluginLedger::confirmed(const QString& fingerprint) const
 {
-    return settings().value(key("confirmed", fingerprint)).toBool();
+    return !fingerprint.isEmpty() && settings().value(key("confirmed", fingerprint)).toBool();
 }
 
-void PluginLedger::confirm(const QString& fingerprint)
+bool PluginLedger::confirm(const QString& fingerprint)
 {
-    settings().setValue(key("confirmed", fingerprint), true);
+    QSettings to = settings();
+    to.setValue(key("confirmed", fingerprint), true);
+    return saved(to);
 }
 
 std::optional<PluginFailure> PluginLedger::lastFailure(const QString& id) const
@@ -134,12 +142,15 @@ void PluginLedger::noteOutcome(const QString& id, const std::optional<Error>& fa
     QSettings to = settings();
     const QString group = key("failed", id);
     if (!failure) {
-        if (to.contains(group + QStringLiteral("/code"))) to.remove(group);
+        if (!to.contains(group + QStringLiteral("/code"))) return;
+        to.remove(group);
+        saved(to);
         return;
     }
     to.setValue(group + QStringLiteral("/code"), QString::fromStdString(std::string(codeText(*failure))));
     to.setValue(group + QStringLiteral("/message"), QString::fromStdString(failure->message));
     to.setValue(group + QStringLiteral("/when"), QDateTime::currentSecsSinceEpoch());
+    saved(to);
 }
 
 bool PluginLedger::crashedWhileLoading(const QString& id) const
@@ -152,9 +163,10 @@ bool PluginLedger::crashedWhileLoading(const QString& id) const
     return mark->host.pid == 0 || alive(mark->host);
 }
 
-void PluginLedger::forgetCrash(const QString& id)
+bool PluginLedger::forgetCrash(const QString& id)
 {
-    QFile::remove(markFile(id));
+    const QString mark = markFile(id);
+    return QFile::remove(mark) || !QFile::exists(mark);
 }
 
 void PluginLedger::forgetMarksOf(qint64 pid)

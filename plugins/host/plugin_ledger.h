@@ -26,12 +26,17 @@ enum class LoadedIn : std::uint8_t {
 
 class PluginLedger {
 public:
-    [[nodiscard]] bool disabled(const QString& id) const;
-    void setDisabled(const QString& id, bool disabled);
+    /// The file of the settings.
+    [[nodiscard]] static QString file();
 
-    /// True if the user has permitted this program. `fingerprint` identifies the program and its command line.
+    [[nodiscard]] bool disabled(const QString& id) const;
+    /// Returns false if the settings cannot be saved; `confirm` and `forgetCrash` do, too.
+    [[nodiscard]] bool setDisabled(const QString& id, bool disabled);
+
+    /// True if the user has permitted this plug-in. `fingerprint` identifies the library, or the program and its command line; an
+    /// empty one is never permitted.
     [[nodiscard]] bool confirmed(const QString& fingerprint) const;
-    void confirm(const QString& fingerprint);
+    [[nodiscard]] bool confirm(const QString& fingerprint);
 
     [[nodiscard]] std::optional<PluginFailure> lastFailure(const QString& id) const;
     /// Keeps the result of the last run of a planner: no value if it gave a plan.
@@ -40,7 +45,7 @@ public:
     /// True if a process ended by itself while it loaded this library. A process that is still loading it does not count, nor
     /// does a worker that ended because its host ended.
     [[nodiscard]] bool crashedWhileLoading(const QString& id) const;
-    void forgetCrash(const QString& id);
+    [[nodiscard]] bool forgetCrash(const QString& id);
     /// States that the host ended the process `pid`, so that a library that it was loading did not crash. Call it after the end
     /// of the process.
     void forgetMarksOf(qint64 pid);

@@ -1,16 +1,21 @@
 #include "plugins/host/plugin_metadata.h"
 
 #include "plugins/api/plugin.h"
+#include "plugins/external/manifest.h"
+#include "plugins/external/option_reader.h"
 #include "plugins/host/plugin_host.h"
 
-#include <QDateTime>
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
 #include <QPluginLoader>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <optional>
+#include <string_view>
 
 namespace stowage {
 namespace {
@@ -25,30 +30,17 @@ QString required(const QJsonObject& metadata, const char* field, QString& missin
     return text;
 }
 
-/// By enumerator of `OptionType`, as in manifests.
-constexpr std::array optionTypes{"flag", "int", "real", "text", "choice"};
-
-/// Without a type an option is a choice.
-std::vector<OptionSpec> readOptions(const QJsonArray& list)
+/// The options of a part of the plugin; notes the first fault of a description in `wrong`.
+std::vector<OptionSpec> readOptions(const QJsonObject& part, QString& wrong)
 {
-    std::vector<OptionSpec> options;
-    for (const auto& option : list) {
-        const QJsonObject fields = option.toObject();
-        OptionSpec& spec = options.emplace_back();
-        spec.type = OptionType::choice;
-        const QString type = fields.value(QLatin1String("type")).toString();
-        for (std::size_t i = 0; i < optionTypes.size(); ++i)
-            if (type == QLatin1String(optionTypes[i])) spec.type = static_cast<OptionType>(i);
-        spec.minimum = fields.value(QLatin1String("min")).toDouble();
-        spec.maximum = fields.value(QLatin1String("max")).toDouble();
-        spec.name = fields.value(QLatin1String("name")).toString().toStdString();
-        spec.description = fields.value(QLatin1String("description")).toString().toStdString();
-        spec.defaultValue = fields.value(QLatin1String("default")).toString().toStdString();
-        if (spec.description.empty()) spec.description = fields.value(QLatin1String("help")).toString().toStdString();
-        for (const auto& choice : fields.value(QLatin1String("choices")).toArray())
-            spec.choices.push_back(choice.toString().toStdString());
-    }
-    return options;
+    const QJsonValue list = part.value(QLatin1String("options"));
+    if (list.isUndefined()) return {};
+    const QByteArray text = QJsonDocument(QJsonArray{list}).toJson(QJsonDocument::Compact);
+    const std::string_view array(text.constData() + 1, static_cast<std::size_t>(text.size()) - 2); // the list alone
+    auto options = external::readOptions(array, external::OptionSource::library);
+    if (options) return *std::move(options);
+    if (wrong.isEmpty()) wrong = QStringLiteral("its options: %1").arg(QString::fromStdString(options.error().message));
+    return {};
 }
 
 /// Without "takes" the planner's own `info` decides, when it runs.
@@ -69,7 +61,7 @@ Capabilities readCapabilities(const QJsonObject& planner)
     return takes;
 }
 
-std::vector<PlannerInfo> readPlanners(const QJsonArray& list, const QString& source)
+std::vector<PlannerInfo> readPlanners(const QJsonArray& list, const QString& source, QString& wrong)
 {
     std::vector<PlannerInfo> planners;
     for (const auto& entry : list) {
@@ -78,7 +70,7 @@ std::vector<PlannerInfo> readPlanners(const QJsonArray& list, const QString& sou
         info.name = fields.value(QLatin1String("name")).toString().toStdString();
         info.summary = fields.value(QLatin1String("description")).toString().toStdString();
         info.source = source.toStdString();
-        info.options = readOptions(fields.value(QLatin1String("options")).toArray());
+        info.options = readOptions(fields, wrong);
         info.takes = readCapabilities(fields);
         info.anytime = fields.value(QLatin1String("anytime")).toBool();
         info.deterministic = fields.value(QLatin1String("deterministic")).toBool(true);
@@ -86,7 +78,7 @@ std::vector<PlannerInfo> readPlanners(const QJsonArray& list, const QString& sou
     return planners;
 }
 
-std::vector<ImporterInfo> readImporters(const QJsonArray& list)
+std::vector<ImporterInfo> readImporters(const QJsonArray& list, QString& wrong)
 {
     std::vector<ImporterInfo> importers;
     for (const auto& entry : list) {
@@ -96,7 +88,7 @@ std::vector<ImporterInfo> readImporters(const QJsonArray& list)
         info.title = object.value(QLatin1String("title")).toString().toStdString();
         for (const auto& suffix : object.value(QLatin1String("suffixes")).toArray())
             info.suffixes.push_back(suffix.toString().toStdString());
-        info.options = readOptions(object.value(QLatin1String("options")).toArray());
+        info.options = readOptions(object, wrong);
         importers.push_back(std::move(info));
     }
     return importers;
@@ -105,7 +97,7 @@ std::vector<ImporterInfo> readImporters(const QJsonArray& list)
 /// By enumerator of `ExportForm`.
 constexpr std::array exportForms{"file", "folder", "either"};
 
-std::vector<ExporterInfo> readExporters(const QJsonArray& list)
+std::vector<ExporterInfo> readExporters(const QJsonArray& list, QString& wrong)
 {
     std::vector<ExporterInfo> exporters;
     for (const auto& entry : list) {
@@ -119,12 +111,12 @@ std::vector<ExporterInfo> readExporters(const QJsonArray& list)
         for (std::size_t i = 0; i < exportForms.size(); ++i)
             if (form == QLatin1String(exportForms[i])) info.form = static_cast<ExportForm>(i);
         info.several = object.value(QLatin1String("several")).toBool();
-        info.options = readOptions(object.value(QLatin1String("options")).toArray());
+        info.options = readOptions(object, wrong);
     }
     return exporters;
 }
 
-std::vector<RewriterInfo> readRewriters(const QJsonArray& list)
+std::vector<RewriterInfo> readRewriters(const QJsonArray& list, QString& wrong)
 {
     std::vector<RewriterInfo> rewriters;
     for (const auto& entry : list) {
@@ -136,7 +128,7 @@ std::vector<RewriterInfo> readRewriters(const QJsonArray& list)
             info.passes.push_back({fields.value(QLatin1String("name")).toString().toStdString(),
                                    fields.value(QLatin1String("description")).toString().toStdString(),
                                    fields.value(QLatin1String("planner")).toString().toStdString(),
-                                   readOptions(fields.value(QLatin1String("options")).toArray()),
+                                   readOptions(fields, wrong),
                                    {},
                                    fields.value(QLatin1String("alignment")).toInt()});
             const QJsonObject imports = fields.value(QLatin1String("import")).toObject();
@@ -163,11 +155,12 @@ QString apiMismatch(const QJsonObject& metadata)
     return {};
 }
 
-/// Of a library: path, size and time of the last change.
-QString fingerprintOf(const QString& path)
+/// "timeout_s" of the metadata, or the default; no value if it is no number in range.
+std::optional<std::chrono::milliseconds> readTimeout(const QJsonObject& metadata)
 {
-    const QFileInfo file(path);
-    return QStringLiteral("%1:%2:%3").arg(path).arg(file.size()).arg(file.lastModified().toSecsSinceEpoch());
+    const QJsonValue seconds = metadata.value(QLatin1String("timeout_s"));
+    if (seconds.isUndefined()) return external::defaultTimeout;
+    return external::timeoutOf(seconds.toDouble());
 }
 
 } // namespace
@@ -214,8 +207,9 @@ PluginRow pluginOf(const QString& libraryPath, const QJsonObject& whole)
         row.refuse(mismatch, QLatin1String(rebuildRemedy));
         return row;
     }
+    QString wrong;
     if (row.kind == QLatin1String("importer")) {
-        row.importers = readImporters(metadata.value(QLatin1String("importers")).toArray());
+        row.importers = readImporters(metadata.value(QLatin1String("importers")).toArray(), wrong);
         const bool named =
             std::all_of(row.importers.begin(), row.importers.end(), [](const auto& info) { return !info.name.empty(); });
         if (row.importers.empty() || !named) {
@@ -224,7 +218,7 @@ PluginRow pluginOf(const QString& libraryPath, const QJsonObject& whole)
                 QStringLiteral("List its importers under \"importers\" in the plugin's JSON file and rebuild the plugin."));
             return row;
         }
-        row.rewriters = readRewriters(metadata.value(QLatin1String("rewriters")).toArray());
+        row.rewriters = readRewriters(metadata.value(QLatin1String("rewriters")).toArray(), wrong);
         const auto complete = [&](const RewriterInfo& info) {
             const bool its =
                 std::any_of(row.importers.begin(), row.importers.end(), [&](const auto& i) { return i.name == info.importer; });
@@ -238,7 +232,7 @@ PluginRow pluginOf(const QString& libraryPath, const QJsonObject& whole)
             return row;
         }
     } else if (row.kind == QLatin1String("planner")) {
-        row.planners = readPlanners(metadata.value(QLatin1String("planners")).toArray(), row.id);
+        row.planners = readPlanners(metadata.value(QLatin1String("planners")).toArray(), row.id, wrong);
         const bool named =
             std::all_of(row.planners.begin(), row.planners.end(), [](const auto& info) { return !info.name.empty(); });
         if (row.planners.empty() || !named) {
@@ -246,10 +240,17 @@ PluginRow pluginOf(const QString& libraryPath, const QJsonObject& whole)
                        QStringLiteral("List its planners under \"planners\" in the plugin's JSON file and rebuild the plugin."));
             return row;
         }
+        const auto timeout = readTimeout(metadata);
+        if (!timeout) {
+            row.refuse(QStringLiteral("its \"timeout_s\" is no number in %1").arg(QLatin1String(external::timeoutRange)),
+                       QStringLiteral("Correct \"timeout_s\" in the plugin's JSON file and rebuild the plugin."));
+            return row;
+        }
+        row.timeout = *timeout;
         row.inProcess = metadata.value(QLatin1String("isolation")).toString() == QLatin1String("none");
-        row.fingerprint = fingerprintOf(row.path);
+        if (row.inProcess) row.fingerprint = libraryFingerprint(row.path);
     } else if (row.kind == QLatin1String("exporter")) {
-        row.exporters = readExporters(metadata.value(QLatin1String("exporters")).toArray());
+        row.exporters = readExporters(metadata.value(QLatin1String("exporters")).toArray(), wrong);
         const bool named =
             std::all_of(row.exporters.begin(), row.exporters.end(), [](const auto& info) { return !info.name.empty(); });
         if (row.exporters.empty() || !named) {
@@ -258,10 +259,13 @@ PluginRow pluginOf(const QString& libraryPath, const QJsonObject& whole)
                 QStringLiteral("List its exporters under \"exporters\" in the plugin's JSON file and rebuild the plugin."));
             return row;
         }
-        row.fingerprint = fingerprintOf(row.path);
     } else {
         row.refuse(QStringLiteral("its kind is \"%1\", not \"importer\", \"planner\" or \"exporter\"").arg(row.kind),
                    QStringLiteral("Correct \"kind\" in the plugin's JSON file and rebuild the plugin."));
+        return row;
+    }
+    if (!wrong.isEmpty()) {
+        row.refuse(wrong, QStringLiteral("Correct \"options\" in the plugin's JSON file and rebuild the plugin."));
         return row;
     }
     row.state = PluginState::usable;

@@ -153,7 +153,7 @@ Expected<ImportedInput> WorkerClient::import(const ImportInput& input, const std
     }
 
     WorkerRun run{worker_, limits_, {}};
-    if (!input.bytes) run.limits.memory += QFileInfo(input.path).size(); // it is mapped
+    if (!input.bytes) run.mapped = QFileInfo(input.path).size();
     Diagnostics leftOut;
     for (;;) {
         run.input = {{frame::importOrder, toArchive(order)}};

@@ -74,7 +74,8 @@ private:
         if (!type.hasStaticShape()) return refusal(op, Code::dynamicShape, "an allocation has a dynamic shape", give);
         if (!type.getLayout().isIdentity()) return refusal(op, Code::dynamicShape, "an allocation has a layout of its own", give);
         const Placement& placement = planned_.plan.placements[at(binding.buffer)];
-        const Buffer& buffer = planned_.lowering.problem.buffers[at(binding.buffer)];
+        const Problem& problem = planned_.lowering.problem;
+        const Buffer& buffer = problem.buffers[at(binding.buffer)];
         constexpr auto conservative = "plan with --lower loops=conservative";
         if (placement.rotating() || binding.distance != 0 || !binding.first.empty())
             return refusal(op, Code::rotating,
@@ -89,8 +90,8 @@ private:
         Arena& arena = arenas_[{placement.pool, space}];
         arena.space = type.getMemorySpace();
         arena.size = std::max(arena.size, placement.offset + buffer.size);
-        arena.alignment =
-            checkedLcm(arena.alignment, buffer.alignment).value_or(std::max<Bytes>(arena.alignment, buffer.alignment));
+        const Bytes alignment = problem.effectiveAlignment(buffer, placement.pool);
+        arena.alignment = checkedLcm(arena.alignment, alignment).value_or(std::max<Bytes>(arena.alignment, alignment));
         arena.places.push_back({op, placement.offset + binding.delta});
         placed_.insert(op);
         return std::nullopt;

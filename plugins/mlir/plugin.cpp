@@ -29,7 +29,7 @@ Expected<mlirfile::EntryPoints> entryPoints(const std::string& path)
     void* symbol = library ? ::dlsym(library, mlirfile::entryPointsName) : nullptr;
     if (!symbol) {
         const char* why = ::dlerror();
-        return failure(Code::notAvailable, std::string("the reader of MLIR cannot be loaded: ") + (why ? why : "no reason given"),
+        return failure(Code::pluginLoad, std::string("the reader of MLIR cannot be loaded: ") + (why ? why : "no reason given"),
                        {path}, "install libmlir-19");
     }
     return reinterpret_cast<mlirfile::GetEntryPoints>(symbol)();

@@ -300,12 +300,14 @@ Result range(const Literal& start, const Literal& limit, const Literal& delta)
         return std::nullopt;
     constexpr double exact = 9007199254740992.0; // 2^53
     if (std::fabs(start.real(0)) > exact || std::fabs(limit.real(0)) > exact) return std::nullopt;
-    const double count = std::ceil((limit.real(0) - start.real(0)) / delta.real(0));
+    // As in ONNX's own shape inference: the difference is one of the element type, the quotient has 64 bits.
+    const double count = std::ceil(roundedTo(start.type, limit.real(0) - start.real(0)) / delta.real(0));
     if (!(count <= double(maxLiteralElements))) return std::nullopt; // also: not a number
     Literal result = emptyLiteral(start.type, {count > 0 ? static_cast<std::int64_t>(count) : 0});
     for (std::int64_t i = 0; i < result.dims[0]; ++i) {
         if (result.isReal()) {
-            result.reals.push_back(start.reals[0] + double(i) * delta.reals[0]);
+            const double distance = roundedTo(result.type, double(i) * delta.reals[0]);
+            result.reals.push_back(roundedTo(result.type, start.reals[0] + distance));
         } else {
             std::int64_t value = 0;
             if (__builtin_mul_overflow(i, delta.integers[0], &value) || __builtin_add_overflow(value, start.integers[0], &value))

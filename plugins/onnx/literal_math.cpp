@@ -120,7 +120,7 @@ std::optional<Literal> elementwise(std::string_view kind, const Literal& a, cons
             const auto value = realOf(kind, a.reals[left], b.reals[right]);
             known = known && value.has_value();
             if (result.isReal())
-                result.reals.push_back(value.value_or(0));
+                result.reals.push_back(roundedTo(result.type, value.value_or(0)));
             else
                 result.integers.push_back(value.value_or(0) != 0);
         } else {
@@ -151,7 +151,7 @@ std::optional<Literal> elementwise(std::string_view kind, Literal value)
         else if (kind == "Ceil")
             element = std::ceil(element);
         else if (kind == "Sqrt")
-            element = std::sqrt(element);
+            element = roundedTo(value.type, std::sqrt(element));
         else
             return std::nullopt;
     }
@@ -173,7 +173,9 @@ std::optional<Literal> cast(const Literal& from, std::int32_t type)
     Literal result = emptyLiteral(type, from.dims);
     for (std::size_t i = 0; i < from.size(); ++i) {
         if (result.isReal()) {
-            result.reals.push_back(type == onnx::TensorProto::FLOAT ? static_cast<float>(from.real(i)) : from.real(i));
+            // An integer is rounded once: not to 64 bits first.
+            const bool single = type == onnx::TensorProto::FLOAT && !from.isReal();
+            result.reals.push_back(single ? static_cast<float>(from.integers[i]) : roundedTo(type, from.real(i)));
         } else if (type == onnx::TensorProto::BOOL) {
             result.integers.push_back(from.real(i) != 0);
         } else {

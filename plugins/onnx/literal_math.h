@@ -1,5 +1,5 @@
 // Element-wise arithmetic on literals, with ONNX's broadcasting. An operation that leaves the range of its element type has no
-// result: shape arithmetic that wraps round is a mistake of the file.
+// result: shape arithmetic that wraps round is a mistake of the file. Each result is rounded to its element type, as at run time.
 #pragma once
 
 #include "plugins/onnx/literal.h"
@@ -22,6 +22,13 @@ std::optional<Literal> elementwise(std::string_view kind, Literal value);
 
 /// Converts to the element type `type` (onnx::TensorProto::DataType). Reals are truncated to integers.
 std::optional<Literal> cast(const Literal& from, std::int32_t type);
+
+/// `value` as an element of type `type`: a FLOAT has 32 bits. One operation on FLOATs that is computed in 64 bits and then
+/// rounded so gives the correctly rounded result, also for Div and Sqrt.
+inline double roundedTo(std::int32_t type, double value)
+{
+    return type == onnx::TensorProto::FLOAT ? static_cast<double>(static_cast<float>(value)) : value;
+}
 
 /// A tensor of shape `dims` whose elements are still to be appended.
 inline Literal emptyLiteral(std::int32_t type, std::vector<std::int64_t> dims)

@@ -312,8 +312,9 @@ private:
             if (node.function != "__nop" || op.inputs.empty()) continue;
             const Tensor& viewed = main().tensors[at(op.inputs[0])];
             Tensor& view = main().tensors[at(id)];
-            const bool same = viewed.bytes && view.bytes && *view.bytes <= *viewed.bytes;
-            if (same && viewed.kind != TensorKind::constant) view.aliasOf = op.inputs[0];
+            if (!viewed.bytes || !view.bytes || *view.bytes > *viewed.bytes) continue;
+            op.traits = io::traitsOfKind("reshape"); // it moves no byte
+            if (viewed.kind != TensorKind::constant) view.aliasOf = op.inputs[0];
         }
         main().regions[0].ops.push_back(static_cast<OpId>(main().ops.size()));
         main().ops.push_back(std::move(op));

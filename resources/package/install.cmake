@@ -26,12 +26,15 @@ if(TARGET stowage-mlir-reader)
 endif()
 
 # Data: everything in resources but what has a place of its own.
-foreach(folder targets samples guide icons themes cluster)
+foreach(folder targets samples guide icons themes)
   if(EXISTS ${CMAKE_SOURCE_DIR}/resources/${folder})
     install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/stowage COMPONENT stowage
       PATTERN __pycache__ EXCLUDE)
   endif()
 endforeach()
+# Scripts keep the permission to run them, which a folder's files lose.
+install(PROGRAMS ${CMAKE_SOURCE_DIR}/resources/cluster/sweep.parallel ${CMAKE_SOURCE_DIR}/resources/cluster/sweep.slurm
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/stowage/cluster COMPONENT stowage)
 set(package ${CMAKE_SOURCE_DIR}/resources/package)
 # Pages of the manual are packed, as Debian wants them.
 find_program(STOWAGE_GZIP gzip)
@@ -63,6 +66,8 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/plugins/api DESTINATION ${CMAKE_INSTALL_IN
 install(FILES ${CMAKE_SOURCE_DIR}/core/capi/stowage.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 set(config ${CMAKE_INSTALL_LIBDIR}/cmake/stowage)
 install(EXPORT stowage FILE stowageTargets.cmake NAMESPACE stowage:: DESTINATION ${config} COMPONENT dev)
+file(STRINGS ${CMAKE_SOURCE_DIR}/plugins/api/plugin.h api REGEX "^#define STOWAGE_PLUGIN_API_VERSION ")
+string(REGEX MATCH "[0-9]+$" STOWAGE_PLUGIN_API_VERSION "${api}")
 configure_package_config_file(${package}/stowageConfig.cmake.in ${CMAKE_BINARY_DIR}/stowageConfig.cmake INSTALL_DESTINATION ${config})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/stowageConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/stowageConfig.cmake ${CMAKE_BINARY_DIR}/stowageConfigVersion.cmake DESTINATION ${config} COMPONENT dev)

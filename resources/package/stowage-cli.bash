@@ -1,4 +1,4 @@
-# Completion of stowage-cli for bash: commands, their options, planners, targets, and files. The names come from the program itself.
+# Completion of stowage-cli for bash: commands, their options, planners, targets, devices, and files. The names come from the program itself.
 _stowage_cli_commands()
 {
     "$@" --help 2>/dev/null | awk '/^Subcommands:/ {on = 1; next} !NF {on = 0} on && /^ ? ?[a-z]/ {print $1}'
@@ -31,12 +31,17 @@ _stowage_cli()
         mapfile -t COMPREPLY < <(compgen -W "$names" -f -- "$current")
         return
         ;;
+    --devices)
+        names=$("$program" list devices --format csv 2>/dev/null | awk -F, 'NR > 1 {print $1}' | sort -u)
+        mapfile -t COMPREPLY < <(compgen -W "$names" -f -- "$current")
+        return
+        ;;
     --plugin-dir)
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
         return
         ;;
     list)
-        mapfile -t COMPREPLY < <(compgen -W "planners targets importers exporters plugins" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "planners targets devices importers exporters plugins" -- "$current")
         return
         ;;
     esac

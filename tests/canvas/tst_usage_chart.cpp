@@ -1,7 +1,8 @@
 // The usage picture shows what the core measured: its curves, levels and peak, for every pool in use.
 #include "app/canvas/axis/run_scene.h"
 #include "app/canvas/kit/axis_parts.h"
-#include "app/canvas/pictures/usage/usage_chart.h"
+#include "app/canvas/pictures/scene_cache.h"
+#include "app/canvas/pictures/usage/usage_picture.h"
 #include "core/planners/registry.h"
 #include "tests/core/hivm_problems.h"
 #include "tests/support/drawn_texts.h"
@@ -13,7 +14,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <set>
+#include <vector>
 
 using namespace stowage;
 
@@ -277,6 +280,43 @@ private Q_SLOTS:
         const Shown shown(*run, {800, 420});
         QVERIFY(shown.layout.use.size() < shown.pools.size());
         QVERIFY(shown.says(QStringLiteral("of %1 pools").arg(shown.pools.size())));
+    }
+
+    /// A million buffers are too many to go through at each move of the pointer: the end of the drag lists them.
+    void theBuffersOfAnAreaAreListedWhenItsDragEnds()
+    {
+        PictureSource source;
+        source.run = test::sampleRun({.buffers = 60, .pools = 2, .gaps = 0.3});
+        source.scenes = std::make_shared<SceneCache>();
+        UsagePicture picture;
+        picture.take(picture.prepare(source).make({}));
+        picture.layOut({800, 420}, 1);
+        QVERIFY(!picture.endArea()); // nothing is dragged
+        const UsageLayout& bands = picture.bands();
+        QCOMPARE(bands.use.size(), std::size_t{2});
+        for (std::size_t i = 0; i < bands.use.size(); ++i) {
+            const double y = bands.use[i].center().y(), width = bands.plotRight - bands.plotLeft;
+            const QPointF from(bands.plotLeft + 0.3 * width, y);
+            QPointF to = from;
+            for (const double share : {0.4, 0.7, 0.5}) {
+                to.setX(bands.plotLeft + share * width);
+                const auto inside = picture.areaTo(from, to);
+                QVERIFY(inside && inside->empty());
+            }
+            const Step first = *picture.hit(from).step, last = *picture.hit(to).step;
+            std::vector<BufferId> wanted;
+            for (std::size_t buffer = 0; buffer < 60; ++buffer) {
+                bool live = false;
+                for (const Interval& range : source.run->problem().buffers[buffer].live)
+                    for (Step step = first; step <= last; ++step) live |= range.begin <= step && step < range.end;
+                if (live && source.run->plan.placements[buffer].pool == (*picture.state().pools)[i].pool)
+                    wanted.push_back(BufferId(buffer));
+            }
+            QVERIFY(first < last && !wanted.empty());
+            const auto listed = picture.endArea();
+            QVERIFY(listed);
+            QCOMPARE(*listed, wanted);
+        }
     }
 
     void nothingIsSaid()

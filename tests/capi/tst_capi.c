@@ -67,6 +67,35 @@ static void errorsHaveCodesAndTexts(void)
     stowage_problem_free(problem);
 }
 
+/* The size tells which fields there are: one of no version is refused, and so are fields of a later version that are set. */
+static void optionsOfUnknownSizeAreRefused(void)
+{
+    stowage_problem* problem = three();
+    stowage_plan* plan = NULL;
+    stowage_options options = {.struct_size = 0, .planner = "naive"};
+    const size_t sizes[] = {0, 1, sizeof(size_t), sizeof options - 1, SIZE_MAX};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        options.struct_size = sizes[i];
+        EXPECT(stowage_plan_problem(problem, &options, &plan) == STOWAGE_ERROR_ARGUMENT);
+        EXPECT(strcmp(stowage_error_code(), "bad-argument") == 0);
+        EXPECT(strstr(stowage_error_text(), "struct_size") != NULL);
+        EXPECT(plan == NULL);
+    }
+    struct {
+        stowage_options known;
+        uint64_t later[4];
+    } larger = {.known = {.struct_size = sizeof larger, .planner = "naive"}};
+    EXPECT(stowage_plan_problem(problem, &larger.known, &plan) == STOWAGE_OK);
+    EXPECT(strcmp(stowage_plan_planner(plan), "naive") == 0);
+    EXPECT(stowage_plan_size(plan) == 40); /* end to end */
+    stowage_plan_free(plan);
+    plan = NULL;
+    larger.later[3] = 1;
+    EXPECT(stowage_plan_problem(problem, &larger.known, &plan) == STOWAGE_ERROR_ARGUMENT);
+    EXPECT(plan == NULL);
+    stowage_problem_free(problem);
+}
+
 static void nullsAreErrors(void)
 {
     stowage_plan* plan = NULL;
@@ -184,6 +213,7 @@ int main(void)
     plansAreProved();
     errorsHaveCodesAndTexts();
     valuesHaveWords();
+    optionsOfUnknownSizeAreRefused();
     nullsAreErrors();
     textsAreRead();
     progressCanStop();

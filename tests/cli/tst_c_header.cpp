@@ -137,6 +137,47 @@ private Q_SLOTS:
         QVERIFY(cli_.contents("out/odd_name.h").contains("#define ODD_NAME_BUFFER_SIZE")); // called like its pool
         QVERIFY2(made.err.contains("a_b") || made.err.contains("a b"), made.err);          // the clash is told
     }
+
+    void aModelMayBeginWithADigit()
+    {
+        const auto made = cli_({"export", cli_.file("2net.csv", threeBuffers), "--as", "c-header", "-o", cli_.path("digit")});
+        QVERIFY2(made.status == 0, made.err);
+        cli_.file("digit.c", "#define X2NET_DEFINE_POOLS\n#include \"digit/x2net.h\"\n"
+                             "int main(void) { return sizeof x2net_arena == X2NET_ARENA_SIZE && X2NET_B_SIZE == 20 ? 0 : 1; }\n");
+        const QByteArray said = run(
+            "cc", {"-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", cli_.path("digit_app"), cli_.path("digit.c")});
+        QVERIFY2(said.isEmpty(), said + cli_.contents("digit/x2net.h"));
+        QVERIFY2(run(cli_.path("digit_app"), {}).isEmpty(), "a number differs");
+    }
+
+    /// 'refined' alternates between two addresses, of which a macro could say one. Slots are addresses of their own.
+    void whatRotatesIsRefused()
+    {
+        const QString header = cli_.path("rotating.h");
+        const auto refused =
+            cli_({"export", Cli::sample("refine_loop.json"), "--as", "c-header", "--planner", "nnc-merge", "-o", header});
+        QCOMPARE(refused.status, 2);
+        QVERIFY2(refused.err.contains("'refined'") && refused.err.contains("loops=conservative"), refused.err);
+        QVERIFY(!QFile::exists(header));
+        const auto slots = cli_({"export", Cli::sample("double_buffered_matmul.json"), "--as", "c-header", "-o", header});
+        QVERIFY2(slots.status == 0 && cli_.contents("rotating.h").contains("A_TILE_OFFSET_1 "), slots.err);
+    }
+
+    /// C11, 6.2.8: "Every valid alignment value shall be a nonnegative integral power of two."
+    void arraysAreAlignedToPowersOfTwo()
+    {
+        const QByteArray problem = R"({"format": "stowage.problem/1", "name": "odd", "pools": [{"name": "bank", "alignment": %1}],
+            "buffers": [{"name": "a", "size": 4, "alignment": 2, "live": [[0, 1]]}]})";
+        const auto result = [&](const char* alignment) {
+            return cli_({"export", cli_.file("odd.json", QByteArray(problem).replace("%1", alignment)), "--as", "c-header", "-o",
+                         cli_.path("odd.h")});
+        };
+        const auto odd = result("48");
+        QCOMPARE(odd.status, 2);
+        QVERIFY2(odd.err.contains("'bank'") && odd.err.contains("48") && odd.err.contains("powers of two"), odd.err);
+        QVERIFY(!QFile::exists(cli_.path("odd.h")));
+        QCOMPARE(result("64").status, 0);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCHeader)

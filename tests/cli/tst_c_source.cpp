@@ -477,6 +477,95 @@ int main(void)
         QVERIFY2(said.isEmpty(), qPrintable(said));
     }
 
+    void namesNeitherOpenNorCloseComments()
+    {
+        const QString file =
+            cli_.file("comments.json", R"({"format": "stowage.program/1", "name": "m", "entry": "main", "functions": [
+  {"name": "main", "inputs": ["x/*"], "outputs": ["*/y"],
+   "tensors": [{"name": "x/*", "kind": "input", "bytes": 8}, {"name": "*/y", "kind": "output", "bytes": 8}],
+   "ops": [{"name": "step", "kind": "/*/copy*/", "inputs": ["x/*"], "outputs": ["*/y"]}]}]})");
+        const QString wrong = export_("comments", {file}, {});
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        const QString said = buildAndRun("comments", R"(#include "comments.h"
+int32_t comments_op_step(const uint8_t* from, uint8_t* to, void* device) { (void)device; to[0] = from[0]; return 0; }
+int main(void) { return comments.entrypoint != 0 ? 0 : 1; })",
+                                         {"comments"});
+        QVERIFY2(said.isEmpty(), qPrintable(said + "\n" + cli_.contents("comments/comments.h")));
+    }
+
+    /// An array of constants in the generated source has its data from files, or is not written.
+    void constantsInsideTheSourceNeedTheirData()
+    {
+        const QByteArray model = R"({"format": "stowage.program/1", "name": "m", "entry": "main",
+  "pools": [{"name": "ram"}, {"name": "rom", "kind": "constant", "internal": true}],
+  "functions": [{"name": "main", "inputs": ["x"], "outputs": ["y"],
+   "tensors": [{"name": "x", "kind": "input", "bytes": 4}, {"name": "w", "kind": "constant", "bytes": 4},
+               {"name": "y", "kind": "output", "bytes": 4}],
+   "ops": [{"name": "add", "kind": "add", "inputs": ["x", "w"], "outputs": ["y"]}]}]})";
+        const QString file = cli_.file("inner.json", model);
+        const QString without = export_("inner", {file}, {});
+        QVERIFY2(without.contains("'rom'") && without.contains("'w'") && without.contains("--constants"), qPrintable(without));
+        QVERIFY(!QFile::exists(cli_.path("inner")));
+        QVERIFY(QDir().mkpath(cli_.path("given")));
+        cli_.file("given/w.bin", "\x07\x08\x09\x0a");
+        const QString wrong = export_("inner", {file}, {"--constants", cli_.path("given")});
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        const QString said = buildAndRun("inner", R"(#include "inner.h"
+int32_t inner_op_add(const uint8_t* x, const uint8_t* w, uint8_t* y, void* device)
+{ int i; (void)device; for (i = 0; i < 4; ++i) y[i] = (uint8_t)(x[i] + w[i]); return 0; }
+int main(void)
+{
+    static uint8_t ram[8];
+    static const uint8_t x[4] = {1, 2, 3, 4};
+    static uint8_t y[4];
+    TVMContext context = {0};
+    TVMInputs_inner inputs = {x};
+    TVMOutputs_inner outputs = {y};
+    TVMWorkspaces_inner workspaces = {ram};
+    TVMSetWorkspaces(&context, &workspaces);
+    if (TVMExecute(&inner, &inputs, &outputs, &context) != 0) return 10;
+    return y[0] == 8 && y[1] == 10 && y[2] == 12 && y[3] == 14 ? 0 : 11;
+})",
+                                         {"inner"});
+        QVERIFY2(said.isEmpty(), qPrintable(said + "\n" + cli_.contents("inner/inner.c")));
+
+        // The application provides the pool: no data is needed.
+        const QString outer = cli_.file("outer.json", QByteArray(model).replace(", \"internal\": true", ""));
+        QVERIFY2(export_("outer", {outer}, {}).isEmpty(), "outer");
+
+        // The constants of a problem are those in its constant pools.
+        const QString problem = cli_.file("given.json", R"({"format": "stowage.problem/1", "name": "given",
+  "pools": [{"name": "ram"}, {"name": "rom", "kind": "constant", "internal": true}],
+  "buffers": [{"name": "x", "size": 4, "live": [[0, 1]]},
+              {"name": "w", "size": 4, "live": [[0, 1]], "pools": ["rom"], "kind": "constant"}]})");
+        QVERIFY(!export_("problem", {problem}, {}).isEmpty());
+        const QString read = export_("problem", {problem}, {"--constants", cli_.path("given")});
+        QVERIFY2(read.isEmpty(), qPrintable(read));
+        QVERIFY2(cli_.contents("problem/given.c").contains("7, 8, 9, 10,"), cli_.contents("problem/given.c"));
+    }
+
+    void aFolderWithoutConstantsIsTold()
+    {
+        QVERIFY(QDir().mkpath(cli_.path("empty")));
+        const auto exported = [&](const QString& file) {
+            return cli_({"export", file, "--as", "c-source", "--constants", cli_.path("empty"), "-o", cli_.path("told")});
+        };
+        const auto model = exported(cli_.file("my_model.json", firstModel));
+        QVERIFY2(model.status == 0 && model.err.contains("no file in") && model.err.contains("'w0.bin'"), model.err);
+        const auto table = exported(cli_.file("three.csv", threeBuffers));
+        QVERIFY2(table.status == 0 && table.err.contains("no constants"), table.err);
+    }
+
+    /// The arena of a model without named pools is an array of the source; a named one is an array of the application.
+    void arraysAreAlignedToPowersOfTwo()
+    {
+        const QString file = cli_.file("odd.csv", "id,lower,upper,size,alignment\na,0,2,10,24\n");
+        const QString wrong = export_("odd", {file}, {});
+        QVERIFY2(wrong.contains("24") && wrong.contains("powers of two"), qPrintable(wrong));
+        QVERIFY(!QFile::exists(cli_.path("odd")));
+        QVERIFY2(export_("odd", {file}, {"--pool", "sram=100"}).isEmpty(), "sram");
+    }
+
     void whatDoesNotFitIsNotWritten()
     {
         const QString file = cli_.file("my_model.json", firstModel);

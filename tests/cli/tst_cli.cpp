@@ -379,11 +379,41 @@ private Q_SLOTS:
         QVERIFY2(again.err.contains("pin"), again.err);
     }
 
+    /// Two tiles of the sample have two slots each, and a file with one offset for each buffer holds the first at most.
+    void slotsThatAreNotWrittenAreTold()
+    {
+        const QString sample = Cli::sample("double_buffered_matmul.json");
+        const QByteArray told = "2 buffers with several slots";
+        for (const QStringList& command :
+             {QStringList{"convert", sample, "--planned", "--to", "problem"},
+              QStringList{"convert", sample, "--planned", "--to", "program"},
+              QStringList{"rewrite", sample, "--pass", "plan-memory", "-o", cli_.path("slots.json")}}) {
+            const auto result = cli_(command);
+            QVERIFY2(result.status == 0 && result.err.contains(told), joined(result));
+        }
+        const auto unplanned = cli_({"convert", sample, "--to", "problem"});
+        QVERIFY2(unplanned.status == 0 && !unplanned.err.contains("several slots"), joined(unplanned)); // the slots are in it
+    }
+
+    /// Rows have no column for what it costs that two buffers share bytes.
+    void penaltiesThatATableLosesAreTold()
+    {
+        const QByteArray problem = R"({"format": "stowage.problem/1", "name": "priced", "pools": [{"name": "p"}], "buffers": [
+            {"name": "a", "size": 4, "live": [[0, 1]]}, {"name": "b", "size": 4, "live": [[1, 2]]}]%1})";
+        const auto plain = cli_({"convert", cli_.file("plain.json", QByteArray(problem).replace("%1", "")), "--to", "csv"});
+        QVERIFY2(plain.status == 0 && plain.err.isEmpty(), joined(plain));
+        const QString priced = cli_.file(
+            "priced.json", QByteArray(problem).replace("%1", R"(, "penalties": [{"first": "a", "second": "b", "cost": 5}])"));
+        const auto result = cli_({"convert", priced, "--to", "csv"});
+        QCOMPARE(result.out, plain.out);
+        QVERIFY2(result.status == 0 && result.err.contains("reuse penalties"), joined(result));
+    }
+
     // --- list ----------------------------------------------------------------------------------------------------
 
     void listKnowsWhatThereIs()
     {
-        for (const char* what : {"planners", "targets", "importers", "exporters", "plugins"})
+        for (const char* what : {"planners", "targets", "devices", "importers", "exporters", "plugins"})
             for (const char* format : {"text", "json", "csv", "markdown"}) {
                 const auto result = cli_({"list", what, "--format", format});
                 QVERIFY2(result.status == 0, joined(result));
@@ -393,6 +423,8 @@ private Q_SLOTS:
         for (const char* planner : {"naive", "greedy-by-size", "greedy-by-breadth", "tflm-greedy", "best-fit-decreasing"})
             QVERIFY2(planners.contains(planner), planner);
         QVERIFY(names(cli_({"list", "targets", "--format", "json"}).array(), "name").contains("esp32-s3"));
+        const QJsonArray devices = cli_({"list", "devices", "--format", "json"}).array();
+        QVERIFY(names(devices, "name").contains("phone-soc") && names(devices, "device").contains("npu0"));
         const auto importers = names(cli_({"list", "importers", "--format", "json"}).array(), "name");
         for (const char* importer : {"csv", "program", "problem", "tflite", "onnx"})
             QVERIFY2(importers.contains(importer), importer);

@@ -66,6 +66,55 @@ private Q_SLOTS:
         QVERIFY(seen && planned("allowed") < planned("off"));
     }
 
+    /// Without ops and alignment there is only another pool to try, and nothing for a plan with an overlap.
+    void namesTheChangesThatWereTried()
+    {
+        const auto one = cli_({"explain", cli_.file("one.csv", "id,lower,upper,size\na,0,1,8\n")});
+        QVERIFY2(one.status == 0, one.err.constData());
+        QVERIFY2(one.out.contains("Changes of the whole model\nno change tried makes it smaller: a second pool\n"),
+                 one.out.constData());
+        const QString overlap = cli_.file("overlap.csv", "id,lower,upper,size,offset\na,0,1,2,0\nb,0,2,6,0\nc,1,3,4,6\n");
+        const auto bad = cli_({"explain", input(), "--plan", overlap});
+        QCOMPARE(bad.status, 1);
+        QVERIFY2(bad.out.contains("Changes of the whole model\nnot looked for: the plan is not valid\n"), bad.out.constData());
+        QVERIFY2(bad.out.contains("Changes of single buffers that would help most\nnot looked for: the plan is not valid\n"),
+                 bad.out.constData());
+        QVERIFY2(!bad.out.contains("tried"), bad.out.constData());
+    }
+
+    /// 20 buffers one after the other: all of them fit into the bytes of one, but not if the planner has to stop at once.
+    void limitsHoldForTheFurtherPlans_data()
+    {
+        QTest::addColumn<QStringList>("limit");
+        QTest::newRow("work") << QStringList{"--work-limit", "1"};
+        QTest::newRow("time") << QStringList{"--time-limit", "0.000001"};
+    }
+    void limitsHoldForTheFurtherPlans()
+    {
+        QFETCH(QStringList, limit);
+        QByteArray chain = "id,lower,upper,size\n";
+        for (int b = 0; b < 20; ++b)
+            chain += 'b' + QByteArray::number(b) + ',' + QByteArray::number(b) + ',' + QByteArray::number(b + 1) + ",10\n";
+        const QStringList arguments{"explain",      cli_.file("chain.csv", chain),
+                                    "--planner",    "hill-climb",
+                                    "--changes",    "0",
+                                    "--format",     "json",
+                                    "--seed",       "0",
+                                    "--robustness", "2"};
+        for (const QStringList& limited : {QStringList(), limit}) {
+            const auto told = cli_(arguments + limited);
+            QVERIFY2(told.status == 0, told.err.constData());
+            const QJsonArray samples = told.object()["robustness"].toArray();
+            QCOMPARE(samples.size(), 2);
+            QCOMPARE(samples[0].toObject()["size"].toInt(), told.object()["pools"].toArray()[0].toObject()["size"].toInt());
+            for (const QJsonValue& each : samples) {
+                const QJsonObject sample = each.toObject();
+                QCOMPARE(sample["size"].toInt() > sample["lower_bound"].toInt(), !limited.isEmpty());
+                QCOMPARE(sample.contains("changed"), sample["perturbed"].toBool());
+            }
+        }
+    }
+
     void tellsWhatCannotFitTogether()
     {
         const auto told = cli_({"explain", input(), "--planner", "exact", "--capacity", "9"});
@@ -76,6 +125,8 @@ private Q_SLOTS:
         QCOMPARE(set.size(), 2);
         QCOMPARE(set[0].toObject()["buffer"].toString(), QString("b"));
         QCOMPARE(set[1].toObject()["buffer"].toString(), QString("c"));
+        QVERIFY(told.out.contains("but they do without any one of them"));
+        QVERIFY(json.object()["pools"].toArray()[0].toObject()["irreducible"].toBool());
         // Of two memories with a choice.
         const QString two =
             cli_.file("two.json",
@@ -99,6 +150,7 @@ private Q_SLOTS:
         for (int i = 0; i < 3; ++i) {
             QCOMPARE(answers[i].toObject()["size"].toInt(), sizes[i]);
             QCOMPARE(answers[i].toObject()["saved"].toInt(), 10 - sizes[i]);
+            QCOMPARE(answers[i].toObject()["unchanged"].toInt(), 10);
             QVERIFY(answers[i].toObject()["smallest"].toBool());
         }
         for (const char* wrong : {"b=3", "size:x=3", "size:b=0", "live:b=3-1", "in-place:b=b"}) {
@@ -123,6 +175,24 @@ private Q_SLOTS:
         QVERIFY(pool["unchanged_smallest"].toBool());
         for (const QJsonValue& change : pool["changes"].toArray())
             QCOMPARE(change.toObject()["saved"].toInt(), 6 - change.toObject()["size"].toInt());
+    }
+
+    /// End to end the four buffers take 400 bytes, and one after the other in one place 100: 99 bytes for one of them save
+    /// nothing.
+    void questionsAreComparedWithReplanningWithoutTheChange()
+    {
+        const QString chain = cli_.file("whatif.csv", "id,lower,upper,size\na,0,2,100\nb,2,4,100\nc,4,6,100\nd,6,8,100\n");
+        const QStringList arguments{"explain", chain, "--planner", "naive", "--changes", "0", "--what-if", "size:a=99"};
+        const auto told = cli_(arguments);
+        QVERIFY2(told.status == 0, told.err.constData());
+        QVERIFY2(told.out.contains("is 400 bytes high"), told.out.constData());
+        QVERIFY2(told.out.contains("What if\nWithout any change, a plan of 100 bytes was found and proved smallest, 300 less"),
+                 told.out.constData());
+        const auto json = cli_(arguments + QStringList{"--format", "json"});
+        const QJsonObject answer = json.object()["what_if"].toArray()[0].toObject();
+        QCOMPARE(answer["size"].toInt(), 100);
+        QCOMPARE(answer["saved"].toInt(), 0);
+        QCOMPARE(answer["unchanged"].toInt(), 100); // not the 400 of the plan
     }
 
     void numbersBelowZeroAreRefused()

@@ -47,6 +47,61 @@ private Q_SLOTS:
         }
     }
 
+    /// The text of an option stands beside its name and type, or in the line below.
+    void everyOptionIsDescribed()
+    {
+        static const QRegularExpression alone(R"(^  -\S+( \S+){0,3}$)");
+        int options = 0;
+        for (const QString& command : commands) {
+            const QStringList lines = QString::fromUtf8(cli_({command, "--help-all"}).out).split('\n');
+            for (qsizetype i = 0; i < lines.size(); ++i) {
+                if (!lines[i].startsWith("  -")) continue;
+                ++options;
+                const bool below = i + 1 < lines.size() && lines[i + 1].startsWith(QString(10, ' '));
+                QVERIFY2(below || !alone.match(lines[i]).hasMatch(), qPrintable(command + ": " + lines[i]));
+            }
+        }
+        QVERIFY(options > 100);
+    }
+
+    /// A comparison stops the one planner that has no limit of its own.
+    void theHelpOfCompareHasTheLimitOfExact()
+    {
+        const QByteArray help = cli_({"compare", "--help"}).out;
+        for (const char* part : {"'exact' stops", "5,000,000 placements", "than 500 buffers", "(500 / buffers)³"})
+            QVERIFY2(help.contains(part), help);
+    }
+
+    /// An option that is on or off has one form: what it takes, its type, and its default.
+    void optionsThatAreOnOrOffHaveOneForm()
+    {
+        const QByteArray text = cli_({"list", "planners", "--safe-mode"}).out;
+        QVERIFY2(text.contains("true | false") && !text.contains("on | off"), text);
+        int options = 0;
+        for (const QJsonValue& planner : cli_({"list", "planners", "--format", "json", "--safe-mode"}).array())
+            for (const QJsonValue& option : planner["options"].toArray()) {
+                const QString standard = option["default"].toString();
+                const bool is = standard == "true" || standard == "false";
+                QCOMPARE(option["type"].toString() == "true or false", is);
+                options += is;
+            }
+        QVERIFY(options >= 3); // those of hivm
+    }
+
+    /// The table of exporters says which formats are written by 'export'.
+    void theFormatsOfExportAreInItsHelp()
+    {
+        const QByteArray help = cli_({"export", "--help"}).out;
+        int kinds = 0;
+        for (const QJsonValue& each : cli_({"list", "exporters", "--format", "json", "--safe-mode"}).array()) {
+            const QString name = each["name"].toString();
+            if (each["command"].toString() != "export --as " + name) continue;
+            ++kinds;
+            QVERIFY2(help.contains(name.toUtf8()), qPrintable(name));
+        }
+        QVERIFY(kinds >= 9);
+    }
+
     void everyCommandHasTwoExamplesThatRun_data()
     {
         QTest::addColumn<QString>("command");

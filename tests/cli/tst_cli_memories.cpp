@@ -35,6 +35,24 @@ private:
 private Q_SLOTS:
     void initTestCase() { program_ = cli_.file("p.json", program); }
 
+    /// Two slots each: 800 and 600 bytes, which are live together at step 1.
+    void everySlotOfABufferCounts()
+    {
+        const QString file = cli_.file("slots.json", R"({"format": "stowage.problem/1", "name": "s",
+            "pools": [{"name": "ub", "capacity": 1000}], "loops": [{"name": "L", "live": [0, 4]}], "buffers": [
+            {"name": "x", "size": 400, "live": [[0, 3]], "slots": 2, "loop": "L"},
+            {"name": "y", "size": 300, "live": [[1, 4]], "slots": 2, "loop": "L"}]})");
+        const auto planned = cli_({"plan", file, "--planner", "greedy-by-size"});
+        QCOMPARE(planned.status, 1);
+        QVERIFY2(planned.err.contains("ub needs 1,400 bytes but has 1,000: 400 bytes short under 'y'; "
+                                      "at step 1, 1,400 bytes are live there: 'x' (800), 'y' (600)"),
+                 planned.err.constData());
+        const auto told = cli_({"info", file});
+        QVERIFY2(told.out.contains("end to end   1,400 B without reuse"), told.out.constData());
+        const QJsonObject info = cli_({"info", file, "--format", "json"}).object();
+        QCOMPARE(info["functions"].toArray().first().toObject()["bytes"].toInt(), 1400);
+    }
+
     void theDocumentsFlags()
     {
         const QJsonObject problem =

@@ -90,6 +90,20 @@ private Q_SLOTS:
         QVERIFY2(verifies(out), cli_.contents("kept_arena.mlir"));
     }
 
+    /// Offsets are multiples of the pool's alignment from the first byte of the arena, which therefore needs it, too.
+    void anArenaHasTheAlignmentOfItsPool()
+    {
+        const QByteArray text = moduleOf("\n  %a = memref.alloc() : $M\n  exp %in, %a\n  exp %a, %out\n");
+        const QString target = cli_.file(
+            "wide.json", R"({"format": "stowage.target/1", "name": "wide", "pools": [{"name": "wide", "alignment": 256}]})");
+        const auto rewritten = cli_({"rewrite", cli_.file("wide.mlir", text), "--pass", "plan-memory", "--target", target, "-o",
+                                     cli_.path("wide_arena.mlir")});
+        QVERIFY2(rewritten.status == 0, rewritten.err);
+        const QByteArray written = cli_.contents("wide_arena.mlir");
+        QVERIFY2(written.contains("memref.alloc() {alignment = 256 : i64}"), written);
+        QVERIFY(verifies(cli_.path("wide_arena.mlir")));
+    }
+
     /// a and b are live together, and each pool has room for one of them: each lies in an arena of its own at offset 0.
     void eachPoolBecomesAnArena()
     {

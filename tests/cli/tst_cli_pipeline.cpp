@@ -10,6 +10,7 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <limits>
 #include <tuple>
 #include <unistd.h>
 
@@ -139,6 +140,206 @@ private Q_SLOTS:
         QVERIFY(faulty.out.contains("unbound-input: module 2"));
         QCOMPARE(cli({"pipeline", "config", "check", cli.file("no.json", "{\"module")}).status, 2);
         QCOMPARE(cli({"pipeline", "simulate", cli.path("broken.json")}).status, 2);
+    }
+
+    /// The shipped form has inputs of the application: those of known programs are written, of others one is told what to add.
+    void inputsThatTheDocumentsFormLeavesOutAreWrittenOrAskedFor()
+    {
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        QCOMPARE(cli({"pipeline", "split", model, "--at", "0,2", "-o", cli.path("pipe.json")}).status, 0);
+        QCOMPARE(
+            cli({"pipeline", "config", "convert", cli.path("pipe.json"), "--to", "document", "-o", cli.path("doc.json")}).status,
+            0);
+        QString document = QString::fromUtf8(cli.contents("doc.json"));
+        const qsizetype length = document.size();
+        document.remove(QRegularExpression(R"("input_connection": \[[^\]]*\],?)"));
+        QVERIFY(document.size() < length);
+        const QString bare = cli.file("bare.json", document.toUtf8());
+        QCOMPARE(cli({"pipeline", "config", "convert", bare, "--to", "shipped", "-o", cli.path("again.json")}).status, 0);
+        QCOMPARE(cli({"pipeline", "config", "check", cli.path("again.json")}).status, 0);
+        QVERIFY(
+            cli.contents("again.json").contains(R"({"global_interface_name": "x", "mod_idx": 0, "module_interface_name": "x"})"));
+
+        const CliResult unknown = cli({"pipeline", "config", "convert", Cli::sample("pipeline_document.json"), "--to", "shipped",
+                                       "-o", cli.path("sample.json")});
+        QCOMPARE(unknown.status, 1);
+        QVERIFY2(unknown.err.contains("unbound-input: module 0") && unknown.err.contains("input_connection"),
+                 unknown.err.constData());
+        QByteArray completed = cli.contents("sample.json");
+        completed.replace(
+            R"("input_connection": [])",
+            R"("input_connection": [{"global_interface_name": "image", "mod_idx": 0, "module_interface_name": "image"}])");
+        const CliResult checked = cli({"pipeline", "config", "check", cli.file("completed.json", completed)});
+        QVERIFY2(checked.status == 0, checked.out.constData());
+    }
+
+    /// 25 modules that nothing feeds: 20 are named, and the others counted.
+    void manyInputsThatAreMissingAreCounted()
+    {
+        Cli cli;
+        QByteArray modules;
+        for (int m = 1; m <= 25; ++m) {
+            const QByteArray number = QByteArray::number(m);
+            QByteArray module = R"({"target": "llvm", "pipeline": {"mod_indx": @, "output": [{"output_indx": 1,
+                "dependent": [{"mod_indx": 0, "input_name": "@"}]}]}})";
+            modules += QByteArray(m > 1 ? ", " : "") + module.replace('@', number);
+        }
+        const CliResult converted = cli({"pipeline", "config", "convert", cli.file("many.json", "[" + modules + "]"), "--to",
+                                         "shipped", "-o", cli.path("shipped.json")});
+        QCOMPARE(converted.status, 1);
+        QCOMPARE(converted.err.count("unbound-input"), 20);
+        QVERIFY2(converted.err.contains("… and 5 more faults\n"), converted.err.constData());
+    }
+
+    /// With a frame in front of it the second stage needs 640 + 320 bytes, and its device has 640: the split does not count it.
+    void aStageThatDoesNotFitItsDeviceIsNamed()
+    {
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        const QString devices = cli.file("devices.json", R"({"format": "stowage.devices/1", "devices": [
+            {"name": "big", "memory": 960}, {"name": "small", "memory": 640}]})");
+        const QString config = cli.path("pipe.json");
+        QCOMPARE(cli({"pipeline", "split", model, "--at", "1", "--devices", devices, "-o", config}).status, 0);
+        for (const char* command : {"simulate", "run"}) {
+            const CliResult json = cli({"pipeline", command, config, "--frames", "3", "--format", "json"});
+            QCOMPARE(json.status, 0);
+            const QJsonArray stages = json.object()["stages"].toArray();
+            QCOMPARE(stages[0].toObject()["bytes"].toInt(), 960); // x and a at once
+            QVERIFY(!stages[0].toObject().contains("queued"));
+            QCOMPARE(stages[1].toObject()["bytes"].toInt(), 640);  // b and c
+            QCOMPARE(stages[1].toObject()["queued"].toInt(), 320); // b of the next frame
+            QCOMPARE(stages[1].toObject()["memory"].toInt(), 640);
+            QVERIFY2(json.err.contains("warning: stage 1 needs 960 B, 320 B of them for waiting frames, and small has 640 B"),
+                     json.err.constData());
+            QVERIFY(!json.err.contains("stage 0 needs"));
+            const CliResult text = cli({"pipeline", command, config, "--frames", "3"});
+            QVERIFY2(text.out.contains("waiting frames, B"), text.out.constData());
+        }
+        const CliResult unbounded = cli({"pipeline", "simulate", config, "--frames", "3", "--queue", "0", "--format", "json"});
+        QVERIFY(!unbounded.object()["stages"].toArray()[1].toObject().contains("queued"));
+        QVERIFY(!unbounded.err.contains("stage 1 needs"));
+    }
+
+    /// What can be done about it: another split, and a shorter queue where it holds more than one frame.
+    void aStageThatIsTooLargeHasARemedy()
+    {
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        const auto told = [&](int big, int small, const char* queue) {
+            const QString devices = cli.file("devices.json", QStringLiteral(R"({"format": "stowage.devices/1", "devices": [
+                {"name": "big", "memory": %1}, {"name": "small", "memory": %2}]})")
+                                                                 .arg(big)
+                                                                 .arg(small)
+                                                                 .toUtf8());
+            const QString config = cli.path("pipe.json");
+            if (cli({"pipeline", "split", model, "--at", "1", "--devices", devices, "-o", config}).status != 0)
+                return QByteArray();
+            // The stages stay as they are, and the memory of the first device shrinks.
+            QByteArray text = cli.contents("pipe.json");
+            text.replace("\"memory\": " + QByteArray::number(big), "\"memory\": 900");
+            return cli({"pipeline", "simulate", cli.file("pipe.json", text), "--frames", "3", "--queue", queue}).err;
+        };
+        const QByteArray one = told(960, 640, "1");
+        QVERIFY2(one.contains("warning: stage 0 needs 960 B and big has 900 B (split again)\n"), one.constData());
+        QVERIFY2(one.contains("and small has 640 B (split again with --queue 1)\n"), one.constData());
+        const QByteArray three = told(960, 640, "3");
+        QVERIFY2(three.contains("stage 1 needs 1,600 B, 960 B of them for waiting frames, and small has 640 B (split again with "
+                                "--queue 3, or use a shorter --queue)\n"),
+                 three.constData());
+    }
+
+    void aStageThatCannotBePlannedSaysWhy()
+    {
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        const QString config = cli.path("pipe.json");
+        QCOMPARE(cli({"pipeline", "split", model, "--at", "1", "-o", config}).status, 0);
+        QByteArray stage = cli.contents("pipe.stage1.program.json");
+        stage.replace("\"entry\": \"main\",", "\"entry\": \"main\", \"lowering\": {\"order\": \"backwards\"},");
+        cli.file("pipe.stage1.program.json", stage);
+        const CliResult simulated = cli({"pipeline", "simulate", config, "--frames", "3", "--format", "json"});
+        QCOMPARE(simulated.status, 0);
+        QVERIFY2(simulated.err.contains("warning: stage 1 was not planned: ") && simulated.err.contains("(it is "),
+                 simulated.err.constData());
+        QVERIFY(simulated.object()["stages"].toArray()[0].toObject().contains("bytes"));
+        QVERIFY(!simulated.object()["stages"].toArray()[1].toObject().contains("bytes"));
+        QCOMPARE(cli({"pipeline", "run", config, "--frames", "3"}).status, 2);
+        QCOMPARE(cli({"pipeline", "run", config, "--frames", "3", "--no-check"}).status, 0);
+    }
+
+    /// Options are checked before the stages are planned: nothing is said about a stage.
+    void wrongOptionsOfARunAreSaidFirst_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("frames") << QStringList{"--frames", "1000001"} << QByteArray("at most 1,000,000 frames");
+        QTest::newRow("failure") << QStringList{"--fail", "1:5"} << QByteArray("'1:5' is not a failure");
+        QTest::newRow("frame of a failure") << QStringList{"--fail", "1:5x:kernel"}
+                                            << QByteArray("'1:5x:kernel' is not a failure");
+        QTest::newRow("no stage") << QStringList{"--fail=-1:5:kernel"} << QByteArray("'-1:5:kernel' is not a failure");
+        QTest::newRow("crash of a thread") << QStringList{"--fail", "1:5:crash"} << QByteArray("write STAGE:FRAME:kernel");
+    }
+    void wrongOptionsOfARunAreSaidFirst()
+    {
+        QFETCH(QStringList, options);
+        QFETCH(QByteArray, says);
+        Cli cli;
+        const QString model = cli.file("chain.json", chain);
+        const QString devices = cli.file("devices.json", R"({"format": "stowage.devices/1", "devices": [
+            {"name": "big", "memory": 960}, {"name": "small", "memory": 640}]})");
+        const QString config = cli.path("pipe.json");
+        QCOMPARE(cli({"pipeline", "split", model, "--at", "1", "--devices", devices, "-o", config}).status, 0);
+        const CliResult run = cli(QStringList{"pipeline", "run", config} + options);
+        QCOMPARE(run.status, 2);
+        QVERIFY2(run.err.contains(says), run.err.constData());
+        QVERIFY2(!run.err.contains("stage 1 needs"), run.err.constData());
+    }
+
+    /// A constant that an op makes when the model is read lies in the stages that read it, for all commands.
+    void allCommandsCountTheSameConstants()
+    {
+        Cli cli;
+        const QString model = cli.file("made.json", R"({"format": "stowage.program/1", "name": "made", "entry": "main",
+ "functions": [{"name": "main", "inputs": ["x"], "outputs": ["z"], "tensors": [{"name": "x", "kind": "input", "bytes": 64},
+  {"name": "shape", "kind": "constant", "bytes": 16}, {"name": "w", "bytes": 1000, "available": "compile-time", "planned": false},
+  {"name": "y", "bytes": 64}, {"name": "z", "kind": "output", "bytes": 64}],
+ "ops": [{"name": "fill", "kind": "fill", "inputs": ["shape"], "outputs": ["w"]},
+  {"name": "o0", "kind": "add", "inputs": ["x", "w"], "outputs": ["y"], "cost_us": 10},
+  {"name": "o1", "kind": "mul", "inputs": ["y", "w"], "outputs": ["z"], "cost_us": 20}]}]})");
+        const QString config = cli.path("pipe.json");
+        const CliResult split = cli({"pipeline", "split", model, "--at", "0", "-o", config, "--format", "json"});
+        QCOMPARE(split.status, 0);
+        const CliResult simulated = cli({"pipeline", "simulate", config, "--format", "json"});
+        QCOMPARE(simulated.status, 0);
+        for (int s = 0; s < 2; ++s)
+            for (const QJsonObject& json : {split.object(), simulated.object()}) {
+                const QJsonObject stage = json["stages"].toArray()[s].toObject();
+                QCOMPARE(stage["constants"].toInt(), 1016);
+                QCOMPARE(stage["bytes"].toInt(), 128);
+            }
+    }
+
+    /// No queue takes memory for more frames than there are, and no number of frames makes bytes overflow.
+    void aQueueWithoutAnEndIsNoObstacle()
+    {
+        Cli cli;
+        const QString longest = QString::number(std::numeric_limits<qint64>::max());
+        const QString model = cli.file("chain.json", chain);
+        const QString config = cli.path("pipe.json");
+        QCOMPARE(cli({"pipeline", "split", model, "--at", "0,2", "-o", config}).status, 0);
+        for (const char* command : {"simulate", "run"}) {
+            const CliResult result = cli({"pipeline", command, config, "--frames", "5", "--queue", longest, "--format", "json"});
+            QVERIFY2(result.status == 0, result.err.constData());
+            QCOMPARE(result.object()["frames_out"].toInt(), 5);
+            QVERIFY(result.object()["stages"].toArray()[1].toObject()["queued"].toDouble() > 1e15);
+        }
+        const QString devices = cli.file("devices.json", R"({"format": "stowage.devices/1", "devices": [
+            {"name": "big", "memory": 100000}, {"name": "small", "memory": 640}]})");
+        const CliResult split =
+            cli({"pipeline", "split", model, "--auto", "--devices", devices, "--queue", longest, "--format", "json"});
+        QCOMPARE(split.status, 0); // all ops on one device, where no frame waits
+        QCOMPARE(split.object()["stages"].toArray().size(), 1);
     }
 
     void realModelsAreSplitSimulatedAndRun_data()

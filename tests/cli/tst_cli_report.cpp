@@ -1,9 +1,14 @@
 // export --as report: one self-contained page, the same bytes for the same input, whose tables can be taken out again.
 #include "tests/cli/cli_process.h"
 
+#include <QFileInfo>
+#include <QProcessEnvironment>
 #include <QRegularExpression>
 #include <QTest>
 #include <QXmlStreamReader>
+
+#include <algorithm>
+#include <utility>
 
 using namespace stowage::test;
 
@@ -37,6 +42,34 @@ class CliReportTest : public QObject {
         const CliResult result = cli_(QStringList{"export", input, "--as", "report", "--no-date", "-o", file} + more);
         if (result.status != status) qWarning("status %d: %s", result.status, result.err.constData());
         return result.status == status ? cli_.contents("page.html") : QByteArray();
+    }
+
+    /// What the provenance of a page says in a row.
+    static QString rowOf(const QByteArray& page, const char* name)
+    {
+        const QRegularExpression row(QStringLiteral("<dt>%1</dt><dd>(.*?)</dd>").arg(QLatin1String(name)));
+        QString text = row.match(QString::fromUtf8(page)).captured(1);
+        static const QRegularExpression markup(QStringLiteral("<[^>]*>"));
+        text.remove(markup);
+        for (const auto& [coded, plain] : {std::pair("&ensp;", " "), std::pair("&lt;", "<"), std::pair("&gt;", ">"),
+                                           std::pair("&quot;", "\""), std::pair("&#39;", "'"), std::pair("&amp;", "&")})
+            text.replace(QLatin1String(coded), QLatin1String(plain));
+        return text.trimmed();
+    }
+
+    /// The page that the command on a page makes, given to a shell in the folder of the files.
+    QByteArray madeAgain(const QByteArray& page)
+    {
+        QFile::remove(cli_.path("report.html"));
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("PATH", QFileInfo(Cli::program()).absolutePath() + ':' + environment.value("PATH"));
+        QProcess shell;
+        shell.setProcessEnvironment(environment);
+        shell.setWorkingDirectory(QFileInfo(cli_.path("report.html")).path());
+        shell.start("/bin/sh", {"-c", rowOf(page, "again")});
+        if (!shell.waitForFinished(60'000)) shell.kill();
+        if (shell.exitCode() != 0) qWarning("%s", shell.readAllStandardError().constData());
+        return cli_.contents("report.html");
     }
 
 private Q_SLOTS:
@@ -104,6 +137,79 @@ private Q_SLOTS:
         const QByteArray plan = embedded(page, "plan.json");
         QCOMPARE(cli_({"check", input, cli_.file("taken.plan.json", plan)}).status, 0);
         QCOMPARE(embedded(page, "buffers.csv").count('\n'), 32); // head and 31 buffers
+    }
+
+    void theCommandOnAPagePlansTheSameAgain_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QString>("said");
+        const QString two = cli_.file("two.json", R"({"format": "stowage.target/1", "name": "two", "pools": [
+            {"name": "fast", "capacity": 40960, "alignment": 256}, {"name": "slow", "alignment": 256}]})");
+        QTest::newRow("target file") << QStringList{"--target", two} << "--target two.json";
+        QTest::newRow("target file, other capacity")
+            << QStringList{"--target", two, "--pool", "fast=50000"} << "--target two.json --pool fast=50000";
+        QTest::newRow("installed target") << QStringList{"--target", "cortex-m7"} << "--target cortex-m7";
+        QTest::newRow("installed target, other capacity")
+            << QStringList{"--target", "cortex-m7", "--pool", "dtcm=40000"} << "--target cortex-m7 --pool dtcm=40000";
+        QTest::newRow("capacity") << QStringList{"--capacity", "120000"} << "--pool arena=120000";
+        QTest::newRow("pools") << QStringList{"--pool", "a=40000", "--pool", "b=900000"} << "--pool a=40000 --pool b=900000";
+        QTest::newRow("TVM's flags")
+            << QStringList{"--with-workspace-buffer", "name=a;target=c;size=40000", "--with-workspace-buffer", "name=b;target=c"}
+            << "--with-workspace-buffer 'name=a;target=c;size=40000' --with-workspace-buffer 'name=b;target=c'";
+        QTest::newRow("importer") << QStringList{"--importer", "program"} << "--importer program";
+        QTest::newRow("function") << QStringList{"--function", "main"} << "--function main";
+    }
+
+    void theCommandOnAPagePlansTheSameAgain()
+    {
+        QFETCH(const QStringList, options);
+        QFETCH(const QString, said);
+        QFile sample(Cli::sample("mobilenet_v1_025.json"));
+        QVERIFY(sample.open(QIODevice::ReadOnly));
+        const QByteArray page =
+            report(cli_.file("net.json", sample.readAll()), QStringList{"--changes", "0", "--planners", "auto"} + options);
+        const QString command = rowOf(page, "again");
+        QVERIFY2(command.contains(' ' + said + ' '), qPrintable(command));
+        const QByteArray again = madeAgain(page);
+        for (const char* row : {"fingerprint", "lowering", "target", "SHA-256"}) {
+            QVERIFY2(row == QByteArray("target") || !rowOf(page, row).isEmpty(), row);
+            QCOMPARE(rowOf(again, row), rowOf(page, row));
+        }
+        QCOMPARE(embedded(again, "buffers.csv"), embedded(page, "buffers.csv"));
+    }
+
+    /// A page shows long names shortened; a command with a gap would be none.
+    void aLongCommandIsWhole()
+    {
+        QStringList options;
+        for (int i = 0; i < 12; ++i) options << "--pool" << QString("a_pool_with_a_long_name_%1=900000").arg(i);
+        QFile sample(Cli::sample("mobilenet_v1_025.json"));
+        QVERIFY(sample.open(QIODevice::ReadOnly));
+        const QByteArray page =
+            report(cli_.file("net.json", sample.readAll()), QStringList{"--changes", "0", "--planners", "auto"} + options);
+        const QString command = rowOf(page, "again");
+        QVERIFY2(command.contains(options.join(' ')), qPrintable(command));
+    }
+
+    /// Of a rotating buffer the table has every address, as the plan on the same page has them.
+    void theTableOfBuffersHasEverySlot()
+    {
+        const QByteArray page = report(Cli::sample("double_buffered_matmul.json"), {"--changes", "0"});
+        const QList<QByteArray> rows = embedded(page, "buffers.csv").split('\n');
+        QVERIFY2(rows.front().endsWith(",slots"), rows.front().constData());
+        int rotating = 0;
+        const QJsonObject plan = QJsonDocument::fromJson(embedded(page, "plan.json")).object();
+        for (const QJsonValue& value : plan.value("placements").toArray()) {
+            const QJsonObject placement = value.toObject();
+            QByteArray addresses;
+            for (const QJsonValue& offset : placement.value("offsets").toArray())
+                addresses += (addresses.isEmpty() ? "" : " ") + QByteArray::number(offset.toInteger());
+            rotating += !addresses.isEmpty();
+            const QByteArray name = placement.value("buffer").toString().toUtf8() + ',';
+            const auto row = std::ranges::find_if(rows, [&](const QByteArray& each) { return each.startsWith(name); });
+            QVERIFY2(row != rows.end() && row->endsWith(QByteArray(',' + addresses)), name.constData());
+        }
+        QCOMPARE(rotating, 2); // the tiles of both matrices
     }
 
     void whatDoesNotFitIsSaidFirst()

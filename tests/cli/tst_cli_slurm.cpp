@@ -1,5 +1,6 @@
-// A sweep by the job array of resources/cluster on a Slurm of one machine: slurmctld and two slurmd on loopback are processes of
-// this test. One worker is killed in the middle, the array is submitted again, and the table is that of one process.
+// The job array of resources/cluster: the shard of each task; and a sweep by it on a Slurm of one machine: slurmctld and two
+// slurmd on loopback are processes of this test. One worker is killed in the middle, the array is submitted again, and the table
+// is that of one process.
 #include "tests/cli/cli_process.h"
 
 #include <QElapsedTimer>
@@ -179,6 +180,51 @@ class CliSlurmTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void tasksThatAreSubmittedAgainStayTheirShards_data()
+    {
+        QTest::addColumn<QByteArray>("variables"); ///< of Slurm: task, smallest and largest task, count of tasks
+        QTest::addColumn<QString>("shards");       ///< third argument of the script
+        QTest::addColumn<QByteArray>("shard");     ///< empty: it is an error
+        QTest::newRow("the whole array") << QByteArray("3 1 16 16") << QString() << QByteArray("3/16");
+        QTest::newRow("one task") << QByteArray("1 1 1 1") << QString() << QByteArray("1/1");
+        QTest::newRow("two tasks again") << QByteArray("7 3 7 2") << QString() << QByteArray();
+        QTest::newRow("two tasks again, with the count") << QByteArray("7 3 7 2") << QString("16") << QByteArray("7/16");
+        QTest::newRow("first and last task again") << QByteArray("1 1 16 2") << QString() << QByteArray();
+        QTest::newRow("tasks from 0") << QByteArray("0 0 15 16") << QString() << QByteArray();
+        QTest::newRow("no array") << QByteArray() << QString() << QByteArray();
+    }
+    /// The script is run as Slurm runs it, with a stowage-cli that prints its arguments.
+    void tasksThatAreSubmittedAgainStayTheirShards()
+    {
+        QFETCH(QByteArray, variables);
+        QFETCH(QString, shards);
+        QFETCH(QByteArray, shard);
+        const Cli cli;
+        const QString program = cli.file("stowage-cli", "#!/bin/sh\nprintf '%s|' \"$@\"\n");
+        QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("PATH", cli.path({}) + ':' + environment.value("PATH"));
+        const std::array<const char*, 4> names{"ID", "MIN", "MAX", "COUNT"};
+        const QList<QByteArray> values = variables.split(' ');
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const QString name = QString("SLURM_ARRAY_TASK_") + names[i];
+            environment.remove(name);
+            if (!variables.isEmpty()) environment.insert(name, QString::fromLatin1(values[static_cast<qsizetype>(i)]));
+        }
+        QProcess task;
+        task.setProcessEnvironment(environment);
+        QStringList arguments{QString::fromUtf8(STOWAGE_SOURCE_DIR "/resources/cluster/sweep.slurm"), "a zoo.json", "results"};
+        if (!shards.isEmpty()) arguments << shards;
+        task.start("sh", arguments);
+        QVERIFY(task.waitForFinished(60'000));
+        const QByteArray said = task.readAllStandardError();
+        QVERIFY2(task.exitCode() == (shard.isEmpty() ? 2 : 0), said);
+        QVERIFY2(said.isEmpty() != shard.isEmpty(), said);
+        QVERIFY2(!shard.isEmpty() || (said.contains("--array=1-N") && said.contains("third argument")), said);
+        const QByteArray wanted = shard.isEmpty() ? QByteArray() : "sweep|a zoo.json|--out|results|--shard|" + shard + '|';
+        QCOMPARE(task.readAllStandardOutput(), wanted);
+    }
+
     void aHundredRunsBySlurmGiveTheTableOfOneProcessThoughAWorkerIsKilled()
     {
         const Cli cli;

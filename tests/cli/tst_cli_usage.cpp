@@ -122,7 +122,37 @@ private Q_SLOTS:
         row("no date in a header", {"export", csv, "--as", "c-header", "--no-date", "-o", cli_.path("c.h")}, "--no-date");
         row("a curve in JSON", {"pipeline", "split", program, "--stages", "2", "--curve", "memory", "--format", "json"},
             "--curve");
+        const QString timeless = cli_.file("timeless.json", R"({"format": "stowage.problem/1", "name": "timeless", "buffers": [
+            {"name": "a", "size": 4, "conflicts": ["b"]}, {"name": "b", "size": 4, "conflicts": ["a"]}]})");
+        row("a trace without steps", {"export", timeless, "--as", "chrome-trace", "-o", cli_.path("timeless.trace.json")},
+            "no time axis");
         row("a lowering that is none", {"compare", program, "--planners", "auto", "--lower", "oder=dag"}, "oder");
+        const QString picture = cli_.path("said.svg");
+        row("planners of a header", {"export", csv, "--as", "c-header", "--planners", "naive,exact", "-o", cli_.path("c.h")},
+            "--planners");
+        row("planners of a module", {"export", csv, "--as", "llvm", "--planners", "naive", "-o", cli_.path("c.mlir")},
+            "--planners");
+        row("a format of another command", {"export", csv, "--as", "csv", "-o", cli_.path("c.csv")}, "'convert' writes csv");
+        row("a planner of no plan", {"convert", program, "--planner", "naive", "--to", "problem"}, "--planner");
+        row("a limit of no plan", {"convert", program, "--time-limit", "3", "--to", "problem"}, "--time-limit");
+        row("an option of no plan", {"convert", program, "--option", "goal=fit", "--to", "problem"}, "--option");
+        row("a log of lifetimes", {"render", csv, "--view", "liveness", "--log", "/no/such.log", "-o", picture}, "--log");
+        row("hops from nowhere", {"render", csv, "--view", "interference", "--hops", "5", "-o", picture}, "--hops");
+        row("planners of a fit", {"render", program, "--view", "fit", "--planners", "naive", "-o", picture}, "--planners");
+        row("a planner of a suite",
+            {"render", Cli::sample("suites/sizes.suite.json"), "--view", "regression", "--planner", "naive", "-o", picture},
+            "--planner");
+        row("hosts of threads", {"pipeline", "run", "c.json", "--hosts", "a,b"}, "--hosts");
+        // The value of the default counts as given, too.
+        row("a limit of no proof", {"plan", csv, "--proof-limit", "2000000"}, "--proof-limit");
+        row("a planner that folds", {"rewrite", program, "--pass", "constant-fold", "--planner", "naive"}, "--planner");
+        row("a capacity that folds", {"rewrite", program, "--pass", "constant-fold", "--capacity", "4KiB"}, "--capacity");
+        const QString plan = cli_.file("said.plan.json", R"({"format": "stowage.plan/1", "placements": []})");
+        for (const QStringList& more :
+             {QStringList{"--planners", "naive"}, QStringList{"--capacity", "4KiB"}, QStringList{"--target", "cortex-m7"},
+              QStringList{"--seed", "0"}, QStringList{"--workspace-pools", "a"}})
+            row(qPrintable("two plans and " + more.front()), QStringList{"compare", plan, "--against", plan} + more,
+                qPrintable(more.front()));
     }
     void whatAnOptionCannotDoIsSaid()
     {
@@ -132,6 +162,16 @@ private Q_SLOTS:
         QVERIFY2(result.status == 2, result.out + result.err);
         QVERIFY2(result.err.contains(said), result.err);
         QVERIFY2(result.out.isEmpty(), result.out);
+    }
+
+    /// b has a conflict and no steps: the trace holds a alone.
+    void buffersThatATraceLacksAreTold()
+    {
+        const QString in = cli_.file("partly.json", R"({"format": "stowage.problem/1", "name": "partly", "buffers": [
+            {"name": "a", "size": 4, "live": [[0, 2]]}, {"name": "b", "size": 4, "conflicts": ["a"]}]})");
+        const CliResult result = cli_({"export", in, "--as", "chrome-trace", "-o", cli_.path("partly.trace.json")});
+        QVERIFY2(result.status == 0 && result.err.contains("not in the trace"), result.err);
+        QVERIFY(cli_.contents("partly.trace.json").contains("\"X\""));
     }
 
     /// The pool of a module's memory space and that of a target have other names; a table of others is printed all the same.

@@ -78,8 +78,8 @@ private Q_SLOTS:
     void everyCommandSaysWhatThePageSays_data()
     {
         QTest::addColumn<QString>("page");
-        for (const char* page :
-             {"will-my-model-fit", "why-is-the-peak-so-high", "compare-planners", "judge-my-own-planner", "two-memories"})
+        for (const char* page : {"will-my-model-fit", "why-is-the-peak-so-high", "compare-planners", "judge-my-own-planner",
+                                 "two-memories", "file-formats", "proofs-reductions-reports"})
             QTest::newRow(page) << QString::fromLatin1(page);
     }
     void everyCommandSaysWhatThePageSays()

@@ -3,8 +3,12 @@
 
 #include <QDirIterator>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <QRegularExpression>
 #include <QTest>
+
+#include <array>
+#include <utility>
 
 using namespace stowage;
 using namespace stowage::test;
@@ -67,6 +71,16 @@ private Q_SLOTS:
         for (const char* planner : {"auto", "exact", "naive"}) QVERIFY(cli({"list", "planners"}).out.contains(planner));
     }
 
+    void withoutAFileTheSampleOfTheReadmeIsOpened()
+    {
+        QFile script(STOWAGE_SOURCE_DIR "/app/run.sh");
+        QVERIFY(script.open(QIODevice::ReadOnly));
+        static const QRegularExpression opened(R"re(set -- "\$root/resources/samples/([\w.]+)")re");
+        const QString sample = opened.match(QString::fromUtf8(script.readAll())).captured(1);
+        QVERIFY(QFile::exists(Cli::sample(qPrintable(sample))) && !sample.isEmpty());
+        QVERIFY(readme().contains("Without a file `./app/run.sh` opens the sample `" + sample + '`'));
+    }
+
     /// What the table of measured figures says is what tests/bench/run.sh holds against the program.
     void everyMeasuredFigureHasAClaim()
     {
@@ -75,6 +89,97 @@ private Q_SLOTS:
         QVERIFY(claims.waitForFinished(60'000));
         const QByteArray said = claims.readAllStandardOutput() + claims.readAllStandardError();
         QVERIFY2(claims.exitCode() == 0 && said.startsWith("Every figure of the README's table has one of"), said);
+    }
+
+    /// A benchmark that crashed or was not built has shown nothing, and a choice without a claim is a mistake.
+    void aClaimThatIsNotMeasuredDoesNotHold()
+    {
+        const Cli cli;
+        QVERIFY(QDir().mkpath(cli.path("bin")) && QDir().mkpath(cli.path("shared")));
+        const auto measure = [&](const QString& part, const QByteArray& benchmark) {
+            const QString program = cli.file("bin/bench_fold", "#!/bin/sh\n" + benchmark + '\n');
+            if (!QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner)) qFatal("no permission");
+            if (benchmark.isEmpty() && !QFile::remove(program)) qFatal("cannot remove");
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert("STOWAGE_SHARED_DIR", cli.path("shared"));
+            QProcess claims;
+            claims.setProcessEnvironment(environment);
+            claims.setProcessChannelMode(QProcess::MergedChannels);
+            claims.start("python3", {"-B", STOWAGE_SOURCE_DIR "/tests/bench/claims.py", "--build", cli.path({}), "--only", part});
+            if (!claims.waitForFinished(60'000)) claims.kill();
+            return std::pair(claims.exitCode(), claims.readAll());
+        };
+        static const QRegularExpression claimed("([0-9]+) MB in the worker");
+        const int megabytes = claimed.match(readme()).captured(1).toInt();
+        QVERIFY(megabytes > 0);
+        const auto printed = [](int worker) -> QByteArray {
+            return R"(echo '{"benchmarks": [{"name": "literal/64", "processor_ms": 1, "own_MB": 1, "worker_MB": )" +
+                   QByteArray::number(worker) + "}]}'";
+        };
+        const QString literal = "a literal of 64 MiB";
+        const auto good = measure(literal, printed(megabytes));
+        QVERIFY2(good.first == 0 && good.second.count("\nholds ") == 3, good.second);
+        const auto larger = measure(literal, printed(megabytes * 5 / 4)); // a ratio or a time may be that
+        QVERIFY2(larger.first == 1 && larger.second.count("\nFAILS ") == 1, larger.second);
+        const auto crashed = measure(literal, "kill -SEGV $$");
+        QVERIFY2(crashed.first == 1 && crashed.second.contains("3 of 3 claims were not measured"), crashed.second);
+        const auto absent = measure(literal, {});
+        QVERIFY2(absent.first == 1 && absent.second.contains("bench_fold does not start"), absent.second);
+        const auto mistyped = measure("a litteral", printed(megabytes));
+        QVERIFY2(mistyped.first == 2 && mistyped.second.contains("no claim has the part 'a litteral'"), mistyped.second);
+    }
+
+    /// The script runs with a set-up that builds nothing, and with a command line that prints its arguments or fails.
+    void withoutADisplayEveryFileHasAReportOfItsOwnAndAFailureAStatus()
+    {
+        const Cli cli;
+        for (const char* folder : {"app", "build/bin"}) QVERIFY(QDir().mkpath(cli.path(folder)));
+        QVERIFY(QFile::copy(STOWAGE_SOURCE_DIR "/app/run.sh", cli.path("app/run.sh")));
+        cli.file("app/setup.sh", "say() { echo \"$*\" >&2; }\nneed_packages() { :; }\nbuild_preset() { :; }\n");
+        const QString program =
+            cli.file("build/bin/stowage-cli", "#!/bin/sh\necho \"$1 of $2\"\n[ \"$1\" != \"$BROKEN\" ] || exit 2\n");
+        QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const char* display : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(display);
+        for (const char* broken : {"", "compare", "info", "render"}) {
+            environment.insert("BROKEN", broken);
+            QProcess script;
+            script.setProcessEnvironment(environment);
+            script.setProcessChannelMode(QProcess::MergedChannels);
+            script.start("bash", {cli.path("app/run.sh"), "a/m.tflite", "b/m.tflite", "m.onnx", "dir.v1/model"});
+            QVERIFY(script.waitForFinished(60'000));
+            QVERIFY2(script.exitCode() == (*broken == '\0' ? 0 : 2), broken + script.readAll());
+        }
+        const std::array<std::pair<const char*, const char*>, 4> reports{
+            {{"m.tflite", "a/m.tflite"}, {"m.tflite-2", "b/m.tflite"}, {"m.onnx", "m.onnx"}, {"model", "dir.v1/model"}}};
+        for (const auto& [folder, model] : reports) {
+            const QByteArray report = cli.contents(QString("build/report/%1/report.md").arg(QLatin1String(folder)));
+            QVERIFY2(report.contains(QByteArray("    info of ") + model + '\n'), folder);
+            QVERIFY2(report.contains(QByteArray("\ncompare of ") + model + '\n'), folder);
+        }
+        QCOMPARE(QDir(cli.path("build/report")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), qsizetype(reports.size()));
+    }
+
+    /// What tests/run.sh leaves out it names: a clone without history does not tell which sources changed.
+    void aCloneWithoutHistorySaysThatClangTidyIsLeftOut()
+    {
+        const Cli cli;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const char* name : {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"}) environment.remove(name);
+        QProcess script;
+        script.setProcessEnvironment(environment);
+        script.setProcessChannelMode(QProcess::MergedChannels);
+        const char* const lines = "say() { echo \"$*\" >&2; }\n"
+                                  "eval \"$(sed -n '/^sources_for_tidy()/,/^}/p' \"$1\")\"\n"
+                                  "cd \"$2\" && git init -q || exit 77\n"
+                                  "git -c user.name=n -c user.email=n@localhost commit -q --allow-empty -m first || exit 77\n"
+                                  "tidy=changed\n"
+                                  "sources_for_tidy\n";
+        script.start("bash", {"-c", lines, "bash", STOWAGE_SOURCE_DIR "/tests/run.sh", cli.path({})});
+        QVERIFY(script.waitForFinished(60'000));
+        if (script.exitCode() == 77) QSKIP("git is not installed, or makes no commit here");
+        const QByteArray said = script.readAll();
+        QVERIFY2(script.exitCode() == 0 && said.startsWith("Skipped: clang-tidy on changed sources"), said);
     }
 
     void everyPlannerAndFolderThatItNamesIsThere()

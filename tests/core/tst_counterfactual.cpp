@@ -1,10 +1,12 @@
 // What-if answers against planning the changed problem from the beginning, by enumeration of all changes of one kind.
 #include "core/explain/counterfactual.h"
 #include "core/explain/robustness.h"
+#include "core/lower/lower.h"
 #include "core/plan/check.h"
 #include "core/plan/report.h"
 #include "core/planners/exact/exact.h"
 #include "core/planners/greedy/greedy_by_size.h"
+#include "tests/core/program_builder.h"
 #include "tests/support/buffer_of.h"
 #include "tests/support/instrumented.h"
 #include "tests/support/problems.h"
@@ -12,7 +14,12 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace stowage;
 
@@ -39,6 +46,24 @@ Bytes smallestSize(Problem problem)
     const auto plan = exactPlanner()->plan(problem, {}, {});
     return plan && evaluate(problem, *plan).status == Status::optimal ? plan->poolSize(problem, 0) : -1;
 }
+
+/// Plans by size, and notes the sizes that it was given.
+class SizeNoter : public Planner {
+public:
+    [[nodiscard]] const PlannerInfo& info() const override { return inner_->info(); }
+    [[nodiscard]] Expected<Plan> plan(const Problem& problem, const OptionValues& options,
+                                      const PlanContext& context) const override
+    {
+        std::vector<Bytes>& sizes = noted.emplace_back();
+        for (const Buffer& buffer : problem.buffers) sizes.push_back(buffer.size);
+        return inner_->plan(problem, options, context);
+    }
+
+    mutable std::vector<std::vector<Bytes>> noted; ///< by planning, by buffer
+
+private:
+    std::shared_ptr<const Planner> inner_ = greedyBySize();
+};
 
 } // namespace
 
@@ -139,23 +164,105 @@ private Q_SLOTS:
         const Problem problem = threeSteps();
         const auto plan = exactPlanner()->plan(problem, {}, {});
         QVERIFY(plan);
-        // a is small and dies before the fullest step: neither half of it helps, nor b, which is written where it is read, in its
-        // place.
+        // a is small and dies before the fullest step, so half of it does not help. It begins together with b: neither can hold
+        // what the other one needs.
         const RankedChanges of = changesOfBuffer(problem, *plan, 0);
         QCOMPARE(of.unchanged, 10);
-        QCOMPARE(of.changes.size(), 2U);
-        QCOMPARE(of.changes[0].change, (Change{.kind = Change::Kind::inPlace, .buffer = 1, .other = 0}));
-        QCOMPARE(of.changes[1].change, (Change{.kind = Change::Kind::size, .buffer = 0, .size = 1}));
-        for (const Counterfactual& each : of.changes) QCOMPARE(each.size, 10);
-        // b can be halved, end before step 1 (behind it it does not live), lie on a, or be taken over by c.
+        QCOMPARE(of.changes.size(), 1U);
+        QCOMPARE(of.changes[0].change, (Change{.kind = Change::Kind::size, .buffer = 0, .size = 1}));
+        QCOMPARE(of.changes[0].size, 10);
+        // b can be halved, end before step 1 (it is not live after it), or be taken over by c.
         const RankedChanges ofB = changesOfBuffer(problem, *plan, 1);
-        QCOMPARE(ofB.changes.size(), 4U);
+        QCOMPARE(ofB.changes.size(), 3U);
         QCOMPARE(ofB.changes[0].size, 7);
         QVERIFY(std::any_of(ofB.changes.begin(), ofB.changes.end(), [](const Counterfactual& each) {
             return each.change == Change{.kind = Change::Kind::inPlace, .buffer = 2, .other = 1} && each.size == 8;
         }));
         QVERIFY(changesOfBuffer(problem, *plan, 7).changes.empty());
         QVERIFY(changesOfBuffer(problem, {}, 0).changes.empty());
+    }
+
+    /// `later` begins where `earlier` ends; whether one may be written over the other is a matter of what they are.
+    void onlyWhatIsNeededNoMoreIsWrittenOver_data()
+    {
+        QTest::addColumn<Step>("begin");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<Bytes>("pin");
+        QTest::addColumn<bool>("loop");
+        QTest::addColumn<bool>("over");
+        QTest::addColumn<int>("laterKind");
+        const auto row = [](const char* name, Step begin, BufferKind kind, Bytes pin, bool loop, bool over,
+                            BufferKind laterKind = BufferKind::intermediate) {
+            QTest::newRow(name) << begin << int(kind) << pin << loop << over << int(laterKind);
+        };
+        row("an operand", 0, BufferKind::intermediate, -1, false, true);
+        row("an input of the program", 0, BufferKind::input, -1, false, true);
+        row("of the same step", 1, BufferKind::intermediate, -1, false, false);
+        row("a constant", 0, BufferKind::constant, -1, false, false);
+        row("a variable", 0, BufferKind::variable, -1, false, false);
+        row("an output of the program", 0, BufferKind::output, -1, false, false);
+        row("pinned", 0, BufferKind::intermediate, 0, false, false);
+        row("read in each iteration", 0, BufferKind::intermediate, -1, true, false);
+        row("by an output of the program", 0, BufferKind::intermediate, -1, false, true, BufferKind::output);
+        row("an input by an output", 0, BufferKind::input, -1, false, false, BufferKind::output);
+        row("by a variable", 0, BufferKind::intermediate, -1, false, false, BufferKind::variable);
+        row("by a constant", 0, BufferKind::intermediate, -1, false, false, BufferKind::constant);
+    }
+    void onlyWhatIsNeededNoMoreIsWrittenOver()
+    {
+        QFETCH(Step, begin);
+        QFETCH(int, kind);
+        QFETCH(Bytes, pin);
+        QFETCH(bool, loop);
+        QFETCH(bool, over);
+        QFETCH(int, laterKind);
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        if (loop) problem.loops.push_back({"loop", none, {1, 2}, 3});
+        problem.buffers.push_back(
+            test::bufferOf({.name = "earlier", .size = 6, .live = {{begin, 2}}, .kind = static_cast<BufferKind>(kind)}));
+        problem.buffers.push_back(
+            test::bufferOf({.name = "later", .size = 4, .live = {{1, 3}}, .kind = static_cast<BufferKind>(laterKind)}));
+        if (pin >= 0) problem.buffers[0].pin = pin;
+        QVERIFY(checkAndRepair(problem).empty());
+        const auto plan = exactPlanner()->plan(problem, {}, {});
+        QVERIFY(plan);
+        QCOMPARE(plan->poolSize(problem, 0), 10);
+        const Change asked = Change::inPlaceOf(1, 0);
+        const auto isAsked = [&](const Counterfactual& each) { return each.change == asked; };
+        for (const RankedChanges& ranked : {bestSingleChanges(problem, *plan, 0), changesOfBuffer(problem, *plan, 1)})
+            QCOMPARE(std::ranges::any_of(ranked.changes, isAsked), over);
+    }
+
+    /// Both begin where y is last read, and only z is a result of the op that reads it.
+    void scratchIsNotWrittenOverAnOperand()
+    {
+        test::ProgramBuilder b;
+        const auto x = b.input("x", 8), y = b.tensor("y", 8), s = b.tensor("s", 8), z = b.tensor("z", 8);
+        b.op("first", {x}, {y});
+        b.op("second", {y}, {z}, {s});
+        b.output(z);
+        auto lowered = lower(b.program(), {});
+        QVERIFY(lowered);
+        Run run;
+        run.program = std::make_shared<const Program>(b.program());
+        run.lowering = std::make_shared<const Lowering>(*std::move(lowered));
+        const Problem& problem = run.problem();
+        const auto idOf = [&](const std::string& name) {
+            const auto found = std::ranges::find(problem.buffers, name, &Buffer::name);
+            return static_cast<BufferId>(found - problem.buffers.begin());
+        };
+        const auto plan = exactPlanner()->plan(problem, {}, {});
+        QVERIFY(plan);
+        CounterfactualLimits limits;
+        limits.run = &run;
+        for (const std::string& later : {std::string("z"), std::string("s")}) {
+            const RankedChanges ranked = changesOfBuffer(problem, *plan, idOf(later), limits);
+            const bool over = std::ranges::any_of(ranked.changes, [&](const Counterfactual& each) {
+                return each.change == Change::inPlaceOf(idOf(later), idOf("y"));
+            });
+            QCOMPARE(over, later == "z");
+        }
     }
 
     void changesAreReadAsTheyAreWritten()
@@ -235,7 +342,40 @@ private Q_SLOTS:
         for (std::size_t k = 0; k < 8; ++k) QCOMPARE((*again)[k].size, (*samples)[k].size);
     }
 
-    /// Copies and tiles of a loop: what is changed, and what is refused.
+    /// By up to 5 %: of 1,024 bytes by 51, which leaves multiples of 32; of 4,096 by 204, multiples of 128; of 100, which 4
+    /// divides, by 5; of 7 by less than a byte.
+    void sizesChangeInStepsThatTheLargestChangeAllows()
+    {
+        const std::vector<Bytes> sizes{1024, 4096, 100, 7, 1024}, grains{32, 128, 4, 1, 1};
+        Problem problem;
+        problem.pools.emplace_back().name = "p";
+        for (std::size_t b = 0; b < sizes.size(); ++b)
+            problem.buffers.push_back(test::bufferOf({.name = std::to_string(b), .size = sizes[b], .live = {{0, 1}}}));
+        problem.buffers.back().pin = 0;
+        const SizeNoter planner;
+        const auto samples = robustness(problem, planner, {}, {}, {.seeds = 1, .perturbed = 20, .percent = 5});
+        QVERIFY(samples);
+        QCOMPARE(samples->size(), 21U);
+        QCOMPARE(planner.noted.size(), 21U);
+        QCOMPARE(planner.noted[0], sizes);
+        QCOMPARE(samples->front().changed, 0U);
+        std::vector<int> changes(sizes.size());
+        for (std::size_t k = 1; k < planner.noted.size(); ++k) {
+            std::size_t changed = 0;
+            for (std::size_t b = 0; b < sizes.size(); ++b) {
+                const Bytes size = planner.noted[k][b];
+                QVERIFY(std::abs(size - sizes[b]) * 20 <= sizes[b]);
+                QCOMPARE(size % grains[b], 0);
+                changed += size != sizes[b];
+                changes[b] += size != sizes[b];
+            }
+            QCOMPARE((*samples)[k].changed, changed);
+        }
+        for (const std::size_t b : {0U, 1U, 2U}) QVERIFY2(changes[b] >= 5, qPrintable(QString::number(changes[b])));
+        QCOMPARE(changes[3], 0);
+        QCOMPARE(changes[4], 0); // pinned
+    }
+
     // A plan that rotates with a loop of two iterations may be smaller than any with fixed offsets: what the search proves of
     // those bounds nothing.
     void whatRotatesIsNotBoundByFixedOffsets()
@@ -262,6 +402,7 @@ private Q_SLOTS:
         QVERIFY2(found->bound <= 8, qPrintable(QString::number(found->bound)));
     }
 
+    /// Copies and tiles of a loop: what is changed, and what is refused.
     void slotsAndTilesAreChanges()
     {
         Problem problem;

@@ -309,6 +309,129 @@ private Q_SLOTS:
         QVERIFY(!fold.any());
     }
 
+    /// What an op overwrites in each run is constant in none of its bytes, whichever way they are read.
+    void aTensorWrittenThroughAViewIsNotConstant()
+    {
+        ProgramBuilder b;
+        const auto x = b.input("x", 64), w = weight(b, "w", 64);
+        const auto u = b.tensor("u", 64), uv = b.view("uv", u, 32), p = b.tensor("p", 64);
+        const auto parts = b.tensor("parts", 64), low = b.view("low", parts, 32), high = b.view("high", parts, 32, 32);
+        const auto q = b.tensor("q", 64);
+        const OpId pack = b.op("pack", {w}, {u});
+        b.op("update", {x}, {uv});
+        const OpId use = b.op("use", {u}, {p});
+        b.op("low", {w}, {low});
+        b.op("high", {x}, {high});
+        const OpId whole = b.op("whole", {parts, w}, {q});
+        b.output(p);
+        b.output(q);
+        const FunctionFold fold = decide(b);
+        QCOMPARE(fold.ops[at(pack)].reason, FoldReason::notPure);
+        QCOMPARE(fold.ops[at(use)].reason, FoldReason::notConstant);
+        QCOMPARE(fold.ops[at(whole)].reason, FoldReason::notConstant);
+        for (const TensorId id : {u, uv, parts, low, high}) QCOMPARE(fold.tensors[at(id)], ConstLevel::notConstant);
+        QVERIFY(!fold.any());
+    }
+
+    /// A view that an op declares changes no byte.
+    void aDeclaredViewLeavesItsTensorConstant()
+    {
+        ProgramBuilder b;
+        const auto x = b.input("x", 64), w = weight(b, "w", 64), t = b.tensor("t", 64), flat = b.view("flat", t, 64);
+        const auto a = b.tensor("a", 64), y = b.tensor("y", 64);
+        b.op("pack", {w}, {t});
+        kind(b, b.op("flatten", {t}, {flat}), "reshape");
+        const OpId again = b.op("again", {flat}, {a});
+        b.op("use", {x, a}, {y});
+        b.output(y);
+        QVERIFY(decide(b).ops[at(again)].folded());
+        QVERIFY(verify(split(b.program()).program).empty());
+    }
+
+    /// A tensor counts as read where a view of it is.
+    void aFoldedTensorMayBeReadThroughAView()
+    {
+        ProgramBuilder b;
+        const auto x = b.input("x", 64), w = weight(b, "w", 64), t = b.tensor("t", 64), tv = b.view("tv", t, 32);
+        const auto a = b.tensor("a", 64), y = b.tensor("y", 64), z = b.tensor("z", 64);
+        const auto only = b.tensor("only", 64), ov = b.view("ov", only, 32, 32);
+        b.op("pack", {w}, {t});
+        b.op("again", {t}, {a});
+        const OpId pack = b.op("pack 2", {w}, {only});
+        b.op("product", {x, a}, {y});
+        b.op("sum", {y, tv, ov}, {z});
+        b.output(z);
+        const FunctionFold fold = decide(b);
+        QVERIFY(fold.ops[at(pack)].folded());
+        QCOMPARE(fold.folded.size(), std::size_t(3));
+        QCOMPARE(fold.folded[0].tensor, t);
+        QCOMPARE(fold.folded[1].tensor, a);
+        QCOMPARE(fold.folded[2].tensor, only);
+        for (const FoldedTensor& kept : fold.folded) QVERIFY(kept.entryReads);
+        QVERIFY(verify(split(b.program()).program).empty());
+    }
+
+    /// w (100) -> t (100), whose first 50 bytes -> c (40).
+    void whatLeadsToATensorThroughAViewIsMadeAgain()
+    {
+        ProgramBuilder b;
+        const auto w = weight(b, "w", 100), t = b.tensor("t", 100), tv = b.view("tv", t, 50), c = b.tensor("c", 40);
+        const auto y = b.tensor("y", 4);
+        b.op("t", {w}, {t});
+        b.op("c", {tv}, {c});
+        b.op("use", {b.input("x", 4), c}, {y});
+        b.output(y);
+        const FoldedProgram folded = split(b.program());
+        const std::vector<std::int64_t> ids{0};
+        QCOMPARE(refoldBytes(folded, folded.functions.front(), ids), Bytes{200 + 90});
+    }
+
+    void anExpandingOpStaysWhereAViewOfItsResultIsRead()
+    {
+        for (const bool seen : {false, true}) {
+            ProgramBuilder b;
+            const auto x = b.input("x", 64), w = shaped(b, "w", {8}, TensorKind::constant), wide = shaped(b, "wide", {512, 8});
+            const auto v = b.view("v", wide, 64), r = shaped(b, "r", {512, 8}), y = b.tensor("y", 64), z = b.tensor("z", 64);
+            const OpId expand = kind(b, b.op("expand", {w}, {wide}), "broadcast");
+            kind(b, b.op("relu", {wide}, {r}), "relu");
+            b.op("use", {r, x}, {y});
+            b.op("peek", {seen ? v : x}, {z});
+            b.output(y);
+            b.output(z);
+            QCOMPARE(decide(b).ops[at(expand)].reason, seen ? FoldReason::grows : FoldReason::postponed);
+        }
+    }
+
+    void anOpWithoutOperandsIsConstantWhereItSaysSo_data()
+    {
+        QTest::addColumn<QString>("kindOfIt");
+        QTest::addColumn<QString>("stated");
+        QTest::addColumn<bool>("literal");
+        QTest::addColumn<bool>("folds");
+        QTest::newRow("a device") << "camera" << QString() << false << false;
+        QTest::newRow("a constant") << "constant" << QString() << false << true;
+        QTest::newRow("stated as pure") << "camera"
+                                        << "pure known" << false << true;
+        QTest::newRow("a literal") << "camera" << QString() << true << true;
+    }
+    void anOpWithoutOperandsIsConstantWhereItSaysSo()
+    {
+        QFETCH(const QString, kindOfIt);
+        QFETCH(const QString, stated);
+        QFETCH(const bool, literal);
+        QFETCH(const bool, folds);
+        ProgramBuilder b;
+        const auto w = weight(b, "w", 64), made = b.tensor("made", 64), r = b.tensor("r", 64);
+        if (literal) b.get(made).available = Availability::compileTime;
+        const OpId make = kind(b, b.op("make", {}, {made}), kindOfIt.toStdString());
+        if (!stated.isEmpty()) b.at(make).attributes.emplace_back(foldAttribute, stated.toStdString());
+        const OpId blend = b.op("blend", {made, w}, {r});
+        b.output(r);
+        const FunctionFold fold = decide(b);
+        QCOMPARE(fold.ops[at(blend)].folded(), folds);
+        QCOMPARE(fold.ops[at(make)].level, folds ? ConstLevel::compileTime : ConstLevel::notConstant);
+    }
+
     void opsInsideLoopsFoldAndCarriedValuesDoNot()
     {
         ProgramBuilder b;

@@ -157,6 +157,66 @@ private Q_SLOTS:
         QCOMPARE(fromFloat(65519.0f, Element::f16), std::uint64_t{0x7bff});
     }
 
+    /// Halfway between two neighbours a double goes to the even one; next to it, by the last bit of a double, to the nearer one.
+    void doublesAreRoundedOnce()
+    {
+        const auto narrowed = [](double value, Element element) {
+            return one(ScalarOp::truncf, element, std::bit_cast<std::uint64_t>(value), 0, Element::f64);
+        };
+        for (const Element element : {Element::bf16, Element::f16})
+            for (std::uint32_t pattern = 0; pattern < 65536; ++pattern) {
+                const double value = toDouble(pattern, element), next = toDouble(pattern + 1, element);
+                if ((pattern & 0x7fff) == 0x7fff || !std::isfinite(value) || !std::isfinite(next)) continue;
+                const double halfway = (value + next) / 2; // exact: both have at most 11 bits
+                QCOMPARE(narrowed(value, element), std::uint64_t{pattern});
+                QCOMPARE(narrowed(halfway, element), std::uint64_t{pattern + (pattern & 1)});
+                QCOMPARE(narrowed(std::nextafter(halfway, value), element), std::uint64_t{pattern});
+                QCOMPARE(narrowed(std::nextafter(halfway, next), element), std::uint64_t{pattern + 1});
+            }
+        // 1 + 2^-11 + 2^-40: above the middle of 1 and 1 + 2^-10, by less than a float at 1 can tell.
+        QCOMPARE(narrowed(std::bit_cast<double>(std::uint64_t{0x3ff0020000001000}), Element::f16), std::uint64_t{0x3c01});
+        QCOMPARE(narrowed(std::nextafter(65520.0, 0), Element::f16), std::uint64_t{0x7bff});
+        QCOMPARE(narrowed(65520.0, Element::f16), std::uint64_t{0x7c00});
+        const double beyond = std::ldexp(2 - std::ldexp(1.0, -8), 127); // halfway between the largest bf16 and 2^128
+        QCOMPARE(narrowed(std::nextafter(beyond, 0), Element::bf16), std::uint64_t{0x7f7f});
+        QCOMPARE(narrowed(beyond, Element::bf16), std::uint64_t{0x7f80});
+        QCOMPARE(narrowed(1e300, Element::bf16), std::uint64_t{0x7f80});
+        QCOMPARE(narrowed(-1e-300, Element::bf16), std::uint64_t{0x8000});
+    }
+
+    /// LLVM converts integers to bf16 through f32: from 2^62 on, bf16 are 2^55 apart and floats 2^39, and what is nearer to a tie
+    /// than the next float is a tie.
+    void integersAreRoundedToFloatsFirst()
+    {
+        const auto fromSigned = [](std::int64_t value, Element element) {
+            return one(ScalarOp::sitofp, element, static_cast<std::uint64_t>(value), 0, Element::i64);
+        };
+        const std::int64_t base = std::int64_t{1} << 62, half = std::int64_t{1} << 54, floats = std::int64_t{1} << 39;
+        const std::uint64_t pattern = (62 + 127) << 7; // of 2^62: the exponent with its bias, before 7 bits of zeros
+        for (std::int64_t step = 0; step < 8; ++step) {
+            const std::int64_t middle = base + 2 * step * half + half;
+            const std::uint64_t lower = pattern + static_cast<std::uint64_t>(step);
+            for (const std::int64_t sign : {1, -1}) {
+                const std::uint64_t signBit = sign < 0 ? 0x8000 : 0;
+                QCOMPARE(fromSigned(sign * (middle - floats), Element::bf16), signBit | lower);
+                for (const std::int64_t off : {-1, 0, 1})
+                    QCOMPARE(fromSigned(sign * (middle + off), Element::bf16), signBit | (lower + (lower & 1)));
+                QCOMPARE(fromSigned(sign * (middle + floats), Element::bf16), signBit | (lower + 1));
+            }
+        }
+        // 2^24 + 2^16 + 1: the nearest floats are 2 apart, and 2^24 + 2^16 is halfway between two bf16.
+        QCOMPARE(one(ScalarOp::sitofp, Element::bf16, 16842753, 0, Element::i32), std::uint64_t{0x4b80});
+        QCOMPARE(one(ScalarOp::uitofp, Element::bf16, 16842753, 0, Element::i32), std::uint64_t{0x4b80});
+        const std::uint64_t tie = (std::uint64_t{1} << 63) + (std::uint64_t{1} << 55);
+        QCOMPARE(one(ScalarOp::uitofp, Element::bf16, tie + 1, 0, Element::i64), std::uint64_t{(63 + 127) << 7});
+        QCOMPARE(one(ScalarOp::uitofp, Element::bf16, tie + (std::uint64_t{1} << 40), 0, Element::i64),
+                 std::uint64_t{((63 + 127) << 7) + 1});
+        QCOMPARE(fromSigned(std::numeric_limits<std::int64_t>::min(), Element::bf16), std::uint64_t{0x8000 | ((63 + 127) << 7)});
+        QCOMPARE(fromSigned(65519, Element::f16), std::uint64_t{0x7bff});
+        QCOMPARE(fromSigned(65520, Element::f16), std::uint64_t{0x7c00});
+        QCOMPARE(fromSigned(-3, Element::f32), bits(-3.0f));
+    }
+
     void scalarsAreThoseOfTheirType()
     {
         QCOMPARE(one(ScalarOp::addi, Element::i8, 0x7f, 1), std::uint64_t{0x80});

@@ -142,6 +142,27 @@ private Q_SLOTS:
         QVERIFY(back->config.sameAs(read->config));
     }
 
+    /// The document's form leaves out the inputs of the application; where the programs are known they can be told.
+    void inputsThatNothingFeedsAreThoseOfTheApplication()
+    {
+        const auto read = io::readPipelineConfig(documentExample, "example.json");
+        PipelineConfig config = read->config;
+        const std::vector<std::optional<ModuleInterface>> known{ModuleInterface{{"image", "size"}, {"a", "b", "c"}},
+                                                                ModuleInterface{{"data_0", "size"}, {"d"}}, std::nullopt};
+        config.inputs = unfedInputs(config, known);
+        const std::vector<GlobalInput> wanted{{"image", 0, "image", {}}, {"size", 0, "size", {}}, {"size", 1, "size", {}}};
+        QCOMPARE(config.inputs, wanted);
+        config.form = ConfigForm::shipped;
+        QVERIFY(check(config, known).empty());
+        QVERIFY(unfedInputs(config, known).empty());
+        // Without programs the first module has no input that the shipped form could name.
+        config.inputs.clear();
+        const std::vector<Fault> faults = check(config);
+        QCOMPARE(faults.size(), std::size_t{1});
+        QVERIFY(faults[0].code == FaultCode::unboundInput && faults[0].module == 0);
+        QVERIFY(unfedInputs(config, {}).empty());
+    }
+
     void anObjectOfNamedModulesIsTheDocumentsFormToo()
     {
         const char* const text = R"({"mods[0]": {"target": "cuda", "pipeline": {"mod_indx": 1, "output":

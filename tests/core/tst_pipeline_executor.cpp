@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <random>
 #include <set>
+#include <stop_token>
 #include <thread>
 
 using namespace stowage;
@@ -294,6 +296,67 @@ private Q_SLOTS:
         const RunResult result = executor.finish();
         QCOMPARE(result.framesOut, accepted);
         QVERIFY(result.owed.empty() && result.errors.empty());
+    }
+
+    /// Frames of two minutes each: a cancelled run does not wait for those inside, wherever the stages are. With one frame the
+    /// application waits for the end already.
+    void aCancelledRunEndsAtOnceAndOwesItsFrames_data()
+    {
+        QTest::addColumn<qint64>("frames");
+        QTest::addColumn<bool>("link");
+        QTest::addColumn<bool>("device");
+        for (const qint64 frames : {1, 100}) {
+            QTest::addRow("%lld frames, computing", static_cast<long long>(frames)) << frames << false << false;
+            QTest::addRow("%lld frames, on a link", static_cast<long long>(frames)) << frames << true << false;
+        }
+        QTest::newRow("100 frames, one device") << qint64(100) << false << true;
+    }
+    void aCancelledRunEndsAtOnceAndOwesItsFrames()
+    {
+        QFETCH(qint64, frames);
+        QFETCH(bool, link);
+        QFETCH(bool, device);
+        constexpr std::chrono::minutes longTime(2);
+        Built built = build(3, 2);
+        if (link) {
+            built.model.links = 1;
+            built.model.connections[0].link = 0;
+            built.model.connections[0].transfer = toTicks(120e6); // µs
+        }
+        if (device) {
+            built.model.resources = 1;
+            for (StageModel& stage : built.model.stages) stage.resource = 0;
+        }
+        std::vector<std::unique_ptr<StageKernel>> kernels;
+        for (std::size_t s = 0; s < 3; ++s) {
+            const bool quick = link || (device && s == 0); // the first stage waits for the device while the second one has it
+            kernels.push_back(std::make_unique<WaitingKernel>(
+                nullptr, quick ? std::chrono::nanoseconds(0) : std::chrono::nanoseconds(longTime), 1));
+        }
+        Executor executor(built.model, std::move(kernels), built.interfaces, {});
+        std::stop_source stop;
+        const auto begun = Clock::now();
+        std::jthread interrupts([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            stop.request_stop();
+        });
+        const RunResult result = runFrames(executor, frames, stop.get_token());
+        QVERIFY(Clock::now() - begun < longTime / 2);
+        QCOMPARE(result.framesOut, 0);
+        QVERIFY(result.frames >= 1 && result.errors.empty());
+        QCOMPARE(static_cast<std::int64_t>(result.owed.size()), result.frames);
+        QVERIFY(executor.run() == Executor::Accepted::closed);
+    }
+
+    /// A queue takes memory for the frames that there are, not for those that it might hold.
+    void aLongQueueTakesNoMoreThanTheFrames()
+    {
+        const Built built = build(3, std::numeric_limits<std::int64_t>::max());
+        ExecutorOptions options;
+        options.frames = 20;
+        const RunResult result = runAll(built, 20, options);
+        QCOMPARE(result.framesOut, 20);
+        QCOMPARE(result.digests, expectedDigests(built, 20));
     }
 
     void stagesOfOneDeviceNeverRunTogether()

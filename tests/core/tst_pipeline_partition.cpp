@@ -6,6 +6,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <set>
@@ -61,6 +63,41 @@ Brute bruteForce(const PartitionProblem& problem)
             if (!best.found || latency < best.latency) best.latency = latency;
             best.found = true;
         } while (std::next_permutation(order.begin(), order.end()));
+    }
+    return best;
+}
+
+/// The smallest period, or latency, of all splits with a number of stages within the limits of `problem`, by every way to cut and
+/// every choice of devices.
+Ticks smallestOf(const PartitionProblem& problem, Objective objective)
+{
+    Ticks best = std::numeric_limits<Ticks>::max();
+    std::vector<std::size_t> ends;
+    std::vector<bool> taken(problem.classes.size(), false);
+    const std::function<void(std::size_t, std::int32_t, Ticks)> place = [&](std::size_t s, std::int32_t before, Ticks value) {
+        if (value >= best) return;
+        if (s == ends.size()) {
+            best = value;
+            return;
+        }
+        const std::size_t begin = s == 0 ? 0 : ends[s - 1];
+        for (std::size_t d = 0; d < problem.classes.size(); ++d) {
+            if (taken[d]) continue;
+            const auto c = problem.classes[d];
+            const Ticks cost = problem.prefix[d][ends[s]] - problem.prefix[d][begin];
+            const Ticks moved = s > 0 && problem.transfer ? problem.transfer(before, c, begin) : 0;
+            taken[d] = true;
+            place(s + 1, c, objective == Objective::period ? std::max({value, cost, moved}) : value + cost + moved);
+            taken[d] = false;
+        }
+    };
+    for (std::uint32_t cuts = 0; cuts < (1U << (problem.ops - 1)); ++cuts) {
+        ends.clear();
+        bool allowed = true;
+        for (std::size_t cut = 1; cut < problem.ops; ++cut)
+            if ((cuts >> (cut - 1) & 1U) != 0) ends.push_back(cut), allowed = allowed && problem.cutAllowed[cut];
+        ends.push_back(problem.ops);
+        if (allowed && ends.size() >= problem.minStages && ends.size() <= problem.maxStages) place(0, 0, 0);
     }
     return best;
 }
@@ -323,6 +360,70 @@ private Q_SLOTS:
         Partition again = found;
         measure(problem, again);
         QCOMPARE(again.period, found.period);
+    }
+
+    /// 13 different devices, the first of which is so fast that one stage would be best: the number of stages stays within its
+    /// limits, stages end at allowed cuts, and the bound holds for all these splits.
+    void numbersOfStagesHoldBeyondTheExactSearch()
+    {
+        for (unsigned seed = 0; seed < 30; ++seed) {
+            std::mt19937 random(300 + seed + stowage::test::seedShift());
+            PartitionProblem problem;
+            problem.ops = 6;
+            for (std::int32_t d = 0; d < 13; ++d) {
+                problem.classes.push_back(d);
+                auto& prefix = problem.prefix.emplace_back(1, 0);
+                for (std::size_t o = 0; o < 6; ++o)
+                    prefix.push_back(prefix.back() + (d == 0 ? 1 : 100 + static_cast<Ticks>(random() % 50)));
+            }
+            if (seed % 2 == 0)
+                problem.transfer = [](std::int32_t a, std::int32_t b, std::size_t cut) {
+                    return static_cast<Ticks>((at(a) * 3 + at(b) * 5 + cut) % 40);
+                };
+            const bool fixed = seed % 3 == 0;
+            problem.cutAllowed.assign(7, !fixed);
+            if (fixed) problem.cutAllowed[2] = problem.cutAllowed[5] = true;
+            problem.minStages = fixed ? 3 : 2;
+            problem.maxStages = 3;
+            QVERIFY(!isExact(problem));
+            const QByteArray hint = "seed " + QByteArray::number(seed);
+            for (const Objective objective : {Objective::period, Objective::latency}) {
+                const Partition found = partition(problem, objective);
+                const Ticks value = objective == Objective::period ? found.period : found.latency;
+                const Ticks smallest = smallestOf(problem, objective);
+                QVERIFY2(found.stages.size() >= problem.minStages && found.stages.size() <= 3, hint.constData());
+                std::set<std::int32_t> used;
+                std::size_t end = 0;
+                for (const PartitionStage& stage : found.stages) {
+                    QVERIFY2(stage.begin == end && used.insert(stage.device).second, hint.constData());
+                    end = stage.end;
+                    QVERIFY2(end == problem.ops || problem.cutAllowed[end], hint.constData());
+                }
+                QCOMPARE(end, problem.ops);
+                Partition again = found;
+                measure(problem, again);
+                QCOMPARE(objective == Objective::period ? again.period : again.latency, value);
+                QVERIFY2(value >= smallest && found.bound <= smallest, hint.constData());
+                QVERIFY2(found.status != PartitionStatus::optimal || value == smallest, hint.constData());
+            }
+        }
+    }
+
+    /// More stages than devices: there is no such split, and none is invented.
+    void moreStagesThanDevicesAreNotFoundBeyondTheExactSearch()
+    {
+        PartitionProblem problem;
+        problem.ops = 20;
+        for (std::int32_t d = 0; d < 13; ++d) {
+            problem.classes.push_back(d);
+            auto& prefix = problem.prefix.emplace_back(1, 0);
+            for (std::size_t o = 0; o < 20; ++o) prefix.push_back(prefix.back() + 10 + d);
+        }
+        problem.minStages = 14;
+        QVERIFY(!isExact(problem));
+        const Partition found = partition(problem, Objective::period);
+        QVERIFY(found.stages.empty());
+        QVERIFY(found.status != PartitionStatus::optimal && found.status != PartitionStatus::feasible);
     }
 
     void equalDevicesAreOneClassHoweverMany()

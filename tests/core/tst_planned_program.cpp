@@ -10,6 +10,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <utility>
 
 using namespace stowage;
 
@@ -57,13 +58,12 @@ private Q_SLOTS:
         int compared = 0;
         for (std::uint64_t seed = 0; seed < 200; ++seed) {
             const Run run = planned(test::randomProgram(seed), memories(), planner.toUtf8());
-            std::size_t rotating = 0;
-            const Program program = plannedProgram(run, &rotating);
+            const Program program = plannedProgram(run);
             const auto read = io::readProgramJson(io::writeProgramJson(program), "planned.json");
             QVERIFY2(read, read ? "" : qPrintable(QString("seed %1: %2").arg(seed).arg(toText(read.error()).c_str())));
             for (std::size_t f = 0; f < program.functions.size(); ++f)
                 QVERIFY(read->value.functions[f].pools == program.functions[f].pools);
-            if (rotating > 0) continue;
+            if (std::ranges::any_of(run.plan.placements, &Placement::rotating)) continue;
             // The pools come from the file now, and the planner is another one.
             const Run again = planned(read->value, {}, "naive");
             QCOMPARE(again.problem().buffers.size(), run.problem().buffers.size());
@@ -127,6 +127,25 @@ private Q_SLOTS:
             planned_.functions[static_cast<std::size_t>(inner)].tensors[static_cast<std::size_t>(t)].pinnedOffset.has_value(),
             true);
         QVERIFY(planned_.pools.size() == 3);
+    }
+
+    /// A program has no offset for a buffer with several slots, and a pin of a problem is one of the first slot.
+    void slotsWithoutAnOffsetAreCounted()
+    {
+        Run run;
+        run.plan.placements = {{.pool = 0, .offset = 8}};
+        for (const bool program : {false, true}) QVERIFY(!slotsNotSaid(run, program));
+        for (const auto& [count, said] : {std::pair(1, "1 buffer with several slots "), {2, "2 buffers with several slots "}}) {
+            Placement& slots = run.plan.placements.emplace_back();
+            slots.pool = 0;
+            slots.offsets = {0, 4};
+            slots.rotations = {{}};
+            for (const bool program : {false, true}) {
+                const auto told = slotsNotSaid(run, program);
+                QVERIFY2(told && told->message.starts_with(said), qPrintable(QString::number(count)));
+                QVERIFY(told->severity == Severity::warning && !told->remedy.empty());
+            }
+        }
     }
 };
 

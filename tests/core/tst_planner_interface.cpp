@@ -20,6 +20,8 @@ PlannerInfo sampleInfo()
         {.name = "deep", .type = OptionType::boolean, .defaultValue = "off"},
         {.name = "rounds", .type = OptionType::integer, .defaultValue = "500", .minimum = 1, .maximum = 1000},
         {.name = "any", .type = OptionType::integer, .defaultValue = "-7"},
+        {.name = "more", .type = OptionType::integer, .defaultValue = "1", .minimum = 0},
+        {.name = "less", .type = OptionType::number, .defaultValue = "-1", .maximum = -0.5},
         {.name = "ratio", .type = OptionType::number, .defaultValue = "0.5", .minimum = 0, .maximum = 1},
         {.name = "goal", .type = OptionType::choice, .defaultValue = "fit", .choices = {"fit", "minimise"}},
         {.name = "label", .type = OptionType::text},
@@ -47,6 +49,10 @@ private Q_SLOTS:
         for (const char* bad : {"", "x", "1x", " 1", "+1", "1.0", "99999999999999999999"}) row("rounds", bad, "bad-option-value");
         for (const char* bad : {"0", "1001", "-1"}) row("rounds", bad, "option-out-of-range");
         for (const char* good : {"-9223372036854775808", "9223372036854775807"}) row("any", good, "");
+        for (const char* good : {"0", "9223372036854775807"}) row("more", good, ""); // a bound on one side
+        for (const char* bad : {"-1", "-9223372036854775808"}) row("more", bad, "option-out-of-range");
+        for (const char* good : {"-0.5", "-1e300"}) row("less", good, "");
+        for (const char* bad : {"-0.25", "0", "1e300"}) row("less", bad, "option-out-of-range");
         for (const char* good : {"0", "1", "0.25", "1e-3"}) row("ratio", good, "");
         for (const char* bad : {"", "0,5", "nan", "inf", "half"}) row("ratio", bad, "bad-option-value");
         for (const char* bad : {"1.01", "-0.1"}) row("ratio", bad, "option-out-of-range");
@@ -64,6 +70,23 @@ private Q_SLOTS:
         const auto error = checkOptions(sampleInfo(), {{name.toStdString(), value.toStdString()}});
         QCOMPARE(error ? QString::fromStdString(std::string(toText(error->code))) : QString(), code);
         if (error) QVERIFY(error->message.find(name.toStdString()) != std::string::npos);
+    }
+
+    /// A bound on one side is said as one.
+    void boundsAreSaid()
+    {
+        const PlannerInfo info = sampleInfo();
+        const auto said = [&](const char* name) {
+            for (const OptionSpec& spec : info.options)
+                if (spec.name == name) return boundsText(spec);
+            return std::string("no such option");
+        };
+        QCOMPARE(said("rounds"), std::string("1 to 1000"));
+        QCOMPARE(said("more"), std::string("at least 0"));
+        QCOMPARE(said("less"), std::string("at most -0.5"));
+        QCOMPARE(said("any"), std::string());
+        QCOMPARE(checkOptions(info, {{"more", "-1"}})->message, std::string("option 'more' is -1, and has to be at least 0"));
+        QCOMPARE(checkOptions(info, {{"rounds", "0"}})->message, std::string("option 'rounds' is 0, outside 1 to 1000"));
     }
 
     void lastValueWinsAndDefaultsFillIn()

@@ -133,7 +133,7 @@ private Q_SLOTS:
         row("empty range", R"({"name": "a", "size": 1, "live": [[2, 2]]})", "bad-live-range", 1, "buffer 'a'");
         row("negative step", R"({"name": "a", "size": 1, "live": [[-2, 2]]})", "out-of-range", 36, "buffers[0].live[0][0]");
         row("window outside", R"({"name": "a", "size": 1, "live": [[0, 2]], "windows": [{"live": [3, 4], "bytes": [0, 1]}]})",
-            "bad-window", 1, "gap");
+            "bad-window", 1, "hole");
         row("window without bytes", R"({"name": "a", "size": 1, "live": [[0, 2]], "windows": [{"live": [3, 4]}]})",
             "missing-field", 56, "'bytes'");
         row("unknown conflict", R"({"name": "a", "size": 1, "conflicts": ["b"]})", "unknown-buffer", 40, "'b'");

@@ -415,7 +415,7 @@ private Q_SLOTS:
     void infeasibleSetsCannotFitAndAreNeededWhole()
     {
         QFETCH(int, kind);
-        int smaller = 0, stacked = 0;
+        int smaller = 0, stacked = 0, whole = 0;
         for (std::uint64_t seed = 0; seed < test::randomCases(150U); ++seed) {
             Problem problem = test::randomProblem(kinds()[static_cast<std::size_t>(kind)], seed, kind < 8 ? 10 : 7);
             const auto size = smallest(problem, allOf(problem));
@@ -453,15 +453,18 @@ private Q_SLOTS:
             const auto plan = exactPlanner()->plan(problem, {}, {});
             QVERIFY(plan);
             QCOMPARE(evaluate(problem, *plan).status, Status::infeasible);
+            const auto note = std::ranges::find(plan->diagnostics, Code::infeasibleSet, &Diagnostic::code);
+            QVERIFY(note != plan->diagnostics.end());
             bool told = false;
             for (const Certificate& claim : plan->claims)
-                if (const auto* search = std::get_if<SearchCertificate>(&claim))
-                    told |= search->infeasible && !search->core.empty();
+                if (const auto* search = std::get_if<SearchCertificate>(&claim); search && search->infeasible) {
+                    told |= !search->core.empty();
+                    QCOMPARE(search->irreducible, note->message.find("without any one of them") != std::string::npos);
+                    whole += search->irreducible;
+                }
             QVERIFY(told);
-            QVERIFY(std::any_of(plan->diagnostics.begin(), plan->diagnostics.end(),
-                                [](const Diagnostic& d) { return d.code == Code::infeasibleSet; }));
         }
-        QVERIFY(smaller > test::randomCases(20));
+        QVERIFY(smaller > test::randomCases(20) && whole > test::randomCases(20));
         if (kinds()[static_cast<std::size_t>(kind)].name == "plain") QVERIFY(stacked > test::randomCases(20));
     }
 

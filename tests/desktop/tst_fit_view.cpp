@@ -4,10 +4,13 @@
 #include "app/desktop/views/fit_view.h"
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/error_card.h"
+#include "app/session/run_forms.h"
 #include "tests/desktop/desk.h"
 
 #include <QClipboard>
 #include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabBar>
@@ -147,7 +150,16 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(told.count(), 1, 60'000);
         QVERIFY(told.first().at(0).value<Notice>().good);
         QFile table(folder.filePath(QStringLiteral("plan.json")));
-        QVERIFY(table.open(QIODevice::ReadOnly) && table.readAll().contains("\"mem_id\""));
+        QVERIFY(table.open(QIODevice::ReadOnly));
+        const QByteArray written = table.readAll();
+        QVERIFY(written.contains("\"mem_id\""));
+        // A table is found by the name of its method, which the file calls "forward"; that of the Export card, too.
+        const auto methods = [](const QByteArray& text) { return QJsonDocument::fromJson(text).object().keys(); };
+        QCOMPARE(methods(written), QStringList(QStringLiteral("forward")));
+        const PlanRequest request = desk.workspace().plannings().request("greedy-by-size");
+        const auto exported = writeRun(desk.session, *desk.workspace().model(), request, desk.workspace().run(), "executorch");
+        QVERIFY2(exported, exported ? "" : exported.error().message.c_str());
+        QCOMPARE(methods(QByteArray::fromStdString(exported->files.at(0).bytes)), QStringList(QStringLiteral("forward")));
     }
 
     /// The call stack of a block in the inspector: `training_step.pickle` was asked for from lines of train.py.

@@ -315,6 +315,34 @@ private Q_SLOTS:
         QCOMPARE(desk.workspace().edits().setup().alignment, Bytes(64));
     }
 
+    /// The split stays in view while another one is searched, and after that search was cancelled; so do its buffers when another
+    /// run of the model is shown.
+    void theSplitStaysWhileAnotherIsSearched()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        PipelineView* view = split(desk, "camera-4");
+        QVERIFY(view);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 20'000);
+        const auto isShown = [&, cuts = view->desk().placement().cuts] {
+            const auto subject = view->desk().subject(desk.workspace().run().get());
+            return subject && subject->cuts == cuts && !subject->buffers.empty() && !subject->byLatency &&
+                   !desk.workspace().pipeline().content().byLatency;
+        };
+        QVERIFY(isShown());
+        PipelineDesk::Setup next = view->desk().setup();
+        next.objective = pipeline::Objective::latency;
+        view->desk().change(next, QStringLiteral("Split for the smallest latency"));
+        QVERIFY(view->desk().splitting());
+        desk.workspace().showRun(desk.workspace().shown().runOf("naive")->id);
+        QVERIFY(isShown());
+        view->desk().cancelSplit();
+        desk.workspace().showRun(desk.workspace().shown().runOf("greedy-by-size")->id);
+        QVERIFY(isShown());
+        desk.trigger("edit.undo"); // back to the objective of the split in view
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().splitting() && isShown(), 60'000);
+    }
+
     /// Sidebar, inspector and tables tell of the stage, the frame or the connection that is selected, wherever that was done.
     void panelsFollowWhatIsSelected()
     {

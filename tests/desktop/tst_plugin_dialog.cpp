@@ -115,6 +115,21 @@ private Q_SLOTS:
         press("Turn on");
         QVERIFY(stateOf() == PluginState::usable);
     }
+
+    /// The last test: the settings cannot be written any more.
+    void whatIsNotSavedIsSaid()
+    {
+        const QString file = PluginLedger::file();
+        QVERIFY(QFile::remove(file) && QDir().mkpath(file));
+        const PluginHost plugins = host();
+        PluginDialog dialog(plugins, look_);
+        auto* table = dialog.findChild<QTableView*>(QStringLiteral("plugins"));
+        table->selectRow(rowOf(*table, QStringLiteral("good-one")));
+        button(dialog, QStringLiteral("Turn off"))->click();
+        const QString told = dialog.findChild<QLabel*>(QStringLiteral("plugin-details"))->text();
+        QVERIFY2(told.contains(file) && told.contains(QStringLiteral("cannot be saved")), qPrintable(told));
+        QVERIFY(button(dialog, QStringLiteral("Turn off"))->isEnabled());
+    }
 };
 
 QTEST_MAIN(PluginDialogTest)

@@ -27,6 +27,11 @@ using test::Desk;
 namespace {
 
 const QByteArray small = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n";
+/// A program of one buffer.
+const QByteArray program = R"({"format": "stowage.program/1", "name": "p", "entry": "main", "functions": [{"name": "main",)"
+                           R"( "inputs": [], "outputs": [], "tensors": [{"name": "a", "bytes": 100}], "ops": [)"
+                           R"({"name": "make", "kind": "make", "inputs": [], "outputs": ["a"]},)"
+                           R"( {"name": "use", "kind": "use", "inputs": ["a"], "outputs": []}]}]})";
 const QByteArray grown = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,16\n";
 
 /// A suite of two models, one of which has grown since its baseline was written.
@@ -228,6 +233,26 @@ private Q_SLOTS:
         QVERIFY(text.contains(">Current<") && !text.contains("Preparing the maps"));
     }
 
+    /// Rows of one model, target and planner differ in their settings only. A new row has its remarks as well.
+    void rowsSayTheirSettingsAndRemarks()
+    {
+        auto regression = std::make_shared<Regression>(*rowsOf({{40, false}}));
+        RowResult& result = regression->rows.front().result;
+        result.model = "models/m.json";
+        result.settings = "seed=3";
+        result.verdict = RowVerdict::added;
+        result.noTimeRatio = failure(Code::inPlaceImpossible, "no way");
+        QTemporaryDir folder;
+        RenderOptions options;
+        const QString path = folder.filePath(QStringLiteral("rows.svg"));
+        QVERIFY(bool(renderRegressionToFile(regression, options, path)));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        QVERIFY2(text.contains("m.json, seed=3<"), text.left(20'000));
+        QVERIFY2(text.contains("Not in the baseline; time_ratio is not judged"), text.left(20'000));
+    }
+
     void aClickChoosesARowAndFiltersKeepIt()
     {
         const Nightly nightly;
@@ -308,10 +333,7 @@ private Q_SLOTS:
     void aPlanJoinsTheOpenCopyThatTakesIt()
     {
         const Nightly nightly(false);
-        nightly.put("p.json", R"({"format": "stowage.program/1", "name": "p", "entry": "main", "functions": [{"name": "main",)"
-                              R"( "inputs": [], "outputs": [], "tensors": [{"name": "a", "bytes": 100}], "ops": [)"
-                              R"({"name": "make", "kind": "make", "inputs": [], "outputs": ["a"]},)"
-                              R"( {"name": "use", "kind": "use", "inputs": ["a"], "outputs": []}]}]})");
+        nightly.put("p.json", program);
         nightly.put("nightly.suite.json", R"({"format": "stowage.suite/1", "name": "nightly",)"
                                           R"( "rows": [{"model": "p.json", "planners": ["naive"]}]})");
         Desk desk;
@@ -338,6 +360,52 @@ private Q_SLOTS:
         desk.workspace().setModel(edited);
         QVERIFY(opened(2)); // no third one
         QCOMPARE(desk.workspace().modelId(), copy);
+    }
+
+    /// The fit of a model depends on the runtime of its target.
+    void theRuntimeOfARowsTargetComesWithItsPlan()
+    {
+        const Nightly nightly(false);
+        nightly.put("p.json", program);
+        nightly.put("board.json", R"({"format": "stowage.target/1", "name": "board", "runtime": "tflm",)"
+                                  R"( "pools": [{"name": "sram", "capacity": 4096}]})");
+        nightly.put("nightly.suite.json", R"({"format": "stowage.suite/1", "name": "nightly",)"
+                                          R"( "rows": [{"model": "p.json", "target": "board.json", "planners": ["naive"]}]})");
+        Desk desk;
+        RegressionView* view = open(desk, nightly);
+        QVERIFY(view);
+        view->desk().openBothMaps(view->desk().regression()->rows.front());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        const Target& target = desk.workspace().edits().setup().target;
+        QCOMPARE(target.runtime, QStringLiteral("tflm"));
+        QCOMPARE(target.pools.size(), std::size_t(1));
+        QCOMPARE(target.pools.front().name, std::string("sram"));
+    }
+
+    /// The question of one suite writes no baseline of another one, which is asked about instead.
+    void aQuestionOfAnotherSuiteWritesNothing()
+    {
+        const Nightly first, second;
+        Desk desk;
+        RegressionView* view = open(desk, first);
+        QVERIFY(view);
+        QSignalSpy asked(&desk.workspace(), &Workspace::noticed);
+        QTest::mouseClick(desk.find<QPushButton>("regressionUpdate"), Qt::LeftButton);
+        QCOMPARE(asked.size(), 1);
+        const auto notice = asked.front().front().value<Notice>();
+        QVERIFY(notice.asks());
+        desk.window->openFiles({second.suite()});
+        QVERIFY(!notice.asks());
+        QTRY_VERIFY_WITH_TIMEOUT(!view->desk().running() && view->desk().regression(), 20'000);
+        QVERIFY(!notice.asks());
+        const QByteArray before = test::contentsOf(second.path("nightly.baseline.json"));
+        QVERIFY(!before.isEmpty());
+        notice.choices.front().take();
+        QVERIFY(!view->desk().running());
+        QCOMPARE(asked.size(), 2);
+        QVERIFY(asked.back().front().value<Notice>().asks());
+        QCOMPARE(view->desk().regression()->counts[std::size_t(RowVerdict::worse)], std::size_t(2));
+        QCOMPARE(test::contentsOf(second.path("nightly.baseline.json")), before);
     }
 
     void oneRowIsAcceptedThenAll()

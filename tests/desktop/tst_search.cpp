@@ -5,6 +5,7 @@
 #include "app/desktop/views/replay_view.h"
 #include "app/desktop/views/robustness_view.h"
 #include "app/desktop/widgets/map_widget.h"
+#include "app/desktop/widgets/overflow_card.h"
 #include "core/passes/reorder.h"
 #include "tests/desktop/map_desk.h"
 
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <variant>
 #include <vector>
 
 using namespace stowage;
@@ -175,7 +177,9 @@ private Q_SLOTS:
         desk.workspace().selection().select(id);
         const auto list = [&] { return desk.window->findChild<ChangesList*>(QStringLiteral("changesOfBuffer")); };
         QTRY_VERIFY_WITH_TIMEOUT(list() && list()->isVisible() && !list()->busy() && !list()->ranked().empty(), patience);
-        const RankedChanges expected = changesOfBuffer(run->problem(), run->plan, id);
+        CounterfactualLimits limits;
+        limits.run = run.get();
+        const RankedChanges expected = changesOfBuffer(run->problem(), run->plan, id, limits);
         QCOMPARE(list()->ranked().size(), expected.changes.size());
         bool helps = false, useless = false;
         const Bytes bound = run->report.pools.front().lowerBound;
@@ -317,6 +321,24 @@ private Q_SLOTS:
         QTRY_COMPARE(map->state()->state().area.size(), std::size_t{4});
     }
 
+    /// Whether the others of the set fit without one of them is said only where it is proved.
+    void theCardSaysWhatIsProvedOfTheSet()
+    {
+        MapDesk desk;
+        QVERIFY(openText(desk, tooMuch));
+        Run run = *desk.workspace().run();
+        run.plan.claims = {SearchCertificate{.pool = 0, .bytes = 150, .infeasible = true, .by = "exact", .core = {0, 1, 2, 3}}};
+        for (const bool irreducible : {false, true}) {
+            std::get<SearchCertificate>(run.plan.claims.front()).irreducible = irreducible;
+            const OverflowCard card(desk.workspace(), desk.look, std::make_shared<const Run>(run), 0);
+            QString texts;
+            for (const QLabel* label : card.findChildren<QLabel*>()) texts += label->text() + u'\n';
+            QVERIFY2(texts.contains(QStringLiteral("cannot be placed in")), qPrintable(texts));
+            QCOMPARE(texts.contains(QStringLiteral("Irreducible set")), irreducible);
+            QCOMPARE(texts.contains(QStringLiteral("Without any one of them")), irreducible);
+        }
+    }
+
     void resultsSpreadOverSeedsAndSizes()
     {
         MapDesk desk;
@@ -424,6 +446,12 @@ private Q_SLOTS:
             return std::ranges::any_of(desk.workspace().runs(), [](const RunEntry* entry) { return entry->request.seed == 2; });
         };
         QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && planned(), patience); // a run of the model that is open
+        // While the view is shown: for a moment the model has no run.
+        desk.workspace().planners().tickOnly({"greedy-by-size"});
+        desk.workspace().reload();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().modelId() != models[1] && desk.idle() && desk.workspace().run(), patience);
+        models[1] = desk.workspace().modelId();
+        QCOMPARE(view->desk().rows().size(), std::size_t(1));
         // Another model with the same problem, whose run is there at once.
         desk.workspace().setModel(models[0]);
         QVERIFY(desk.workspace().run());

@@ -158,6 +158,26 @@ private Q_SLOTS:
         QCOMPARE(std::size_t(desk.find<ShortcutList>()->count()), keyed);
     }
 
+    /// Each key of a command has its cap in the list, also the second one; so have keys that a view or a panel handles itself.
+    void theShortcutListHasEveryKey()
+    {
+        Desk desk;
+        desk.trigger("help.shortcuts");
+        QStringList caps, described;
+        for (const KeyCap* cap : desk.find<ShortcutList>()->findChildren<KeyCap*>()) caps << cap->text();
+        for (const auto& entry : desk.window->actions().entries()) {
+            described << entry.keys;
+            if (!entry.action) continue;
+            for (const QKeySequence& keys : entry.action->shortcuts()) {
+                const QString last = keys.toString().section(u'+', -1).replace(QStringLiteral("Return"), QStringLiteral("Enter"));
+                QVERIFY2(last.isEmpty() || caps.contains(last), qPrintable(entry.id + u' ' + keys.toString()));
+            }
+        }
+        for (const char* key : {"F9", "Y", "F", "Home", "End", "Space", "F2", "Double-click", "Middle"})
+            QVERIFY2(caps.contains(QLatin1String(key)), key);
+        QVERIFY(described.contains(QStringLiteral("Ctrl+Shift+Wheel")));
+    }
+
     void thePaletteFindsAndRunsACommand()
     {
         Desk desk;

@@ -9,6 +9,7 @@
 #include "tests/desktop/desk.h"
 #include "tests/support/written_file.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
@@ -19,6 +20,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QTest>
+#include <QToolButton>
 
 #include <algorithm>
 #include <map>
@@ -280,6 +282,51 @@ private Q_SLOTS:
         QCOMPARE(table("comparisonTable").size(), desk.workspace().runs().size() + 1);
     }
 
+    /// Of a rotating buffer the table has every address, with which a reader of the file knows what it takes.
+    void theTableOfBuffersHasEverySlot()
+    {
+        Desk desk;
+        QVERIFY(desk.open("double_buffered_matmul"));
+        const Run& run = *desk.workspace().run();
+        const auto rows = cells(exported(desk, QStringLiteral("table:buffers"), QStringLiteral("slots.csv")));
+        QCOMPARE(rows.size(), run.problem().buffers.size() + 1);
+        const auto column = rows[0].indexOf(QStringLiteral("slots"));
+        QVERIFY2(column >= 0, qPrintable(rows[0].join(u'|')));
+        int rotating = 0;
+        for (std::size_t i = 0; i < run.problem().buffers.size(); ++i) {
+            QStringList addresses;
+            for (const Bytes offset : run.plan.placements[i].offsets) addresses << QString::number(offset);
+            rotating += addresses.size() > 1;
+            QCOMPARE(rows[i + 1][column], addresses.join(u' '));
+        }
+        QVERIFY(rotating >= 2); // the tiles of both matrices
+    }
+
+    /// The row of an operator is the sum of the rows below it: with it the sum of the column would count its buffers twice.
+    void sumsOfATableCountEachBufferOnce()
+    {
+        Desk desk;
+        desk.workspace().planners().setTicked("greedy-by-size", true);
+        desk.workspace().openText(QStringLiteral("operators"),
+                                  R"({"format": "stowage.problem/1", "name": "one operator",
+ "scopes": [{"name": "conv", "live": [[1, 4]]}],
+ "buffers": [{"name": "in", "size": 512, "live": [[0, 4]]}, {"name": "pad", "size": 768, "live": [[1, 3]], "scope": "conv"},
+             {"name": "acc", "size": 256, "live": [[2, 4]], "scope": "conv"}]})");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
+        const auto rows = cells(exported(desk, QStringLiteral("table:buffers"), QStringLiteral("operators.csv")));
+        QCOMPARE(rows.size(), std::size_t(4)); // titles, and three buffers
+        const auto size = rows[0].indexOf(QStringLiteral("size, B"));
+        QVERIFY(size >= 0);
+        qint64 sum = 0;
+        QStringList names;
+        for (std::size_t i = 1; i < rows.size(); ++i) {
+            sum += rows[i][size].toLongLong();
+            names << rows[i][1];
+        }
+        QCOMPARE(names, (QStringList{QStringLiteral("in"), QStringLiteral("pad"), QStringLiteral("acc")}));
+        QCOMPARE(sum, qint64(512 + 768 + 256));
+    }
+
     /// Of what the window shortens or indents, the file has the name.
     void namesInTablesAreWhole()
     {
@@ -329,6 +376,103 @@ private Q_SLOTS:
         auto* card = desk.find<ErrorCard>("errorCard");
         QTRY_VERIFY_WITH_TIMEOUT(card->isVisible() && card->notice().title == QStringLiteral("by-hand.csv was written"), 20'000);
         QVERIFY(QFile::exists(folder_.filePath(QStringLiteral("by-hand.csv"))));
+    }
+
+    /// What exists is replaced only after the card has said so; the file of an open model needs a tick more, and no name that the
+    /// card proposes is that of one.
+    void nothingIsReplacedUnasked()
+    {
+        const QByteArray rows = "id,lower,upper,size\na,0,2,10\nb,1,3,20\n", other = "kept";
+        const QString model = test::writtenFile(folder_, QStringLiteral("own.csv"), rows);
+        Desk desk;
+        desk.window->openFiles({model});
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+        const auto opened = [&] {
+            desk.trigger("file.export-plan");
+            ExportDialog* last = nullptr;
+            for (auto* each : desk.window->findChildren<ExportDialog*>())
+                if (each->isVisible()) last = each;
+            return last;
+        };
+        auto* dialog = opened();
+        QVERIFY(dialog);
+        auto* file = dialog->findChild<QLineEdit*>(QStringLiteral("exportFile"));
+        auto* button = dialog->findChild<QPushButton*>(QStringLiteral("exportButton"));
+        auto* tick = dialog->findChild<QCheckBox*>(QStringLiteral("exportReplace"));
+        file->setText(folder_.filePath(QStringLiteral("any.json")));
+        dialog->choose(QStringLiteral("plan:csv"));
+        QCOMPARE(file->text(), folder_.filePath(QStringLiteral("own.planned.csv")));
+        QCOMPARE(button->text(), QStringLiteral("Export"));
+        QVERIFY(!tick->isVisible());
+
+        file->setText(model);
+        QCOMPARE(button->text(), QStringLiteral("Replace"));
+        QVERIFY(tick->isVisible() && !tick->isChecked() && !button->isEnabled());
+        QTest::keyClick(file, Qt::Key_Return);
+        QVERIFY(dialog->isVisible());
+        QCOMPARE(test::contentsOf(model), rows);
+        tick->setChecked(true);
+        QVERIFY(button->isEnabled());
+
+        const QString before = test::writtenFile(folder_, QStringLiteral("before.csv"), other);
+        file->setText(before);
+        QCOMPARE(button->text(), QStringLiteral("Replace"));
+        QVERIFY(button->isEnabled() && !tick->isVisible() && !tick->isChecked());
+        // A file that has come since its name was entered.
+        const QString late = folder_.filePath(QStringLiteral("late.csv"));
+        file->setText(late);
+        QCOMPARE(button->text(), QStringLiteral("Export"));
+        test::writtenFile(folder_, QStringLiteral("late.csv"), other);
+        button->click();
+        QVERIFY(dialog->isVisible());
+        QCOMPARE(button->text(), QStringLiteral("Replace"));
+        button->click();
+        auto* card = desk.find<ErrorCard>("errorCard");
+        QTRY_VERIFY_WITH_TIMEOUT(card->isVisible() && card->notice().title == QStringLiteral("late.csv was written"), 20'000);
+        QVERIFY(test::contentsOf(late) != other);
+        QCOMPARE(test::contentsOf(before), other);
+        QCOMPARE(test::contentsOf(model), rows);
+    }
+
+    /// A window that is closed while a file is written asks first, and closes when it is written if that is wanted.
+    void theWindowAsksBeforeAFileIsLost()
+    {
+        const auto press = [](Desk& desk, const char* text) {
+            const auto buttons = desk.window->errorCard().findChildren<QPushButton*>();
+            const auto found =
+                std::ranges::find_if(buttons, [&](const QPushButton* each) { return each->text() == QLatin1String(text); });
+            if (found != buttons.end()) (*found)->click();
+            return found != buttons.end();
+        };
+        const QString waited = folder_.filePath(QStringLiteral("waited.stow"));
+        {
+            Desk desk;
+            QVERIFY(desk.open("mobilenet_v1_025"));
+            desk.window->saveSession(waited);
+            QVERIFY(!desk.window->close()); // that it is written is told by the event loop
+            QVERIFY(desk.window->isVisible());
+            QVERIFY(desk.window->errorCard().isVisible());
+            QCOMPARE(desk.window->errorCard().notice().title, QStringLiteral("Files are still being written"));
+            QVERIFY(press(desk, "Close when they are written"));
+            QVERIFY(desk.window->isVisible());
+            QTRY_VERIFY_WITH_TIMEOUT(!desk.window->isVisible(), 20'000);
+            QVERIFY(test::contentsOf(waited).contains("stowage.session/1"));
+        }
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        desk.window->saveSession(folder_.filePath(QStringLiteral("now.stow")));
+        QVERIFY(!desk.window->close());
+        QVERIFY(press(desk, "Close now"));
+        QVERIFY(!desk.window->isVisible());
+        Desk other;
+        QVERIFY(other.open("mobilenet_v1_025"));
+        other.window->saveSession(folder_.filePath(QStringLiteral("third.stow")));
+        QVERIFY(!other.window->close());
+        // The question goes with its reason.
+        QTRY_VERIFY_WITH_TIMEOUT(other.window->errorCard().notice().good, 20'000);
+        other.window->errorCard().findChild<QToolButton*>(QStringLiteral("closeCard"))->click();
+        QVERIFY(!other.window->errorCard().isVisible());
+        QVERIFY(other.window->close());
     }
 
     void aPictureIsAsLargeAsTheCardSays_data()

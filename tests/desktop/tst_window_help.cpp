@@ -12,6 +12,7 @@
 #include "app/session/verdicts.h"
 #include "core/lower/options.h"
 #include "tests/desktop/desk.h"
+#include "tests/support/written_file.h"
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
@@ -211,7 +212,11 @@ private Q_SLOTS:
                                                                      {"executorch-memory", "ExecuTorch"},
                                                                      {"xla-memory", "XLA"},
                                                                      {"pytorch-memory", "PyTorch"},
-                                                                     {"other-dumps", "ONNX Runtime"}};
+                                                                     {"other-dumps", "ONNX Runtime"},
+                                                                     {"the-views", "views"},
+                                                                     {"find-and-filter", "filter"},
+                                                                     {"file-formats", "formats"},
+                                                                     {"proofs-reductions-reports", "Proofs"}};
         const QString index = readFile(guideFolder + QStringLiteral("index.md"));
         for (const auto& [page, word] : tasks) {
             const QString title = readFile(guideFolder + QLatin1String(page) + QStringLiteral(".md")).section(u'\n', 0, 0);
@@ -406,6 +411,49 @@ private Q_SLOTS:
         again.window->offerTour();
         for (auto* button : again.window->findChildren<QPushButton*>())
             QVERIFY(!button->isVisible() || button->text() != u"Take the tour");
+    }
+
+    /// At the first start app/run.sh opens a sample: the tour is offered over it, but not over a file of the user's own.
+    void theTourIsOfferedOverASample()
+    {
+        const auto offered = [](Desk& desk) {
+            desk.window->offerTour();
+            return std::ranges::any_of(desk.window->findChildren<QPushButton*>(), [](const QPushButton* button) {
+                return button->isVisible() && button->text() == u"Take the tour";
+            });
+        };
+        {
+            const QTemporaryDir folder;
+            const QString own = folder.filePath(QStringLiteral("own.json"));
+            QVERIFY(QFile::copy(test::sample("mobilenet_v1_025"), own));
+            Desk desk;
+            desk.window->openFiles({own});
+            QVERIFY(!offered(desk)); // while it is read
+            QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+            QVERIFY(!offered(desk));
+        }
+        {
+            QTemporaryDir folder;
+            const QString suite = test::writtenFile(
+                folder, QStringLiteral("own.suite.json"),
+                R"({"format": "stowage.suite/1", "name": "own", "rows": [{"model": "own.csv", "planners": ["naive"]}]})");
+            Desk desk;
+            desk.window->openFiles({suite});
+            QCOMPARE(desk.workspace().suite(), suite);
+            QVERIFY(!offered(desk));
+        }
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        QVERIFY(offered(desk));
+    }
+
+    /// What the seed promises ends where a time limit does.
+    void theSeedSaysThatATimeLimitCounts()
+    {
+        Desk desk;
+        QVERIFY(desk.open("mobilenet_v1_025"));
+        const auto* seed = desk.find<QLineEdit>("option:seed");
+        QVERIFY(seed && seed->toolTip().contains(QStringLiteral("unless the time limit")));
     }
 
     void everyActionAndPictureHasAnAccessibleName()

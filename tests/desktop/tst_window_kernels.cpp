@@ -141,6 +141,46 @@ private Q_SLOTS:
         QVERIFY(desk.workspace().planners().ticked("hivm"));
     }
 
+    /// The text names a chip when it is read again: what was assumed is gone, also from the steps of undo.
+    void anAssumedChipGivesWayToANamedOne()
+    {
+        const QByteArray unnamed = kernel(false).replace("20480", "2048"), named = kernel(true).replace("20480", "2048");
+        const QString path = file("renamed.mlir", unnamed), stow = folder_.filePath(QStringLiteral("assumed.stow"));
+        const auto readAgain = [](Desk& desk) {
+            const int before = desk.workspace().modelId();
+            desk.workspace().reload();
+            return QTest::qWaitFor([&] { return desk.workspace().modelId() != before && desk.idle() && desk.workspace().run(); },
+                                   60'000);
+        };
+        {
+            Desk desk;
+            QVERIFY(openKernel(desk, path));
+            QVERIFY(desk.workspace().edits().targetIsAssumed());
+            desk.workspace().edits().setAlignment(64);
+            QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 60'000);
+            QVERIFY(readAgain(desk)); // the same text
+            QVERIFY(desk.workspace().edits().targetIsAssumed());
+            desk.window->saveSession(stow);
+            QTRY_VERIFY_WITH_TIMEOUT(desk.window->errorCard().notice().path.endsWith(u".stow"), 20'000);
+        }
+        Desk desk;
+        QVERIFY(desk.window->openSession(stow));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
+        QVERIFY(desk.workspace().edits().targetIsAssumed());
+        QCOMPARE(desk.workspace().target().name, QStringLiteral("ascend910b"));
+        desk.workspace().edits().setAlignment(32);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 60'000);
+        file("renamed.mlir", named);
+        QVERIFY(readAgain(desk));
+        QVERIFY(!desk.workspace().edits().targetIsAssumed());
+        QVERIFY(desk.workspace().target().pools.empty());
+        QCOMPARE(desk.find<QAbstractButton>("targetChooser")->text(), QStringLiteral("Ascend910B1"));
+        desk.trigger("edit.undo");
+        QCOMPARE(desk.workspace().edits().setup().alignment, Bytes(64));
+        QVERIFY(!desk.workspace().edits().targetIsAssumed() && desk.workspace().target().pools.empty());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle(), 60'000);
+    }
+
     /// The tick that a kernel brings is not kept, and what is kept of other planners does not keep it away: neither by the
     /// settings nor by a session.
     void aKernelBringsItsPlannerAtEveryStart()

@@ -257,6 +257,18 @@ private Q_SLOTS:
         }
     }
 
+    /// What the list says of Enter depends on this: of an address it selects a buffer, of anything else it shows less.
+    void anAddressIsToldFromAFilter()
+    {
+        Desk desk;
+        QVERIFY(desk.open("resnet18"));
+        auto* search = desk.find<SearchField>("search");
+        search->setText(QStringLiteral("size>1K"));
+        QVERIFY(!search->hits(1000).atAddress && search->hits(1000).count > 0);
+        search->setText(QStringLiteral("0x0"));
+        QVERIFY(search->hits(1000).atAddress && search->hits(1000).count > 1); // many lie there in turn
+    }
+
     void aSearchThatIsWrongSaysSoAndChangesNothing()
     {
         Desk desk;

@@ -5,6 +5,7 @@
 #include "app/desktop/views/pipeline_view.h"
 #include "app/desktop/widgets/canvas.h"
 #include "app/desktop/widgets/error_card.h"
+#include "app/session/file_hash.h"
 #include "core/io/devices_json.h"
 #include "core/pipeline/cuts.h"
 #include "tests/desktop/desk.h"

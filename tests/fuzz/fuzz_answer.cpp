@@ -55,6 +55,7 @@ void judgeMessage(const std::string& payload)
     }
     if (external::rpcAnswers(*message, 1) && external::rpcAnswers(*message, 2)) std::abort();
     if (const auto error = external::rpcError(*message); error && error->message.empty()) std::abort();
+    if (const auto stray = external::rpcStrayResponse(*message); stray && stray->message.empty()) std::abort();
     if (const auto takes = external::rpcWelcome(*message); !takes && takes.error().message.empty()) std::abort();
     (void)external::rpcProgress(*message);
     judge(external::rpcPlan(*message, problem()));

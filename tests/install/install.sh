@@ -29,6 +29,9 @@ for file in bin/stowage bin/stowage-cli bin/stowage-worker share/applications/st
     lib/cmake/stowage/stowageConfig.cmake lib/python3/dist-packages/stowage/__init__.py; do
     [ -e "$prefix/$file" ] || [ -e "$prefix/$file.gz" ] || fail "$file is in no package"
 done
+for script in sweep.parallel sweep.slurm; do
+    [ -x "$prefix/share/stowage/cluster/$script" ] || fail "share/stowage/cluster/$script is absent, or may not be run"
+done
 # Nothing of it may come from the build folder, and the command line is without Qt Widgets.
 for file in "$prefix"/bin/* "$prefix"/lib/*.so "$prefix"/lib/stowage/plugins/*.so "$prefix"/lib/stowage/*.so; do
     [ -e "$file" ] || continue
@@ -41,6 +44,16 @@ grep -q "$work/root" "$work/libraries" || fail "stowage-cli does not load the in
 grep -q Qt6Widgets "$work/libraries" && fail "stowage-cli needs Qt Widgets"
 if command -v desktop-file-validate >/dev/null; then desktop-file-validate "$prefix/share/applications/stowage.desktop" || fail "desktop file"; fi
 if command -v xmllint >/dev/null; then xmllint --noout "$prefix/share/mime/packages/stowage.xml" || fail "MIME types"; fi
+# The desktop entry opens sessions, and each type of its own is defined.
+types=$(sed -n 's/^MimeType=//p' "$prefix/share/applications/stowage.desktop")
+for type in ${types//;/ }; do
+    case $type in text/csv | application/json) continue ;; esac
+    grep -qF "<mime-type type=\"$type\">" "$prefix/share/mime/packages/stowage.xml" || fail "the type $type of the desktop entry is not defined"
+done
+[[ $types == *x-stowage-session* ]] && grep -qF 'pattern="*.stow"' "$prefix/share/mime/packages/stowage.xml" || fail "no type for sessions"
+for word in PyTorch ExecuTorch XLA IREE "upstream dialects" DSA "\*.stow"; do
+    grep -q "$word" "$source/resources/package/stowage.1" || fail "the manual of the window does not name $word"
+done
 
 # Every command has its place in the manual.
 "$prefix/bin/stowage-cli" --help | awk '/^Subcommands:/ {on = 1; next} on && /^  [a-z]/ {print $1}' >"$work/commands"
@@ -85,6 +98,16 @@ cmake -S "$work/example" -B "$work/example/build" -DCMAKE_PREFIX_PATH="$prefix" 
 "$prefix/bin/stowage-cli" compare "$sample" --planners exact,plugins --plugin-dir "$work/example/build" --format csv >"$work/table" || fail "the example does not plan"
 grep -q ',tallest-first,' "$work/table" || { cat "$work/table" >&2; fail "the example is not in the comparison"; }
 "$prefix/bin/stowage-cli" plugin-check "$work/example/build/example_planner.so" >"$work/check" || { cat "$work/check" >&2; fail "plugin-check of the example"; }
+# Metadata for another API version are told when the plug-in is configured.
+cp "$work/example/example_planner.json" "$work/example/planner.json"
+sed -i 's/"apiVersion": [0-9]*/"apiVersion": 4/' "$work/example/example_planner.json"
+cmake -S "$work/example" -B "$work/example/build" >"$work/log" 2>&1 && fail "metadata for another API version are taken"
+grep -q apiVersion "$work/log" || { cat "$work/log" >&2; fail "what is wrong with the metadata is not said"; }
+# A JSON file that the source does not name is none of them.
+sed -i 's/FILE "example_planner.json"/FILE "planner.json"/' "$work/example/example_planner.cpp"
+cmake -S "$work/example" -B "$work/example/build" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "a file that the source does not name is taken for metadata"; }
+sed -i 's/"apiVersion": [0-9]*/"apiVersion": 4/' "$work/example/planner.json"
+cmake -S "$work/example" -B "$work/example/build" >"$work/log" 2>&1 && fail "metadata of another name are not read"
 
 # A project of others that keeps a regression suite, and runs it by CTest.
 mkdir "$work/foreign"
@@ -95,7 +118,7 @@ cmake_minimum_required(VERSION 3.25)
 project(foreign LANGUAGES NONE)
 enable_testing()
 find_program(STOWAGE_REGRESS stowage-regress REQUIRED)
-add_test(NAME memory COMMAND ${STOWAGE_REGRESS} ${CMAKE_SOURCE_DIR}/memory.suite.json)
+add_test(NAME memory COMMAND ${STOWAGE_REGRESS} ${CMAKE_SOURCE_DIR}/memory.suite.json --require-baseline)
 TEXT
 "$prefix/bin/stowage-cli" regress "$work/foreign/memory.suite.json" --update >"$work/log" 2>&1
 [ -s "$work/foreign/memory.baseline.json" ] || { cat "$work/log" >&2; fail "the installed command line writes no baseline"; }

@@ -2,13 +2,16 @@
 #include "plugins/external/frames.h"
 #include "plugins/host/import_messages.h"
 #include "plugins/host/layout_messages.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/seed.h"
 #include "tests/support/seed_shift.h"
 
+#include <QFile>
 #include <QTest>
 
 #include <limits>
 #include <random>
+#include <unistd.h>
 
 using namespace stowage;
 
@@ -206,6 +209,31 @@ private Q_SLOTS:
             QCOMPARE(frames[2].payload, std::string("\r\n\r\nx"));
             QVERIFY(reader.atBoundary());
         }
+    }
+
+    /// A stream that goes on, in pieces that end inside of frames: the bytes of frames that were taken are not kept.
+    void framesThatWereTakenAreNotKept()
+    {
+        if (test::instrumented) QSKIP("a sanitizer keeps memory that was given back");
+        const auto residentBytes = [] {
+            QFile file(QStringLiteral("/proc/self/statm"));
+            return file.open(QIODevice::ReadOnly) ? file.readAll().split(' ').value(1).toLongLong() * ::sysconf(_SC_PAGESIZE) : 0;
+        };
+        const std::string frame = frameHeader("incumbent", 100'000) + std::string(100'000, 'x');
+        const std::string piece = frame.substr(10) + frame.substr(0, 10);
+        FrameReader reader(200'000);
+        reader.append(std::string_view(frame).substr(0, 10));
+        const qint64 before = residentBytes();
+        QVERIFY(before > 0);
+        for (int i = 0; i < 3'000; ++i) { // 300 MB
+            reader.append(piece);
+            const auto taken = reader.next();
+            QVERIFY(taken && taken->has_value());
+            const auto rest = reader.next();
+            QVERIFY(rest && !rest->has_value());
+        }
+        const qint64 more = residentBytes() - before;
+        QVERIFY2(more < (qint64{64} << 20), qPrintable(QString::number(more)));
     }
 
     void whatIsNoFrameIsRefused_data()

@@ -395,6 +395,20 @@ private Q_SLOTS:
         QVERIFY(rewritten->find("hivm.hir.set_mask_norm\n%a = hivm.hir.pointer_cast(%c0_i64)") != std::string::npos);
     }
 
+    /// An allocation in a region of a switch gets its address where it stands.
+    void allocationsInASwitchAreWritten()
+    {
+        const std::string text =
+            kernel("%a = memref.alloc() : $U\n$load %a\nscf.index_switch %c0\ncase 0 {\n%x = memref.alloc() : $U\n"
+                   "hivm.hir.vabs ins(%a : $U) outs(%x : $U)\n$store %x\nscf.yield\n}\ndefault {\nscf.yield\n}\n$store %a\n");
+        PLANNED(kept, text);
+        QCOMPARE(kept->addresses(), std::string("%a 0, %x 256"));
+        const auto rewritten = written(text, *kept);
+        QVERIFY(rewritten);
+        QVERIFY(rewritten->find("memref.alloc") == std::string::npos);
+        QVERIFY(rewritten->find("case 0 {\n%x = hivm.hir.pointer_cast(%c256_i64)") != std::string::npos);
+    }
+
     /// The statement behind may begin with a label or an alias as well, and what loops and calls have behind their names stays
     /// theirs.
     void nothingElseEndsAStatementEarlier()

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace stowage;
 using namespace stowage::test;
 
@@ -211,6 +213,81 @@ private Q_SLOTS:
         QCOMPARE(named(lowering->problem, "%b")->live.front(), (Interval{12, 19}));
     }
 
+    /// Each region of an `index_switch` is a branch: what ops inside one use is live there, and what they allocate is planned.
+    void regionsOfASwitchAreBranches()
+    {
+        READ_KERNEL(imported, lowering,
+                    "%a = memref.alloc() : $T\nhivm.hir.load ins(%g : $G) outs(%a : $T)\n%b = memref.alloc() : $T\n"
+                    "hivm.hir.vexp ins(%a : $T) outs(%b : $T)\nscf.index_switch %c0\ncase 0 {\n%x = memref.alloc() : $T\n"
+                    "hivm.hir.vabs ins(%a : $T) outs(%x : $T)\nhivm.hir.store ins(%x : $T) outs(%g : $G)\nscf.yield\n}\n"
+                    "case 3 {\nscf.yield\n}\ndefault {\nscf.yield\n}\nhivm.hir.store ins(%b : $T) outs(%g : $G)\n");
+        // alloc 5, load 6, alloc 7, vexp 8, switch 9; alloc 10, vabs 11, store 12, yield 13, after 14; yield 15, after 16;
+        // yield 17, end 18; store 19
+        QCOMPARE(named(lowering->problem, "%a")->live.front(), (Interval{6, 19}));
+        QCOMPARE(named(lowering->problem, "%b")->live.front(), (Interval{8, 20}));
+        QVERIFY(named(lowering->problem, "%x"));
+        QCOMPARE(named(lowering->problem, "%x")->live.front(), (Interval{11, 13}));
+        const auto& ops = std::get<Program>(imported->content).main().ops;
+        const auto chosen = std::find_if(ops.begin(), ops.end(), [](const Op& op) { return op.kind == "scf.index_switch"; });
+        QVERIFY(chosen != ops.end());
+        QCOMPARE(chosen->regions.size(), std::size_t{3});
+    }
+
+    /// A region sees nothing of what the regions before it wrote, whichever of them did; after the switch all is written.
+    void noRegionOfASwitchSeesWhatAnotherOneWrote()
+    {
+        READ_KERNEL(imported, lowering,
+                    "%a = memref.alloc() : $T\n%b = memref.alloc() : $T\n%d = memref.alloc() : $T\nscf.index_switch %c0\n"
+                    "case 0 {\nhivm.hir.load ins(%g : $G) outs(%a : $T)\nhivm.hir.load ins(%g : $G) outs(%b : $T)\nscf.yield\n}\n"
+                    "case 1 {\nhivm.hir.load ins(%g : $G) outs(%a : $T)\nhivm.hir.load ins(%g : $G) outs(%d : $T)\nscf.yield\n}\n"
+                    "default {\nhivm.hir.store ins(%a : $T) outs(%g : $G)\nhivm.hir.store ins(%b : $T) outs(%g : $G)\n"
+                    "scf.yield\n}\n"
+                    "hivm.hir.store ins(%a : $T) outs(%g : $G)\nhivm.hir.store ins(%d : $T) outs(%g : $G)\n");
+        const auto reads = std::count_if(imported->diagnostics.begin(), imported->diagnostics.end(),
+                                         [](const Diagnostic& told) { return told.code == Code::readFirst; });
+        QCOMPARE(int(reads), 2); // %a and %b in the last region
+    }
+
+    /// The result of a switch holds what the region that runs hands out: each buffer handed out is live up to its last read.
+    void resultsOfASwitchAreWhatItsRegionsHandOut()
+    {
+        READ_KERNEL(imported, lowering,
+                    "%r:2 = scf.index_switch %c0 -> $T, $T\ncase 0 {\n%x = memref.alloc() : $T\n"
+                    "hivm.hir.load ins(%g : $G) outs(%x : $T)\n%y = memref.alloc() : $T\n"
+                    "hivm.hir.load ins(%g : $G) outs(%y : $T)\nscf.yield %x, %y : $T, $T\n}\ndefault {\n"
+                    "%z = memref.alloc() : $T\nhivm.hir.load ins(%g : $G) outs(%z : $T)\n%w = memref.alloc() : $T\n"
+                    "hivm.hir.load ins(%g : $G) outs(%w : $T)\nscf.yield %z, %w : $T, $T\n}\n"
+                    "hivm.hir.store ins(%r#0 : $T) outs(%g : $G)\nhivm.hir.store ins(%r#1 : $T) outs(%g : $G)\n");
+        const auto bufferOfValue = [&](const char* name) { return bufferOf(*imported, *lowering, name); };
+        QVERIFY(bufferOfValue("%x") != none && bufferOfValue("%y") != none);
+        QVERIFY(bufferOfValue("%r#0") != none && bufferOfValue("%r#1") != none);
+        QVERIFY(bufferOfValue("%r#0") != bufferOfValue("%r#1"));
+        // switch 5; alloc 6, load 7, alloc 8, load 9, yield 10, after 11; 12 to 16, end 17; stores 18 and 19
+        for (const Buffer& buffer : lowering->problem.buffers) QVERIFY(buffer.live.back().end >= 19);
+    }
+
+    /// Vector ops that name the memory first write that one; the others write the last one.
+    void vectorStoresWriteTheirMemory_data()
+    {
+        QTest::addColumn<QString>("store");
+        QTest::newRow("store") << "vector.store %v, %b[%c0] : $T, vector<16xf32>\n";
+        QTest::newRow("masked store") << "vector.maskedstore %b[%c0], %t, %v : $T, vector<16xi1>, vector<16xf32>\n";
+        QTest::newRow("scatter") << "vector.scatter %b[%c0] [%t], %t, %v : $T, vector<16xi32>, vector<16xi1>, vector<16xf32>\n";
+        QTest::newRow("compressed store") << "vector.compressstore %b[%c0], %t, %v : $T, vector<16xi1>, vector<16xf32>\n";
+        QTest::newRow("affine") << "affine.vector_store %v, %b[%c0] : $T, vector<16xf32>\n";
+    }
+    void vectorStoresWriteTheirMemory()
+    {
+        QFETCH(QString, store);
+        // alloc 5, load 6, alloc 7, vector.load 8, the store 9, hivm.hir.store 10
+        READ_KERNEL(imported, lowering,
+                    "%a = memref.alloc() : $T\nhivm.hir.load ins(%g : $G) outs(%a : $T)\n%b = memref.alloc() : $T\n"
+                    "%v = vector.load %a[%c0] : $T, vector<16xf32>\n" +
+                        store.toStdString() + "hivm.hir.store ins(%b : $T) outs(%g : $G)\n");
+        QVERIFY(named(lowering->problem, "%b"));
+        QCOMPARE(named(lowering->problem, "%b")->live.front(), (Interval{9, 11}));
+    }
+
     void whatIsCarriedRoundSharesOneSlot()
     {
         READ_KERNEL(imported, lowering,
@@ -286,6 +363,12 @@ private Q_SLOTS:
                                  << "dynamic-shape" << 8;
         QTest::newRow("unknown op") << "%a = memref.alloc() : $T\nmystery.op %a : $T\n"
                                     << "unknown-op" << 9;
+        QTest::newRow("inside an op that is not read")
+            << "%a = memref.alloc() : $T\nhivm.hir.load ins(%g : $G) outs(%a : $T)\nscf.mystery {\n"
+               "hivm.hir.load ins(%g : $G) outs(%a : $T)\n}\n"
+            << "unknown-op" << 11;
+        QTest::newRow("allocated in an op that is not read") << "memref.alloca_scope {\n%a = memref.alloc() : $T\n}\n"
+                                                             << "unknown-op" << 9;
         QTest::newRow("backwards") << "cf.br ^bb1\n^bb1:\ncf.br ^bb1\n"
                                    << "not-available" << 10;
         QTest::newRow("brace") << "%a = memref.alloc() : $T\n}\n}\n}\n"

@@ -1,6 +1,7 @@
 // What TVM writes is read: the graph executor's JSON with its storage ids, and textual TIR with the figures that are published
 // for it.
 #include "core/lower/lower.h"
+#include "core/passes/fold.h"
 #include "core/plan/report.h"
 #include "core/planners/registry.h"
 #include "plugins/tvm/graph_importer.h"
@@ -244,6 +245,30 @@ def main(y: T.Buffer((4,), "int8")):
         QVERIFY(inputs);
         QVERIFY(tensorOf(std::get<Program>(inputs->content).main(), "p0")->kind == TensorKind::input);
         QVERIFY(!tensorOf(std::get<Program>(inputs->content).main(), "add")->planned);
+    }
+
+    /// A `__nop` gives its operand another shape and writes nothing: an op that makes this operand of a parameter folds.
+    void aReshapeLeavesAFoldedTensorConstant()
+    {
+        const auto imported = read<tvm::GraphImporter>(
+            R"({"nodes": [{"op": "null", "name": "x"}, {"op": "null", "name": "p0"},
+                {"op": "tvm_op", "name": "t", "attrs": {"func_name": "tvmgen_transform"}, "inputs": [[1, 0, 0]]},
+                {"op": "tvm_op", "name": "v", "attrs": {"func_name": "__nop"}, "inputs": [[2, 0, 0]]},
+                {"op": "tvm_op", "name": "y", "attrs": {"func_name": "tvmgen_mul"}, "inputs": [[0, 0, 0], [3, 0, 0]]}],
+                "arg_nodes": [0, 1], "heads": [[4, 0, 0]], "node_row_ptr": [0, 1, 2, 3, 4, 5],
+                "attrs": {"shape": ["list_shape", [[4], [4], [4], [2, 2], [4]]],
+                          "dltype": ["list_str", ["float32", "float32", "float32", "float32", "float32"]]}})",
+            "graph.json");
+        QVERIFY2(imported, imported ? "" : toText(imported.error()).c_str());
+        const Program& program = std::get<Program>(imported->content);
+        QCOMPARE(program.main().ops.size(), std::size_t{3});
+        QVERIFY(isView(program.main().ops[1]));
+        QVERIFY(program.main().ops[1].traits.work == OpWork::moving);
+        QCOMPARE(tensorOf(program.main(), "v")->aliasOf, program.main().ops[0].outputs[0]);
+        const auto fold = decideFolds(program, 0, {});
+        QVERIFY2(fold, fold ? "" : toText(fold.error()).c_str());
+        QVERIFY(fold->ops[0].folded());
+        QVERIFY(!fold->ops[2].folded());
     }
 
     /// TVM allocates each storage by itself. 20 int64 of 8 bytes lie after 25 bytes of uint8, at the next multiple of 8.

@@ -9,6 +9,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -251,6 +252,35 @@ private Q_SLOTS:
         QVERIFY(!result);
         QCOMPARE(result.error().code, Code::pluginLoad);
         QVERIFY(result.error().message.find("thrown on purpose") != std::string::npos);
+    }
+
+    /// What the remedy of a limit names works.
+    void theUserSetsTheLimits()
+    {
+        const auto unset = qScopeGuard([] {
+            qunsetenv("STOWAGE_WORKER_TIMEOUT_S");
+            qunsetenv("STOWAGE_WORKER_MEMORY_MB");
+        });
+        qputenv("STOWAGE_WORKER_TIMEOUT_S", "1");
+        const auto late = importText("misbehaving hang", {folder("misbehaving")}, {});
+        QVERIFY(!late);
+        QVERIFY2(late.error().code == Code::workerTimeout, said(late.error()).constData());
+        QCOMPARE(late.error().remedy,
+                 std::string("set STOWAGE_WORKER_TIMEOUT_S to more than 1 if the input is really that large"));
+        qunsetenv("STOWAGE_WORKER_TIMEOUT_S");
+        for (const char* bad : {"much", "0", "1.5"}) {
+            qputenv("STOWAGE_WORKER_MEMORY_MB", bad);
+            const auto refused = importText("good text", {folder("good")}, {});
+            QVERIFY2(!refused && refused.error().code == Code::badArgument, bad);
+            QVERIFY2(refused.error().message.starts_with("STOWAGE_WORKER_MEMORY_MB is "), bad);
+        }
+        qputenv("STOWAGE_WORKER_MEMORY_MB", "600");
+        const auto limits = importText("misbehaving limits", {folder("misbehaving")}, {});
+        QVERIFY2(bool(limits), limits ? "" : said(limits.error()).constData());
+        if (!test::instrumented)
+            QCOMPARE(QString::fromStdString(std::get<Problem>(limits->imported.content).name).split(u' ').at(2),
+                     QStringLiteral("600"));
+        QVERIFY(importText("good text", {folder("good")})); // limits that are given are kept
     }
 
     /// The plugin hangs for good and the limit is an hour away: only the request can end it. How soon it does is told.

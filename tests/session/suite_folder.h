@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QtGlobal>
 
+#include <string_view>
+
 namespace stowage::test {
 
 /// A suite of problems in a folder of its own.
@@ -29,6 +31,23 @@ public:
 private:
     QTemporaryDir folder_;
 };
+
+/// A baseline of all results with figures.
+inline Baseline accepted(const SuiteOutcome& outcome)
+{
+    Baseline baseline;
+    for (const RowResult& result : outcome.results)
+        if (result.current) baseline.put(result.key, *result.current);
+    return baseline;
+}
+
+/// The result with this key; null if there is none.
+inline const RowResult* find(const SuiteOutcome& outcome, std::string_view key)
+{
+    for (const RowResult& result : outcome.results)
+        if (result.key == key) return &result;
+    return nullptr;
+}
 
 /// Its bound is 30 bytes.
 inline const QByteArray smallProblem = "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n";

@@ -202,7 +202,7 @@ private Q_SLOTS:
     void aPlanWithoutAlignmentIsAsSmallAsBruteForceFindsIt()
     {
         std::mt19937 random(testSeed());
-        int helped = 0;
+        int helped = 0, proved = 0;
         for (int round = 0; round < 60; ++round) {
             const auto blocks = randomBlocks(random, true);
             auto free = blocks;
@@ -218,8 +218,35 @@ private Q_SLOTS:
             if (!lever) continue;
             QCOMPARE(lever->size, apart);
             ++helped;
+            proved += lever->smallest;
         }
-        QVERIFY(helped >= 10);
+        QVERIFY(helped >= 10 && proved > 0);
+    }
+
+    /// Three buffers prefer the one pool, and later three others the other one: each pool is at its bound with 15 bytes. All six
+    /// in one pool take 15 bytes in all, so that 30 are not proved smallest.
+    void boundsOfSeveralPoolsAreNoProofOfALever()
+    {
+        QByteArray buffers;
+        for (int b = 0; b < 6; ++b)
+            buffers += QStringLiteral(R"(%1{"name": "b%2", "size": 5, "alignment": 4096, "live": [[%3, %4]], "pools": %5})")
+                           .arg(QLatin1String(b > 0 ? ", " : ""))
+                           .arg(b)
+                           .arg(b < 3 ? 0 : 3)
+                           .arg(b < 3 ? 2 : 5)
+                           .arg(QLatin1String(b < 3 ? R"(["fast", "slow"])" : R"(["slow", "fast"])"))
+                           .toUtf8();
+        const auto model =
+            session_.readText("pools.json", R"({"format": "stowage.problem/1", "name": "p", "pools": [{"name": "fast", )"
+                                            R"("capacity": 100000}, {"name": "slow"}], "buffers": [)" +
+                                                buffers + "]}");
+        QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+        const auto found = levers(*model);
+        QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+        const Lever* lever = of(*found, LeverKind::alignment);
+        QVERIFY(lever);
+        QVERIFY(lever->size >= 15);
+        QCOMPARE(lever->smallest, lever->size == 15);
     }
 
     /// Of all buffers, one of those that the bound is made of goes elsewhere: no other one could lower it.
@@ -356,6 +383,79 @@ private Q_SLOTS:
         const Lever* recompute = of(*found, LeverKind::recompute);
         QCOMPARE(recompute != nullptr, twice);
         if (recompute) QCOMPARE(recompute->size, Bytes(310));
+    }
+
+    /// op0 reads x, so it runs twice only if x is what it was: whether x is written again directly, through a view, or by a
+    /// called function that gets it as an input.
+    void anOpRunsTwiceOnlyIfNothingOverwritesItsOperands_data()
+    {
+        QTest::addColumn<QByteArray>("w");
+        QTest::addColumn<QByteArray>("op2");
+        QTest::addColumn<bool>("twice");
+        const QByteArray plain = R"({"name": "w", "bytes": 10})";
+        const QByteArray reads = R"({"name": "op2", "kind": "f", "inputs": ["b"], "outputs": ["w"]})";
+        QTest::newRow("nothing") << plain << reads << true;
+        QTest::newRow("a view") << QByteArray(R"({"name": "w", "alias_of": "x", "bytes": 10})") << reads << false;
+        QTest::newRow("a called function")
+            << plain << QByteArray(R"({"name": "op2", "kind": "call", "callee": "sub", "inputs": ["x"], "outputs": ["w"]})")
+            << false;
+    }
+    void anOpRunsTwiceOnlyIfNothingOverwritesItsOperands()
+    {
+        QFETCH(QByteArray, w);
+        QFETCH(QByteArray, op2);
+        QFETCH(bool, twice);
+        const QByteArray text =
+            R"({"format": "stowage.program/1", "name": "twice", "entry": "main", "functions": [{"name": "main", "inputs": [], )"
+            R"("outputs": [], "tensors": [{"name": "x", "bytes": 10}, {"name": "a", "bytes": 100}, )"
+            R"({"name": "b", "bytes": 50}, )" +
+            w +
+            R"(, {"name": "c", "bytes": 200}, {"name": "d", "bytes": 10}], "ops": [)"
+            R"({"name": "make", "kind": "f", "inputs": [], "outputs": ["x"]}, )"
+            R"({"name": "op0", "kind": "f", "inputs": ["x"], "outputs": ["a"]}, )"
+            R"({"name": "op1", "kind": "f", "inputs": ["a"], "outputs": ["b"]}, )" +
+            op2 +
+            R"(, {"name": "op3", "kind": "f", "inputs": ["b", "w"], "outputs": ["c"]}, )"
+            R"({"name": "op4", "kind": "f", "inputs": ["c", "a"], "outputs": ["d"]}]}, )"
+            R"({"name": "sub", "inputs": ["p"], "outputs": ["q"], "tensors": [{"name": "p", "kind": "input", "bytes": 10}, )"
+            R"({"name": "v", "alias_of": "p", "bytes": 10}, {"name": "q", "bytes": 10}], "ops": [)"
+            R"({"name": "over", "kind": "f", "inputs": [], "outputs": ["v"]}, )"
+            R"({"name": "read", "kind": "f", "inputs": ["v"], "outputs": ["q"]}]}]})";
+        const auto model = session_.readText("twice.json", text);
+        QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+        const auto found = levers(*model);
+        QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+        QCOMPARE(found->unchanged, Bytes(360)); // a, b, w and c at op3
+        const Lever* spill = of(*found, LeverKind::spill);
+        QVERIFY(spill);
+        QCOMPARE(spill->size, Bytes(310)); // c, a and d at op4
+        QCOMPARE(of(*found, LeverKind::recompute) != nullptr, twice);
+    }
+
+    /// A copy is made after the last use, so that use does not overwrite the tensor; a tensor that is computed again may be
+    /// overwritten.
+    void aTensorIsNotOverwrittenBeforeItIsCopied()
+    {
+        const auto model = session_.readText(
+            "over.json",
+            R"({"format": "stowage.program/1", "name": "over", "entry": "main", "functions": [{"name": "main", "inputs": [], )"
+            R"("outputs": [], "tensors": [{"name": "a", "bytes": 200}, {"name": "b", "bytes": 200}, {"name": "c", "bytes": 50}, )"
+            R"({"name": "d", "bytes": 10}], "ops": [{"name": "op0", "kind": "f", "inputs": [], "outputs": ["a"]}, )"
+            R"({"name": "op1", "kind": "f", "inputs": ["a"], "outputs": ["b"], "inplace": [["a", "b"]]}, )"
+            R"({"name": "op2", "kind": "f", "inputs": ["b"], "outputs": ["c"]}, )"
+            R"({"name": "op3", "kind": "f", "inputs": ["c", "a"], "outputs": ["d"]}]}]})");
+        QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+        PlanRequest request;
+        request.lowering = {{"inplace", "allowed"}};
+        const auto found = levers(*model, request);
+        QVERIFY2(bool(found), found ? "" : toText(found.error()).c_str());
+        QCOMPARE(found->unchanged, Bytes(450)); // a, b and c at op2
+        const Lever* spill = of(*found, LeverKind::spill);
+        QVERIFY(spill);
+        QCOMPARE(spill->size, Bytes(400)); // a and b at op1
+        const Lever* recompute = of(*found, LeverKind::recompute);
+        QVERIFY(recompute);
+        QCOMPARE(recompute->size, Bytes(260)); // b over a; then c, a and d at op3
     }
 
     /// The exact optima of reference.json (`order_optimum`), which an independent script found over all topological orders.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <sys/stat.h>
 
 using namespace stowage;
@@ -23,6 +24,7 @@ SuiteFigures figures(Bytes size, Bytes bound, Status status = Status::feasible)
     made.size = size;
     made.bound = bound;
     made.status = status;
+    made.unknownSizes = 0;
     made.plan = "0123456789abcdef";
     made.version = "1";
     return made;
@@ -38,21 +40,6 @@ Suite suiteOf(const char* text)
     auto suite = readSuite(text, "folder/suite.json");
     if (!suite) qFatal("%s", toText(suite.error()).c_str());
     return *std::move(suite);
-}
-
-Baseline accepted(const SuiteOutcome& outcome)
-{
-    Baseline baseline;
-    for (const RowResult& result : outcome.results)
-        if (result.current) baseline.put(result.key, *result.current);
-    return baseline;
-}
-
-const RowResult* find(const SuiteOutcome& outcome, std::string_view key)
-{
-    for (const RowResult& result : outcome.results)
-        if (result.key == key) return &result;
-    return nullptr;
 }
 
 } // namespace
@@ -220,7 +207,7 @@ private Q_SLOTS:
         QCOMPARE(verdict(figures(900, 900, Status::feasible), figures(900, 900, Status::optimal)), RowVerdict::same);
         QCOMPARE(verdict(figures(900, 900, Status::feasible), figures(900, 900, Status::optimal), strict), RowVerdict::worse);
         QCOMPARE(verdict(figures(900, 900, Status::doesNotFit), figures(900, 900)), RowVerdict::worse);
-        QCOMPARE(verdict(figures(800, 900, Status::invalid), figures(900, 900)), RowVerdict::worse);
+        QCOMPARE(verdict(figures(800, 900, Status::invalid), figures(900, 900)), RowVerdict::failed);
         QCOMPARE(verdict(figures(900, 900, Status::optimal), figures(900, 900)), RowVerdict::better);
         SuiteFigures waits = figures(900, 900);
         waits.stalls = 12;
@@ -237,6 +224,100 @@ private Q_SLOTS:
         slow.timeRatio = 3.5;
         QCOMPARE(verdict(slow, figures(900, 900), quick), RowVerdict::worse);
         QCOMPARE(verdict(slow, figures(900, 900)), RowVerdict::same);
+    }
+
+    /// 100 bytes move from one pool into the other, so that the total says nothing.
+    void aScarcePoolThatGrowsIsWorseAlthoughTheTotalIsTheSame()
+    {
+        SuiteFigures before = figures(200, 200), now = figures(200, 200);
+        before.pools = {{"sram", 100}, {"psram", 100}};
+        now.pools = {{"sram", 200}};
+        const RowResult grown = judge("r", now, &before, {});
+        QCOMPARE(grown.verdict, RowVerdict::worse);
+        QCOMPARE(grown.cause.worsening, std::optional(Worsening::pool));
+        QCOMPARE(grown.cause.pool, std::string("sram"));
+        QCOMPARE(sentence(grown), std::string("sram 100 B above the baseline, psram 100 B below"));
+        // The tolerance holds for each pool: in bytes, or as a share of this pool's size.
+        Tolerance bytes, percent;
+        bytes.size = 99;
+        percent.sizePercent = 99;
+        QCOMPARE(verdict(now, before, bytes), RowVerdict::worse);
+        QCOMPARE(verdict(now, before, percent), RowVerdict::worse);
+        bytes.size = 100;
+        percent.sizePercent = 100;
+        QCOMPARE(verdict(now, before, percent), RowVerdict::changed);
+        const RowResult allowed = judge("r", now, &before, bytes);
+        QCOMPARE(allowed.verdict, RowVerdict::changed); // and not "the same figures"
+        QCOMPARE(sentence(allowed),
+                 std::string("another plan of the same size in total, sram 100 B above the baseline, psram 100 B below"));
+        // An unbounded last pool takes what the others do not.
+        now.pools = {{"sram", 50}, {"psram", 150, false}};
+        QCOMPARE(verdict(now, before), RowVerdict::changed);
+        now.pools.back().scarce = true;
+        QCOMPARE(verdict(now, before), RowVerdict::worse);
+        // A smaller total does not make up for it.
+        SuiteFigures smaller = figures(150, 150);
+        smaller.pools = {{"sram", 120}, {"psram", 30}};
+        QCOMPARE(judge("r", smaller, &before, {}).cause.pool, std::string("sram"));
+        // A baseline without pools says nothing about them.
+        before.pools.clear();
+        QCOMPARE(verdict(now, before), RowVerdict::same);
+    }
+
+    void aPlanThatLeavesOutMoreTensorsIsNeverBetter()
+    {
+        SuiteFigures before = figures(69'632, 69'632, Status::optimal), now = figures(4096, 4096);
+        now.unknownSizes = 1;
+        const RowResult partial = judge("r", now, &before, {});
+        QCOMPARE(partial.verdict, RowVerdict::worse);
+        QVERIFY2(sentence(partial).starts_with("1 tensor of unknown size is left out, none in the baseline: "),
+                 sentence(partial).c_str());
+        QVERIFY2(sentence(partial).find("--bind") != std::string::npos, sentence(partial).c_str());
+        QCOMPARE(verdict(now, now), RowVerdict::same);
+        // With its size again it is larger, as it has to be.
+        const RowResult complete = judge("r", before, &now, {});
+        QCOMPARE(complete.verdict, RowVerdict::better);
+        QVERIFY2(sentence(complete).starts_with("no tensor of unknown size is left out, 1 in the baseline"),
+                 sentence(complete).c_str());
+        // A new row says it as a remark.
+        const RowResult added = judge("r", now, nullptr, {});
+        QCOMPARE(added.verdict, RowVerdict::added);
+        QVERIFY2(sentence(added).starts_with("1 tensor of unknown size is left out: "), sentence(added).c_str());
+    }
+
+    /// Of an older version: the same plan is no regression, and another one is judged by its other figures.
+    void aBaselineWithoutTheCountOfUnknownSizesDoesNotJudgeThem()
+    {
+        SuiteFigures before = figures(4096, 4096), now = figures(4096, 4096);
+        before.unknownSizes.reset();
+        now.unknownSizes = 1;
+        const RowResult same = judge("r", now, &before, {});
+        QCOMPARE(same.verdict, RowVerdict::same);
+        QVERIFY2(sentence(same).starts_with("1 tensor of unknown size is left out: "), sentence(same).c_str());
+        SuiteFigures smaller = figures(2048, 2048), larger = figures(8192, 8192), complete = figures(2048, 2048);
+        smaller.unknownSizes = larger.unknownSizes = 1;
+        smaller.plan = larger.plan = complete.plan = "fedcba9876543210";
+        QCOMPARE(verdict(smaller, before), RowVerdict::changed); // perhaps only for what it leaves out
+        QCOMPARE(verdict(complete, before), RowVerdict::better);
+        const RowResult grown = judge("r", larger, &before, {});
+        QCOMPARE(grown.cause.worsening, std::optional(Worsening::size));
+        // That version called a partial plan optimal.
+        Tolerance strict;
+        strict.sameVerdict = true;
+        before.status = Status::optimal;
+        QCOMPARE(verdict(now, before, strict), RowVerdict::same);
+        SuiteFigures other = now;
+        other.plan = smaller.plan;
+        QCOMPARE(verdict(other, before, strict), RowVerdict::worse);
+        before.status = now.status;
+        // Accepting the row adds the count to its line, once.
+        Baseline baseline;
+        before.version = "0";
+        baseline.put("r", before);
+        QCOMPARE(accept(baseline, {same}, {}, {}).size(), std::size_t{1});
+        QCOMPARE(baseline.find("r")->unknownSizes, std::optional<std::size_t>(1));
+        QCOMPARE(baseline.find("r")->version, std::string("0"));
+        QVERIFY(accept(baseline, {judge("r", now, baseline.find("r"), {})}, {}, {}).empty());
     }
 
     void aWorseRowSaysWhetherTheModelOrThePlannerMoved()
@@ -267,6 +348,7 @@ private Q_SLOTS:
         rich.pools = {{"sram", 20}, {"dram", 10}};
         rich.peak = {{"a \"quoted\"", 20}};
         rich.stalls = 3;
+        rich.unknownSizes = 2;
         Baseline one;
         one.suite = "s";
         one.put("b", rich);
@@ -283,6 +365,14 @@ private Q_SLOTS:
         QCOMPARE(writeBaseline(*read), text);
         QVERIFY(read->find("b"));
         QCOMPARE(read->find("b")->pools, rich.pools);
+        QCOMPARE(read->find("b")->unknownSizes, std::optional<std::size_t>(2));
+        QCOMPARE(read->find("a")->unknownSizes, std::optional<std::size_t>(0));
+        const auto older = readBaseline(R"({"format": "stowage.baseline/1", "rows": [
+            {"key": "a", "status": "optimal", "size": 1, "bound": 1, "plan": "0"}]})",
+                                        "s");
+        QVERIFY(older && older->find("a"));
+        QVERIFY(!older->find("a")->unknownSizes); // not known
+        QVERIFY(writeBaseline(*older).find("unknown_size_count") == std::string::npos);
         QVERIFY(!read->find("c"));
         QVERIFY(!readBaseline(R"({"format": "stowage.baseline/1", "rows": [
             {"key": "a", "status": "optimal", "size": 1, "bound": 1, "plan": "0"},
@@ -396,6 +486,10 @@ private Q_SLOTS:
         QVERIFY(slow.current->timeRatio && *slow.current->timeRatio > 0);
         QVERIFY2(sentence(slow).find("times as long as greedy-by-size") != std::string::npos, sentence(slow).c_str());
         QCOMPARE(judged("1e9").verdict, RowVerdict::same);
+        // The limit needs no baseline.
+        const RowResult added = runSuite(session, folder.suite(row + R"(, "tolerance": {"time_ratio": 0}})"), {}).results.front();
+        QCOMPARE(added.verdict, RowVerdict::worse);
+        QVERIFY2(sentence(added).find("times as long as greedy-by-size") != std::string::npos, sentence(added).c_str());
     }
 
     /// Nobody would write into them, and the suite would not end.

@@ -24,20 +24,35 @@ struct Row {
     int bytes;
 };
 
-Revision planned(const std::vector<Row>& rows, const char* name = "model")
+Revision plannedText(const QString& file, const QByteArray& text, const char* name)
 {
-    QByteArray csv("id,lower,upper,size\n");
-    for (const Row& row : rows)
-        csv += QByteArray(row.name) + ',' + QByteArray::number(row.begin) + ',' + QByteArray::number(row.end) + ',' +
-               QByteArray::number(row.bytes) + '\n';
     const Session session;
-    const auto model = session.readText(QStringLiteral("a.csv"), csv);
+    const auto model = session.readText(file, text);
     if (!model) qFatal("%s", model.error().message.c_str());
     PlanRequest request;
     request.planner = "greedy-by-size";
     const auto run = session.planNow(*model, request);
     if (!run) qFatal("%s", run.error().message.c_str());
     return revisionOf(**run, name);
+}
+
+Revision planned(const std::vector<Row>& rows, const char* name = "model")
+{
+    QByteArray csv("id,lower,upper,size\n");
+    for (const Row& row : rows)
+        csv += QByteArray(row.name) + ',' + QByteArray::number(row.begin) + ',' + QByteArray::number(row.end) + ',' +
+               QByteArray::number(row.bytes) + '\n';
+    return plannedText(QStringLiteral("a.csv"), csv, name);
+}
+
+/// a and b begin at 0, where they may share; c lies above them at the step where all three are live.
+Revision sharing(int bytesOfB)
+{
+    const QString text = QStringLiteral(R"({"format": "stowage.problem/1", "name": "p", "pools": [{"name": "arena"}], "buffers": [
+            {"name": "a", "size": 10, "live": [[0, 2]], "may_share": ["b"]},
+            {"name": "b", "size": %1, "live": [[1, 3]], "may_share": ["a"]}, {"name": "c", "size": 5, "live": [[1, 2]]}]})")
+                             .arg(bytesOfB);
+    return plannedText(QStringLiteral("p.json"), text.toUtf8(), "sharing");
 }
 
 QStringList names(const std::vector<RevisionPair>& pairs, const Revision& before, const Revision& after)
@@ -72,6 +87,21 @@ private Q_SLOTS:
         QVERIFY(found.gone.empty() && found.renamed.empty());
         QCOMPARE(QString::fromStdString(peakSentence(before, after, found)),
                  QStringLiteral("The peak rises by 10 B, from 30 to 40 B: b +6 B, x +4 B."));
+    }
+
+    /// By hand: 10 bytes of a and b, and 5 of c; with 14 bytes, b has 4 more than a.
+    void sharedBytesCountOnce()
+    {
+        const Revision before = sharing(10), after = sharing(14);
+        QCOMPARE(before.size, Bytes(15));
+        QCOMPARE(before.peak, std::optional<Bytes>(15));
+        QCOMPARE(before.peakStep, std::int64_t(1));
+        QCOMPARE(after.size, Bytes(19));
+        QCOMPARE(after.peak, std::optional<Bytes>(19));
+        QCOMPARE(difference(before, after).because, (std::vector<PeakCause>{{"b", 4}}));
+        const Revision other = sharing(8); // within the 10 bytes of a
+        QCOMPARE(other.peak, std::optional<Bytes>(15));
+        QVERIFY(difference(before, other).because.empty());
     }
 
     void aTensorOfAnotherNameInTheSamePlaceIsRenamed()

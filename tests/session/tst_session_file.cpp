@@ -1,8 +1,10 @@
 // A session as text: what is written is read again, paths follow the file, and what is no session says where.
 #include "app/session/session_file.h"
 
+#include "app/session/file_hash.h"
 #include "core/io/input_file.h"
 #include "core/io/output_file.h"
+#include "tests/support/paths.h"
 
 #include <QCoreApplication>
 #include <QProcess>
@@ -32,6 +34,8 @@ SessionDocument sample()
     model.bindings = {{"batch", 4}};
     model.importOptions = {{"io", "excluded"}};
     model.target = "esp32-s3*";
+    model.targetAssumed = true;
+    model.runtime = "tflm";
     Pool pool;
     pool.name = "sram";
     pool.capacity = 262'144;
@@ -62,6 +66,7 @@ SessionDocument sample()
     model.shown = "auto";
     model.shownRun = 0;
     model.runs = {{"auto", {{"goal", "size"}}, 7, 1000, 0.5, 12.25, samplePlan}};
+    model.runsLeftOut = 3;
     session.view = "liveness";
     session.planners = {"auto", "naive"};
     session.kernelTickSettled = true;
@@ -149,6 +154,8 @@ private Q_SLOTS:
         QTest::newRow("an empty path") << QByteArray("{\"format\": \"stowage.session/1\", \"files\": [{\"path\": \"\"}]}");
         QTest::newRow("a wrong kind") << QByteArray(
             "{\"format\": \"stowage.session/1\", \"files\": [{\"path\": \"a\", \"pins\": 3}]}");
+        QTest::newRow("a runtime that is none")
+            << QByteArray("{\"format\": \"stowage.session/1\", \"files\": [{\"path\": \"a\", \"runtime\": \"mine\"}]}");
         QTest::newRow("an offset below 0") << QByteArray(
             "{\"format\": \"stowage.session/1\", \"files\": [{\"path\": \"a\", \"pins\": "
             "[{\"buffer\": \"a\", \"pool\": \"p\", \"offset\": -1}]}]}");
@@ -182,7 +189,8 @@ private Q_SLOTS:
                                       "/data/desk.stow");
         QVERIFY(read);
         const SessionModel& model = read->models.front();
-        QVERIFY(model.order.empty() && !model.opsLeftOut && !model.pipeline && !model.shownRun);
+        QVERIFY(model.order.empty() && !model.opsLeftOut && !model.pipeline && !model.shownRun && model.runsLeftOut == 0);
+        QVERIFY(!model.targetAssumed && model.runtime.empty());
         QVERIFY(read->panels.empty() && !read->kernelTickSettled);
         QCOMPARE(model.shown, std::string("auto"));
     }
@@ -254,6 +262,31 @@ private Q_SLOTS:
         const std::string text = writeSession(sample(), "/data/desk.stow");
         for (std::size_t length = 0; length + 2 < text.size(); ++length)
             QVERIFY2(!readSession(text.substr(0, length), "x.stow"), std::to_string(length).c_str());
+    }
+
+    /// The example of the guide, which stands indented after "As `desk.stow`:".
+    void theSessionOfTheGuideIsRead()
+    {
+        const auto page = io::readFile(STOWAGE_SOURCE_DIR "/resources/guide/file-formats.md");
+        QVERIFY(bool(page));
+        std::string text;
+        bool inside = false;
+        for (const QString& line : QString::fromStdString(*page).section(QStringLiteral("`desk.stow`:"), 1).split(u'\n')) {
+            if (inside && !line.startsWith(QStringLiteral("    "))) break;
+            inside |= line.startsWith(QStringLiteral("    "));
+            if (inside) text += line.mid(4).toStdString() + '\n';
+        }
+        const auto session = readSession(text, "/desk/desk.stow");
+        QVERIFY2(bool(session), session ? "" : session.error().message.c_str());
+        QCOMPARE(session->models.size(), std::size_t(1));
+        const SessionModel& model = session->models.front();
+        QCOMPARE(model.path, std::string("/desk/relay.json"));
+        QCOMPARE(model.target, std::string("board"));
+        QCOMPARE(model.pools.size(), std::size_t(2));
+        QCOMPARE(model.pins.size(), std::size_t(1));
+        QCOMPARE(model.notes.front().text, std::string("the peak"));
+        QCOMPARE(session->planners, (std::vector<std::string>{"auto", "greedy-by-size"}));
+        QCOMPARE(session->timeLimitSeconds, 2.0);
     }
 
     /// A FIFO would be waited for, and a device has no end: neither has a hash.

@@ -1,4 +1,6 @@
 // The words of a verdict: each kind of answer begins with its own word and names the memories and figures it is about.
+#include "app/session/planning.h"
+#include "app/session/session.h"
 #include "app/session/split_words.h"
 #include "app/session/verdicts.h"
 #include "core/io/text.h"
@@ -8,6 +10,8 @@
 
 #include <QFile>
 #include <QTest>
+
+#include <tuple>
 
 using namespace stowage;
 
@@ -226,6 +230,38 @@ private Q_SLOTS:
                  std::string("Optimal: period 1,442.5 µs, latency 3,424.6 µs, 2 stages. No split has a smaller period."));
         QCOMPARE(verdictKind(split), VerdictKind::optimal);
         QCOMPARE(microsecondsText(999.96), std::string("1,000.0")); // the digit after the point is rounded with the rest
+    }
+
+    /// The name of one pool ends with that of the other: each has its own note. By hand, 8 + 8 and 9 + 9 bytes are live together.
+    void theNoteOfACapacityIsThatOfItsPool()
+    {
+        const Session session;
+        QByteArray buffers;
+        const std::tuple<const char*, int, const char*> rows[] = {
+            {"a", 8, "sram"}, {"b", 8, "sram"}, {"c", 9, "ram"}, {"d", 9, "ram"}};
+        for (const auto& [name, size, pool] : rows)
+            buffers += QStringLiteral(R"(%1{"name": "%2", "size": %3, "live": [[0, 2]], "pools": ["%4"]})")
+                           .arg(QLatin1String(buffers.isEmpty() ? "" : ", "), QLatin1String(name), QString::number(size),
+                                QLatin1String(pool))
+                           .toUtf8();
+        const auto model = session.readText("two.json", R"({"format": "stowage.problem/1", "name": "two", "pools": [
+            {"name": "sram", "capacity": 10}, {"name": "ram", "capacity": 10}], "buffers": [)" +
+                                                            buffers + "]}");
+        QVERIFY2(bool(model), model ? "" : toText(model.error()).c_str());
+        PlanRequest request;
+        request.planner = "greedy-by-size";
+        request.alignment = 1;
+        const auto run = session.planNow(*model, request);
+        QVERIFY2(bool(run), run ? "" : toText(run.error()).c_str());
+        const Diagnostic *sram = noteOfCapacity(**run, 0), *ram = noteOfCapacity(**run, 1);
+        QVERIFY(sram && ram);
+        QVERIFY2(sram->message.find("capacity of sram with which a plan was found is 16 bytes, 6 more") != std::string::npos,
+                 sram->message.c_str());
+        QVERIFY2(ram->message.find("capacity of ram with which a plan was found is 18 bytes, 8 more") != std::string::npos,
+                 ram->message.c_str());
+        Run told = **run;
+        told.plan.diagnostics.clear();
+        QVERIFY(!noteOfCapacity(told, 0));
     }
 
     void manyMemoriesMakeOneLineAllTheSame()

@@ -11,6 +11,7 @@
 #include "core/plan/load.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -458,21 +459,31 @@ private:
             run_.plan.stoppedBy == StoppedBy::deadline || run_.plan.stoppedBy == StoppedBy::cancelled
                 ? "stopped by the clock: may differ elsewhere"
                 : "the same on every machine");
-        row("again", facts_.command);
+        const AgainCommand& again = facts_.command; // whole: half of a command line is none
+        made += again.line.empty()
+                    ? fmt::format("<dt>again</dt><dd>{}</dd>\n", report::escapedWhole(again.whyNot))
+                    : fmt::format("<dt>again</dt><dd><span class=\"mono\">{}</span></dd>\n", report::escapedWhole(again.line));
         made += "</dl>";
-        Rows csv{{"buffer", "pool", "offset", "size", "begin", "end"}};
+        Rows csv{{"buffer", "pool", "offset", "size", "begin", "end", "slots"}};
         for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
             const Placement& placement = run_.plan.placements[i];
             const Interval hull = problem.buffers[i].hull();
             csv.push_back({problem.buffers[i].name, placement.placed() ? problem.pools[at(placement.pool)].name : std::string(),
                            placement.placed() ? std::to_string(placement.offset) : std::string(),
                            std::to_string(problem.buffers[i].size), hull.empty() ? std::string() : std::to_string(hull.begin),
-                           hull.empty() ? std::string() : std::to_string(hull.end)});
+                           hull.empty() ? std::string() : std::to_string(hull.end), slotsOf(placement)});
         }
         const std::string links =
             report::dataLink("buffers.csv", "text/csv", report::toCsv(csv), "buffers CSV") + " &ensp;" +
             report::dataLink("plan.json", "application/json", io::writePlanJson(planForFile()), "plan JSON");
         return card("Provenance", "", links, made);
+    }
+
+    /// The addresses that a rotating buffer takes in turn; empty for others.
+    [[nodiscard]] static std::string slotsOf(const Placement& placement)
+    {
+        if (placement.offsets.size() < 2) return {};
+        return fmt::format("{}", fmt::join(placement.offsets.begin(), placement.offsets.end(), " "));
     }
 
     /// The run as it goes into a file: without the measured time where the page has none either.

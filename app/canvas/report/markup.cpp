@@ -11,10 +11,12 @@
 
 namespace stowage::report {
 
-std::string escaped(std::string_view text)
+namespace {
+
+std::string marked(std::string_view text)
 {
     std::string made;
-    for (const char c : shownName(text)) {
+    for (const char c : text) {
         switch (c) {
         case '&': made += "&amp;"; break;
         case '<': made += "&lt;"; break;
@@ -25,6 +27,23 @@ std::string escaped(std::string_view text)
         }
     }
     return made;
+}
+
+} // namespace
+
+std::string escaped(std::string_view text)
+{
+    return marked(shownName(text));
+}
+
+std::string escapedWhole(std::string_view text)
+{
+    return marked(shownName(text, std::string_view::npos));
+}
+
+std::string escapedMessage(std::string_view text)
+{
+    return marked(shownMessage(text));
 }
 
 std::string pixels(double value)

@@ -11,6 +11,10 @@ namespace stowage::report {
 
 /// A name or message for text and quoted attributes: shortened and escaped for display, then for markup.
 [[nodiscard]] std::string escaped(std::string_view text);
+/// The same without shortening.
+[[nodiscard]] std::string escapedWhole(std::string_view text);
+/// A sentence with names: only long words are shortened (`shownMessage`).
+[[nodiscard]] std::string escapedMessage(std::string_view text);
 /// A coordinate with at most one decimal: "12", "12.5".
 [[nodiscard]] std::string pixels(double value);
 /// "#1263d6".

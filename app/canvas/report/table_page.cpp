@@ -15,6 +15,7 @@ namespace stowage {
 namespace {
 
 using report::escaped;
+using report::escapedMessage;
 
 std::string chipOf(TablePage::Tone tone, const std::string& text)
 {
@@ -27,7 +28,7 @@ std::string mapOf(const std::shared_ptr<const Run>& run, const std::string& why,
 {
     const std::string head = fmt::format("<div><h2>{}", escaped(title));
     const auto scene = run ? makeScene(run) : nullptr;
-    if (!scene || scene->pools.empty()) return fmt::format("{}</h2><p class=\"quiet\">{}</p></div>", head, escaped(why));
+    if (!scene || scene->pools.empty()) return fmt::format("{}</h2><p class=\"quiet\">{}</p></div>", head, escapedMessage(why));
     const Colouring colours = colouring(*run, ColourBy::size); // ordered: the same in both maps, whatever else is known of them
     const PoolScene& pool = *std::ranges::max_element(scene->pools, {}, [](const PoolScene& each) {
         return std::pair(each.map.kind == PoolKind::workspace, each.map.bufferCount);
@@ -42,14 +43,15 @@ std::string sectionOf(const RegressionRow& row)
         row.result.verdict == RowVerdict::gone ? "the suite no longer has this row" : "nothing was planned";
     return fmt::format(
         "<section class=\"long\"><h2>{} <span class=\"quiet\">{}</span></h2>\n<div class=\"two\">{}\n{}</div></section>\n",
-        escaped(row.result.key), escaped(placedSentence(row.result)), mapOf(row.baseline, row.noBaseline, "Baseline"),
-        mapOf(row.current, failed, "Current"));
+        escapedMessage(row.result.key), escapedMessage(placedSentence(row.result)),
+        mapOf(row.baseline, row.noBaseline, "Baseline"), mapOf(row.current, failed, "Current"));
 }
 
 } // namespace
 
 std::string writeTablePage(const TablePage& page)
 {
+    const TablePage::Column plain = {};
     std::string table = "<tr>";
     for (const TablePage::Column& column : page.columns)
         table += fmt::format("<th{}>{}</th>", column.number ? " class=\"n\"" : "", escaped(column.title));
@@ -57,9 +59,12 @@ std::string writeTablePage(const TablePage& page)
     for (const TablePage::Line& line : page.lines) {
         table += "<tr>";
         for (std::size_t i = 0; i < line.cells.size(); ++i) {
-            const bool number = i < page.columns.size() && page.columns[i].number;
-            table += fmt::format("<td{}>{}</td>", number ? " class=\"n\"" : "",
-                                 i == 0 ? chipOf(line.tone, line.cells[i]) : escaped(line.cells[i]));
+            const TablePage::Column& column = i < page.columns.size() ? page.columns[i] : plain;
+            const std::string& cell = line.cells[i];
+            table += fmt::format("<td{}>{}</td>", column.number ? " class=\"n\"" : "",
+                                 i == 0         ? chipOf(line.tone, cell)
+                                 : column.prose ? escapedMessage(cell)
+                                                : escaped(cell));
         }
         table += "</tr>\n";
     }
@@ -69,11 +74,11 @@ std::string writeTablePage(const TablePage& page)
                        "class=\"sentence\">{4}</div></section>\n<section class=\"long\"><table>{5}</table></section>\n"
                        "<div id=\"maps\"><style>{6}</style>\n{7}</div>\n</main></body></html>\n",
                        escaped(page.title), report::styleSheet(), report::patterns(),
-                       page.tone == TablePage::Tone::bad ? " no" : "", escaped(page.sentence), table,
+                       page.tone == TablePage::Tone::bad ? " no" : "", escapedMessage(page.sentence), table,
                        report::colourRules("maps", true), page.below);
 }
 
-std::string writeRegressionPage(const Regression& regression, const std::string& sentenceOfAll)
+std::string writeRegressionPage(const Regression& regression, const std::string& sentenceOfAll, bool baselineRequired)
 {
     TablePage page;
     page.title = regression.suite.name;
@@ -82,15 +87,17 @@ std::string writeRegressionPage(const Regression& regression, const std::string&
                     {"model"},
                     {"planner"},
                     {"target"},
+                    {"settings"},
                     {"baseline, B", true},
                     {"current, B", true},
                     {"change, B", true},
                     {"lower bound, B", true},
-                    {"cause"}};
+                    {"cause", false, true}};
+    constexpr std::size_t settings = 4; // a column that most suites leave empty
     std::size_t maps = 0;
     for (const RegressionRow& row : regression.rows) {
         const RowResult& result = row.result;
-        const bool bad = isRegression(result.verdict);
+        const bool bad = isFailure(result, baselineRequired);
         if (bad) page.tone = TablePage::Tone::bad;
         const auto& now = result.current;
         const auto& was = result.baseline;
@@ -98,13 +105,17 @@ std::string writeRegressionPage(const Regression& regression, const std::string&
         if (now && was) change = fmt::format("{}{}", now->size > was->size ? "+" : "", grouped(now->size - was->size));
         page.lines.push_back(
             {{std::string(toText(result.verdict)), result.model.empty() ? result.key : result.model, result.planner,
-              result.target, was ? grouped(was->size) : std::string(), now ? grouped(now->size) : std::string(), change,
-              now ? grouped(now->bound) : std::string(), sentence(result)},
+              result.target, result.settings, was ? grouped(was->size) : std::string(), now ? grouped(now->size) : std::string(),
+              change, now ? grouped(now->bound) : std::string(), bad ? failureSentence(result) : placedSentence(result)},
              bad                                    ? TablePage::Tone::bad
              : result.verdict == RowVerdict::better ? TablePage::Tone::good
                                                     : TablePage::Tone::plain});
         const bool shows = result.verdict != RowVerdict::same && result.verdict != RowVerdict::added;
         if (shows && (row.current || row.baseline) && maps++ < maxReportedMaps) page.below += sectionOf(row);
+    }
+    if (std::ranges::all_of(page.lines, [](const TablePage::Line& line) { return line.cells[settings].empty(); })) {
+        page.columns.erase(page.columns.begin() + settings);
+        for (TablePage::Line& line : page.lines) line.cells.erase(line.cells.begin() + settings);
     }
     return writeTablePage(page);
 }

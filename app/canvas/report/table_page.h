@@ -15,6 +15,7 @@ struct TablePage {
     struct Column {
         std::string title;
         bool number = false; ///< right-aligned, in the typeface of numbers
+        bool prose = false;  ///< sentences, not shortened like names
     };
     enum class Tone : std::uint8_t { plain, good, bad };
     struct Line {
@@ -33,7 +34,10 @@ struct TablePage {
 
 /// Maximum count of rows with maps in the page of a regression, the worst first.
 inline constexpr std::size_t maxReportedMaps = 20;
-/// The page of a regression: all rows, and both maps of rows that regressed, improved or changed. O(buffers of these rows).
-[[nodiscard]] std::string writeRegressionPage(const Regression& regression, const std::string& sentence);
+/// The page of a regression: all rows, and both maps of rows that regressed, improved or changed. The column `settings`
+/// (`settingsOf`) is left out if it would be empty. `baselineRequired`: rows that the baseline lacks are failures, too. O(buffers
+/// of the rows with maps).
+[[nodiscard]] std::string writeRegressionPage(const Regression& regression, const std::string& sentence,
+                                              bool baselineRequired = false);
 
 } // namespace stowage

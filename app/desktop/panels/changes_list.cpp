@@ -71,7 +71,7 @@ QString fitRemark(const NameFit& names, const QString& text, const QStringList& 
 QString outcomeOf(const Lever& lever, const NumberFormat& numbers)
 {
     QString text = ChangesList::tr("%1 in all").arg(bytesText(lever.size, numbers));
-    if (lever.equalsBound) text += ChangesList::tr(", proved");
+    if (lever.smallest) text += ChangesList::tr(", proved");
     return lever.buffer.empty() ? text : ChangesList::tr("%1: %2").arg(nameText(lever.buffer), text);
 }
 
@@ -163,6 +163,7 @@ void ChangesList::start()
         [run = run_, pool = pool_, buffer = buffer_](const std::stop_token& token) {
             CounterfactualLimits limits;
             limits.cancel = token;
+            limits.run = run.get();
             return buffer == none ? bestSingleChanges(run->problem(), run->plan, pool, limits)
                                   : changesOfBuffer(run->problem(), run->plan, buffer, limits);
         },

@@ -9,15 +9,17 @@
 
 namespace stowage {
 
-void addFact(QVBoxLayout& column, const QString& key, const QString& value, const QString& caption, bool number,
+FactKey::FactKey(const QString& word) : FactKey(word, explained(word)) {}
+
+void addFact(QVBoxLayout& column, const FactKey& key, const QString& value, const QString& caption, bool number,
              const QString& right)
 {
     auto* row = new QHBoxLayout;
     row->setContentsMargins(12, 0, 12, 0);
     row->setSpacing(6);
-    QLabel* name = makeLabel(key, Tone::secondary);
+    QLabel* name = makeLabel(key.text, Tone::secondary);
     name->setFixedWidth(factKeyWidth);
-    name->setToolTip(explained(key));
+    name->setToolTip(key.tip);
     row->addWidget(name);
     QLabel* main = number ? makeNumber(value) : nullptr;
     if (main) {
@@ -47,12 +49,12 @@ void addFactLine(QVBoxLayout& column)
     column.addSpacing(5);
 }
 
-void addFactHeading(QVBoxLayout& column, const QString& title, const QString& caption)
+void addFactHeading(QVBoxLayout& column, const FactKey& title, const QString& caption)
 {
     auto* row = new QHBoxLayout;
     row->setContentsMargins(12, 2, 12, 2);
-    QLabel* heading = makeLabel(title, Tone::main, metrics::body, QFont::DemiBold);
-    heading->setToolTip(explained(title));
+    QLabel* heading = makeLabel(title.text, Tone::main, metrics::body, QFont::DemiBold);
+    heading->setToolTip(title.tip);
     row->addWidget(heading);
     row->addStretch();
     row->addWidget(makeLabel(caption, Tone::secondary));

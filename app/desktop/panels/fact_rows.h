@@ -4,6 +4,7 @@
 #include <QString>
 
 #include <cstddef>
+#include <utility>
 
 class QVBoxLayout;
 
@@ -12,10 +13,21 @@ namespace stowage {
 inline constexpr int factKeyWidth = 74;
 inline constexpr std::size_t maxFactLines = 12; ///< maximum count of lines of one list
 
+/// The key or the title of a row, with its tool tip. A name from a file has none, and a word that stands for another thing than
+/// the glossary's term has a sentence of its own.
+struct FactKey {
+    FactKey() = default;
+    FactKey(const QString& word); ///< the tool tip is the glossary's meaning of the word; empty if it has none
+    FactKey(QString word, QString sentence) : text(std::move(word)), tip(std::move(sentence)) {}
+
+    QString text;
+    QString tip; ///< empty: none
+};
+
 /// "key   value caption      right"
-void addFact(QVBoxLayout& column, const QString& key, const QString& value, const QString& caption = {}, bool number = true,
+void addFact(QVBoxLayout& column, const FactKey& key, const QString& value, const QString& caption = {}, bool number = true,
              const QString& right = {});
 void addFactLine(QVBoxLayout& column);
-void addFactHeading(QVBoxLayout& column, const QString& title, const QString& caption);
+void addFactHeading(QVBoxLayout& column, const FactKey& title, const QString& caption);
 
 } // namespace stowage

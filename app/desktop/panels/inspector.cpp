@@ -4,6 +4,7 @@
 #include "app/canvas/kit/fonts.h"
 #include "app/canvas/kit/number_text.h"
 #include "app/canvas/pictures/loops/loop_picture.h"
+#include "app/desktop/glossary.h"
 #include "app/desktop/look/icons.h"
 #include "app/desktop/look/look.h"
 #include "app/desktop/look/metrics.h"
@@ -180,7 +181,7 @@ void Inspector::showRun(QVBoxLayout& column)
     for (const PoolReport& pool : report.pools) {
         if (pool.size == 0) continue;
         addFactLine(column);
-        addFactHeading(column, nameText(run->problem().pools[std::size_t(pool.pool)].name),
+        addFactHeading(column, {nameText(run->problem().pools[std::size_t(pool.pool)].name), QString()},
                        countedText(std::int64_t(pool.buffers), tr("buffer")));
         addFact(column, tr("size"), bytesText(pool.size, numbers),
                 pool.capacity ? tr("of %1").arg(bytesText(*pool.capacity, numbers)) : QString());
@@ -345,7 +346,8 @@ void Inspector::showBuffer(QVBoxLayout& column, BufferId id)
         addFact(column, tr("offset"), addressText(facts.placement.offset, hex), addressText(facts.placement.offset, decimal));
     }
     addFact(column, tr("size"), bytesText(facts.size, numbers), tr("padding %1").arg(bytesText(facts.padding, numbers)));
-    addFact(column, tr("live"), QString::fromStdString(intervalsText(facts.live, maxRanges)),
+    addFact(column, {tr("live"), explained(QStringLiteral("live range"))},
+            QString::fromStdString(intervalsText(facts.live, maxRanges)),
             tr("%1, half-open").arg(countedText(facts.steps, tr("step"))));
     addFact(column, tr("pool"), facts.pool.isEmpty() ? tr("not placed") : facts.pool,
             facts.choices > 1 ? tr("candidate %1 of %2").arg(facts.choice).arg(facts.choices) : QString(), false);

@@ -72,6 +72,12 @@ QString stageName(const PipelineData& split, std::size_t s)
     return device.empty() ? Inspector::tr("Stage %1").arg(s) : Inspector::tr("Stage %1 on %2").arg(s).arg(nameText(device));
 }
 
+/// The glossary's memory is the hardware.
+FactKey memoryKey()
+{
+    return {Inspector::tr("memory"), Inspector::tr("Bytes of arena, constants and variables, without waiting frames")};
+}
+
 void addMeasured(QVBoxLayout& column, pipeline::Ticks measured, pipeline::Ticks predicted)
 {
     addFact(column, Inspector::tr("measured"), timeText(measured),
@@ -161,8 +167,10 @@ void Inspector::showPipeline(QVBoxLayout& column)
     };
     const auto addBound = [&](bool here, pipeline::Ticks value) {
         if (here && content.bound && *content.bound != value)
-            addFact(column, tr("bound"), timeText(*content.bound),
-                    tr("gap +%1").arg(shareText(double(value) / double(*content.bound) - 1)));
+            addFact(column,
+                    {tr("bound"), content.byLatency ? tr("No split of the model onto these devices has a smaller latency")
+                                                    : tr("No split of the model onto these devices has a shorter period")},
+                    timeText(*content.bound), tr("gap +%1").arg(shareText(double(value) / double(*content.bound) - 1)));
     };
     pipeline::Ticks period = 0;
     for (const pipeline::StageModel& stage : split.model.stages) period = std::max(period, stage.cost);
@@ -178,7 +186,7 @@ void Inspector::showPipeline(QVBoxLayout& column)
     if (split.measured) addMeasured(column, split.measured->period, split.predicted.period);
     Bytes sum = 0;
     for (const StageFigures& stage : split.stages) sum += stage.memory.total();
-    addFact(column, tr("memory"), bytesText(sum, numbers), tr("of all stages"));
+    addFact(column, memoryKey(), bytesText(sum, numbers), tr("of all stages"));
     if (split.model.isChain()) {
         auto* why = makeLabel(tr("Time of a chain: latency + %1 × period = %2 + %1 × %3 µs")
                                   .arg(countText(split.predicted.frames - 1), microText(content.latency), microText(period)),
@@ -214,7 +222,7 @@ void Inspector::showStage(QVBoxLayout& column, const PipelineData& split, std::s
     if (split.measured && s < split.measured->stages.size() && split.measured->stages[s].done > 0)
         addMeasured(column, split.measured->stages[s].busy / split.measured->stages[s].done, cost);
     if (!stage.planned) return;
-    addFact(column, tr("memory"), bytesText(stage.memory.total(), numbers),
+    addFact(column, memoryKey(), bytesText(stage.memory.total(), numbers),
             stage.limit ? tr("of %1").arg(bytesText(*stage.limit, numbers)) : QString());
     auto* box = new QHBoxLayout;
     box->setContentsMargins(12, 2, 12, 2);

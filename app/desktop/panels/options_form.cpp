@@ -87,14 +87,17 @@ void OptionsForm::rebuild()
                        }));
         }
     }
-    addFormRow(*grid_, tr("seed"), tr("Start of random choices; the same seed gives the same plan. Applies to all planners."),
-               makeValueEdit(QStringLiteral("seed"), [this](const QString& text) {
-                   bool number = false;
-                   const quint64 seed = text.toULongLong(&number);
-                   if (!number) return tr("A whole number, 0 or more");
-                   if (!refreshing_ && seed != workspace_.planners().seed()) workspace_.planners().setSeed(seed);
-                   return QString();
-               }));
+    addFormRow(
+        *grid_, tr("seed"),
+        tr("Start of random choices; the same seed gives the same plan, unless the time limit ends the planner first: how far "
+           "it gets by then depends on the machine. Applies to all planners."),
+        makeValueEdit(QStringLiteral("seed"), [this](const QString& text) {
+            bool number = false;
+            const quint64 seed = text.toULongLong(&number);
+            if (!number) return tr("A whole number, 0 or more");
+            if (!refreshing_ && seed != workspace_.planners().seed()) workspace_.planners().setSeed(seed);
+            return QString();
+        }));
     addFormRow(
         *grid_, tr("alignment"),
         tr("element: a buffer that the file gives no alignment lies at multiples of its element's size. A number: smallest "

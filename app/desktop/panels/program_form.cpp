@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -67,6 +68,7 @@ ProgramForm::ProgramForm(Workspace& workspace, QWidget* parent) : QWidget(parent
     grid_ = addForm(*column);
     connect(&workspace_, &Workspace::modelChanged, this, &ProgramForm::refresh);
     connect(&workspace_, &Workspace::targetChanged, this, &ProgramForm::refresh); // the lowering belongs to it
+    connect(&workspace_.edits(), &ModelEdits::readingDropped, this, &ProgramForm::refresh);
     refresh();
 }
 
@@ -120,17 +122,14 @@ void ProgramForm::addSizes()
             std::ranges::any_of(model.options.bindings, [&](const auto& pair) { return pair.first == dimension.name; });
         const QString name = QString::fromStdString(dimension.name);
         QLineEdit* edit = makeValueEdit(QStringLiteral("size:") + name, [this, key = dimension.name](const QString& text) {
-            const Model* now = workspace_.model();
-            if (!now) return QString();
-            auto bindings = now->options.bindings;
-            std::erase_if(bindings, [&](const auto& pair) { return pair.first == key; });
+            std::optional<std::int64_t> wanted;
             bool number = false;
             const qlonglong size = QString(text).remove(u',').trimmed().toLongLong(&number);
             if (!text.trimmed().isEmpty()) {
                 if (!number || size < 1) return tr("A whole number, 1 or more; empty: as the file has it");
-                bindings.emplace_back(key, size);
+                wanted = size;
             }
-            workspace_.edits().setBindings(bindings);
+            workspace_.edits().setBinding(key, wanted);
             return QString();
         });
         edit->setPlaceholderText(dimension.size > 0 && !bound ? tr("%1 assumed").arg(dimension.size) : tr("free"));

@@ -66,9 +66,14 @@ QAction* ActionRegistry::action(const QString& id) const
     return found == entries_.end() ? nullptr : found->action;
 }
 
-QString ActionRegistry::keyText(const Entry& entry)
+QStringList ActionRegistry::keyTexts(const Entry& entry)
 {
-    return entry.action && !entry.action->shortcut().isEmpty() ? keysText(entry.action->shortcut()) : entry.keys;
+    QStringList texts;
+    if (entry.action)
+        for (const QKeySequence& keys : entry.action->shortcuts())
+            if (!keys.isEmpty()) texts << keysText(keys);
+    if (!entry.keys.isEmpty()) texts << entry.keys;
+    return texts;
 }
 
 QStringList ActionRegistry::duplicateShortcuts() const

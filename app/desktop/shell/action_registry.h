@@ -45,8 +45,10 @@ public:
     /// Requires a known id.
     [[nodiscard]] QAction* action(const QString& id) const;
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-    /// The keys of an entry as text: of an action its first shortcut.
-    [[nodiscard]] static QString keyText(const Entry& entry);
+    /// The keys of an entry as texts: all shortcuts of its action, then `Entry::keys`.
+    [[nodiscard]] static QStringList keyTexts(const Entry& entry);
+    /// The first of them; empty without keys.
+    [[nodiscard]] static QString keyText(const Entry& entry) { return keyTexts(entry).value(0); }
     /// Shortcuts that more than one action has.
     [[nodiscard]] QStringList duplicateShortcuts() const;
 

@@ -304,7 +304,7 @@ void ShortcutList::fill(int columnCount)
     for (const QString& menu : menus) {
         bool first = true;
         for (const ActionRegistry::Entry& entry : actions_.entries()) {
-            const QString keys = ActionRegistry::keyText(entry);
+            const QStringList keys = ActionRegistry::keyTexts(entry);
             if (entry.menu != menu || keys.isEmpty()) continue;
             if (!grid || row >= rows) {
                 grid = new QGridLayout;
@@ -324,11 +324,14 @@ void ShortcutList::fill(int columnCount)
             auto* caps = new QHBoxLayout;
             caps->setSpacing(3);
             caps->addStretch();
-            // "Ctrl++" is Ctrl and +.
-            QStringList parts =
-                QString(keys).replace(QStringLiteral("++"), QStringLiteral("+Plus")).split(u'+', Qt::SkipEmptyParts);
-            if (keys == u"+") parts = QStringList{QStringLiteral("+")};
-            for (const QString& part : parts) caps->addWidget(new KeyCap(part == u"Plus" ? QStringLiteral("+") : part));
+            for (qsizetype i = 0; i < keys.size(); ++i) {
+                if (i > 0) caps->addWidget(makeLabel(tr("or"), Tone::caption, metrics::caption));
+                // "Ctrl++" is Ctrl and +.
+                QStringList parts =
+                    QString(keys[i]).replace(QStringLiteral("++"), QStringLiteral("+Plus")).split(u'+', Qt::SkipEmptyParts);
+                if (keys[i] == u"+") parts = QStringList{QStringLiteral("+")};
+                for (const QString& part : parts) caps->addWidget(new KeyCap(part == u"Plus" ? QStringLiteral("+") : part));
+            }
             grid->addLayout(caps, row++, 1);
             ++count_;
         }

@@ -6,6 +6,7 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/table.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -16,6 +17,7 @@
 #include <QListWidget>
 #include <QPainter>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
@@ -61,9 +63,9 @@ private:
 
 } // namespace
 
-ExportDialog::ExportDialog(std::vector<ExportItem> items, const QDir& folder, QSize picture, bool onlyPng, const Look& look,
-                           QWidget* parent)
-    : QDialog(parent), items_(std::move(items)), folder_(folder), onlyPng_(onlyPng)
+ExportDialog::ExportDialog(std::vector<ExportItem> items, const QDir& folder, QSize picture, bool onlyPng, QStringList openFiles,
+                           const Look& look, QWidget* parent)
+    : QDialog(parent), items_(std::move(items)), folder_(folder), onlyPng_(onlyPng), openFiles_(std::move(openFiles))
 {
     setWindowTitle(tr("Export"));
     setObjectName(QStringLiteral("exportDialog"));
@@ -116,6 +118,9 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QDir& folder, QS
     note_ = makeLabel({}, Tone::secondary);
     note_->setMinimumHeight(16);
     column->addWidget(note_);
+    replace_ = new QCheckBox(tr("Replace the file of the open model"));
+    replace_->setObjectName(QStringLiteral("exportReplace"));
+    column->addWidget(replace_);
 
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
@@ -126,12 +131,17 @@ ExportDialog::ExportDialog(std::vector<ExportItem> items, const QDir& folder, QS
     save_ = makeButton(tr("Export"), QStringLiteral("export"), ButtonKind::primary);
     save_->setObjectName(QStringLiteral("exportButton"));
     save_->setDefault(true);
-    connect(save_, &QPushButton::clicked, this, &QDialog::accept);
+    connect(save_, &QPushButton::clicked, this, &ExportDialog::accept);
     buttons->addWidget(save_);
     column->addLayout(buttons);
 
     connect(list_, &QListWidget::currentRowChanged, this, &ExportDialog::propose);
-    connect(file_, &QLineEdit::textChanged, this, &ExportDialog::refresh);
+    connect(file_, &QLineEdit::textChanged, this, [this] {
+        const QSignalBlocker quiet(replace_);
+        replace_->setChecked(false); // it was for another name
+        refresh();
+    });
+    connect(replace_, &QCheckBox::toggled, this, &ExportDialog::refresh);
     if (!items_.empty()) this->choose(items_.front().id);
     refresh();
 }
@@ -169,6 +179,30 @@ double ExportDialog::scale() const
     return scale_->isEnabled() && !scale_->isHidden() ? scale_->currentData().toDouble() : 1;
 }
 
+bool ExportDialog::isOpen(const QString& file) const
+{
+    const QString path = QFileInfo(file).canonicalFilePath(); // empty if there is no such file
+    return !path.isEmpty() &&
+           std::ranges::any_of(openFiles_, [&](const QString& open) { return QFileInfo(open).canonicalFilePath() == path; });
+}
+
+ExportDialog::Existing ExportDialog::existing() const
+{
+    const ExportItem* const chosen = item();
+    const QFileInfo place(file());
+    if (!chosen || file().isEmpty()) return Existing::nothing;
+    if (chosen->folder) return place.isDir() && !QDir(file()).isEmpty() ? Existing::folder : Existing::nothing;
+    if (!place.isFile()) return Existing::nothing;
+    return isOpen(file()) ? Existing::openModel : Existing::file;
+}
+
+void ExportDialog::accept()
+{
+    const Existing told = told_;
+    refresh(); // a file may have been made since the name was entered
+    if (told_ == told && save_->isEnabled()) QDialog::accept();
+}
+
 void ExportDialog::browse()
 {
     const ExportItem* const chosen = item();
@@ -183,7 +217,9 @@ void ExportDialog::propose()
     const ExportItem* const chosen = item();
     if (!chosen) return;
     const QDir folder = file().isEmpty() ? folder_ : QFileInfo(file()).dir();
-    file_->setText(folder.filePath(chosen->name));
+    QString name = chosen->name;
+    while (isOpen(folder.filePath(name))) name.insert(name.size() - chosen->suffix.size(), QStringLiteral(".planned"));
+    file_->setText(folder.filePath(name));
     refresh();
 }
 
@@ -197,13 +233,21 @@ void ExportDialog::refresh()
     scale_->setVisible(picture);
     scale_->setEnabled(png);
     const bool named = !QFileInfo(file()).fileName().isEmpty();
-    save_->setEnabled(chosen && named && (!picture || png || (vector && !onlyPng_)));
-    note_->setText(!chosen || !named    ? tr("Enter the name of the file.")
-                   : chosen->folder     ? tr("The name of a folder, which is made if it does not exist.")
-                   : !picture || png    ? QString()
-                   : vector && onlyPng_ ? tr("This view is exported as PNG only.")
-                   : vector             ? tr("A vector picture has no scale.")
-                                        : tr("The name must end in .png, .svg or .pdf."));
+    const bool fits = !picture || png || (vector && !onlyPng_); // the suffix fits the item
+    told_ = existing();
+    const bool ofModel = told_ == Existing::openModel;
+    replace_->setVisible(ofModel);
+    save_->setText(told_ == Existing::nothing ? tr("Export") : tr("Replace"));
+    save_->setEnabled(chosen && named && fits && (!ofModel || replace_->isChecked()));
+    note_->setText(!chosen || !named           ? tr("Enter the name of the file.")
+                   : !fits && vector           ? tr("This view is exported as PNG only.")
+                   : !fits                     ? tr("The name must end in .png, .svg or .pdf.")
+                   : ofModel                   ? tr("This is the file of an open model. What it holds is lost.")
+                   : told_ == Existing::file   ? tr("This file exists, and is replaced.")
+                   : told_ == Existing::folder ? tr("This folder exists. Its files of the same names are replaced.")
+                   : chosen->folder            ? tr("The name of a folder, which is made if it does not exist.")
+                   : picture && vector         ? tr("A vector picture has no scale.")
+                                               : QString());
 }
 
 } // namespace stowage

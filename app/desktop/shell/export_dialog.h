@@ -4,9 +4,12 @@
 #include <QDialog>
 #include <QDir>
 #include <QString>
+#include <QStringList>
 
+#include <cstdint>
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -31,17 +34,24 @@ class ExportDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `picture`: size of the shown view in logical pixels; `onlyPng`: it has no vector form.
-    ExportDialog(std::vector<ExportItem> items, const QDir& folder, QSize picture, bool onlyPng, const Look& look,
-                 QWidget* parent);
+    /// `picture`: size of the shown view in logical pixels; `onlyPng`: it has no vector form. `openFiles`: files of the open
+    /// models; none is proposed, and one is replaced only after the user has ticked a box for it.
+    ExportDialog(std::vector<ExportItem> items, const QDir& folder, QSize picture, bool onlyPng, QStringList openFiles,
+                 const Look& look, QWidget* parent);
     /// Chooses an item; no effect for an unknown id.
     void choose(const QString& id);
     [[nodiscard]] QString chosen() const; ///< id of the chosen item
     [[nodiscard]] QString file() const;   ///< or folder
     [[nodiscard]] double scale() const;   ///< 1 to 4; 1 unless a PNG
+    void accept() override;
 
 private:
+    /// What exists under the name that was entered.
+    enum class Existing : std::uint8_t { nothing, file, folder, openModel };
+
     [[nodiscard]] const ExportItem* item() const;
+    [[nodiscard]] bool isOpen(const QString& file) const; ///< whether it is the file of an open model
+    [[nodiscard]] Existing existing() const;
     void browse();
     /// Proposes a file name in the last chosen folder.
     void propose();
@@ -50,11 +60,14 @@ private:
     std::vector<ExportItem> items_;
     QDir folder_;
     bool onlyPng_;
+    QStringList openFiles_;
+    Existing told_ = Existing::nothing; ///< what the card says that exists
     QListWidget* list_ = nullptr;
     QLineEdit* file_ = nullptr;
     QLabel* scaleLabel_ = nullptr;
     QComboBox* scale_ = nullptr;
     QLabel* note_ = nullptr;
+    QCheckBox* replace_ = nullptr; ///< for the file of an open model
     QPushButton* save_ = nullptr;
 };
 

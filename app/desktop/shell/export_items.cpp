@@ -65,6 +65,15 @@ QString plainNumber(QString cell)
     return grouped.match(cell).hasMatch() ? cell.remove(u',') : cell;
 }
 
+/// The same for each number of a cell of several: "1,024 2,048".
+QString plainNumbers(const QString& cell)
+{
+    if (!cell.contains(u' ')) return plainNumber(cell);
+    QStringList words = cell.split(u' ');
+    for (QString& word : words) word = plainNumber(word);
+    return words.join(u' ');
+}
+
 std::string csvLineOf(const QStringList& cells)
 {
     std::vector<std::string> words;
@@ -90,6 +99,7 @@ QString wholeName(const QString& cell, std::string_view key)
     return cell.trimmed() == nameText(key) ? QString::fromStdString(shownName(key, std::string::npos)) : cell;
 }
 
+/// Without rows that are sums of others: the sum of a column counts each row once.
 std::string csvOfSource(const RowSource& source, const std::vector<bool>* shown, const std::stop_token& stop)
 {
     const NumberFormat plain{NumberFormat::Unit::bytes, false};
@@ -101,13 +111,14 @@ std::string csvOfSource(const RowSource& source, const std::vector<bool>* shown,
     for (int column = 0; column < int(source.columns().size()); ++column) keys.push_back(source.keys(column));
     for (const std::uint32_t row : orderRows(source, -1, Qt::AscendingOrder, shown)) {
         if (stop.stop_requested()) break; // nobody waits for it
+        if (source.sums(row)) continue;
         cells.clear();
         for (int column = 0; column < int(source.columns().size()); ++column) {
             const QString cell = source.text(row, column, plain);
             if (const auto* names = std::get_if<std::vector<std::string_view>>(&keys[std::size_t(column)]))
                 cells << wholeName(cell, (*names)[row]);
             else
-                cells << (source.columns()[std::size_t(column)].number ? plainNumber(cell) : cell);
+                cells << (source.columns()[std::size_t(column)].number ? plainNumbers(cell) : cell);
         }
         text += csvLineOf(cells);
     }

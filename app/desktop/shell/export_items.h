@@ -25,7 +25,7 @@ class Workspace;
 using FileText = std::function<Expected<std::string>(const std::stop_token& stop)>;
 
 /// The table of an item "table:…", by the part of the id after "table:". Sizes are in bytes, addresses are decimal, numbers have
-/// no group separators. The filter applies to rows of buffers. O(rows).
+/// no group separators. The filter applies to rows of buffers; rows that are sums of others are left out. O(rows).
 [[nodiscard]] FileText tableCsv(Workspace& workspace, const RunTable& runs, const QWidget& shown, const QString& table);
 
 } // namespace stowage

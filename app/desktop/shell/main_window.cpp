@@ -299,7 +299,7 @@ void MainWindow::makeDocks()
 
     auto* distributions = new DistributionsPanel(workspace_, look_);
     distributions->setMinimumWidth(240);
-    distributions->setProperty(guidePageProperty, "reading-the-pictures");
+    distributions->setProperty(guidePageProperty, "the-views");
     QDockWidget* bars = makeDock(Panel::distributions, QStringLiteral("distributions"), QStringLiteral("usage"),
                                  tr("Distributions"), Qt::RightDockWidgetArea, distributions);
     splitDockWidget(docks_[Panel::inspector], bars, Qt::Vertical);
@@ -337,7 +337,7 @@ void MainWindow::arrange()
         if (const auto dock = docks_.find(panel); dock != docks_.end()) dock->second->setVisible(panels.testFlag(panel));
     arranging_ = false;
     divide();
-    if (notice_) showNotice(*notice_);
+    if (notice_) presentNotice();
     refreshActions();
 }
 
@@ -356,6 +356,9 @@ void MainWindow::divide()
 
 void MainWindow::showNotice(const Notice& notice)
 {
+    const auto replaced = [&notice](const Notice& old) { return old.isAbout(notice); };
+    std::erase_if(covered_, replaced);
+    if (notice_ && notice_->asks() && !replaced(*notice_)) covered_.push_back(*notice_);
     notice_ = notice;
     // What was done needs no answer: it goes by itself.
     constexpr int goneAfter = 8000;
@@ -363,9 +366,14 @@ void MainWindow::showNotice(const Notice& notice)
         QTimer::singleShot(goneAfter, card_, [this, title = notice.title] {
             if (notice_ && notice_->good && notice_->title == title) hideNotice();
         });
+    presentNotice();
+}
+
+void MainWindow::presentNotice()
+{
     const bool welcome = centre_->currentWidget() == welcome_;
     welcome_->setNotice(welcome ? notice_ : std::nullopt);
-    card_->setNotice(notice);
+    card_->setNotice(*notice_);
     card_->setVisible(!welcome);
     placeCard();
 }
@@ -376,6 +384,11 @@ void MainWindow::hideNotice()
     notice_.reset();
     card_->hide();
     welcome_->setNotice(std::nullopt);
+    std::erase_if(covered_, [](const Notice& question) { return !question.asks(); });
+    if (covered_.empty()) return;
+    notice_ = std::move(covered_.back());
+    covered_.pop_back();
+    presentNotice();
 }
 
 void MainWindow::placeCard()
@@ -488,6 +501,10 @@ bool MainWindow::focusNextPrevChild(bool next)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (unwritten_ > 0) {
+        event->ignore();
+        return askToClose();
+    }
     saveSettings();
     keeper_->autosave();
     workspace_.cancel();

@@ -77,7 +77,7 @@ public:
     void openSettings();
     /// Starts the tour, on a sample.
     void startTour();
-    /// Shows a card that offers the tour, at the first start.
+    /// Shows a card that offers the tour, at the first start; no effect beside a model that is no sample.
     void offerTour();
     [[nodiscard]] SessionKeeper& keeper() { return *keeper_; }
     [[nodiscard]] FileWatch& fileWatch() { return *watch_; }
@@ -115,6 +115,12 @@ private:
     [[nodiscard]] bool showsWantedZoom() const;
     /// Applies the zoom that a session asks for, once its model is read and painted.
     void applyZoom();
+    /// Starts `work` in the background, which writes `file`, and calls `then` with its failure, if any. Until then the window
+    /// asks before it closes, unless nobody can say when a reader takes the bytes (a FIFO, a device).
+    void startWriting(const QString& file, std::function<std::optional<Diagnostic>(const std::stop_token&)> work,
+                      std::function<void(const std::optional<Diagnostic>& failure)> then);
+    /// Asks whether the window closes while files are being written.
+    void askToClose();
     /// Writes the text from `make` into a file in the background, then calls `then` and reports the result with the `notes` of
     /// `make`. `make` is called on another thread, with a token that is set when the window closes.
     void write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
@@ -130,7 +136,9 @@ private:
     void arrange();
     /// Sets the height of the table of runs so that the view keeps enough.
     void divide();
+    /// Shows a notice in the place of the last one. A question that it covers is asked again when it is closed.
     void showNotice(const Notice& notice);
+    void presentNotice(); ///< shows `notice_` where there is room for it
     void hideNotice();
     void placeCard();
     void openReorder();
@@ -159,6 +167,7 @@ private:
     OpeningBar* openingBar_ = nullptr;
     ReorderCard* reorder_ = nullptr; ///< made when first opened
     std::optional<Notice> notice_;
+    std::vector<Notice> covered_; ///< questions that later notices cover, the oldest first
     ElidedLabel* title_ = nullptr;
     CommandPalette* palette_ = nullptr; ///< made when first opened
     ShortcutList* shortcuts_ = nullptr;
@@ -177,6 +186,8 @@ private:
     FileWatch* watch_ = nullptr;
     bool reporting_ = false; ///< a report is being made
     BackgroundJobs writing_; ///< writes files; the report reads the session
+    int unwritten_ = 0;      ///< files of `writing_` that the window asks about before it closes
+    bool closing_ = false;   ///< the window closes when they are written
     bool arranging_ = false;
     int dividedFor_ = 0; ///< height of the window at the last `divide`
     bool welcomeAsked_ = false;

@@ -319,12 +319,20 @@ void MainWindow::makeHelpActions()
     actions_->describe(menu, tr("Zoom time"), tr("Wheel"));
     actions_->describe(menu, tr("Zoom addresses"), tr("Ctrl+Wheel"));
     actions_->describe(menu, tr("Pan"), tr("Shift+Wheel"));
+    actions_->describe(menu, tr("Pan addresses"), tr("Ctrl+Shift+Wheel"));
     actions_->describe(menu, tr("Pan"), tr("Shift+Drag"));
     actions_->describe(menu, tr("Back"), tr("Backspace"));
     actions_->describe(menu, tr("Move the selected buffer and pin it there"), tr("Drag it"));
     actions_->describe(menu, tr("Select an area"), tr("Drag"));
     actions_->describe(menu, tr("Zoom to a box"), tr("Alt+Drag"));
+    actions_->describe(menu, tr("Zoom to a box"), tr("Middle+Drag"));
+    actions_->describe(menu, tr("Zoom to a buffer"), tr("Double-click"));
     actions_->describe(menu, tr("Add to the selection"), tr("Ctrl+Click"));
+    // Keys that a view or a panel handles itself.
+    actions_->describe(menu, tr("First iteration, or recorded step"), tr("Home"));
+    actions_->describe(menu, tr("Last iteration, or recorded step"), tr("End"));
+    actions_->describe(menu, tr("Play or pause the replay"), tr("Space"));
+    actions_->describe(tr("Edit"), tr("Capacity of the pool that has the focus"), tr("F2"));
 }
 
 void MainWindow::refreshActions()

@@ -25,6 +25,8 @@
 #include <QTimer>
 #include <QToolBar>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -65,15 +67,48 @@ Canvas* wholeCanvas(View& view, const QString& id, const RenderOptions& options)
 
 } // namespace
 
+void MainWindow::startWriting(const QString& file, std::function<std::optional<Diagnostic>(const std::stop_token&)> work,
+                              std::function<void(const std::optional<Diagnostic>& failure)> then)
+{
+    const QFileInfo place(file);
+    const bool asks = !place.exists() || place.isFile() || place.isDir();
+    unwritten_ += int(asks);
+    writing_.start(std::move(work), [this, asks, then = std::move(then)](const std::optional<Diagnostic>& failure) {
+        unwritten_ -= int(asks);
+        if (failure) closing_ = false; // the window stays, and says why
+        then(failure);
+        if (unwritten_ == 0 && std::exchange(closing_, false)) close();
+    });
+}
+
+void MainWindow::askToClose()
+{
+    Notice notice{tr("Files are still being written"), {}, {}, {}, {}};
+    notice.what.severity = Severity::warning;
+    notice.what.message = "What is not written when the window closes is left out: no file is left half written.";
+    notice.holds = [this] { return unwritten_ > 0; };
+    notice.choices.push_back({tr("Close when they are written"), [this] {
+                                  closing_ = unwritten_ > 0;
+                                  if (!closing_) close();
+                              }});
+    notice.choices.push_back({tr("Close now"), [this] {
+                                  writing_.drop();
+                                  unwritten_ = 0;
+                                  close();
+                              }});
+    showNotice(notice);
+}
+
 void MainWindow::write(const QString& file, std::function<Expected<std::string>(const std::stop_token&)> make,
                        std::function<void()> then, std::shared_ptr<const Diagnostics> notes)
 {
-    writing_.start(
+    startWriting(
+        file,
         [make = std::move(make), path = file.toStdString()](const std::stop_token& stop) -> std::optional<Diagnostic> {
             const auto bytes = make(stop);
             if (!bytes) return bytes.error();
-            // A file is written to its end also while the window closes; a FIFO without a reader, or a slow device, is not waited
-            // for.
+            // When the window closes, a FIFO without a reader and a slow device are not waited for. A file is written whole or
+            // not at all.
             return io::writeFile(path, *bytes, [stop] { return stop.stop_requested(); });
         },
         [this, file, then = std::move(then), notes = std::move(notes)](const std::optional<Diagnostic>& failure) {
@@ -105,8 +140,12 @@ void MainWindow::openExport(const QString& item)
     QString view = shown->picture(options);
     if (view.isEmpty()) view = QLatin1String(viewEntries()[std::size_t(views_->current())].id);
     const Canvas* canvas = wholeCanvas(*shown, view, options);
-    auto* dialog = new ExportDialog(exportItems(workspace_, view, *shown), lastFolder_,
-                                    canvas ? canvas->fileSize() : shown->size(), !renderableViews().contains(view), look_, this);
+    QStringList openFiles;
+    for (const int id : session_.models())
+        if (const QString& path = session_.model(id)->path; !path.isEmpty()) openFiles << path;
+    auto* dialog =
+        new ExportDialog(exportItems(workspace_, view, *shown), lastFolder_, canvas ? canvas->fileSize() : shown->size(),
+                         !renderableViews().contains(view), std::move(openFiles), look_, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->choose(item);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { exportItem(dialog->chosen(), dialog->file(), dialog->scale()); });
@@ -139,7 +178,8 @@ void MainWindow::exportPlan(const QString& form, const QString& file)
     const RunEntry* entry = session_.run(workspace_.shownRun());
     auto request = entry ? entry->request : workspace_.plannings().request(run->plan.planner);
     auto notes = std::make_shared<Diagnostics>();
-    writing_.start(
+    startWriting(
+        file,
         [&session = session_, model = *model, request = std::move(request), run, form = form.toStdString(), folder, notes,
          path = nativePath(file)](const std::stop_token& stop) -> std::optional<Diagnostic> {
             auto made = writeRun(session, model, request, run, form, stop);
@@ -256,7 +296,7 @@ bool MainWindow::openSession(const QString& file)
         workspace_.report({tr("%1 was not opened").arg(QFileInfo(file).fileName()), session.error(), {}, file, {}});
         return false;
     }
-    if (file != SessionKeeper::autosaveFile()) lastFolder_ = QFileInfo(file).absoluteDir(); // nobody chose that folder
+    if (file != keeper_->file()) lastFolder_ = QFileInfo(file).absoluteDir(); // nobody chose that folder
     workspace_.sessions().open(*session);
     if (!session->docks.empty()) {
         arranging_ = true; // what it shows or hides is no choice of the user for the view that is open
@@ -330,10 +370,16 @@ void MainWindow::saveSession(const QString& file)
     lastFolder_ = QFileInfo(file).absoluteDir();
     SessionDocument session = keeper_->capture();
     const auto notes = std::make_shared<Diagnostics>();
-    for (const SessionModel& model : session.models)
+    for (const SessionModel& model : session.models) {
         if (model.opsLeftOut)
             notes->push_back(warning(Code::changeLeftOut, "the model has added ops, and a session does not hold those",
                                      {model.path, 0, 0, -1}, "export it as a program to keep them"));
+        if (model.runsLeftOut > 0)
+            notes->push_back(warning(Code::plansLeftOut,
+                                     fmt::format("{} of {} plans are left out: {}", model.runsLeftOut,
+                                                 model.runs.size() + model.runsLeftOut, DeskSession::keptPlans()),
+                                     {model.path, 0, 0, -1}, "export a plan to keep it"));
+    }
     write(
         file,
         [session = std::move(session), file](const std::stop_token& cancel) {
@@ -344,7 +390,7 @@ void MainWindow::saveSession(const QString& file)
 
 void MainWindow::reopenLast()
 {
-    const QString last = SessionKeeper::autosaveFile();
+    const QString& last = keeper_->file();
     if (const auto session = QFileInfo::exists(last) ? SessionKeeper::read(last) : Expected<SessionDocument>(SessionDocument{});
         session && !session->models.empty())
         openSession(last);

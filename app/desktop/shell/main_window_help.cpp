@@ -20,10 +20,22 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QSettings>
 #include <QStackedWidget>
 
 namespace stowage {
+
+namespace {
+
+/// Whether a file is one of the samples that come with the program.
+bool isBundledSample(const QString& path)
+{
+    const QString samples = QFileInfo(resourcePath(QStringLiteral("samples"))).canonicalFilePath();
+    return !samples.isEmpty() && QFileInfo(path).canonicalFilePath().startsWith(samples + u'/');
+}
+
+} // namespace
 
 void MainWindow::makeGuideActions()
 {
@@ -100,7 +112,13 @@ void MainWindow::resetPanels()
 void MainWindow::offerTour()
 {
     QSettings settings;
-    if (!settings.value(QLatin1String(settings::offerTour), true).toBool() || workspace_.modelId() || notice_) return;
+    if (!settings.value(QLatin1String(settings::offerTour), true).toBool() || notice_) return;
+    // Not over files of the user's own: who opens those, or has a last session, knows the window. app/run.sh opens a sample.
+    for (const int id : session_.models())
+        if (!isBundledSample(session_.model(id)->path)) return;
+    for (const auto& [id, path] : workspace_.models().opening())
+        if (!isBundledSample(path)) return;
+    if (!workspace_.suite().isEmpty() && !isBundledSample(workspace_.suite())) return;
     settings.setValue(QLatin1String(settings::offerTour), false); // once
     Notice notice;
     notice.title = tr("New here?");

@@ -180,7 +180,11 @@ void PluginDialog::showCurrent()
 void PluginDialog::turn(bool on)
 {
     const int at = current();
-    if (at < 0 || !host_.setEnabled(host_.rows()[std::size_t(at)].id, on)) return;
+    if (at < 0) return;
+    if (const auto error = host_.setEnabled(host_.rows()[std::size_t(at)].id, on)) {
+        details_->setText(QString::fromStdString(placedText(*error)));
+        return;
+    }
     details_->setText(on ? tr("It is on from the next start.") : tr("It is off from the next start."));
     enable_->setEnabled(!on);
     disable_->setEnabled(on);

@@ -110,6 +110,7 @@ SearchField::Hits SearchField::hits(std::size_t limit) const
     Hits result;
     const SearchQuery query = parseSearch(text());
     result.error = query.error;
+    result.atAddress = query.address.has_value();
     if (const auto run = workspace_.run()) static_cast<SearchHits&>(result) = findBuffers(*run, query, limit);
     return result;
 }
@@ -154,6 +155,11 @@ void SearchField::showHits()
         summary_->setText(tr("Nothing is planned yet."));
     else if (found.count == 0)
         summary_->setText(tr("No buffer matches."));
+    else if (found.atAddress)
+        summary_->setText(found.count == 1
+                              ? tr("Enter selects the buffer at this address.")
+                              : tr("Enter selects, of %1 at this address, the one that is live at the cursor, else the first.")
+                                    .arg(countedText(std::int64_t(found.count), tr("buffer"))));
     else
         summary_->setText(tr("Enter shows only %1 of %2, in every view. Down chooses one.")
                               .arg(countText(std::int64_t(found.count)),

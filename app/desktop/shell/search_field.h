@@ -1,4 +1,5 @@
-// The search field of the toolbar: lists hits while the user types; Enter makes the text the filter of all views.
+// The search field of the toolbar: lists hits while the user types; Enter makes the text the filter of all views, or selects the
+// buffer at an address.
 #pragma once
 
 #include "app/desktop/buffer_filter.h"
@@ -27,6 +28,7 @@ public:
     /// The buffers that match the current text, at most `limit`, with the count of all.
     struct Hits : SearchHits {
         QString error;
+        bool atAddress = false; ///< the text has an address: Enter selects a buffer instead of filtering
     };
     [[nodiscard]] Hits hits(std::size_t limit) const;
 

@@ -89,6 +89,15 @@ QVariant ConnectionTable::headerData(int section, Qt::Orientation orientation, i
     if (orientation != Qt::Horizontal) return {};
     const bool left = section <= To || section == Lengths;
     if (role == Qt::TextAlignmentRole) return int((left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole) {
+        static const QStringList tips{tr("The stage that sends"),
+                                      tr("The stage that receives"),
+                                      tr("Bytes of one frame that cross the connection"),
+                                      tr("Time that one frame takes to cross the connection"),
+                                      tr("The most frames that waited in front of the receiving stage at one time"),
+                                      tr("Frames that wait in front of the receiving stage, over time")};
+        return tips.value(section);
+    }
     if (role != Qt::DisplayRole) return {};
     static const QStringList titles{tr("from"),         tr("to"),         tr("bytes"),
                                     tr("transfer, µs"), tr("max queued"), tr("queue length over time")};

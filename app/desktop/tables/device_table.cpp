@@ -109,7 +109,18 @@ QVariant DeviceTable::headerData(int section, Qt::Orientation orientation, int r
 {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return int((section <= Kind ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole && section == Busy) return tr("share of a period");
+    if (role == Qt::ToolTipRole) {
+        static const QStringList tips{{},
+                                      tr("cpu, gpu, npu or another word; measured costs may be given for a kind"),
+                                      {},
+                                      tr("Floating-point operations per µs; 0: computing takes no time"),
+                                      tr("Bytes per µs that the device's memory moves; 0: moving takes no time"),
+                                      tr("Time to start one op"),
+                                      tr("Bytes of the device's own memory: arena, constants, variables and waiting frames"),
+                                      tr("Number of which every offset in the arena is a multiple"),
+                                      tr("Share of a period in which the device works")};
+        return tips.value(section);
+    }
     if (role != Qt::DisplayRole) return {};
     static const QStringList titles{tr("device"),    tr("kind"),      tr("stage"), tr("flop/µs"), tr("B/µs"),
                                     tr("start, µs"), tr("memory, B"), tr("align"), tr("busy")};

@@ -56,6 +56,12 @@ QVariant FaultTable::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation != Qt::Horizontal) return {};
     const bool number = section == Module || section == Line;
     if (role == Qt::TextAlignmentRole) return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole) {
+        static const QStringList tips{tr("The kind of the fault"), tr("The stage of the configuration that has the fault"),
+                                      tr("The input or output that the fault is about"), tr("The line of the file"),
+                                      tr("The fault in a sentence")};
+        return tips.value(section);
+    }
     if (role != Qt::DisplayRole) return {};
     static const QStringList titles{tr("fault"), tr("module"), tr("interface"), tr("line"), tr("what is wrong")};
     return titles.value(section);

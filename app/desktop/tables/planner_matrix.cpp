@@ -94,6 +94,7 @@ QVariant PlannerMatrix::headerData(int section, Qt::Orientation orientation, int
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return int((section > 0 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+    if (role == Qt::ToolTipRole && section == 0) return tr("Open models; a column is the gap of one planner's plan");
     return section == 0                       ? tr("model")
            : section <= int(planners_.size()) ? QString::fromStdString(planners_[std::size_t(section) - 1])
                                               : QString();

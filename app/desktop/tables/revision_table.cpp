@@ -99,6 +99,15 @@ QVariant RevisionTable::headerData(int section, Qt::Orientation orientation, int
 {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return int((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole) {
+        static const QStringList tips{tr("What became of the tensor: new, gone, of another size, renamed or moved"),
+                                      {},
+                                      tr("Size of the tensor in the earlier revision"),
+                                      tr("Size of the tensor in this revision"),
+                                      tr("Bytes by which the tensor grew or shrank"),
+                                      tr("Bytes by which the tensor's part of the peak grew or shrank")};
+        return tips.value(section);
+    }
     if (role != Qt::DisplayRole) return {};
     const QString unit = unitText(numbers_);
     switch (section) {

@@ -106,6 +106,7 @@ QVariant RowTable::headerData(int section, Qt::Orientation orientation, int role
     if (orientation != Qt::Horizontal || !source_ || section < 0 || section >= columnCount()) return {};
     const RowColumn& column = source_->columns()[std::size_t(section)];
     if (role == Qt::TextAlignmentRole) return int((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole) return column.tip;
     if (role != Qt::DisplayRole) return {};
     return column.bytes ? QStringLiteral("%1, %2").arg(column.title, unitText(numbers_)) : column.title;
 }

@@ -21,6 +21,7 @@ struct RowColumn {
     bool number = false; ///< right-aligned, in the typeface of numbers
     bool bytes = false;  ///< the header shows the unit
     int width = 100;
+    QString tip = {}; ///< tool tip of the title; empty: what the glossary says of the title
 };
 
 /// The sort keys of a column, by row; the views refer to the source.
@@ -38,6 +39,8 @@ public:
     [[nodiscard]] virtual BufferId buffer(std::size_t row) const = 0;
     /// The row under which this one is nested (one level), or -1. Sorting keeps nested rows below their parents.
     [[nodiscard]] virtual std::int64_t parent(std::size_t) const { return -1; }
+    /// Whether the row is the head of a group: its numbers are sums of those of the rows nested under it.
+    [[nodiscard]] virtual bool sums(std::size_t) const { return false; }
     /// Whether the row stays if only the buffers in `shown` are shown. O(1).
     [[nodiscard]] virtual bool passes(std::size_t row, const std::vector<bool>& shown) const = 0;
 };

@@ -122,4 +122,17 @@ QString loweringDifference(const Fingerprint& other, const Fingerprint& shown)
     return found.join(u' ');
 }
 
+QString runColumnTip(RunColumn column)
+{
+    switch (column) {
+    case RunColumn::verdict: return RunGroups::tr("The verdict of the checker, which judges every plan in the same way");
+    case RunColumn::bar:
+        return RunGroups::tr("Grey up to the lower bound, with a mark at its end; amber or red up to the size; a red mark at the "
+                             "capacity");
+    case RunColumn::time: return RunGroups::tr("Time that the planner took on this machine");
+    case RunColumn::remark: return RunGroups::tr("The proof, what stopped the planner, or what is wrong with the plan");
+    }
+    return {};
+}
+
 } // namespace stowage

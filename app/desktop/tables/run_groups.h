@@ -7,6 +7,8 @@
 
 #include <QString>
 
+#include <cstdint>
+
 namespace stowage {
 
 /// A request, and its problem once it is planned: then the pools are known, also the model's own.
@@ -21,5 +23,10 @@ struct SetupOf {
 
 /// The fields of the fingerprint `other` that differ from `shown`: "inplace=allowed order=dag".
 [[nodiscard]] QString loweringDifference(const Fingerprint& other, const Fingerprint& shown);
+
+/// Columns that the tables of runs have in common.
+enum class RunColumn : std::uint8_t { verdict, bar, time, remark };
+/// The sentence that explains such a column, for the tool tip of its title.
+[[nodiscard]] QString runColumnTip(RunColumn column);
 
 } // namespace stowage

@@ -5,6 +5,7 @@
 #include "core/explain/displaced.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 #include <algorithm>
 #include <cstdint>
@@ -110,25 +111,28 @@ public:
     }
 
     // First what says where a buffer lives and when: narrow windows show that without scrolling.
-    enum Column { Id, Name, Size, Offset, End, First, Last, Steps, Kind, Pool, Alignment, Area, PushedOut, More };
+    enum Column { Id, Name, Size, Offset, End, First, Last, Steps, Kind, Pool, Alignment, Area, PushedOut, More, Slots };
 
     std::size_t rows() const override { return problem().buffers.size() + operators_.size(); }
     const std::vector<RowColumn>& columns() const override
     {
-        static const std::vector<RowColumn> list{{tr("id"), true, false, 64},
-                                                 {tr("buffer"), false, false, 280},
-                                                 {tr("size"), true, true, 108},
-                                                 {tr("offset"), true, false, 100},
-                                                 {tr("end"), true, false, 100},
-                                                 {tr("first step"), true, false, 84},
-                                                 {tr("end step"), true, false, 84},
-                                                 {tr("steps"), true, false, 72},
-                                                 {tr("kind"), false, false, 96},
-                                                 {tr("pool"), false, false, 110},
-                                                 {tr("align"), true, false, 64},
-                                                 {tr("bytes × steps"), true, false, 130},
-                                                 {tr("fallback from"), false, false, 110},
-                                                 {tr("bytes to return"), true, true, 140}};
+        static const std::vector<RowColumn> list{
+            {tr("id"), true, false, 64, tr("Place of the buffer in the list of the problem, from 0")},
+            {tr("buffer"), false, false, 280},
+            {tr("size"), true, true, 108},
+            {tr("offset"), true, false, 100},
+            {tr("end"), true, false, 100, tr("The first address after the buffer: its offset plus its size")},
+            {tr("first step"), true, false, 84, tr("The first step in which the buffer is live")},
+            {tr("end step"), true, false, 84, tr("The step after the last one in which the buffer is live")},
+            {tr("steps"), true, false, 72, tr("Count of the steps in which the buffer is live")},
+            {tr("kind"), false, false, 96, tr("Intermediate, input, output, constant or variable")},
+            {tr("pool"), false, false, 110},
+            {tr("align"), true, false, 64},
+            {tr("bytes × steps"), true, false, 130, tr("The size times the count of steps in which the buffer is live")},
+            {tr("fallback from"), false, false, 110},
+            {tr("bytes to return"), true, true, 140,
+             tr("Bytes that the pool of \"fallback from\" lacks to take the buffer back")},
+            {tr("slots"), true, false, 100, tr("The addresses that a rotating buffer takes in turn")}};
         return list;
     }
     QString text(std::size_t row, int column, const NumberFormat& numbers) const override
@@ -155,6 +159,7 @@ public:
         case More:
             if (const auto* entry = fallbacks_.of(row); entry && entry->out->more) return bytesNumber(*entry->out->more, numbers);
             return {};
+        case Slots: return slotsText(placement, numbers);
         default: return {};
         }
     }
@@ -196,10 +201,12 @@ public:
         case More:
             return number([&](std::size_t i) { return fallbacks_.of(i) ? fallbacks_.of(i)->out->more.value_or(-1) : -1; },
                           nothing);
+        case Slots: return number([&](std::size_t i) { return placements[i].offsets.size(); }, nothing);
         default: return numbers(rows(), [](std::size_t i) { return i; });
         }
     }
     BufferId buffer(std::size_t row) const override { return row < problem().buffers.size() ? BufferId(row) : none; }
+    bool sums(std::size_t row) const override { return row >= problem().buffers.size(); }
     std::int64_t parent(std::size_t row) const override
     {
         if (row >= problem().buffers.size() || problem().buffers[row].scope == none) return -1;
@@ -229,6 +236,14 @@ private:
     static QString areaText(double value)
     {
         return QString::number(value, 'g', 12).size() > 13 ? QString::number(value, 'e', 3) : countText(std::int64_t(value));
+    }
+    /// The addresses that a rotating buffer takes in turn; empty for others.
+    static QString slotsText(const Placement& placement, const NumberFormat& numbers)
+    {
+        QStringList addresses;
+        if (placement.offsets.size() < 2) return {};
+        for (const Bytes offset : placement.offsets) addresses << addressText(offset, numbers);
+        return addresses.join(u' ');
     }
     [[nodiscard]] QString operatorText(std::size_t index, int column, const NumberFormat& numbers) const
     {
@@ -290,10 +305,15 @@ public:
     std::size_t rows() const override { return rows_.size(); }
     const std::vector<RowColumn>& columns() const override
     {
-        static const std::vector<RowColumn> list{{tr("step"), true, false, 72},    {tr("op"), false, false, 280},
-                                                 {tr("kind"), false, false, 150},  {tr("reads"), true, true, 108},
-                                                 {tr("writes"), true, true, 108},  {tr("scratch"), true, true, 108},
-                                                 {tr("buffers"), true, false, 80}, {tr("function"), false, false, 120}};
+        static const std::vector<RowColumn> list{
+            {tr("step"), true, false, 72},
+            {tr("op"), false, false, 280, tr("Name of the op in the program")},
+            {tr("kind"), false, false, 150, tr("What the op computes, as the file calls it")},
+            {tr("reads"), true, true, 108, tr("Bytes of the buffers that the op reads")},
+            {tr("writes"), true, true, 108, tr("Bytes of the buffers that the op writes")},
+            {tr("scratch"), true, true, 108},
+            {tr("buffers"), true, false, 80, tr("Count of the buffers that the op reads, writes or uses as scratch")},
+            {tr("function"), false, false, 120, tr("The function of the program that has the op")}};
         return list;
     }
     QString text(std::size_t index, int column, const NumberFormat& format) const override
@@ -377,21 +397,22 @@ public:
     std::size_t rows() const override { return run_->report.pools.size(); }
     const std::vector<RowColumn>& columns() const override
     {
-        static const std::vector<RowColumn> list{{tr("pool"), false, false, 160},
-                                                 {tr("kind"), false, false, 100},
-                                                 {tr("buffers"), true, false, 84},
-                                                 {tr("size"), true, true, 120},
-                                                 {tr("lower bound"), true, true, 130},
-                                                 {tr("gap"), true, false, 84},
-                                                 {tr("capacity"), true, true, 120},
-                                                 {tr("excess"), true, true, 110},
-                                                 {tr("live at peak"), true, true, 130},
-                                                 {tr("peak step"), true, false, 90},
-                                                 {tr("free at peak"), true, true, 130},
-                                                 {tr("padding"), true, true, 110},
-                                                 {tr("pushed out"), true, false, 96},
-                                                 {tr("bytes pushed out"), true, true, 150},
-                                                 {tr("bytes to return one"), true, true, 150}};
+        static const std::vector<RowColumn> list{
+            {tr("pool"), false, false, 160},
+            {tr("kind"), false, false, 100, tr("Workspace, constants, or persistent (variables)")},
+            {tr("buffers"), true, false, 84, tr("Count of the buffers that lie in the pool")},
+            {tr("size"), true, true, 120},
+            {tr("lower bound"), true, true, 130},
+            {tr("gap"), true, false, 84},
+            {tr("capacity"), true, true, 120},
+            {tr("excess"), true, true, 110},
+            {tr("live at peak"), true, true, 130},
+            {tr("peak step"), true, false, 90},
+            {tr("free at peak"), true, true, 130},
+            {tr("padding"), true, true, 110},
+            {tr("pushed out"), true, false, 96, tr("Count of the buffers that prefer this pool and lie in another one")},
+            {tr("bytes pushed out"), true, true, 150, tr("Bytes of the buffers that prefer this pool and lie in another one")},
+            {tr("bytes to return one"), true, true, 150, tr("The fewest bytes that the pool lacks to take one of them back")}};
         return list;
     }
     QString text(std::size_t row, int column, const NumberFormat& format) const override
@@ -478,11 +499,12 @@ public:
     std::size_t rows() const override { return diagnostics_.size(); }
     const std::vector<RowColumn>& columns() const override
     {
-        static const std::vector<RowColumn> list{{tr("severity"), false, false, 90},
-                                                 {tr("message"), false, false, 520},
-                                                 {tr("where"), false, false, 220},
-                                                 {tr("to fix"), false, false, 320},
-                                                 {tr("code"), false, false, 160}};
+        static const std::vector<RowColumn> list{
+            {tr("severity"), false, false, 90, tr("Error, warning or note")},
+            {tr("message"), false, false, 520, tr("What was found")},
+            {tr("where"), false, false, 220, tr("The file and the line")},
+            {tr("to fix"), false, false, 320, tr("What would help")},
+            {tr("code"), false, false, 160, tr("The name of the message for programs, which stays when its words change")}};
         return list;
     }
     QString text(std::size_t row, int column, const NumberFormat&) const override

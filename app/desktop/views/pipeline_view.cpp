@@ -320,7 +320,7 @@ void PipelineView::tellFocus()
         content.latency = answer.split.latency;
         content.bound = answer.split.bound;
         content.proved = answer.split.status == pipeline::PartitionStatus::optimal;
-        content.byLatency = desk_.setup().objective == pipeline::Objective::latency;
+        content.byLatency = desk_.byLatency();
         content.milliseconds = answer.milliseconds;
     }
     workspace().pipeline().setContent(std::move(content));

@@ -99,8 +99,13 @@ void RegressionView::askToUpdate()
         tr("The results of this run replace the baseline of every row that did not fail. The baseline has %1 rows now.")
             .arg(desk_.regression()->baselineRows)
             .toStdString();
-    notice.choices = {{tr("Write it"), [desk = QPointer(&desk_)] {
-                           if (desk) desk->accept({});
+    const auto holds = [desk = QPointer(&desk_), asked = desk_.regression()] { return desk && desk->regression() == asked; };
+    notice.holds = holds;
+    notice.choices = {{tr("Write it"), [this, desk = QPointer(&desk_), holds] {
+                           if (holds())
+                               desk->accept({});
+                           else if (desk)
+                               askToUpdate(); // other results are shown by now
                        }}};
     workspace().report(notice);
 }

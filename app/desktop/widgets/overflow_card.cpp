@@ -8,6 +8,7 @@
 #include "app/desktop/widgets/controls.h"
 #include "app/desktop/widgets/name_fit.h"
 #include "app/desktop/workspace.h"
+#include "app/session/planning.h"
 #include "core/ir/checked.h"
 
 #include <QHBoxLayout>
@@ -117,7 +118,7 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
     why->setWordWrap(true);
     column->addWidget(why);
 
-    // Buffers that cannot fit together, however they are placed; without any one of them the rest would fit.
+    // Buffers that cannot fit together, however they are placed.
     for (const Certificate& claim : run->plan.claims) {
         const auto* search = std::get_if<SearchCertificate>(&claim);
         if (!search || !search->infeasible || search->core.empty() || (search->pool != none && search->pool != id)) continue;
@@ -126,32 +127,34 @@ OverflowCard::OverflowCard(Workspace& workspace, const Look& look, std::shared_p
         light->setObjectName(QStringLiteral("lightCore"));
         connect(light, &QPushButton::clicked, this,
                 [&workspace, core = search->core] { workspace.selection().selectMany(core); });
-        line(makeLabel(tr("Irreducible set"), Tone::main, metrics::body, QFont::DemiBold), light);
+        line(makeLabel(search->irreducible ? tr("Irreducible set") : tr("Set that does not fit"), Tone::main, metrics::body,
+                       QFont::DemiBold),
+             light);
         Bytes sum = 0;
         for (const BufferId buffer : search->core) sum += run->problem().buffers[std::size_t(buffer)].size;
         const bool all = search->pool == none && run->problem().pools.size() > 1;
         const QString room = all ? tr("all pools together, whichever pool each buffer takes") : bytesText(capacity_, numbers);
-        QLabel* text = makeLabel(
+        QString sentence =
             search->core.size() == 1
                 ? tr("1 buffer of %1 cannot be placed in %2, whatever lies beside it.").arg(bytesText(sum, numbers), room)
-                : tr("%1, %2 together, cannot be placed in %3. Without any one of them the others of the set can.")
-                      .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), room),
-            Tone::secondary);
+                : tr("%1, %2 together, cannot be placed in %3.")
+                      .arg(countedText(std::int64_t(search->core.size()), tr("buffer")), bytesText(sum, numbers), room);
+        if (search->irreducible && search->core.size() > 1)
+            sentence += u' ' + tr("Without any one of them the others of the set can.");
+        QLabel* text = makeLabel(sentence, Tone::secondary);
         text->setWordWrap(true);
         column->addWidget(text);
         break;
     }
 
     // The smallest capacity reached says how far away it is.
-    for (const Diagnostic& told : run->plan.diagnostics)
-        if (told.code == Code::achievedCapacity &&
-            told.message.find(run->problem().pools[std::size_t(id)].name) != std::string::npos) {
-            QString sentence = QString::fromStdString(told.message) + u'.';
-            sentence[0] = sentence[0].toUpper();
-            QLabel* text = makeLabel(sentence, Tone::secondary);
-            text->setWordWrap(true);
-            column->addWidget(text);
-        }
+    if (const Diagnostic* told = noteOfCapacity(*run, id)) {
+        QString sentence = QString::fromStdString(told->message) + u'.';
+        sentence[0] = sentence[0].toUpper();
+        QLabel* text = makeLabel(sentence, Tone::secondary);
+        text->setWordWrap(true);
+        column->addWidget(text);
+    }
 
     std::vector<BufferId> live = report.certificate.buffers;
     if (live.empty() && report.peakStep >= 0) {

@@ -4,10 +4,14 @@
 #include "app/session/plan_as_input.h"
 #include "app/session/run_order.h"
 #include "core/io/text.h"
+#include "core/ir/digits.h"
 
 #include <QFileInfo>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace stowage {
@@ -18,7 +22,9 @@ ModelSetup savedSetup(const SessionModel& kept)
 {
     ModelSetup setup;
     setup.target.name = QString::fromStdString(kept.target);
+    setup.target.runtime = QString::fromStdString(kept.runtime);
     setup.target.pools = kept.pools;
+    setup.assumed = kept.targetAssumed;
     setup.alignment = kept.alignment;
     setup.lowering = kept.lowering;
     setup.pins = kept.pins;
@@ -47,10 +53,17 @@ struct DeskSession::Judged {
     std::shared_ptr<const Run> run;
 };
 
+std::string DeskSession::keptPlans()
+{
+    return fmt::format("a session holds the {} best plans for the pools, pins and lowering that are set, of at most {} buffers",
+                       maxRuns, grouped(std::int64_t(maxBuffers)));
+}
+
 // --- saving --------------------------------------------------------------------------------------------------------------
 
 void DeskSession::capture(SessionDocument& session, const SessionZoom& zoom) const
 {
+    std::erase_if(planTexts_, [this](const auto& known) { return !desk_.session().run(known.first); });
     // In the order in which they were opened, also those that are not there yet.
     std::vector<std::pair<int, SessionModel>> models;
     int current = desk_.models().current();
@@ -92,6 +105,8 @@ SessionModel DeskSession::captured(int id) const
     kept.importOptions = model.options.importOptions;
     const ModelSetup& setup = desk_.edits().setupOf(id);
     kept.target = setup.target.name.toStdString();
+    kept.targetAssumed = setup.assumed;
+    kept.runtime = setup.target.runtime.toStdString();
     kept.pools = setup.target.pools;
     kept.alignment = setup.alignment;
     kept.lowering = setup.lowering;
@@ -105,23 +120,32 @@ SessionModel DeskSession::captured(int id) const
     kept.opsLeftOut = program.opsLeftOut;
     const int shown = desk_.shown().idOfModel(id);
     if (const RunEntry* entry = desk_.session().run(shown)) kept.shown = entry->request.planner;
-    for (const int run : runsToKeep(id, program.program)) {
+    for (const int run : runsToKeep(id, program.program, kept.runsLeftOut)) {
         const RunEntry& entry = *desk_.session().run(run);
-        if (entry.run->problem().buffers.size() > maxBuffers) continue;
         if (run == shown) kept.shownRun = kept.runs.size();
         const PlanRequest& request = entry.request;
         kept.runs.push_back({request.planner, request.options, request.seed, request.workLimit, request.timeLimitSeconds,
-                             entry.run->elapsedMs, io::writePlanJson(*entry.run)});
+                             entry.run->elapsedMs, planText(entry)});
     }
     return kept;
 }
 
-std::vector<int> DeskSession::runsToKeep(int id, const std::shared_ptr<const Program>& program) const
+const std::string& DeskSession::planText(const RunEntry& entry) const
+{
+    const auto [known, added] = planTexts_.try_emplace(entry.id);
+    if (added) known->second = io::writePlanJson(*entry.run);
+    return known->second;
+}
+
+std::vector<int> DeskSession::runsToKeep(int id, const std::shared_ptr<const Program>& program, std::size_t& leftOut) const
 {
     std::vector<const RunEntry*> kept;
+    std::size_t all = 0;
     for (const RunEntry& entry : desk_.session().runs()) {
         if (entry.model != id || (program && entry.run->program != program)) continue;
-        if (desk_.edits().setupOf(id).isOf(entry.request)) kept.push_back(&entry);
+        ++all;
+        const bool small = entry.run->problem().buffers.size() <= maxBuffers;
+        if (small && desk_.edits().setupOf(id).isOf(entry.request)) kept.push_back(&entry);
     }
     std::ranges::sort(kept, [](const RunEntry* a, const RunEntry* b) { return betterRun(*a, *b); });
     if (kept.size() > maxRuns) {
@@ -130,6 +154,7 @@ std::vector<int> DeskSession::runsToKeep(int id, const std::shared_ptr<const Pro
             std::iter_swap(shown, kept.begin() + maxRuns - 1);
         kept.resize(maxRuns);
     }
+    leftOut = all - kept.size();
     std::vector<int> ids;
     for (const RunEntry* entry : kept) ids.push_back(entry->id);
     return ids;
@@ -158,8 +183,9 @@ void DeskSession::open(const SessionDocument& session)
 
 void DeskSession::restore(int id, const SessionModel& kept)
 {
-    const ModelSetup setup = savedSetup(kept);
-    desk_.edits().putSetup(id, setup);
+    desk_.edits().putSetup(id, savedSetup(kept));
+    if (kept.targetAssumed) desk_.edits().assumeTarget(id);
+    const ModelSetup setup = desk_.edits().setupOf(id);
     std::vector<MapNote> notes;
     for (const SessionNote& note : kept.notes)
         notes.push_back({0, note.pool, note.step, note.address, QString::fromStdString(note.text)});
@@ -167,11 +193,7 @@ void DeskSession::restore(int id, const SessionModel& kept)
     if (kept.pipeline) desk_.edits().putPipeline(id, *kept.pipeline);
 
     const Model& model = *desk_.session().model(id);
-    const auto current = [&] {
-        const auto known = desk_.models().hashOf(id);
-        return known ? *known : fileHash(model.path);
-    };
-    if (!kept.sha256.empty() && current() != kept.sha256)
+    if (!kept.sha256.empty() && desk_.models().hashOf(id).value_or(model.sha256) != kept.sha256)
         return tellRunsLeftOut(id, QObject::tr("%1 has changed").arg(model.name),
                                kept.order.empty() ? "The file has changed since the session was saved, so its plans are left out."
                                                   : "The file has changed since the session was saved, so its plans and the "
@@ -187,6 +209,9 @@ void DeskSession::restore(int id, const SessionModel& kept)
         runs.push_back(checked ? desk_.session().addRun(checked->request, std::move(checked->run)) : 0);
     }
     desk_.shown().putShown(id, shownAmong(runs, kept));
+    if (kept.runs.empty() && kept.runsLeftOut > 0)
+        tellRunsLeftOut(id, QObject::tr("%1 is without its plans").arg(desk_.session().model(id)->name),
+                        "None of its plans was saved: " + keptPlans() + '.');
 }
 
 bool DeskSession::restoreOrder(int id, const SessionModel& kept)
@@ -251,8 +276,12 @@ void DeskSession::tellRunsLeftOut(int id, const QString& title, const std::strin
     notice.what.severity = Severity::warning;
     notice.what.message = message;
     notice.what.where.file = desk_.session().model(id)->path.toStdString();
-    notice.choices.push_back({QObject::tr("Plan it"), [desk = &desk_, id] {
-                                  desk->setModel(id);
+    const auto open = [desk = &desk_, id] { return desk->session().model(desk->models().successor(id)); };
+    notice.holds = [open] { return open() != nullptr; };
+    notice.choices.push_back({QObject::tr("Plan it"), [desk = &desk_, open] {
+                                  const Model* model = open();
+                                  if (!model) return; // closed meanwhile
+                                  desk->setModel(model->id);
                                   desk->plannings().plan();
                               }});
     desk_.report(notice);

@@ -4,6 +4,7 @@
 
 #include "app/session/session_file.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,9 @@ public:
 
     explicit DeskSession(WorkspaceAccess& desk) : desk_(desk) {}
 
+    /// Which plans a session holds, for messages: "a session holds the …".
+    [[nodiscard]] static std::string keptPlans();
+
     /// Fills in a session, without the window's own state. Saved models whose files are still being read, or could not be read,
     /// are written as they were saved. `zoom`: of the current model.
     void capture(SessionDocument& session, const SessionZoom& zoom) const;
@@ -38,7 +42,10 @@ private:
 
     [[nodiscard]] SessionModel captured(int id) const;
     /// The runs of a model for its current setup, the best first; of an edited program only those of the one that is saved.
-    [[nodiscard]] std::vector<int> runsToKeep(int id, const std::shared_ptr<const Program>& program) const;
+    /// `leftOut`: count of the others.
+    [[nodiscard]] std::vector<int> runsToKeep(int id, const std::shared_ptr<const Program>& program, std::size_t& leftOut) const;
+    /// The plan of a run as text, which is made once for each run: the autosave asks for it after every change.
+    [[nodiscard]] const std::string& planText(const RunEntry& entry) const;
     /// Checks a saved run. No value if it is a plan of another model.
     [[nodiscard]] std::optional<Judged> judged(int id, const ModelSetup& setup, const SessionRun& run,
                                                const std::string& path) const;
@@ -47,6 +54,7 @@ private:
     void tellRunsLeftOut(int id, const QString& title, const std::string& message) const;
 
     WorkspaceAccess& desk_;
+    mutable std::map<int, std::string> planTexts_; ///< by run
 };
 
 } // namespace stowage

@@ -1,6 +1,8 @@
 #include "app/desktop/workspace/model_edits.h"
 
 #include "app/desktop/kept_notes.h"
+#include "app/session/run_order.h"
+#include "app/session/targets.h"
 
 #include <QUndoCommand>
 
@@ -22,7 +24,9 @@ void ModelSetup::writeTo(PlanRequest& request) const
 
 bool ModelSetup::isOf(const PlanRequest& request) const
 {
-    return ModelSetup{request.target, request.alignment, request.lowering, request.pins, request.changes} == *this;
+    PlanRequest own;
+    writeTo(own);
+    return sameSetup(own, request);
 }
 
 ModelEdits::ModelEdits(Session& session, OpenModels& models, PlannerChoice& planners, QObject* parent)
@@ -56,6 +60,7 @@ private:
     {
         const int id = edits_.models_.successor(model_);
         std::swap(edits_.states_[id].setup, setup_);
+        if (edits_.states_[id].setup.assumed) edits_.assumeTarget(id); // the file may have been read again since
         if (id != edits_.models_.current()) return;
         Q_EMIT edits_.setupChanged();
     }
@@ -64,21 +69,6 @@ private:
     int model_;
     int edit_;
     ModelSetup setup_; ///< the one that is not in force
-};
-
-class ModelEdits::SetReading : public QUndoCommand {
-public:
-    SetReading(ModelEdits& edits, const OpenOptions& before, OpenOptions after, const QString& text)
-        : QUndoCommand(text), edits_(edits), model_(edits.models_.current()), before_(before), after_(std::move(after))
-    {
-    }
-    void redo() override { edits_.models_.read(edits_.models_.successor(model_), after_); }
-    void undo() override { edits_.models_.read(edits_.models_.successor(model_), before_); }
-
-private:
-    ModelEdits& edits_;
-    int model_;
-    OpenOptions before_, after_;
 };
 
 class ModelEdits::SetProgram : public QUndoCommand {
@@ -187,11 +177,16 @@ const ModelSetup& ModelEdits::setupOf(int model) const
     return state == states_.end() ? untouched : state->second.setup;
 }
 
-void ModelEdits::assume(int model, Target target)
+void ModelEdits::assumeTarget(int model)
 {
-    State& state = states_[model];
-    state.assumedTarget = target.name;
-    state.setup.target = std::move(target);
+    const Model* open = session_.model(model);
+    ModelSetup& setup = states_[model].setup;
+    if (std::exchange(setup.assumed, false)) setup.target = {};
+    if (!open || !setup.target.pools.empty()) return;
+    if (auto target = assumedTarget(*open)) {
+        setup.target = *std::move(target);
+        setup.assumed = true;
+    }
 }
 
 const std::vector<MapNote>& ModelEdits::notesOf(int model) const
@@ -281,6 +276,7 @@ DroppedEdits ModelEdits::hand(int before, int next)
     auto& stack = stacks_[next] = std::move(stacks_[before]);         // its steps find the model by `OpenModels::successor`
     if (state.pipeline == state.filePipeline) state.pipeline.reset(); // the file may describe another one by now
     state.filePipeline.reset();
+    assumeTarget(next);
     if (!state.fileProgram) return DroppedEdits::nothing;
     const Model* old = session_.model(before);
     const Model* read = session_.model(next);
@@ -331,18 +327,12 @@ void ModelEdits::change(const ModelSetup& next, const QString& text, int edit)
     if (models_.current()) stack().push(new SetSetup(*this, next, text, edit));
 }
 
-bool ModelEdits::targetIsAssumed() const
-{
-    const auto state = states_.find(models_.current());
-    return state != states_.end() && !state->second.assumedTarget.isEmpty() &&
-           state->second.setup.target.name == state->second.assumedTarget;
-}
-
 void ModelEdits::setTarget(const Target& next)
 {
-    if (next.name == setup().target.name && next.pools == setup().target.pools) return;
+    if (sameTarget(next, setup().target)) return;
     ModelSetup changed = setup();
     changed.target = next;
+    changed.assumed = false;
     change(changed, next.pools.empty() ? tr("Use the model's own pools") : tr("Choose target %1").arg(next.name));
 }
 
@@ -353,6 +343,7 @@ void ModelEdits::setCapacity(std::size_t pool, std::optional<Bytes> capacity)
     next.pools = pools();
     if (pool >= next.pools.size() || next.pools[pool].capacity == capacity) return;
     next.pools[pool].capacity = capacity;
+    changed.assumed = false;
     if (next.name.isEmpty()) next.name = tr("own pools");
     if (!next.name.endsWith(u'*')) next.name += u'*'; // edited
     change(changed, tr("Set capacity of %1").arg(QString::fromStdString(next.pools[pool].name)));
@@ -366,6 +357,7 @@ void ModelEdits::setPool(std::size_t pool, const Pool& value, int edit)
     if (pool >= next.pools.size() || next.pools[pool] == value) return;
     const std::string before = next.pools[pool].name;
     next.pools[pool] = value;
+    changed.assumed = false;
     // Pins name their pool.
     if (before != value.name)
         for (PinRequest& pin : changed.pins)
@@ -469,27 +461,7 @@ void ModelEdits::setNote(const MapNote& note)
     if (changed != notesOf(models_.current())) stack().push(new SetNotes(*this, std::move(changed), what));
 }
 
-// --- how the file is read ----------------------------------------------------------------------------------------------
-
-void ModelEdits::setImportOption(const std::string& name, const std::optional<std::string>& value)
-{
-    const Model* current = models_.model();
-    if (!current || current->path.isEmpty()) return;
-    OpenOptions options = current->options;
-    assignOption(options.importOptions, name, value);
-    if (options.importOptions != current->options.importOptions)
-        stack().push(
-            new SetReading(*this, current->options, options, tr("Read again with another %1").arg(QString::fromStdString(name))));
-}
-
-void ModelEdits::setBindings(const std::vector<std::pair<std::string, std::int64_t>>& bindings)
-{
-    const Model* current = models_.model();
-    if (!current || current->path.isEmpty() || bindings == current->options.bindings) return;
-    OpenOptions options = current->options;
-    options.bindings = bindings;
-    stack().push(new SetReading(*this, current->options, options, tr("Set free dimensions")));
-}
+// --- options of planners -------------------------------------------------------------------------------------------------
 
 void ModelEdits::setOption(const std::string& planner, const std::string& name, const std::string& value)
 {

@@ -29,14 +29,16 @@ struct ModelSetup {
     OptionValues lowering;
     std::vector<PinRequest> pins; ///< ascending by name
     std::vector<Change> changes;
+    bool assumed = false; ///< the target is the one assumed for a kernel whose text names none
 
     friend bool operator==(const ModelSetup& a, const ModelSetup& b)
     {
-        return a.target.name == b.target.name && a.target.pools == b.target.pools && a.alignment == b.alignment &&
-               a.lowering == b.lowering && a.pins == b.pins && a.changes == b.changes;
+        return sameTarget(a.target, b.target) && a.alignment == b.alignment && a.lowering == b.lowering && a.pins == b.pins &&
+               a.changes == b.changes;
     }
     /// Writes this setup into `request`.
     void writeTo(PlanRequest& request) const;
+    /// Whether `request` plans with this setup; the runtime of the target makes no difference to a plan.
     [[nodiscard]] bool isOf(const PlanRequest& request) const;
 };
 
@@ -69,8 +71,9 @@ public:
     // --- of any model, without undo: while it is opened ----------------------------------------------------------------
     [[nodiscard]] const ModelSetup& setupOf(int model) const;
     void putSetup(int model, ModelSetup setup) { states_[model].setup = std::move(setup); }
-    /// Sets the target assumed for a kernel whose text names none.
-    void assume(int model, Target target);
+    /// Sets the target that is assumed for a kernel whose text names none, unless one is chosen. One that was assumed before is
+    /// assumed anew, because the text may name one by now.
+    void assumeTarget(int model);
     [[nodiscard]] const std::vector<MapNote>& notesOf(int model) const;
     void putNotes(int model, std::vector<MapNote> notes) { states_[model].notes = std::move(notes); }
     /// Adds the notes at places (pool, step, address) where the model has none; a note that it has wins.
@@ -97,7 +100,7 @@ public:
     /// The pools for planning: the target's, else the model's own, else one unbounded arena.
     [[nodiscard]] std::vector<Pool> pools() const;
     /// Whether the target is the one assumed for a kernel whose text names none.
-    [[nodiscard]] bool targetIsAssumed() const;
+    [[nodiscard]] bool targetIsAssumed() const { return setup().assumed; }
     // Each of these can be undone, and plans again.
     void setTarget(const Target& target);
     void setCapacity(std::size_t pool, std::optional<Bytes> capacity);
@@ -108,10 +111,13 @@ public:
     void setAlignment(Bytes alignment);
     /// No value: the planner's default.
     void setLowering(const std::string& name, const std::optional<std::string>& value);
-    /// Reads the model's file again with another import option, or with other sizes of its free dimensions. If that fails, the
-    /// model stays unchanged.
+    /// Reads the model's file again with another import option, or with another size of a free dimension (no value: as the file
+    /// has it). Edits before the file has been read add up. If the reading fails, the model and the undo stack stay unchanged.
     void setImportOption(const std::string& name, const std::optional<std::string>& value);
-    void setBindings(const std::vector<std::pair<std::string, std::int64_t>>& bindings);
+    void setBinding(const std::string& name, std::optional<std::int64_t> size);
+    /// To be called when the reading of the file of `model` again, which `edit` asked for, has failed or was cancelled: takes the
+    /// edit back. No effect for other edits.
+    void readingFailed(int model, int edit);
     /// Sets a program with reordered or added ops; the ids of existing ops and tensors stay.
     void setProgram(std::shared_ptr<const Program> program, const QString& text)
     {
@@ -138,6 +144,7 @@ Q_SIGNALS:
     void pipelineChanged();         ///< of any model
     void programGiven(int model);   ///< before a new program is set; running plannings use the old one
     void programChanged(int model); ///< after the program was set
+    void readingDropped();          ///< an edit of the reading of a file was taken back
 
 private:
     class SetSetup;
@@ -147,7 +154,6 @@ private:
     class SetNotes;
     struct State {
         ModelSetup setup;
-        QString assumedTarget; ///< name of the assumed target; empty: none
         std::vector<MapNote> notes;
         std::optional<PipelineSetup> pipeline;
         std::optional<PipelineSetup> filePipeline;  ///< as the file describes it; no value: it does not, or was not asked

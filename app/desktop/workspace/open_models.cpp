@@ -1,5 +1,6 @@
 #include "app/desktop/workspace/open_models.h"
 
+#include "app/session/file_hash.h"
 #include "app/session/plan_as_input.h"
 
 #include <QFileInfo>
@@ -20,11 +21,6 @@ bool sameFile(const QString& a, const QString& b)
 bool readsByItself(const OpenOptions& options)
 {
     return options.importer.isEmpty() && options.bindings.empty() && options.importOptions.empty();
-}
-
-bool sameReading(const OpenOptions& a, const OpenOptions& b)
-{
-    return a.importer == b.importer && a.function == b.function && a.bindings == b.bindings && a.importOptions == b.importOptions;
 }
 
 bool asksForNothing(const OpenIntent& intent)
@@ -107,7 +103,7 @@ std::vector<int> OpenModels::openOf(const QString& path, const OpenIntent& inten
     for (const int id : session_.models()) {
         const Model* known = session_.model(id);
         if (!known || !sameFile(known->path, path)) continue;
-        if (intent.session ? sameReading(known->options, options) : readsByItself(options)) found.push_back(id);
+        if (intent.session ? known->options == options : readsByItself(options)) found.push_back(id);
     }
     return found;
 }
@@ -128,24 +124,45 @@ void OpenModels::open(const QString& path, OpenIntent intent, OpenOptions option
             dismissFailure(failed->id);
         }
     }
-    const int id = session_.open(path, options);
+    // What a session holds of the file depends on its hash.
+    const int id = session_.open(path, options, intent.session && !intent.session->sha256.empty());
     if (retried) retries_[id] = retried;
     if (!asksForNothing(intent)) intents_[id] = std::move(intent);
 }
 
-void OpenModels::read(int id, const OpenOptions& options)
+void OpenModels::read(int id, const OpenOptions& options, int edit)
 {
     const Model* known = session_.model(id);
     if (!known || known->path.isEmpty()) return;
     const QString path = known->path;
-    replaces_[session_.open(path, options)] = id;
+    const auto earlier = std::ranges::find(again_, id, [](const auto& reading) { return reading.second.model; });
+    const int cancelled = earlier == again_.end() ? 0 : earlier->first;
+    if (cancelled) {
+        if (!edit) edit = earlier->second.edit;
+        again_.erase(earlier);
+    }
+    again_[session_.open(path, options)] = {id, options, edit};
+    cancelOpening(cancelled);
+}
+
+OpenOptions OpenModels::optionsAsked(int id) const
+{
+    for (const auto& [reading, again] : again_)
+        if (again.model == id) return again.options;
+    const Model* known = session_.model(id);
+    return known ? known->options : OpenOptions();
+}
+
+std::optional<OpenModels::Again> OpenModels::again(int reading) const
+{
+    const auto found = again_.find(reading);
+    return found == again_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void OpenModels::cancelOpening(int id)
 {
     if (!opening_.contains(id)) return;
     intents_.erase(id);
-    replaces_.erase(id);
     session_.close(id); // `closed` follows
 }
 
@@ -157,13 +174,14 @@ OpenModels::Arrival OpenModels::arrived(int id)
         std::erase_if(failures_, [&](const OpenFailure& failure) { return failure.id == retry->second; });
         retries_.erase(retry);
     }
-    if (const auto old = replaces_.find(id); old != replaces_.end()) {
-        arrival.before = old->second;
-        replaces_.erase(old);
+    if (const auto old = again_.find(id); old != again_.end()) {
+        arrival.before = old->second.model;
+        again_.erase(old);
         successors_[arrival.before] = id;
-        for (auto& [reading, place] : replaces_)
-            if (place == arrival.before) place = id; // what is still being read takes the place of this one
     }
+    // A reading of the file that failed earlier counts no more; a saved state that waits for its own reading stays.
+    if (const Model* opened = session_.model(id))
+        std::erase_if(failures_, [&](const OpenFailure& old) { return !old.intent.session && sameFile(old.path, opened->path); });
     if (const auto intent = intents_.find(id); intent != intents_.end()) {
         arrival.intent = std::move(intent->second);
         intents_.erase(intent);
@@ -175,16 +193,17 @@ void OpenModels::closed(int id)
 {
     opening_.erase(id);
     intents_.erase(id);
+    again_.erase(id);
     retries_.erase(id);
     forgetHash(id);
 }
 
 void OpenModels::cancelSuccessorsOf(int id)
 {
-    std::vector<int> again;
-    for (const auto& [reading, place] : replaces_)
-        if (place == id) again.push_back(reading);
-    for (const int reading : again) cancelOpening(reading);
+    std::vector<int> successors;
+    for (const auto& [reading, again] : again_)
+        if (again.model == id) successors.push_back(reading);
+    for (const int reading : successors) cancelOpening(reading);
 }
 
 // --- what was not opened -----------------------------------------------------------------------------------------------
@@ -194,7 +213,7 @@ void OpenModels::leftOut(int id)
     opening_.erase(id);
     forgetHash(id);
     intents_.erase(id);
-    replaces_.erase(id);
+    again_.erase(id);
     retries_.erase(id);
     Q_EMIT changed();
 }

@@ -68,8 +68,19 @@ public:
     /// state; if `intent` or `options` ask for something else, the failure keeps that state until the file has been read.
     void open(const QString& path, OpenIntent intent, OpenOptions options);
     /// Reads the file of an open model again. The model stays until its successor is read, so that an unreadable file loses
-    /// nothing.
-    void read(int id, const OpenOptions& options);
+    /// nothing. An earlier such reading that has not ended is cancelled. `edit`: the edit that asks for it
+    /// (`ModelEdits::newEdit`); 0: that of the cancelled reading, or none.
+    void read(int id, const OpenOptions& options, int edit = 0);
+    /// The options of the reading that is to replace `id`; without one, those with which it was read.
+    [[nodiscard]] OpenOptions optionsAsked(int id) const;
+    /// The reading of an open model's file again.
+    struct Again {
+        int model = 0; ///< that it is to replace
+        OpenOptions options;
+        int edit = 0; ///< see `read`
+    };
+    /// No value: `reading` is none, or has ended.
+    [[nodiscard]] std::optional<Again> again(int reading) const;
     /// Paths that are being read, by id.
     [[nodiscard]] const std::map<int, QString>& opening() const { return opening_; }
     /// Cancels the reading of a file, also of one without an end.
@@ -119,7 +130,7 @@ private:
     std::map<int, OpenIntent> intents_;
     std::map<int, std::string> hashes_; ///< of the files when they were read
     std::deque<ToHash> toHash_;         ///< the first one is being worked out
-    std::map<int, int> replaces_;       ///< by model that is being read: the model that it replaces
+    std::map<int, Again> again_;        ///< by model that is being read; at most one for each open model
     std::map<int, int> retries_;        ///< by model that is being read: the failure that it ends
     std::map<int, int> successors_;     ///< by closed model: its successor
     BackgroundJob hashing_;             ///< one file at a time

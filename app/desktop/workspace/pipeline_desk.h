@@ -67,6 +67,7 @@ public:
     /// The same for the picture, with the buffers of a run of the model; null without a split.
     [[nodiscard]] std::shared_ptr<const PipelineSubject> subject(const Run* run) const;
     [[nodiscard]] StagePlacement placement() const; ///< of the shown split
+    [[nodiscard]] bool byLatency() const;           ///< the objective of the shown split is the latency
     [[nodiscard]] bool splitting() const { return splitJob_.running() || configuredJob_.running(); }
     [[nodiscard]] bool slow() const { return slow_; } ///< the search has run for more than 300 ms
     void cancelSplit();
@@ -82,7 +83,7 @@ public:
     /// latest request waits, and it is planned only if `wanted` still returns true.
     void planBorder(std::size_t border, std::size_t cut, const std::function<bool(std::size_t border, std::size_t cut)>& wanted);
     /// Computes the Pareto front of the period against bytes (else against latency); `curveFound` gives points as they are found.
-    /// False without a split.
+    /// False without a split of the current setup.
     bool findCurve(bool byBytes);
     void dropCurve() { curveJob_.drop(); }
     [[nodiscard]] bool findsCurve() const { return curveJob_.running(); }
@@ -124,7 +125,9 @@ private:
     void endWaiting();
     void tellWaiting();
     [[nodiscard]] std::optional<BorderEffect> effectOf(std::size_t border, std::size_t cut) const;
-    [[nodiscard]] std::string misfitText(const pipeline::Split& split) const;
+    [[nodiscard]] std::string misfitText(const pipeline::Split& split, const pipeline::CutMap& map) const;
+    /// Whether `study_` is of the current setup and was not stopped, so that it answers further questions.
+    [[nodiscard]] bool studiesSetup() const;
 
     Workspace& workspace_;
     NumberFormat numbers_;
@@ -134,9 +137,7 @@ private:
     std::int64_t frames_ = 8;
     std::int64_t queue_ = 1;
 
-    std::shared_ptr<PipelineStudy> study_; ///< of the last result
-    std::shared_ptr<const Program> studied_;
-    Setup studiedSetup_;
+    std::shared_ptr<PipelineStudy> study_; ///< of `answer_`: both stay until the next result
     std::stop_source stop_;
     BackgroundJob splitJob_, configuredJob_, memoriesJob_, curveJob_;
     std::optional<StudyAnswer> answer_;

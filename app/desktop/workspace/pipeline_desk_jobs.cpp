@@ -88,12 +88,10 @@ void PipelineDesk::ask()
         renewShown();
         return;
     }
-    const bool same = study_ && studied_ == program_ && studiedSetup_.devices == wanted.devices &&
-                      studiedSetup_.objective == wanted.objective && !stop_.stop_requested();
+    const bool same = studiesSetup();
     if (!same) {
         stop_.request_stop(); // what is under way is of no use any more
         stop_ = std::stop_source();
-        study_.reset();
     }
     StudyRequest request;
     request.program = program_;
@@ -103,11 +101,10 @@ void PipelineDesk::ask()
     request.cancel = stop_.get_token();
     if (!same) planned_ = std::make_shared<std::atomic<std::size_t>>(0);
     request.progress = [planned = planned_](std::size_t plannings) { planned->store(plannings); };
-    studied_ = program_;
-    studiedSetup_ = wanted;
     const PipelineSetup* ofFile = workspace_.edits().pipelineOfFile(model_);
     splitJob_.start(
-        [request = std::move(request), study = study_, placement = wanted.placement, frames = frames_, queue = queue_,
+        [request = std::move(request), study = same ? study_ : nullptr, placement = wanted.placement, frames = frames_,
+         queue = queue_,
          fileCuts = ofFile && ofFile->placement ? ofFile->placement->cuts : std::vector<std::size_t>()](const std::stop_token&) {
             Outcome outcome;
             outcome.study = study ? study : std::make_shared<PipelineStudy>(request);
@@ -153,10 +150,8 @@ void PipelineDesk::take(const Outcome& outcome)
         Q_EMIT answered();
         return;
     }
-    const bool other = study_ != outcome.study;
-    study_ = outcome.study;
     if (!answer->data) {
-        const std::string why = misfitText(answer->split);
+        const std::string why = misfitText(answer->split, outcome.study->map());
         if (outcome.placement && shown_) {
             // A border that does not fit goes back: the stages stay as they are shown.
             if (!takeBack()) {
@@ -168,22 +163,34 @@ void PipelineDesk::take(const Outcome& outcome)
             Q_EMIT answered();
             return;
         }
+        study_ = outcome.study;
         answer_ = *answer;
         failure_ = why;
         renewShown();
         Q_EMIT answered();
         return;
     }
+    const bool other = study_ != outcome.study;
+    study_ = outcome.study;
     answer_ = *answer;
     renewShown();
     if (other) Q_EMIT studied();
     Q_EMIT answered();
 }
 
-std::string PipelineDesk::misfitText(const pipeline::Split& split) const
+bool PipelineDesk::studiesSetup() const
+{
+    if (!study_) return false;
+    const StudyRequest& studied = study_->request();
+    const Setup& wanted = setup();
+    return studied.program == program_ && studied.devices == wanted.devices && studied.objective == wanted.objective &&
+           !studied.cancel.stop_requested();
+}
+
+std::string PipelineDesk::misfitText(const pipeline::Split& split, const pipeline::CutMap& map) const
 {
     const auto size = [this](Bytes bytes) { return bytesText(bytes, numbers_).toStdString(); };
-    const auto lines = misfitLines(split, study_->map(), setup().devices, size);
+    const auto lines = misfitLines(split, map, setup().devices, size);
     if (lines.empty()) return splitVerdict(split);
     return fmt::format("{}: {}.", verdictWord(VerdictKind::doesNotFit), lines.front());
 }
@@ -205,6 +212,11 @@ StagePlacement PipelineDesk::placement() const
     return answer_ ? placementOf(answer_->split.stages) : StagePlacement{};
 }
 
+bool PipelineDesk::byLatency() const
+{
+    return study_ && study_->request().objective == pipeline::Objective::latency;
+}
+
 std::shared_ptr<const PipelineSubject> PipelineDesk::subject(const Run* run) const
 {
     if (!shown_) return nullptr;
@@ -214,7 +226,7 @@ std::shared_ptr<const PipelineSubject> PipelineDesk::subject(const Run* run) con
     subject->latency = answer_->split.latency;
     subject->bound = answer_->split.bound;
     subject->proved = answer_->split.status == pipeline::PartitionStatus::optimal;
-    subject->byLatency = setup().objective == pipeline::Objective::latency;
+    subject->byLatency = byLatency();
     subject->buffers = buffersByOp(run, *program_, study_->map());
     subject->effect = [this](std::size_t border, std::size_t cut) { return effectOf(border, cut); };
     return subject;
@@ -225,7 +237,7 @@ std::shared_ptr<const PipelineSubject> PipelineDesk::subject(const Run* run) con
 bool PipelineDesk::findCurve(bool byBytes)
 {
     curveJob_.drop();
-    if (!study_) return false;
+    if (!studiesSetup()) return false;
     // Points are told as they come, the latest ones a few times a second at most.
     using Points = std::vector<pipeline::TradeOffPoint>;
     curveJob_.start(
@@ -270,7 +282,7 @@ void PipelineDesk::planBorder(std::size_t border, std::size_t cut, const std::fu
         return;
     }
     StagePlacement moved = placement();
-    if (!study_ || border >= moved.cuts.size()) return;
+    if (!studiesSetup() || border >= moved.cuts.size()) return;
     moved.cuts[border] = cut;
     memoriesJob_.start([study = study_, moved](const std::stop_token&) { return study->memoriesOf(moved); },
                        [this, border, cut, wanted](const std::vector<pipeline::StageMemory>& memories) {

@@ -38,9 +38,12 @@ int Plannings::start(PlanRequest wanted, bool record)
         batchSize_ = 0;
     }
     ++batchSize_;
-    std::erase_if(searches_, [&](const Search& search) { return search.given && sameRequest(search.request, wanted); });
+    // A request does not tell programs apart: a search of an old one stays until its run has come.
+    std::erase_if(searches_, [&](const Search& search) {
+        return search.given && !search.ofOldProgram && sameRequest(search.request, wanted);
+    });
     const int id = session_.plan(wanted);
-    searches_.push_back({id, wanted, 0, false, false, {}});
+    searches_.push_back({id, wanted, 0, false, false, false, {}});
     requests_[id] = wanted;
     if (!jobs_.contains(id)) {
         JobStatus status;
@@ -99,7 +102,7 @@ void Plannings::cancelOf(int model)
 void Plannings::drop(int model)
 {
     for (Search& search : searches_)
-        if (!search.run && search.request.model == model) search.unwanted = true;
+        if (!search.run && search.request.model == model) search.ofOldProgram = true;
     cancelOf(model);
 }
 
@@ -182,7 +185,7 @@ bool Plannings::take(const RunEntry& added, int job)
 {
     const auto search = job ? std::ranges::find(searches_, job, &Search::job) : searches_.end();
     if (search == searches_.end()) return true;
-    if (search->unwanted) {
+    if (search->unwanted || search->ofOldProgram) {
         searches_.erase(search);
         session_.removeRun(added.id);
         return false;

@@ -69,9 +69,10 @@ private:
     struct Search {
         int job = 0;
         PlanRequest request;
-        int run = 0;           ///< 0: none yet
-        bool given = false;    ///< cancelled
-        bool unwanted = false; ///< its setup is no longer current, and its results are discarded
+        int run = 0;               ///< 0: none yet
+        bool given = false;        ///< cancelled
+        bool unwanted = false;     ///< its setup is no longer current, and its results are discarded
+        bool ofOldProgram = false; ///< so are those of a program that was replaced, whatever the setup
         std::vector<SearchSample> samples;
     };
 

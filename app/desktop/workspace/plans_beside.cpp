@@ -196,8 +196,10 @@ bool PlansBeside::askWhatTableIs(int opened)
         const Error why = planAmongInputs(*desk_.session().model(table), *desk_.session().model(model), sign);
         Notice notice{tr("%1: a plan or a problem?").arg(desk_.session().model(table)->name), why, {}, {}, {}};
         notice.what.remedy.clear();
+        notice.holds = [this, table, model] { return desk_.session().model(table) && desk_.session().model(model); };
         notice.choices.push_back({tr("Judge it as a plan"), [this, table, model] { judgeAsPlan(table, model); }});
         notice.choices.push_back({tr("Plan it as a problem"), [this, table] {
+                                      if (!desk_.session().model(table)) return; // closed meanwhile
                                       desk_.setModel(table);
                                       if (!desk_.shown().run()) desk_.plannings().plan();
                                   }});
@@ -335,6 +337,7 @@ void PlansBeside::onLaid(const Laying& laying)
     if (!laying.asks) return lay();
     Notice notice{tr("%1: a plan of %2?").arg(source.name, model), {}, {}, {}, {}};
     notice.what.message = laying.laid ? describe(*laying.laid) : std::string();
+    notice.holds = [this, id = source.id] { return desk_.session().model(id) != nullptr; };
     notice.choices.push_back({tr("Show it beside %1").arg(model), lay});
     notice.choices.push_back({tr("Keep it as a model"), [this, id = source.id] { keepByItself(id); }});
     desk_.report(notice);

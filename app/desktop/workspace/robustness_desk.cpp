@@ -28,8 +28,9 @@ RobustnessDesk::RobustnessDesk(Workspace& workspace, QObject* parent) : QObject(
 void RobustnessDesk::setRun(const std::shared_ptr<const Run>& run)
 {
     const int model = workspace_.modelId();
-    const bool other = !run || !run_ || workspace_.models().successor(model_) != model || !sameProblems(*run, *run_);
+    const bool other = workspace_.models().successor(model_) != model || (run && (!last_ || !sameProblems(*run, *last_)));
     run_ = run;
+    if (run || other) last_ = run;
     model_ = model;
     if (other) {
         job_.drop();
@@ -110,7 +111,7 @@ void RobustnessDesk::start(int seeds, int otherSizes, double percent, std::uint6
 
 void RobustnessDesk::take(const Outcome& outcome)
 {
-    if (run_ && outcome.of->lowering->fingerprint == run_->lowering->fingerprint) {
+    if (last_ && outcome.of->lowering->fingerprint == last_->lowering->fingerprint) {
         if (!outcome.samples) return refuse(QString::fromStdString(outcome.samples.error().message));
         SpreadRow seeds{tr("Seeds"), tr("the problem itself"), {}};
         SpreadRow sizes{tr("Other sizes"), tr("each ± %1 % at most").arg(outcome.percent), {}};

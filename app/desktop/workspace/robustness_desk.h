@@ -26,7 +26,8 @@ public:
     explicit RobustnessDesk(Workspace& workspace, QObject* parent = nullptr);
 
     /// Sets the shown run, which is of the current model. Results of another model, program or problem are discarded; those of
-    /// another plan of the same problem are kept, also after the model's file was read again.
+    /// another plan of the same problem are kept, also after the model's file was read again. Null (nothing is planned yet): the
+    /// next run decides.
     void setRun(const std::shared_ptr<const Run>& run);
     [[nodiscard]] const std::shared_ptr<const Run>& run() const { return run_; }
     /// The chosen planner, else that of the run.
@@ -71,8 +72,9 @@ private:
 
     Workspace& workspace_;
     std::shared_ptr<const Run> run_;
-    int model_ = 0;      ///< of `run_`, when it was set
-    std::string chosen_; ///< planner; empty: that of the run
+    std::shared_ptr<const Run> last_; ///< `run_`, or the run before it was null
+    int model_ = 0;                   ///< of `last_`, when it was set
+    std::string chosen_;              ///< planner; empty: that of the run
     std::vector<SpreadRow> rows_;
     PlanRequest studied_; ///< request of the plannings in `rows_`, except for the seed
     QString told_;

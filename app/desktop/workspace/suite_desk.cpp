@@ -114,6 +114,9 @@ void SuiteDesk::open(const RegressionRow& row)
     kept.bindings = asked->bindings;
     kept.importOptions = asked->importOptions;
     kept.target = asked->target;
+    if (!kept.target.empty())
+        if (const auto target = targetOf(workspace_.session(), regression_->suite.folder, kept.target))
+            kept.runtime = target->runtime.toStdString();
     kept.pools = row.current->problem().pools;
     kept.alignment = asked->alignment.value_or(elementAlignment);
     kept.lowering = asked->lowering;

@@ -16,11 +16,13 @@ namespace stowage {
 
 namespace {
 
-void readSizes(io::JsonReader& in, std::vector<std::pair<std::string, Bytes>>& to)
+/// Appends a `Named` of each name with its bytes.
+template <typename Named>
+void readSizes(io::JsonReader& in, std::vector<Named>& to)
 {
     in.object([&](std::string_view key) {
         std::string name(key);
-        to.emplace_back(std::move(name), in.integer(0, maxBytes));
+        to.push_back(Named{std::move(name), in.integer(0, maxBytes)});
     });
 }
 
@@ -37,6 +39,14 @@ const SuiteFigures* Baseline::find(std::string_view key) const
 {
     const auto found = placeOf(rows, key);
     return found != rows.end() && found->key == key ? &found->figures : nullptr;
+}
+
+std::span<const BaselineRow> Baseline::startingWith(std::string_view prefix) const
+{
+    const auto begin = placeOf(rows, prefix);
+    const auto end =
+        std::partition_point(begin, rows.end(), [prefix](const BaselineRow& row) { return row.key.starts_with(prefix); });
+    return {begin, end};
 }
 
 void Baseline::put(const std::string& key, const SuiteFigures& figures)
@@ -81,6 +91,8 @@ Expected<Baseline> readBaseline(std::string_view text, const std::string& file)
                         in.read(figures.bound, 0, maxBytes);
                     else if (name == "excess")
                         in.read(figures.excess, 0, maxBytes);
+                    else if (name == "unknown_size_count")
+                        in.read(figures.unknownSizes.emplace());
                     else if (name == "pools")
                         readSizes(in, figures.pools);
                     else if (name == "peak")
@@ -108,11 +120,6 @@ std::string writeBaseline(const Baseline& baseline)
 {
     using io::JsonWriter;
     JsonWriter out;
-    const auto sizes = [&out](std::string_view key, const std::vector<std::pair<std::string, Bytes>>& of) {
-        out.object(key, JsonWriter::compact, [&] {
-            for (const auto& [name, bytes] : of) out.field(name, bytes);
-        });
-    };
     out.object([&] {
         out.field("format", "stowage.baseline/1");
         out.field("suite", baseline.suite);
@@ -125,8 +132,13 @@ std::string writeBaseline(const Baseline& baseline)
                     out.field("size", figures.size);
                     out.field("bound", figures.bound);
                     if (figures.excess > 0) out.field("excess", figures.excess);
-                    sizes("pools", figures.pools);
-                    sizes("peak", figures.peak);
+                    if (figures.unknownSizes) out.field("unknown_size_count", *figures.unknownSizes);
+                    out.object("pools", [&] {
+                        for (const PoolFigure& pool : figures.pools) out.field(pool.name, pool.size);
+                    });
+                    out.object("peak", [&] {
+                        for (const auto& [name, bytes] : figures.peak) out.field(name, bytes);
+                    });
                     if (figures.stalls) out.field("stalls", *figures.stalls);
                     out.field("plan", figures.plan);
                     out.field("version", figures.version);

@@ -9,8 +9,10 @@
 #include "core/ir/expected.h"
 #include "core/plan/report.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,13 +20,27 @@
 
 namespace stowage {
 
+/// A pool that a plan uses.
+struct PoolFigure {
+    std::string name;
+    Bytes size = 0;
+    /// False for an unbounded pool that stands after others of its kind: it takes what these do not, and only the total is
+    /// judged. Not part of a baseline: the current target decides.
+    bool scarce = true;
+
+    friend bool operator==(const PoolFigure&, const PoolFigure&) = default;
+};
+
 /// The figures of one planning by which a regression is judged.
 struct SuiteFigures {
     Status status = Status::undecided;
-    Bytes size = 0;                                   ///< of all pools
-    Bytes bound = 0;                                  ///< of all pools
-    Bytes excess = 0;                                 ///< bytes over the capacities, all pools
-    std::vector<std::pair<std::string, Bytes>> pools; ///< sizes of the used pools, in the target's order
+    Bytes size = 0;   ///< of all pools
+    Bytes bound = 0;  ///< of all pools
+    Bytes excess = 0; ///< bytes over the capacities, all pools
+    /// Tensors that are left out as their size is unknown; above 0: the plan is partial. None in a baseline of an older version:
+    /// not known.
+    std::optional<std::size_t> unknownSizes;
+    std::vector<PoolFigure> pools; ///< the used pools, in the target's order; empty in a baseline: not known
     std::vector<std::pair<std::string, Bytes>>
         peak;                           ///< buffers that prove the bounds, with their sizes, largest first, at most 64
     std::optional<std::int64_t> stalls; ///< cost units; only for models with pipes
@@ -47,6 +63,8 @@ struct Baseline {
     std::vector<BaselineRow> rows; ///< ascending by key, no key twice
 
     [[nodiscard]] const SuiteFigures* find(std::string_view key) const; ///< O(log rows)
+    /// The rows whose keys begin with `prefix`, ascending by key. O(log rows).
+    [[nodiscard]] std::span<const BaselineRow> startingWith(std::string_view prefix) const;
     void put(const std::string& key, const SuiteFigures& figures);
     bool remove(std::string_view key);
 };

@@ -144,19 +144,21 @@ std::vector<BaselineChange> accept(Baseline& baseline, const std::vector<RowResu
             if (baseline.remove(result.key)) changes.push_back({BaselineChange::What::removed, result.key});
             continue;
         }
-        if (!result.current) continue;
+        if (!result.current || result.verdict == RowVerdict::failed) continue;
         const auto plan = kept.find(result.key);
         SuiteFigures figures = *result.current;
         if (plan != kept.end()) figures.kept = plan->second;
-        // A row that is as it was keeps its line (and the version in it), but for a plan that was not kept before.
+        // A row that is as it was keeps its line (and the version in it), but for a plan that was not kept before, and for the
+        // count of unknown sizes that an older version did not write.
         const SuiteFigures* const there = baseline.find(result.key);
         const bool known = there != nullptr;
         if (there && judge(result.key, figures, there, {}).verdict == RowVerdict::same && there->status == figures.status &&
             there->stalls == figures.stalls) {
-            if (figures.kept.empty() || figures.kept == there->kept) continue;
-            const std::string name = figures.kept;
-            figures = *there;
-            figures.kept = name;
+            SuiteFigures line = *there;
+            if (!figures.kept.empty()) line.kept = figures.kept;
+            line.unknownSizes = figures.unknownSizes;
+            if (line.kept == there->kept && line.unknownSizes == there->unknownSizes) continue;
+            figures = std::move(line);
         }
         baseline.put(result.key, figures);
         changes.push_back({known ? BaselineChange::What::changed : BaselineChange::What::added, result.key});
@@ -181,7 +183,7 @@ Expected<std::vector<BaselineChange>> acceptRows(const Regression& regression, s
     for (const RegressionRow& row : regression.rows) {
         if (!keys.empty() && std::find(keys.begin(), keys.end(), row.result.key) == keys.end()) continue;
         results.push_back(row.result);
-        if (!row.current) continue;
+        if (!row.current || row.result.verdict == RowVerdict::failed) continue;
         auto name = keepPlan(regression.suite, *row.current);
         if (!name) return name.error();
         if (!name->empty()) kept[row.result.key] = *std::move(name);

@@ -21,7 +21,7 @@ namespace stowage {
 /// The result of a row at one time.
 struct HistoryPoint {
     std::string time;          ///< UTC as ISO 8601
-    std::optional<Bytes> size; ///< no value: failed
+    std::optional<Bytes> size; ///< no value: failed, also with a plan that is not valid
 };
 
 struct RegressionRow {

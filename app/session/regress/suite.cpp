@@ -225,25 +225,42 @@ bool isSuiteText(std::string_view head)
     return head.find("\"stowage.suite/") != std::string_view::npos;
 }
 
-std::string keyOf(const SuiteRow& row, std::string_view function)
+KeyParts keyPartsOf(const SuiteRow& row)
 {
-    std::string key = row.model;
+    KeyParts parts{row.model, {}};
     char separator = '?';
     for (const auto& [name, value] : row.bindings) {
-        key += fmt::format("{}{}={}", separator, name, value);
+        parts.head += fmt::format("{}{}={}", separator, name, value);
         separator = '&';
     }
     for (const auto& [name, value] : row.importOptions) {
-        key += fmt::format("{}{}={}", separator, name, value);
+        parts.head += fmt::format("{}{}={}", separator, name, value);
         separator = '&';
     }
-    if (!function.empty()) key += fmt::format("#{}", function);
-    if (!row.target.empty()) key += fmt::format(" @{}", row.target);
-    key += ' ' + row.planner;
-    for (const auto& [name, value] : row.lowering) key += fmt::format(" {}={}", name, value);
-    if (row.alignment) key += fmt::format(" alignment={}", *row.alignment);
-    if (row.seed != 0) key += fmt::format(" seed={}", row.seed);
-    return key;
+    if (!row.target.empty()) parts.tail = fmt::format(" @{}", row.target);
+    parts.tail += ' ' + row.planner;
+    for (const auto& [name, value] : row.lowering) parts.tail += fmt::format(" {}={}", name, value);
+    if (row.alignment) parts.tail += fmt::format(" alignment={}", *row.alignment);
+    if (row.seed != 0) parts.tail += fmt::format(" seed={}", row.seed);
+    return parts;
+}
+
+std::string keyOf(const SuiteRow& row, std::string_view function)
+{
+    const KeyParts parts = keyPartsOf(row);
+    return function.empty() ? parts.head + parts.tail : fmt::format("{}#{}{}", parts.head, function, parts.tail);
+}
+
+std::string settingsOf(const SuiteRow& row, std::string_view function)
+{
+    std::vector<std::string> settings;
+    if (!function.empty()) settings.push_back(fmt::format("function {}", function));
+    for (const auto& [name, value] : row.bindings) settings.push_back(fmt::format("{}={}", name, value));
+    for (const OptionValues* options : {&row.importOptions, &row.lowering})
+        for (const auto& [name, value] : *options) settings.push_back(fmt::format("{}={}", name, value));
+    if (row.alignment) settings.push_back(fmt::format("alignment={}", *row.alignment));
+    if (row.seed != 0) settings.push_back(fmt::format("seed={}", row.seed));
+    return fmt::format("{}", fmt::join(settings, ", "));
 }
 
 } // namespace stowage

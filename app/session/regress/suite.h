@@ -24,8 +24,9 @@ namespace stowage {
 
 /// The allowed difference of a result from its baseline.
 struct Tolerance {
-    Bytes size = 0;             ///< allowed growth of all pools together, in bytes; the larger of this and `sizePercent` counts
-    double sizePercent = 0;     ///< per cent of the baseline's size, 0 to 1,000
+    Bytes size = 0;             ///< allowed growth in bytes, of all pools together and of each scarce one; the larger of this and
+                                ///< `sizePercent` counts
+    double sizePercent = 0;     ///< per cent of the baseline's size (of the same pool), 0 to 1,000
     std::optional<double> gap;  ///< allowed rise of size / bound - 1; no value: not judged
     bool sameVerdict = false;   ///< a worse status is a regression even if both plans fit
     std::optional<double> time; ///< maximum of planner time / time of greedy-by-size in the same process; no value: not judged
@@ -72,5 +73,16 @@ bool isSuiteText(std::string_view head);
 /// seed that is not 0: "models/kws.tflite?seq=128#main @esp32-s3 auto order=dag". The same in all versions, because rows of
 /// baselines are found by it.
 std::string keyOf(const SuiteRow& row, std::string_view function);
+
+/// The parts of a row's keys before and after the function: "models/kws.tflite?seq=128" and " @esp32-s3 auto order=dag".
+struct KeyParts {
+    std::string head;
+    std::string tail;
+};
+KeyParts keyPartsOf(const SuiteRow& row);
+
+/// What distinguishes a result from others of the same model, target and planner: "function main, seq=128, order=dag, seed=3".
+/// Empty if the row sets none of these. `function`: as in `keyOf`.
+std::string settingsOf(const SuiteRow& row, std::string_view function);
 
 } // namespace stowage

@@ -16,6 +16,7 @@
 #include <map>
 #include <set>
 #include <system_error>
+#include <utility>
 
 namespace stowage {
 
@@ -25,144 +26,40 @@ constexpr std::size_t maxPeakBuffers = 64;
 constexpr std::size_t keptHistory = 50;
 constexpr Bytes maxSuiteFile = Bytes{64} << 20;
 
-Error failureAt(const SuiteRow& row, Error error)
+/// True for a key that the row gives for some function.
+bool isOfSomeFunction(const KeyParts& parts, std::string_view key)
 {
-    if (!error.where.known()) error.where = row.where;
-    return error;
+    const std::size_t known = parts.head.size() + 1 + parts.tail.size();
+    return key.size() > known && key.starts_with(parts.head) && key[parts.head.size()] == '#' && key.ends_with(parts.tail);
 }
 
-/// A key as `keyOf` makes it where no function is named.
-std::string withoutFunction(const std::string& key)
+/// Planner time over that of greedy-by-size on the same problem, now; the quicker one of two tries counts. Errors: those of
+/// `Session::planNow`.
+Expected<double> timeRatio(const Session& session, const Model& model, PlanRequest request, const Run& run,
+                           const std::stop_token& cancel)
 {
-    const auto hash = key.find('#');
-    if (hash == std::string::npos) return key;
-    const auto end = std::min(key.find(' ', hash), key.size());
-    return key.substr(0, hash) + key.substr(end);
+    request.planner = "greedy-by-size";
+    request.options.clear();
+    std::optional<double> quickest;
+    for (int i = 0; i < 2; ++i) {
+        const auto base = session.planNow(model, request, cancel);
+        if (!base) return base.error();
+        quickest = std::min(quickest.value_or((*base)->elapsedMs), (*base)->elapsedMs);
+    }
+    return run.elapsedMs / std::max(*quickest, 1e-3);
 }
 
-/// Everything of one suite run that rows share.
-class SuiteRunner {
-public:
-    SuiteRunner(const Session& session, const Suite& suite, const Baseline& baseline, const SuiteRunOptions& options)
-        : session_(session), suite_(suite), baseline_(baseline), options_(options)
-    {
+/// By pool: true if the growth of the pool is a regression of its own (`PoolFigure::scarce`).
+std::vector<bool> scarcePools(const std::vector<Pool>& pools)
+{
+    std::vector<bool> scarce(pools.size());
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+        const auto sameKind = [kind = pools[i].kind](const Pool& pool) { return pool.kind == kind; };
+        const auto at = pools.begin() + static_cast<std::ptrdiff_t>(i);
+        scarce[i] = pools[i].capacity || std::any_of(at + 1, pools.end(), sameKind) || std::none_of(pools.begin(), at, sameKind);
     }
-
-    SuiteOutcome run()
-    {
-        for (; done_ < suite_.rows.size() && !cancelled(); ++done_) {
-            const SuiteRow& row = suite_.rows[done_];
-            if (!opened_ || !sameInput(row, *opened_)) {
-                model_ = openModel(session_, suite_.folder, row, options_.cancel);
-                opened_ = &row;
-                if (cancelled()) break;
-            }
-            if (!model_)
-                fail(row, {}, model_.error());
-            else
-                plan(row);
-        }
-        SuiteOutcome outcome;
-        outcome.cancelled = cancelled();
-        if (!outcome.cancelled) addGone();
-        std::stable_sort(results_.begin(), results_.end(),
-                         [](const RowResult& a, const RowResult& b) { return a.verdict < b.verdict; });
-        outcome.results = std::move(results_);
-        return outcome;
-    }
-
-private:
-    [[nodiscard]] bool cancelled() const { return options_.cancel.stop_requested(); }
-
-    void plan(const SuiteRow& row)
-    {
-        const auto functions = Session::functions(*model_);
-        auto request = requestOf(session_, suite_.folder, row, *model_);
-        if (!request) return fail(row, {}, std::move(request).error());
-        for (const std::string& function : functions) {
-            if (cancelled()) return;
-            request->function = function;
-            const std::string named = functions.size() > 1 || !row.function.empty() ? function : std::string();
-            const auto run = session_.planNow(*model_, *request, options_.cancel);
-            if (cancelled()) return;
-            if (!run) {
-                fail(row, named, run.error());
-                continue;
-            }
-            SuiteFigures figures = figuresOf(**run);
-            if (row.tolerance.time) figures.timeRatio = timeRatio(*request, **run);
-            const std::string key = keyOf(row, named);
-            RowResult result = judge(key, figures, baseline_.find(key), row.tolerance);
-            name(result, row);
-            finish(std::move(result), *run);
-        }
-    }
-
-    /// Planner time over that of greedy-by-size on the same problem, now; the quicker one of two tries counts.
-    std::optional<double> timeRatio(PlanRequest request, const Run& run)
-    {
-        request.planner = "greedy-by-size";
-        request.options.clear();
-        std::optional<double> quickest;
-        for (int i = 0; i < 2; ++i) {
-            const auto base = session_.planNow(*model_, request, options_.cancel);
-            if (!base) return std::nullopt;
-            quickest = std::min(quickest.value_or((*base)->elapsedMs), (*base)->elapsedMs);
-        }
-        return run.elapsedMs / std::max(*quickest, 1e-3);
-    }
-
-    void fail(const SuiteRow& row, const std::string& function, Error error)
-    {
-        failedPrefixes_.insert(keyOf(row, {}));
-        RowResult result;
-        result.key = keyOf(row, function);
-        name(result, row);
-        result.verdict = RowVerdict::failed;
-        if (const SuiteFigures* before = baseline_.find(result.key)) result.baseline = *before;
-        result.error = failureAt(row, std::move(error));
-        finish(std::move(result), nullptr);
-    }
-
-    static void name(RowResult& result, const SuiteRow& row)
-    {
-        result.model = row.model;
-        result.planner = row.planner;
-        result.target = row.target;
-        result.tolerance = row.tolerance;
-    }
-
-    void finish(RowResult result, const std::shared_ptr<const Run>& run)
-    {
-        results_.push_back(std::move(result));
-        if (options_.finished) options_.finished(results_.back(), run, done_ + 1, suite_.rows.size());
-    }
-
-    /// What the baseline has and the suite no longer gives; not the functions of a model that failed.
-    void addGone()
-    {
-        std::set<std::string> present;
-        for (const RowResult& result : results_) present.insert(result.key);
-        for (const BaselineRow& row : baseline_.rows) {
-            if (present.contains(row.key) || failedPrefixes_.contains(withoutFunction(row.key))) continue;
-            RowResult result;
-            result.key = row.key;
-            result.verdict = RowVerdict::gone;
-            result.baseline = row.figures;
-            results_.push_back(std::move(result));
-        }
-    }
-
-    const Session& session_;
-    const Suite& suite_;
-    const Baseline& baseline_;
-    const SuiteRunOptions& options_;
-    const SuiteRow* opened_ = nullptr; ///< row that `model_` was opened for
-    Expected<Model> model_ = failure(Code::notOpened, "no model was opened");
-    std::vector<RowResult> results_;
-    std::set<std::string> failedPrefixes_; ///< keys without function of rows that failed
-    std::size_t done_ = 0;
-};
+    return scarce;
+}
 
 /// Devices are refused, and what never ends is left at the limit.
 Expected<std::string> textOf(const std::string& path, io::StopReading stop = {})
@@ -186,28 +83,150 @@ std::string keyIn(const std::string& line)
 
 } // namespace
 
+SuiteRunner::SuiteRunner(const Session& session, const Suite& suite, const Baseline& baseline, std::stop_token cancel)
+    : session_(session),
+      suite_(suite),
+      baseline_(baseline),
+      cancel_(std::move(cancel)),
+      model_(failure(Code::notOpened, "no model was opened"))
+{
+}
+
+void SuiteRunner::plan(std::size_t index, const Sink& sink)
+{
+    const SuiteRow& row = suite_.rows[index];
+    if (!opened_ || !sameInput(row, *opened_)) {
+        opened_ = nullptr;
+        model_ = openModel(session_, suite_.folder, row, cancel_);
+        if (cancelled()) return;
+        opened_ = &row;
+    }
+    if (!model_) return fail(row, {}, model_.error(), sink);
+    if (planFunctions(row, sink) && !cancelled()) settled_.insert(keyOf(row, row.function));
+}
+
+bool SuiteRunner::planFunctions(const SuiteRow& row, const Sink& sink)
+{
+    const auto functions = Session::functions(*model_);
+    auto request = requestOf(session_, suite_.folder, row, *model_);
+    if (!request) {
+        fail(row, {}, std::move(request).error(), sink);
+        return false;
+    }
+    bool all = true;
+    for (const std::string& function : functions) {
+        if (cancelled()) return false;
+        request->function = function;
+        const std::string named = functions.size() > 1 || !row.function.empty() ? function : std::string();
+        const auto run = session_.planNow(*model_, *request, cancel_);
+        if (cancelled()) return false;
+        if (!run) {
+            fail(row, named, run.error(), sink);
+            all = false;
+            continue;
+        }
+        SuiteFigures figures = figuresOf(**run);
+        std::optional<Error> noTimeRatio;
+        if (row.tolerance.time) {
+            auto ratio = timeRatio(session_, *model_, *request, **run, cancel_);
+            if (cancelled()) return false;
+            if (ratio)
+                figures.timeRatio = *ratio;
+            else
+                noTimeRatio = std::move(ratio).error();
+        }
+        const std::string key = keyOf(row, named);
+        RowResult result = judge(key, figures, baseline_.find(key), row.tolerance);
+        result.noTimeRatio = std::move(noTimeRatio);
+        if (const auto& violations = (*run)->report.verdict.violations; result.error && !violations.empty())
+            result.error->message += ": " + describe((*run)->problem(), violations.front());
+        finish(std::move(result), row, named, *run, sink);
+    }
+    return all;
+}
+
+void SuiteRunner::fail(const SuiteRow& row, const std::string& function, Error error, const Sink& sink)
+{
+    RowResult result;
+    result.key = keyOf(row, function);
+    result.verdict = RowVerdict::failed;
+    if (const SuiteFigures* before = baseline_.find(result.key)) result.baseline = *before;
+    result.error = std::move(error);
+    finish(std::move(result), row, function, nullptr, sink);
+}
+
+void SuiteRunner::finish(RowResult result, const SuiteRow& row, const std::string& function,
+                         const std::shared_ptr<const Run>& run, const Sink& sink)
+{
+    result.model = row.model;
+    result.planner = row.planner;
+    result.target = row.target;
+    result.settings = settingsOf(row, function);
+    result.tolerance = row.tolerance;
+    if (result.error && !result.error->where.known()) result.error->where = row.where;
+    given_.insert(result.key);
+    sink(std::move(result), run);
+}
+
+std::vector<RowResult> SuiteRunner::gone() const
+{
+    std::set<std::string_view> open;
+    for (const SuiteRow& row : suite_.rows)
+        if (!settled_.contains(keyOf(row, row.function)))
+            for (const std::string_view key : baselineKeysOf(baseline_, row)) open.insert(key);
+    std::vector<RowResult> results;
+    for (const BaselineRow& row : baseline_.rows) {
+        if (given_.contains(row.key) || open.contains(row.key)) continue;
+        RowResult& result = results.emplace_back();
+        result.key = row.key;
+        result.verdict = RowVerdict::gone;
+        result.baseline = row.figures;
+    }
+    return results;
+}
+
 SuiteOutcome runSuite(const Session& session, const Suite& suite, const Baseline& baseline, const SuiteRunOptions& options)
 {
-    return SuiteRunner(session, suite, baseline, options).run();
+    SuiteRunner runner(session, suite, baseline, options.cancel);
+    SuiteOutcome outcome;
+    for (std::size_t row = 0; row < suite.rows.size() && !options.cancel.stop_requested(); ++row)
+        runner.plan(row, [&](RowResult result, const std::shared_ptr<const Run>& run) {
+            outcome.results.push_back(std::move(result));
+            if (options.finished) options.finished(outcome.results.back(), run, row + 1, suite.rows.size());
+        });
+    outcome.cancelled = options.cancel.stop_requested();
+    if (!outcome.cancelled)
+        for (RowResult& result : runner.gone()) outcome.results.push_back(std::move(result));
+    std::stable_sort(outcome.results.begin(), outcome.results.end(),
+                     [](const RowResult& a, const RowResult& b) { return a.verdict < b.verdict; });
+    return outcome;
 }
 
-Baseline baselineOf(const Baseline& baseline, const SuiteRow& row)
+std::vector<std::string_view> baselineKeysOf(const Baseline& baseline, const SuiteRow& row)
 {
-    Baseline part;
-    part.suite = baseline.suite;
+    std::vector<std::string_view> keys;
     const std::string own = keyOf(row, row.function);
-    for (const BaselineRow& entry : baseline.rows)
-        if (entry.key == own || (row.function.empty() && withoutFunction(entry.key) == own)) part.rows.push_back(entry);
-    return part;
+    if (const auto same = baseline.startingWith(own); !same.empty() && same.front().key == own) keys.push_back(same.front().key);
+    if (!row.function.empty()) return keys;
+    const KeyParts parts = keyPartsOf(row);
+    for (const BaselineRow& entry : baseline.startingWith(parts.head + '#'))
+        if (isOfSomeFunction(parts, entry.key)) keys.push_back(entry.key);
+    return keys;
 }
 
-const SuiteRow* rowOf(const Suite& suite, const std::string& key)
+const SuiteRow* rowOf(const Suite& suite, std::string_view key)
 {
+    const SuiteRow* found = nullptr;
+    std::size_t known = 0; // bytes of the key that are the row's own
     for (const SuiteRow& row : suite.rows) {
-        const std::string own = keyOf(row, row.function);
-        if (own == key || (row.function.empty() && withoutFunction(key) == own)) return &row;
+        if (keyOf(row, row.function) == key) return &row;
+        const KeyParts parts = keyPartsOf(row);
+        const std::size_t own = parts.head.size() + parts.tail.size();
+        if (!row.function.empty() || own <= known || !isOfSomeFunction(parts, key)) continue;
+        found = &row;
+        known = own;
     }
-    return nullptr;
+    return found;
 }
 
 SuiteFigures figuresOf(const Run& run)
@@ -218,9 +237,11 @@ SuiteFigures figuresOf(const Run& run)
     figures.size = report.totalSize();
     figures.bound = report.totalBound();
     figures.excess = report.totalExcess();
+    figures.unknownSizes = unknownSizes(run).size();
+    const std::vector<bool> scarce = scarcePools(run.problem().pools);
     for (const PoolReport& pool : report.pools) {
-        if (pool.buffers > 0)
-            figures.pools.emplace_back(run.problem().pools[static_cast<std::size_t>(pool.pool)].name, pool.size);
+        const auto at = static_cast<std::size_t>(pool.pool);
+        if (pool.buffers > 0) figures.pools.push_back({run.problem().pools[at].name, pool.size, scarce[at]});
         for (const BufferId id : pool.certificate.buffers) {
             const Buffer& buffer = run.problem().buffers[static_cast<std::size_t>(id)];
             figures.peak.emplace_back(buffer.name, buffer.size);
@@ -298,7 +319,7 @@ std::string historyLines(const std::vector<RowResult>& results, const std::strin
             out.field("time", time);
             out.field("key", result.key);
             out.field("verdict", toText(result.verdict));
-            if (result.current) {
+            if (result.current && result.verdict != RowVerdict::failed) {
                 out.field("status", toText(result.current->status));
                 out.field("size", result.current->size);
                 out.field("bound", result.current->bound);

@@ -1,14 +1,55 @@
-// Runs a regression suite: opens each model once, plans every row, and judges the results against the baseline.
+// Runs a regression suite: opens the model of consecutive rows once, plans every row, and judges the results against the
+// baseline.
 #pragma once
 
 #include "app/session/regress/verdict.h"
 #include "app/session/session.h"
 #include "core/io/input_file.h"
 
+#include <cstddef>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <set>
 #include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace stowage {
+
+/// Plans the rows of a suite one by one, in any order, on the calling thread. The model of a row stays open for the next call.
+/// The session, the suite and the baseline must live as long as the runner. After a cancellation results are missing.
+class SuiteRunner {
+public:
+    /// Takes one result; `run` is null if nothing was planned.
+    using Sink = std::function<void(RowResult result, const std::shared_ptr<const Run>& run)>;
+
+    SuiteRunner(const Session& session, const Suite& suite, const Baseline& baseline, std::stop_token cancel = {});
+
+    /// Gives `sink` a result for each function of the model; a row that cannot be planned gives one with verdict `failed`.
+    void plan(std::size_t row, const Sink& sink);
+    /// The rows of the baseline without a result, by key. A row that failed or was not planned might give some of them: these are
+    /// not gone.
+    [[nodiscard]] std::vector<RowResult> gone() const;
+
+private:
+    [[nodiscard]] bool cancelled() const { return cancel_.stop_requested(); }
+    /// False if one of its functions failed.
+    bool planFunctions(const SuiteRow& row, const Sink& sink);
+    void fail(const SuiteRow& row, const std::string& function, Error error, const Sink& sink);
+    void finish(RowResult result, const SuiteRow& row, const std::string& function, const std::shared_ptr<const Run>& run,
+                const Sink& sink);
+
+    const Session& session_;
+    const Suite& suite_;
+    const Baseline& baseline_;
+    std::stop_token cancel_;
+    const SuiteRow* opened_ = nullptr; ///< row that `model_` was opened for
+    Expected<Model> model_;
+    std::set<std::string, std::less<>> given_; ///< keys of results
+    std::set<std::string> settled_;            ///< keys of rows of which every function was planned
+};
 
 /// Cancellation and progress of a suite run.
 struct SuiteRunOptions {
@@ -24,16 +65,17 @@ struct SuiteOutcome {
     bool cancelled = false;         ///< then rows are missing, and no row is `gone`
 };
 
-/// Plans every row of the suite on the calling thread. A row that cannot be planned is a result with verdict `failed`. Rows of
-/// the baseline without a result are `gone`, unless their model failed. Models stay open while consecutive rows use them.
-/// Deterministic, apart from `timeRatio` and rows with a time limit.
+/// Plans every row of the suite by a `SuiteRunner`, on the calling thread. Rows of the baseline without a result are `gone`,
+/// unless their model failed. Deterministic, apart from `timeRatio` and rows with a time limit.
 SuiteOutcome runSuite(const Session& session, const Suite& suite, const Baseline& baseline, const SuiteRunOptions& options = {});
 
-/// The rows of the baseline for a row of the suite: its own key, and those of its model's functions.
-Baseline baselineOf(const Baseline& baseline, const SuiteRow& row);
+/// The keys of the baseline that a row of the suite may give: its own one, and those of all functions of its model unless it
+/// names one. Views into `baseline`. O(log rows + rows of the model).
+std::vector<std::string_view> baselineKeysOf(const Baseline& baseline, const SuiteRow& row);
 
-/// The row of the suite for a key of a result; null if there is none.
-const SuiteRow* rowOf(const Suite& suite, const std::string& key);
+/// The row of the suite for a key of a result; null if there is none. A name in a key may contain the characters that separate
+/// its parts: of several possible rows it is the one whose own parts are the longest. O(rows).
+const SuiteRow* rowOf(const Suite& suite, std::string_view key);
 
 /// The figures of one run. `timeRatio` is left out.
 SuiteFigures figuresOf(const Run& run);

@@ -3,6 +3,7 @@
 #include "app/session/build_id.h"
 #include "app/session/number_words.h"
 #include "app/session/planner_spec.h"
+#include "app/session/reader.h"
 #include "app/session/regress/glob.h"
 #include "app/session/regress/row_request.h"
 #include "core/io/input_file.h"
@@ -12,6 +13,7 @@
 
 #include <QCryptographicHash>
 #include <QFile>
+#include <QFileInfo>
 
 #include <fmt/format.h>
 
@@ -84,24 +86,21 @@ Expected<QByteArray> hashOf(const std::string& path)
     return hash.result();
 }
 
-void addPlugin(QCryptographicHash& hash, const PluginRow& row)
-{
-    for (const QString& path : filesOf(row))
-        if (QFile file(path); file.open(QIODevice::ReadOnly)) hash.addData(&file);
-}
-
-/// What else than the input and the options decides about a plan: the core, the plug-ins that read files, and the plug-in that
-/// brings the planner.
+/// What else than the input and the options decides about a plan: the core, the program, which reads and lowers, the worker, the
+/// plug-ins that read files, and the plug-in that brings the planner.
 class Builds {
 public:
     explicit Builds(const Session& session) : session_(session)
     {
-        QCryptographicHash readers(QCryptographicHash::Sha256);
+        QCryptographicHash hash(QCryptographicHash::Sha256);
+        addFile(hash, coreFile());
+        addFile(hash, programFile());
+        if (const QString worker = Reader::worker(); QFileInfo::exists(worker)) addFile(hash, worker);
         for (const PluginRow& row : session.plugins().rows())
-            if (row.state == PluginState::usable && !row.importers.empty()) addPlugin(readers, row);
-        common_ = buildId() + ' ' + readers.result().toHex().toStdString();
+            if (row.state == PluginState::usable && !row.importers.empty()) addPlugin(hash, row);
+        common_ = hash.result().toHex().toStdString();
     }
-    [[nodiscard]] std::string of(std::string_view planner) const
+    [[nodiscard]] std::string of(std::string_view planner)
     {
         for (const PluginRow& row : session_.plugins().rows()) {
             const bool brings = std::any_of(row.planners.begin(), row.planners.end(),
@@ -113,8 +112,20 @@ public:
         }
         return common_;
     }
+    /// The first file that cannot be read: what it does is not in the keys.
+    [[nodiscard]] const std::optional<QString>& unread() const { return unread_; }
 
 private:
+    void addFile(QCryptographicHash& hash, const QString& file)
+    {
+        const auto version = fileVersion(file);
+        if (!version && !unread_) unread_ = file;
+        hash.addData(QByteArray::fromStdString(version.value_or("unknown") + '\n'));
+    }
+    void addPlugin(QCryptographicHash& hash, const PluginRow& row)
+    {
+        for (const QString& file : filesOf(row)) addFile(hash, file);
+    }
     [[nodiscard]] bool own(std::string_view planner) const
     {
         const auto ours = session_.planners().all().first(session_.ownPlanners());
@@ -122,7 +133,8 @@ private:
     }
 
     const Session& session_;
-    std::string common_;
+    std::string common_; ///< 64 hexadecimal digits
+    std::optional<QString> unread_;
 };
 
 /// Names of files are no part of it: the same bytes are planned once.
@@ -197,10 +209,17 @@ private:
     Expected<Model> model_ = failure(Code::notOpened, "no model was opened");
 };
 
-bool anyFailed(const std::vector<SweepFunctionResult>& results)
+/// Counts a run that was planned.
+void countPlanned(const std::vector<SweepFunctionResult>& results, SweepProgress& progress)
 {
-    return std::any_of(results.begin(), results.end(),
-                       [](const SweepFunctionResult& result) { return result.error.has_value(); });
+    ++progress.done;
+    const auto failed = [](const SweepFunctionResult& result) { return result.error.has_value(); };
+    const auto ofTheMachine = [](const SweepFunctionResult& result) { return result.error && isOfTheMachine(*result.error); };
+    if (std::any_of(results.begin(), results.end(), failed)) ++progress.failed;
+    if (const auto found = std::find_if(results.begin(), results.end(), ofTheMachine); found != results.end()) {
+        ++progress.toRepeat;
+        if (!progress.machine) progress.machine = found->error;
+    }
 }
 
 /// The rows of a run's file; empty where there is none, or one that cannot be read: such a run is planned again.
@@ -237,15 +256,17 @@ std::optional<Error> refuseOther(const std::string& list)
                    "choose another folder with --out, or rename the file");
 }
 
-/// Counts a result that is there already; false: there is none.
-bool countDone(const std::string& folder, const SweepRun& run, SweepProgress& progress)
+/// Counts a result that is there already; false: there is none, or one that is to be repeated and not `ours`, of this sweep.
+bool countDone(const std::string& folder, const SweepRun& run, SweepProgress& progress, bool ours = false)
 {
     SweepRow listed;
     listed.key = run.key;
     const auto rows = rowsIn(folder, listed);
-    if (rows.empty()) return false;
+    const bool repeat = std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) { return row.repeat; });
+    if (rows.empty() || (repeat && !ours)) return false;
     ++progress.done;
     if (std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) { return !row.error.empty(); })) ++progress.failed;
+    if (repeat) ++progress.toRepeat;
     return true;
 }
 
@@ -313,7 +334,7 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
     dropRepeated(planners);
     std::vector<double> weights;
     std::vector<std::string> builds;
-    const Builds buildOf(session);
+    Builds buildOf(session);
     for (const SweepName& planner : planners) {
         const PlannerSpec spec = plannerSpec(planner.text);
         const auto known = session.planners().require(spec.name);
@@ -322,6 +343,14 @@ Expected<Sweep> readSweep(const Session& session, std::string_view text, const s
         builds.push_back(buildOf.of(spec.name));
         if (cancel.stop_requested()) return cancelled();
         weights.push_back((*known)->info().anytime ? weightOfAnytime : 1);
+    }
+    if (const auto& unread = buildOf.unread()) {
+        sweep.reusable = false;
+        sweep.warnings.push_back(
+            warning(Code::cannotRead,
+                    "it cannot be read, so results of other builds are not told from those of this one: every "
+                    "run is planned, also those that have a result",
+                    {unread->toStdString(), 0, 0, -1}, "check that you may read it"));
     }
     double count = static_cast<double>(models.size());
     for (const std::size_t factor :
@@ -407,7 +436,7 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
     std::vector<const SweepRun*> left;
     double costLeft = 0;
     for (const SweepRun& run : runs) {
-        if (countDone(folder, run, progress)) continue;
+        if (sweep.reusable && countDone(folder, run, progress)) continue;
         left.push_back(&run);
         costLeft += run.cost;
     }
@@ -417,17 +446,20 @@ Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, con
     RunPlanner planner(session, sweep.folder, options.cancel);
     const auto begin = std::chrono::steady_clock::now();
     double costDone = 0;
+    std::set<std::string_view> planned; // keys
     for (const SweepRun* run : left) {
         if (options.cancel.stop_requested()) break;
-        if (countDone(folder, *run, progress)) { // the same bytes under another name, or another process was quicker
+        const bool ours = planned.contains(run->key); // the same bytes under another name
+        // Or another process was quicker.
+        if ((ours || sweep.reusable) && countDone(folder, *run, progress, ours)) {
             costLeft -= run->cost;
             continue;
         }
         const auto results = planner.plan(run->row);
         if (options.cancel.stop_requested()) break; // what was interrupted is no result
         if (auto error = write(fileOfRun(folder, run->key), writeSweepResult(*run, results))) return *std::move(error);
-        ++progress.done;
-        if (anyFailed(results)) ++progress.failed;
+        planned.insert(run->key);
+        countPlanned(results, progress);
         costDone += run->cost;
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         if (costDone > 0) progress.secondsLeft = seconds / costDone * (costLeft - costDone);

@@ -20,12 +20,16 @@ namespace stowage {
 struct Sweep {
     std::string folder;         ///< of the specification, with a slash at the end; empty: the current one
     std::vector<SweepRun> runs; ///< descending by cost, ties by key
-    Diagnostics warnings;       ///< patterns without a match, files whose names are not UTF-8
+    Diagnostics warnings;       ///< patterns without a match, names that are not UTF-8, a file of the build that cannot be read
+    /// False if a file of the build cannot be read: the keys do not tell its results from those of other builds, so every run is
+    /// planned again.
+    bool reusable = true;
 };
 
-/// Reads a specification and lists its runs. Depends only on the specification, the files that it names and the build. Reads
-/// every model once, to hash it. Errors: those of `readSweepLists`, no model, a model that cannot be read, an unknown planner,
-/// target or planner option, more than 1,000,000 runs or 2 GiB of them, and `cancelled`.
+/// Reads a specification and lists its runs. Depends only on the specification, the files that it names and the build: the core,
+/// the program, the worker and the plug-ins (`fileVersion`). Reads every model once, to hash it. Errors: those of
+/// `readSweepLists`, no model, a model that cannot be read, an unknown planner, target or planner option, more than 1,000,000
+/// runs or 2 GiB of them, and `cancelled`.
 Expected<Sweep> readSweep(const Session& session, std::string_view text, const std::string& file,
                           const std::stop_token& cancel = {});
 
@@ -38,7 +42,9 @@ struct SweepProgress {
     std::size_t done = 0; ///< includes runs that have a result already
     std::size_t total = 0;
     std::size_t failed = 0;
-    double secondsLeft = -1; ///< estimated from the expected costs; -1: unknown
+    std::size_t toRepeat = 0;     ///< those of `failed` that the next sweep plans again (`isOfTheMachine`)
+    std::optional<Error> machine; ///< why the first of these failed
+    double secondsLeft = -1;      ///< estimated from the expected costs; -1: unknown
 };
 
 struct SweepOptions {
@@ -48,8 +54,9 @@ struct SweepOptions {
 
 /// Plans those of `runs` that have no readable result in `folder`/runs, and writes each result there to a file of its own
 /// (temporary file, rename), so that a killed sweep continues where it stopped and shards never collide. First writes
-/// `folder`/sweep.json, the list of all runs. A run that fails gives a result with an error. The progress counts existing
-/// results, so that a repeated sweep returns the same. Errors: a file that cannot be written, another file with the name of the
+/// `folder`/sweep.json, the list of all runs. A run that fails gives a result with an error. A result whose error is one of the
+/// machine is a row of a merged sweep like others, but the next sweep plans the run again. The progress counts existing results,
+/// so that a repeated sweep returns the same. Errors: a file that cannot be written, another file with the name of the
 /// list.
 Expected<SweepProgress> runSweep(const Session& session, const Sweep& sweep, const std::vector<SweepRun>& runs,
                                  const std::string& folder, const SweepOptions& options = {});

@@ -197,6 +197,26 @@ std::string_view SweepRow::statusText() const
     return status ? wordOf(*status) : missing() ? "missing" : failedWord;
 }
 
+bool isOfTheMachine(const Error& error)
+{
+    switch (error.code) {
+    case Code::cannotOpen:
+    case Code::cannotRead:
+    case Code::cannotWrite:
+    case Code::crashed:
+    case Code::exitedEarly:
+    case Code::outOfMemory:
+    case Code::pluginLoad:
+    case Code::timedOut:
+    case Code::tooMuchMemory:
+    case Code::workerCrashed:
+    case Code::workerMissing:
+    case Code::workerOutOfMemory:
+    case Code::workerTimeout: return true;
+    default: return false;
+    }
+}
+
 std::string writeSweepResult(const SweepRun& run, std::span<const SweepFunctionResult> results)
 {
     io::JsonWriter out;
@@ -211,16 +231,18 @@ std::string writeSweepResult(const SweepRun& run, std::span<const SweepFunctionR
                     if (result.error) {
                         out.field("status", failedWord);
                         out.field("error", errorText(*result.error));
+                        if (isOfTheMachine(*result.error)) out.field("repeat", true);
                         return;
                     }
                     const SuiteFigures figures = figuresOf(*result.run);
                     out.field("status", toText(figures.status));
                     out.field("size", figures.size);
                     out.field("bound", figures.bound);
+                    if (result.run->report.partial) out.field("partial", true);
                     out.field("plan", figures.plan);
                     out.field("elapsed_ms", result.run->elapsedMs);
                     out.object("pools", [&] {
-                        for (const auto& [name, bytes] : figures.pools) out.field(name, bytes);
+                        for (const PoolFigure& pool : figures.pools) out.field(pool.name, pool.size);
                     });
                 });
         });
@@ -250,10 +272,14 @@ Expected<std::vector<SweepRow>> readSweepResult(std::string_view text, const std
                         in.read(row.size);
                     else if (name == "bound")
                         in.read(row.bound);
+                    else if (name == "partial")
+                        in.read(row.partial);
                     else if (name == "elapsed_ms")
                         in.read(row.elapsedMs);
                     else if (name == "error")
                         in.read(row.error);
+                    else if (name == "repeat")
+                        in.read(row.repeat);
                     else if (name == "plan" || name == "pools")
                         in.skip();
                 });

@@ -58,8 +58,10 @@ struct SweepRow {
     std::optional<Status> status; ///< none: there is no plan; the run failed, or is missing
     Bytes size = 0;
     Bytes bound = 0;
+    bool partial = false; ///< tensors of unknown size are left out: `size` and `bound` are those of the others
     double elapsedMs = 0;
-    std::string error; ///< of a failed run, not empty then
+    std::string error;   ///< of a failed run, not empty then
+    bool repeat = false; ///< its error may be one of the machine (`isOfTheMachine`): the next sweep plans it again
     [[nodiscard]] bool planned() const { return status.has_value(); }
     [[nodiscard]] bool missing() const { return !status && error.empty(); }
     /// "optimal" and the other words of verdicts, "failed", "missing".
@@ -82,6 +84,12 @@ std::string writeSweepList(std::span<const SweepRun> runs);
 bool isSweepListText(std::string_view head);
 /// Reads such a list. The rows have no status.
 Expected<std::vector<SweepRow>> readSweepList(std::string_view text, const std::string& file);
+
+/// Whether an error may be one of the machine at this moment: a part of the installation is absent, or a module that a planner's
+/// program needs; a file cannot be read or written; a process crashed, ended before it answered, or needed more memory or time
+/// than it may have. Such an error need not follow from what a run's key is a hash of, so that the same run may succeed later or
+/// elsewhere.
+bool isOfTheMachine(const Error& error);
 
 /// The file of one run (`stowage.sweep-run/1`).
 std::string writeSweepResult(const SweepRun& run, std::span<const SweepFunctionResult> results);

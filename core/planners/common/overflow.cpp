@@ -2,6 +2,7 @@
 
 #include "core/ir/digits.h"
 #include "core/ir/occupied.h"
+#include "core/plan/load.h"
 
 #include <fmt/format.h>
 
@@ -22,23 +23,16 @@ Bytes end(const Buffer& buffer, const Placement& placement)
     return highest + buffer.size;
 }
 
-bool liveAt(const Buffer& buffer, Step step)
-{
-    return std::any_of(buffer.live.begin(), buffer.live.end(), [&](const Interval& r) { return r.contains(step); });
-}
-
-/// The step of `under`'s life at which most bytes of the given buffers are live; -1 when it has no live range.
-Step maxLiveStep(const Problem& problem, const std::vector<BufferId>& buffers, const Buffer& under)
+/// The step of `under`'s life at which most bytes of the loads are live; -1 when it has no live range.
+Step maxLiveStep(const std::vector<Load>& loads, const Buffer& under)
 {
     std::vector<std::pair<Step, Bytes>> changes;
     const Interval hull = under.hull();
-    for (const BufferId b : buffers) {
-        const Buffer& buffer = problem.buffers[static_cast<std::size_t>(b)];
-        for (const Interval& r : buffer.live) {
-            if (!r.overlaps(hull)) continue;
-            changes.emplace_back(std::max(r.begin, hull.begin), buffer.size);
-            changes.emplace_back(std::min(r.end, hull.end), -buffer.size);
-        }
+    for (const Load& load : loads) {
+        const Interval live = load.live.common(hull);
+        if (live.empty()) continue;
+        changes.emplace_back(live.begin, load.total());
+        changes.emplace_back(live.end, -load.total());
     }
     std::sort(changes.begin(), changes.end());
     Step step = -1;
@@ -47,7 +41,8 @@ Step maxLiveStep(const Problem& problem, const std::vector<BufferId>& buffers, c
     for (std::size_t i = 0; i < changes.size(); ++i) {
         live += changes[i].second;
         const bool settled = i + 1 == changes.size() || changes[i + 1].first != changes[i].first;
-        if (settled && live > most && liveAt(under, changes[i].first)) {
+        if (settled && live > most &&
+            std::any_of(under.live.begin(), under.live.end(), [&](const Interval& r) { return r.contains(changes[i].first); })) {
             most = live;
             step = changes[i].first;
         }
@@ -85,19 +80,25 @@ Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId poo
     bool hopeless = others == OtherPlans::cannotFit; // what is live together is too much, and may lie nowhere else
     if (highest != none) {
         const Buffer& top = problem.buffers[static_cast<std::size_t>(highest)];
-        const Step step = maxLiveStep(problem, here, top);
+        const std::vector<Load> loads = occupied(problem, here, none); // with all slots, windows and carried values
+        const Step step = maxLiveStep(loads, top);
         if (step < 0) {
             message += fmt::format("; '{}' ends highest", top.name);
         } else {
-            std::erase_if(here, [&](BufferId b) { return !liveAt(problem.buffers[static_cast<std::size_t>(b)], step); });
-            const auto sizeOf = [&](BufferId b) { return problem.buffers[static_cast<std::size_t>(b)].size; };
-            std::stable_sort(here.begin(), here.end(), [&](BufferId a, BufferId b) { return sizeOf(a) > sizeOf(b); });
+            std::vector<Bytes> held(problem.buffers.size(), 0);
             Bytes live = 0;
-            for (const BufferId b : here) live += sizeOf(b);
+            for (const Load& load : loads) {
+                if (!load.live.contains(step)) continue;
+                held[static_cast<std::size_t>(load.buffer)] += load.total();
+                live += load.total();
+            }
+            const auto heldBy = [&](BufferId b) { return held[static_cast<std::size_t>(b)]; };
+            std::erase_if(here, [&](BufferId b) { return heldBy(b) == 0; });
+            std::stable_sort(here.begin(), here.end(), [&](BufferId a, BufferId b) { return heldBy(a) > heldBy(b); });
             message += fmt::format(" under '{}'; at step {}, {} bytes are live there:", top.name, step, grouped(live));
             for (std::size_t i = 0; i < std::min(named, here.size()); ++i)
                 message += fmt::format("{} '{}' ({})", i == 0 ? "" : ",", problem.buffers[static_cast<std::size_t>(here[i])].name,
-                                       grouped(sizeOf(here[i])));
+                                       grouped(heldBy(here[i])));
             if (here.size() > named) message += fmt::format(" and {} more", here.size() - named);
             hopeless |= live > capacity && problem.axis != Axis::dag && std::all_of(here.begin(), here.end(), [&](BufferId b) {
                             const Buffer& each = problem.buffers[static_cast<std::size_t>(b)];

@@ -11,7 +11,8 @@ namespace stowage {
 enum class OtherPlans : std::uint8_t { mayFit, cannotFit };
 
 /// The diagnostic "overflow" for a pool whose size in `plan` exceeds its capacity: the bytes that are missing, the step at which
-/// the largest number of bytes is live under the buffer that ends highest, and the largest buffers alive there. O(buffers).
+/// the largest number of bytes is live under the buffer that ends highest, and the buffers that hold most bytes there, with all
+/// their slots and carried values. O(n log n).
 [[nodiscard]] Diagnostic describeOverflow(const Problem& problem, const Plan& plan, PoolId pool,
                                           OtherPlans others = OtherPlans::mayFit);
 

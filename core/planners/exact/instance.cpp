@@ -43,7 +43,7 @@ std::optional<Error> refuse(const Problem& problem, BufferId id)
         return failure(Code::exactCannotTake, fmt::format("the exact search cannot take buffer '{}': {}", buffer.name, what), {},
                        "use another planner for this problem");
     };
-    if (buffer.hasWindows()) return because("it is partly occupied in a gap (windows)");
+    if (buffer.hasWindows()) return because("it is partly occupied in a hole of its live range (windows)");
     if (buffer.isCarried()) return because("its values outlive their iteration");
     return std::nullopt;
 }

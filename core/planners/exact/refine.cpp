@@ -188,6 +188,7 @@ private:
     void tell(const InfeasibleSet& set, std::size_t of, const std::string& what, Bytes capacity, SearchCertificate& certificate)
     {
         certificate.core = set.buffers;
+        certificate.irreducible = set.irreducible;
         result_.plan.work += set.nodes;
         constexpr std::size_t named = 12;
         std::string names;

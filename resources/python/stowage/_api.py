@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Optional, Union
+from typing import Optional, SupportsIndex, Union
 
 from ._library import CANCELLED, PROGRESS, Options, library
 
 Interval = tuple[int, int]
 
 _FITTING = (0, 1)  # STOWAGE_OPTIMAL, STOWAGE_FEASIBLE
+_INT64 = (-(1 << 63), (1 << 63) - 1)
+_COUNT = (0, (1 << 63) - 1)  # bytes and steps: the library has tighter limits of its own
+_UINT32 = (0, (1 << 32) - 1)
+_UINT64 = (0, (1 << 64) - 1)
 
 
 class Error(ValueError):
@@ -29,7 +34,7 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True)
 class Window:
-    """Steps in a gap between live ranges of a buffer in which only its bytes [low, high) stay occupied."""
+    """Steps in a hole between live ranges of a buffer in which only its bytes [low, high) stay occupied."""
 
     live: Interval
     low: int
@@ -78,6 +83,15 @@ def _checked(result: int) -> int:
     return result
 
 
+def _whole(value: SupportsIndex, what: str, bounds: tuple[int, int] = _COUNT) -> int:
+    """A whole number in `bounds`, also one of NumPy. ctypes would cut off the bits that do not fit."""
+    number = operator.index(value)
+    low, high = bounds
+    if not low <= number <= high:
+        raise Error(f"{what} is {number}, outside {low} to {high}", "bad-argument")
+    return number
+
+
 class Problem:
     """Buffers and pools in the library. Several threads may plan one problem at the same time."""
 
@@ -87,33 +101,43 @@ class Problem:
         self.pools: list[str] = []
         given = list(pools) or [Pool("arena")]
         for pool in given:
-            capacity = -1 if pool.capacity is None else pool.capacity
-            _checked(library.stowage_problem_add_pool(self._handle, pool.name.encode(), capacity, pool.alignment))
+            what = f"of pool '{pool.name}'"
+            capacity = -1 if pool.capacity is None else _whole(pool.capacity, f"the capacity {what}")
+            align = _whole(pool.alignment, f"the alignment {what}")
+            _checked(library.stowage_problem_add_pool(self._handle, pool.name.encode(), capacity, align))
             self.pools.append(pool.name)
         listed = list(buffers)
-        index = {}
         for buffer in listed:
-            align = alignment if buffer.alignment == 1 else buffer.alignment
-            index[buffer.name] = _checked(library.stowage_problem_add_buffer(self._handle, buffer.name.encode(), buffer.size, align))
+            size = _whole(buffer.size, f"the size of '{buffer.name}'")
+            align = _whole(alignment if buffer.alignment == 1 else buffer.alignment, f"the alignment of '{buffer.name}'")
+            _checked(library.stowage_problem_add_buffer(self._handle, buffer.name.encode(), size, align))
             self.buffers.append(buffer.name)
+        self._number()
         for position, buffer in enumerate(listed):
-            self._complete(position, buffer, index)
+            self._complete(position, buffer)
 
-    def _complete(self, position: int, buffer: Buffer, index: Mapping[str, int]) -> None:
+    def _number(self) -> None:
+        """The indices of buffers and pools, by name."""
+        self._buffer_index = {name: index for index, name in enumerate(self.buffers)}
+        self._pool_index = {name: index for index, name in enumerate(self.pools)}
+
+    def _complete(self, position: int, buffer: Buffer) -> None:
         for begin, end in buffer.live:
-            _checked(library.stowage_problem_add_live(self._handle, position, begin, end))
+            steps = (_whole(step, f"a step of '{buffer.name}'", _INT64) for step in (begin, end))
+            _checked(library.stowage_problem_add_live(self._handle, position, *steps))
         for window in buffer.windows:
-            _checked(library.stowage_problem_add_window(self._handle, position, *window.live, window.low, window.high))
+            limits = (_whole(limit, f"a window of '{buffer.name}'", _INT64) for limit in (*window.live, window.low, window.high))
+            _checked(library.stowage_problem_add_window(self._handle, position, *limits))
         for other in buffer.conflicts:
-            if other not in index:
+            if other not in self._buffer_index:
                 raise Error(f"'{buffer.name}' conflicts with '{other}', which is not a buffer of the problem", "unknown-buffer")
-            _checked(library.stowage_problem_add_conflict(self._handle, position, index[other]))
+            _checked(library.stowage_problem_add_conflict(self._handle, position, self._buffer_index[other]))
         for pool in buffer.pools:
-            if pool not in self.pools:
+            if pool not in self._pool_index:
                 raise Error(f"'{buffer.name}' may go to '{pool}', which is no pool of the problem", "unknown-pool")
-            _checked(library.stowage_problem_add_candidate(self._handle, position, self.pools.index(pool)))
+            _checked(library.stowage_problem_add_candidate(self._handle, position, self._pool_index[pool]))
         if buffer.offset is not None:
-            _checked(library.stowage_problem_pin(self._handle, position, buffer.offset))
+            _checked(library.stowage_problem_pin(self._handle, position, _whole(buffer.offset, f"the offset of '{buffer.name}'")))
 
     @classmethod
     def read(cls, text: str) -> Problem:
@@ -126,6 +150,7 @@ class Problem:
         count = library.stowage_problem_buffer_count(handle)
         problem.buffers = [library.stowage_problem_buffer_name(handle, i).decode() for i in range(count)]
         problem.pools = [library.stowage_problem_pool_name(handle, i).decode() for i in range(library.stowage_problem_pool_count(handle))]
+        problem._number()
         return problem
 
     @property
@@ -185,18 +210,18 @@ class _PlanHandle:
         library.stowage_plan_free(self._handle)
 
     def explain(self, buffer: str) -> list[str]:
-        if buffer not in self.problem.buffers:
+        if buffer not in self.problem._buffer_index:
             raise Error(f"there is no buffer '{buffer}'", "unknown-buffer")
         with self._lock:
-            text = library.stowage_plan_explain(self._handle, self.problem.buffers.index(buffer))
+            text = library.stowage_plan_explain(self._handle, self.problem._buffer_index[buffer])
             if text is None:
                 _raise()
             return text.decode().splitlines()
 
     def certificate(self, pool: str) -> list[str]:
-        if pool not in self.problem.pools:
+        if pool not in self.problem._pool_index:
             raise Error(f"there is no pool '{pool}'", "unknown-pool")
-        index = self.problem.pools.index(pool)
+        index = self.problem._pool_index[pool]
         count = _checked(library.stowage_plan_certificate(self._handle, index, None, 0))
         members = (ctypes.c_int32 * count)()
         library.stowage_plan_certificate(self._handle, index, members, count)
@@ -286,10 +311,10 @@ def plan(
         keys=keys,
         values=values,
         option_count=len(given),
-        time_limit_s=time_limit or 0.0,
-        work_limit=work_limit,
-        seed=seed,
-        threads=threads,
+        time_limit_s=float(time_limit or 0.0),
+        work_limit=_whole(work_limit, "the work limit", _UINT64),
+        seed=_whole(seed, "the seed", _UINT64),
+        threads=_whole(threads, "the count of threads", _UINT32),
         progress=PROGRESS(better),
         user=None,
         cancelled=CANCELLED(lambda _: int(stop.is_set())),
@@ -320,6 +345,14 @@ def plan(
     return made.value()
 
 
+def _pool_of(problem: Problem, placed: Mapping[str, str], name: str) -> int:
+    if name not in placed:
+        raise Error(f"'placed' does not say which pool '{name}' is in", "missing-buffer")
+    if placed[name] not in problem._pool_index:
+        raise Error(f"'{name}' is in '{placed[name]}', which is no pool of the problem", "unknown-pool")
+    return problem._pool_index[placed[name]]
+
+
 def check(
     buffers: Union[Problem, Iterable[Buffer]],
     offsets: Union[str, Mapping[str, int]],
@@ -339,16 +372,16 @@ def check(
         _checked(library.stowage_plan_read(problem._handle, raw, len(raw), ctypes.byref(handle)))
         return _PlanHandle(handle.value or 0, problem).value()
     for name in offsets:
-        if name not in problem.buffers:
+        if name not in problem._buffer_index:
             raise Error(f"the plan places '{name}', which is not a buffer of the problem", "unknown-buffer")
     for name in problem.buffers:
         if name not in offsets:
             raise Error(f"the plan does not place '{name}'", "missing-buffer")
     count = len(problem.buffers)
-    values = (ctypes.c_int64 * count)(*(offsets[name] for name in problem.buffers))
+    values = (ctypes.c_int64 * count)(*(_whole(offsets[name], f"the offset of '{name}'", _INT64) for name in problem.buffers))
     chosen = None
     if placed is not None:
-        chosen = (ctypes.c_int32 * count)(*(problem.pools.index(placed[name]) for name in problem.buffers))
+        chosen = (ctypes.c_int32 * count)(*(_pool_of(problem, placed, name) for name in problem.buffers))
     _checked(library.stowage_plan_from_offsets(problem._handle, values, chosen, count, ctypes.byref(handle)))
     return _PlanHandle(handle.value or 0, problem).value()
 

@@ -126,6 +126,21 @@ class Checking(unittest.TestCase):
             stowage.check(THREE, {"a": 0})
         self.assertEqual(missing.exception.code, "missing-buffer")
 
+    def test_offsets_are_looked_up_not_searched(self):
+        class Listed(list):
+            def __contains__(self, _):
+                raise AssertionError("searched")
+
+            def index(self, *_):
+                raise AssertionError("searched")
+
+        problem = stowage.Problem(THREE)
+        problem.buffers, problem.pools = Listed(problem.buffers), Listed(problem.pools)
+        judged = stowage.check(problem, {"a": 0, "b": 10, "c": 0}, placed={"a": "arena", "b": "arena", "c": "arena"})
+        self.assertTrue(judged.valid)
+        self.assertEqual(judged.explain("a"), ["a lies at 0: the lowest address"])
+        self.assertEqual(judged.certificate("arena"), ["a", "b"])
+
     def test_texts_are_plans_too(self):
         self.assertTrue(stowage.check(THREE, "id,offset\na,0\nb,10\nc,0\n").valid)
 
@@ -146,6 +161,38 @@ class Refusals(unittest.TestCase):
         self.refused("unknown-buffer", [Buffer("a", 1, live=[(0, 1)], conflicts=["nobody"])])
         self.refused("unknown-pool", [Buffer("a", 1, live=[(0, 1)], pools=["nowhere"])])
         self.refused("duplicate-name", [Buffer("a", 1, live=[(0, 1)]), Buffer("a", 1, live=[(0, 1)])])
+
+    def test_numbers_that_the_library_has_no_room_for(self):
+        one = [(0, 1)]
+        for buffer in (
+            Buffer("a", 2**64 + 16, live=one),
+            Buffer("a", 2**63, live=one),
+            Buffer("a", 16, live=[(2**64, 2**64 + 1)]),
+            Buffer("a", 16, live=one, alignment=2**64 + 1),
+            Buffer("a", 16, live=one, offset=2**64),
+            Buffer("a", 16, live=[(0, 1), (2, 3)], windows=[Window((1, 2), 2**64, 2**64 + 8)]),
+        ):
+            self.refused("bad-argument", [buffer])
+        for pool in (Pool("p", 2**64 + 64), Pool("p", -5), Pool("p", 64, 2**64 + 1)):
+            self.refused("bad-argument", THREE, [pool])
+        for options in ({"threads": -1}, {"threads": 2**32 + 1}, {"seed": -1}, {"seed": 2**64}, {"work_limit": -1}):
+            self.refused("bad-argument", THREE, **options)
+        with self.assertRaises(stowage.Error) as raised:
+            stowage.check(THREE, {"a": 2**64, "b": 10, "c": 0})
+        self.assertEqual(raised.exception.code, "bad-argument")
+
+    def test_whole_numbers_of_other_types_are_taken(self):
+        class Number:  # as the integers of NumPy
+            def __init__(self, value):
+                self.value = value
+
+            def __index__(self):
+                return self.value
+
+        buffer = Buffer("a", Number(16), live=[(Number(0), Number(1))], alignment=Number(8), offset=Number(64))
+        plan = stowage.plan([buffer], [Pool("p", Number(128), Number(4))], seed=Number(1), threads=Number(2), work_limit=Number(1000))
+        self.assertEqual((plan.offsets, plan.size), ({"a": 64}, 80))
+        self.assertTrue(stowage.check([buffer], {"a": Number(64)}).valid)
 
     def test_bad_texts_have_a_place(self):
         with self.assertRaises(stowage.Error) as raised:

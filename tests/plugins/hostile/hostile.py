@@ -1,4 +1,4 @@
-"""A planner that misbehaves in one way: hostile.py TRANSPORT MISDEED. For the tests of plug-ins."""
+"""A planner that misbehaves in one way: hostile.py TRANSPORT MISDEED [FILE]. For the tests of plug-ins."""
 import csv
 import json
 import os
@@ -28,6 +28,16 @@ def receive():
         if name.lower() == b"content-length":
             length = int(value)
     return json.loads(sys.stdin.buffer.read(length)) if length else sys.exit(0)
+
+
+def start_orphan(program):
+    """Starts a process that has neither parent nor group nor environment of this one."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.execve(sys.executable, [sys.executable, "-c", program], {})
+        os._exit(0)
+    os.wait()
 
 
 def misbehave():
@@ -63,6 +73,14 @@ def misbehave():
                 hoard = bytearray(b"x") * (60 << 20)
                 time.sleep(3600)
         time.sleep(3600)
+    if misdeed == "orphan-eats-memory":
+        start_orphan("import time; hoard = bytearray(b'x') * (150 << 20); time.sleep(3600)")
+        time.sleep(3600)
+    if misdeed in ("leave-an-orphan", "leave-an-orphan-and-end"):
+        start_orphan(f"import os, time; print(os.getpid(), file=open({sys.argv[3]!r}, 'w'), flush=True); time.sleep(3600)")
+        while not os.path.exists(sys.argv[3]) or not open(sys.argv[3]).read():
+            time.sleep(0.01)
+        time.sleep(3600 if misdeed == "leave-an-orphan" else 0.5)
     if misdeed == "exit-early":
         sys.exit(3)
     if misdeed == "exit-silently":
@@ -126,16 +144,34 @@ def csv_planner():
 
 def rpc_planner():
     request = receive()
+    capabilities = ["gaps", "windows", "pins", "pools", "conflicts", "slots", "partial", "cancel"]
+    if misdeed == "no-capabilities":
+        capabilities = []
+    if misdeed == "cannot-cancel":
+        capabilities.remove("cancel")
     frame({"id": request["id"], "result": {"protocol": 2 if misdeed == "protocol" else 1, "name": "hostile",
-                                           "capabilities": [] if misdeed == "no-capabilities" else
-                                           ["gaps", "windows", "pins", "pools", "conflicts", "slots", "partial", "cancel"]}})
+                                           "capabilities": capabilities}})
     request = receive()
     misbehave()
+    if misdeed == "null-id":  # as of a message that it could not read
+        frame({"id": None, "error": {"code": -32700, "message": "unbalanced brackets"}})
+        time.sleep(3600)
+    if misdeed == "other-id":
+        frame({"id": 4711, "result": {}})
+        time.sleep(3600)
     if misdeed == "own-error":
         frame({"id": request["id"], "error": {"code": -32000, "message": "too hard", "data": {"code": "too-hard"}}})
         return
     if misdeed == "known-error":
         frame({"id": request["id"], "error": {"code": -32000, "message": "no room", "data": {"code": "too-much-memory"}}})
+        return
+    if misdeed in ("gives-up", "says-cancelled"):  # when it is asked to stop
+        receive()  # cancel
+        code = {"data": {"code": "cancelled"}} if misdeed == "says-cancelled" else {}
+        frame({"id": request["id"], "error": {"code": -32000, "message": "no plan yet", **code}})
+        return
+    if misdeed == "tells-its-deadline":
+        frame({"id": request["id"], "error": {"code": -32000, "message": f"in {request['params'].get('deadline_ms', 0)} ms"}})
         return
     buffers = request["params"]["problem"]["buffers"]
     pool = request["params"]["problem"]["pools"][0]["name"]
@@ -143,6 +179,12 @@ def rpc_planner():
         pool = "nowhere"
     offsets = offsets_of([b["name"] for b in buffers], [b["size"] for b in buffers])
     placements = [{"buffer": name, "pool": pool, "offset": offset} for name, offset in offsets.items()]
+    if misdeed == "cannot-cancel":
+        frame({"method": "partialPlan", "params": {"placements": placements}})
+        time.sleep(3600)
+    while misdeed == "endless-partials":  # whatever it is asked
+        frame({"method": "partialPlan", "params": {"placements": placements}})
+        time.sleep(0.01)
     if misdeed in ("slow-cancel", "late-cancel"):
         frame({"method": "partialPlan", "params": {"placements": placements}})
         receive()  # cancel

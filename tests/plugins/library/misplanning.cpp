@@ -3,6 +3,7 @@
 
 #include <QObject>
 
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -33,6 +34,15 @@ public:
             for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
         if (deed == "eat-memory")
             for (std::vector<std::unique_ptr<char[]>> hoard;;) hoard.push_back(std::make_unique<char[]>(std::size_t{1} << 42));
+        if (deed == "give-up" || deed == "say-cancelled") { // when it is asked to stop
+            while (!context.shouldStop(0)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            return failure(deed == "give-up" ? Code::plannerFailed : Code::cancelled, "no plan yet");
+        }
+        if (deed == "tell-deadline") {
+            const auto left = context.deadline.value_or(std::chrono::steady_clock::now()) - std::chrono::steady_clock::now();
+            return failure(Code::plannerFailed,
+                           std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(left).count()));
+        }
         Plan plan;
         Bytes top = 0;
         for (const Buffer& buffer : problem.buffers) {
@@ -43,9 +53,11 @@ public:
         if (deed == "huge") plan.placements[0].offset = Bytes{1} << 62;
         if (deed == "missing") plan.placements.pop_back();
         if (deed == "claim") plan.claims.emplace_back(SearchCertificate{none, top, false, "my word", 0, {}});
-        if (deed == "wait") { // shows its plan, then waits for the cancel
+        if (deed == "long-word")
+            plan.diagnostics.push_back({Severity::note, Code::notPlaced, std::string(std::size_t{65} << 20, 'x'), {}, {}});
+        if (deed == "wait" || deed == "show-and-hang") { // shows its plan, then waits for the cancel, or for good
             if (context.publish) context.publish({plan, Bytes{1} << 50, 7});
-            while (!context.shouldStop(0)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            while (deed != "wait" || !context.shouldStop(0)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
             plan.stoppedBy = *context.shouldStop(0);
         }
         return plan;

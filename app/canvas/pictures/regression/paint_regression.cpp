@@ -36,6 +36,20 @@ QString modelName(const RowResult& result)
                                 : nameText(QFileInfo(QString::fromStdString(result.model)).fileName().toStdString());
 }
 
+/// The model with the settings that tell its rows apart.
+QString rowName(const RowResult& result)
+{
+    return result.settings.empty() ? modelName(result)
+                                   : QStringLiteral("%1, %2").arg(modelName(result), nameText(result.settings));
+}
+
+QString causeText(const RowResult& result)
+{
+    const QString text = QString::fromStdString(sentence(result));
+    if (result.verdict != RowVerdict::added) return text;
+    return QStringLiteral("not in the baseline") + (text.isEmpty() ? QString() : QStringLiteral("; ") + text);
+}
+
 } // namespace
 
 QColor RegressionPicture::inkOf(RowVerdict verdict) const
@@ -152,7 +166,7 @@ void RegressionPicture::paintRow(DrawList& list, const RegressionRow& row, const
         list.text(face, at.left + at.width, y, text, colour, Align::right);
     };
     paintTag(list, result.verdict, columns_[verdictColumn].left, y);
-    words(modelColumn, modelName(result), theme().text, chosen ? Face::bodyStrong : Face::body);
+    words(modelColumn, rowName(result), theme().text, chosen ? Face::bodyStrong : Face::body);
     if (const Column& at = columns_[plannerColumn]; at.width > 0)
         list.text(Face::body, at.left, y, list.toldApart(Face::body, QString::fromStdString(result.planner), at.width, planners_),
                   theme().text2);
@@ -172,11 +186,8 @@ void RegressionPicture::paintRow(DrawList& list, const RegressionRow& row, const
     }
     if (columns_[runsColumn].width > 0)
         paintHistory(list, row, {columns_[runsColumn].left, box.top() + 2, columns_[runsColumn].width, box.height() - 4});
-    QString why = QString::fromStdString(sentence(result));
-    if (result.verdict == RowVerdict::added) why = QStringLiteral("not in the baseline");
-    if (columns_[causeColumn].width > 0)
-        list.text(Face::body, columns_[causeColumn].left, y, list.elided(Face::body, why, columns_[causeColumn].width),
-                  theme().text2);
+    if (const Column& at = columns_[causeColumn]; at.width > 0)
+        list.text(Face::body, at.left, y, list.elided(Face::body, causeText(result), at.width), theme().text2);
 }
 
 void RegressionPicture::paintRows(DrawList& list) const
@@ -262,9 +273,11 @@ void RegressionPicture::paintStory(DrawList& list) const
     const RowResult& result = chosen->result;
     const double left = paintTag(list, result.verdict, storyBox_.left() + 12, storyBox_.center().y()) + 12;
     const double room = storyBox_.right() - 12 - left;
-    QString first = QString::fromStdString(sentence(result));
-    if (result.verdict == RowVerdict::same) first = QStringLiteral("as in the baseline");
-    if (result.verdict == RowVerdict::added) first = QStringLiteral("not in the baseline");
+    QString first = causeText(result);
+    if (result.verdict == RowVerdict::same) {
+        first = QStringLiteral("as in the baseline");
+        if (const std::string more = remarks(result); !more.empty()) first += QStringLiteral("; ") + QString::fromStdString(more);
+    }
     if (!first.isEmpty()) first[0] = first[0].toUpper();
     // A sentence with a reason is two lines: the change, and what moved.
     QString second;
@@ -343,7 +356,7 @@ void RegressionPicture::paintDetails(DrawList& list) const
     };
     if (const RegressionRow* chosen = row()) {
         const RowResult& result = chosen->result;
-        list.text(Face::title, left, y, list.elidedInside(Face::title, modelName(result), right - left), theme().text);
+        list.text(Face::title, left, y, list.elidedInside(Face::title, rowName(result), right - left), theme().text);
         y += 18;
         if (!result.planner.empty()) {
             const QString how =

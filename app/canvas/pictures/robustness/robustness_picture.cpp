@@ -91,6 +91,7 @@ std::optional<CardText> RobustnessPicture::card(const PictureHit& hit) const
     if (found->perturbed) card.caption = QStringLiteral("with other sizes");
     card.lines.push_back({{}, QStringLiteral("size"), bytesText(found->size, numbers()), true});
     card.lines.push_back({{}, QStringLiteral("bound"), bytesText(found->bound, numbers())});
+    if (found->perturbed) card.lines.push_back({{}, QStringLiteral("sizes changed"), countText(std::int64_t(found->changed))});
     if (!found->fits) card.lines.push_back({theme().bad, QString::fromUtf8(verdictWord(VerdictKind::doesNotFit)).toLower(), {}});
     if (!found->perturbed) card.lines.push_back({{}, QStringLiteral("Click: plans with this seed"), {}});
     return card;

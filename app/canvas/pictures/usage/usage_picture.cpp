@@ -120,8 +120,8 @@ bool UsagePicture::paint(DrawList& list, BodyMode)
 void UsagePicture::paintOverlay(DrawList& list) const
 {
     if (area_) {
-        const double left = layout_.plotLeft + state_.axis.edge(area_->begin) / state_.ratio;
-        const double right = layout_.plotLeft + state_.axis.edge(area_->end) / state_.ratio;
+        const double left = layout_.plotLeft + state_.axis.edge(area_->steps.begin) / state_.ratio;
+        const double right = layout_.plotLeft + state_.axis.edge(area_->steps.end) / state_.ratio;
         const QRectF plot(layout_.plotLeft, 0, layout_.plotRight - layout_.plotLeft, layout_.ruler.top());
         const QRectF box = list.snapped(QRectF(QPointF(left, 0), QPointF(right, layout_.ruler.top())) & plot);
         if (!box.isEmpty()) {
@@ -189,13 +189,19 @@ std::optional<std::vector<BufferId>> UsagePicture::areaTo(QPointF from, QPointF 
     const auto step = [&](double px) {
         return state_.axis.unitAt(std::clamp((px - layout_.plotLeft) * state_.ratio, 0.0, most));
     };
-    area_ = Interval{step(x.first), step(x.second) + 1};
+    area_ = Area{{step(x.first), step(x.second) + 1}, shown_[std::size_t(at)].pool};
+    return std::vector<BufferId>(); // a pass over a million buffers would be too much for each move: `endArea` lists them
+}
+
+std::optional<std::vector<BufferId>> UsagePicture::endArea()
+{
+    if (!area_ || !scene_) return std::nullopt;
     std::vector<BufferId> inside;
     const Run& run = *scene_->run;
     for (std::size_t i = 0; i < run.problem().buffers.size(); ++i) {
         const auto& live = run.problem().buffers[i].live;
-        if (run.plan.placements[i].pool == shown_[std::size_t(at)].pool &&
-            std::ranges::any_of(live, [&](const Interval& range) { return range.overlaps(*area_); }))
+        if (run.plan.placements[i].pool == area_->pool &&
+            std::ranges::any_of(live, [&](const Interval& range) { return range.overlaps(area_->steps); }))
             inside.push_back(BufferId(i));
     }
     return inside;

@@ -29,6 +29,7 @@ public:
     [[nodiscard]] PictureHit hit(QPointF at) const override;
     [[nodiscard]] std::optional<CardText> card(const PictureHit& hit) const override;
     std::optional<std::vector<BufferId>> areaTo(QPointF from, QPointF to) override;
+    std::optional<std::vector<BufferId>> endArea() override;
     void clearArea() override { area_.reset(); }
     [[nodiscard]] std::optional<PictureAim> selectionAim() const override;
     [[nodiscard]] std::optional<PictureAim> peakAim() const override;
@@ -44,6 +45,10 @@ private:
     struct Scene final : PictureScene {
         std::vector<UsagePool> pools;
     };
+    struct Area {
+        Interval steps;
+        PoolId pool = none; ///< in whose bands the drag began
+    };
 
     void choosePools();
     /// The index in `shown_` of the pool under a point; -1: none.
@@ -55,7 +60,7 @@ private:
     UsageState state_;
     UsageLayout layout_;
     PictureMarks marks_;
-    std::optional<Interval> area_;
+    std::optional<Area> area_;
 };
 
 } // namespace stowage

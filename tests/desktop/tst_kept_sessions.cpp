@@ -1,0 +1,255 @@
+// The real window: which plans a session holds, what it says of others, targets in it, and the autosaves of several programs.
+#include "app/desktop/session_keeper.h"
+#include "app/desktop/widgets/error_card.h"
+#include "app/session/file_hash.h"
+#include "tests/desktop/desk.h"
+#include "tests/support/written_file.h"
+
+#include <QDateTime>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QProcess>
+#include <QPushButton>
+#include <QSysInfo>
+#include <QTest>
+
+#include <optional>
+#include <string>
+#include <sys/stat.h>
+#include <vector>
+
+using namespace stowage;
+using test::Desk;
+
+namespace {
+
+const QByteArray two = "id,lower,upper,size\na,0,2,10\nb,1,3,20\n";
+
+/// A buffer of 64 bytes in each step, two live at a time.
+QByteArray chain(int buffers)
+{
+    QByteArray text = "id,lower,upper,size\n";
+    for (int i = 0; i < buffers; ++i)
+        text += QByteArray::number(i) + ',' + QByteArray::number(i) + ',' + QByteArray::number(i + 2) + ",64\n";
+    return text;
+}
+
+bool modelOpened(Desk& desk, const QString& path)
+{
+    desk.window->openFiles({path});
+    return QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run() && desk.workspace().model()->path == path; },
+                           60'000);
+}
+
+/// Saves a session, and gives the notes of the card that says so.
+std::optional<Diagnostics> saved(Desk& desk, const QString& stow)
+{
+    desk.window->saveSession(stow);
+    const auto& card = desk.window->errorCard();
+    if (!QTest::qWaitFor([&] { return card.isVisible() && card.notice().path.endsWith(u".stow"); }, 60'000)) return std::nullopt;
+    return card.notice().more;
+}
+
+/// Opens a session, and waits until its one model is there, with its runs.
+bool sessionOpened(Desk& desk, const QString& stow)
+{
+    return desk.window->openSession(stow) &&
+           QTest::qWaitFor([&] { return desk.idle() && desk.workspace().model() != nullptr; }, 60'000);
+}
+
+} // namespace
+
+class KeptSessionsTest : public QObject {
+    Q_OBJECT
+
+    test::OwnSettings settings_;
+    QTemporaryDir folder_;
+
+    QString file(const char* name, const QByteArray& text) { return test::writtenFile(folder_, QString::fromLatin1(name), text); }
+    static void removeAutosaves()
+    {
+        for (int place = 1; place <= 4; ++place) {
+            QFile::remove(SessionKeeper::autosaveFile(place));
+            QFile::remove(SessionKeeper::autosaveFile(place) + QStringLiteral(".lock"));
+        }
+    }
+
+private Q_SLOTS:
+    void init() { removeAutosaves(); }
+    void cleanup()
+    {
+        QSettings().clear();
+        removeAutosaves();
+    }
+
+    /// Plans of another setup are left out, and the card counts them.
+    void plansOfAnotherSetupAreCounted()
+    {
+        const QString stow = folder_.filePath(QStringLiteral("setups.stow"));
+        {
+            Desk desk;
+            desk.workspace().planners().tickOnly({"naive"});
+            QVERIFY(modelOpened(desk, file("setups.csv", two)));
+            desk.workspace().edits().setCapacity(0, 1000);
+            QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.session.runs().size() == 2, 20'000);
+            const auto notes = saved(desk, stow);
+            QVERIFY(notes);
+            QCOMPARE(notes->size(), std::size_t(1));
+            QVERIFY(notes->front().code == Code::plansLeftOut);
+            QVERIFY2(notes->front().message.starts_with("1 of 2 plans are left out"), notes->front().message.c_str());
+        }
+        Desk desk;
+        QVERIFY(sessionOpened(desk, stow));
+        QCOMPARE(desk.session.runs().size(), std::size_t(1));
+        QVERIFY(desk.workspace().run());
+        QVERIFY(!desk.window->errorCard().isVisible()); // a plan is there
+    }
+
+    /// A plan of more buffers than a session holds: the model is opened without one, and a card offers to plan it.
+    void aModelWithoutItsPlanOffersToPlan()
+    {
+        const QString stow = folder_.filePath(QStringLiteral("many.stow"));
+        {
+            Desk desk;
+            desk.workspace().planners().tickOnly({"naive"});
+            QVERIFY(modelOpened(desk, file("many.csv", chain(int(DeskSession::maxBuffers) + 1))));
+            const auto notes = saved(desk, stow);
+            QVERIFY(notes && notes->size() == 1);
+            QVERIFY2(notes->front().message.starts_with("1 of 1 plans are left out"), notes->front().message.c_str());
+        }
+        Desk desk;
+        QVERIFY(sessionOpened(desk, stow));
+        QVERIFY(desk.session.runs().empty());
+        const ErrorCard& card = desk.window->errorCard();
+        QTRY_VERIFY(card.isVisible());
+        QCOMPARE(card.notice().title, QStringLiteral("many.csv is without its plans"));
+        QCOMPARE(card.notice().choices.size(), std::size_t(1));
+        card.notice().choices.front().take();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 60'000);
+    }
+
+    /// Targets that differ in their runtime only are two targets: `fit` compares with the planners of that runtime.
+    void theRuntimeOfATargetIsKept()
+    {
+        const QString stow = folder_.filePath(QStringLiteral("runtime.stow"));
+        {
+            Desk desk;
+            desk.workspace().planners().tickOnly({"naive"});
+            QVERIFY(modelOpened(desk, file("runtime.csv", two)));
+            Target board;
+            board.name = QStringLiteral("board");
+            board.pools = desk.workspace().pools();
+            desk.workspace().edits().setTarget(board);
+            board.runtime = QStringLiteral("executorch");
+            desk.workspace().edits().setTarget(board);
+            QCOMPARE(desk.workspace().undoStack().count(), 2);
+            QCOMPARE(desk.workspace().target().runtime, board.runtime);
+            QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run(), 20'000);
+            QVERIFY(saved(desk, stow));
+        }
+        Desk desk;
+        QVERIFY(sessionOpened(desk, stow));
+        QCOMPARE(desk.workspace().target().name, QStringLiteral("board"));
+        QCOMPARE(desk.workspace().target().runtime, QStringLiteral("executorch"));
+        QCOMPARE(desk.session.runs().size(), std::size_t(1));
+    }
+
+    /// The hash of a file of a session is made where the file is read, and not on the window's thread.
+    void theReaderMakesTheHash()
+    {
+        const QString csv = file("hashed.csv", two), stow = folder_.filePath(QStringLiteral("hashed.stow"));
+        {
+            Desk desk;
+            QVERIFY(modelOpened(desk, csv));
+            QVERIFY(desk.workspace().model()->sha256.empty()); // nobody asked
+            QVERIFY(saved(desk, stow));
+        }
+        Desk desk;
+        QVERIFY(sessionOpened(desk, stow));
+        QCOMPARE(desk.workspace().model()->sha256, fileHash(csv));
+        QVERIFY(!desk.session.runs().empty());
+    }
+
+    /// Each running program has an autosave; the next start goes on with the newest one that is left.
+    void eachProgramHasItsOwnAutosave()
+    {
+        const QString one = file("one.csv", two), other = file("other.csv", two);
+        const auto models = [](const QString& autosave) {
+            const auto session = SessionKeeper::read(autosave);
+            std::vector<std::string> paths;
+            if (session)
+                for (const SessionModel& model : session->models) paths.push_back(model.path);
+            return paths;
+        };
+        QString first, second;
+        {
+            Desk desk;
+            first = desk.window->keeper().file();
+            QCOMPARE(first, SessionKeeper::autosaveFile());
+            QVERIFY(modelOpened(desk, one));
+            {
+                Desk beside;
+                second = beside.window->keeper().file();
+                QVERIFY(second != first);
+                QVERIFY(modelOpened(beside, other));
+                desk.window->keeper().autosave();
+                beside.window->keeper().autosave();
+            }
+            QCOMPARE(models(first), std::vector<std::string>{one.toStdString()});
+            QCOMPARE(models(second), std::vector<std::string>{other.toStdString()});
+            // The one that still runs keeps its autosave.
+            const Desk third;
+            QCOMPARE(third.window->keeper().file(), second);
+        }
+        QFile newest(second);
+        QVERIFY(newest.open(QIODevice::ReadWrite));
+        QVERIFY(newest.setFileTime(QDateTime::currentDateTime().addSecs(60), QFileDevice::FileModificationTime));
+        newest.close();
+        Desk desk;
+        QCOMPARE(desk.window->keeper().file(), second);
+        desk.window->reopenLast();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().model(), 20'000);
+        QCOMPARE(desk.workspace().model()->path, other);
+    }
+
+    /// The lock of a program that was killed is there, and its process is not.
+    void theAutosaveOfAKilledProgramIsTaken()
+    {
+        {
+            Desk desk;
+            QVERIFY(modelOpened(desk, file("killed.csv", two)));
+            desk.window->keeper().autosave();
+        }
+        QProcess gone;
+        gone.start(QStringLiteral("sleep"), {QStringLiteral("600")});
+        QVERIFY(gone.waitForStarted());
+        const QByteArray lock = QByteArray::number(gone.processId()) + "\nsleep\n" + QSysInfo::machineHostName().toUtf8() + '\n';
+        gone.kill();
+        QVERIFY(gone.waitForFinished());
+        QFile left(SessionKeeper::autosaveFile() + QStringLiteral(".lock"));
+        QVERIFY(left.open(QIODevice::WriteOnly) && left.write(lock) == lock.size());
+        left.close();
+        Desk desk;
+        QCOMPARE(desk.window->keeper().file(), SessionKeeper::autosaveFile());
+    }
+
+    /// The autosave goes to a place that takes no bytes: the window works on.
+    void aSlowDiskDoesNotHoldTheWindow()
+    {
+        Desk desk;
+        QVERIFY(modelOpened(desk, file("slow.csv", two)));
+        desk.window->keeper().autosave();
+        const QString autosave = desk.window->keeper().file();
+        QVERIFY(QFile::remove(autosave));
+        QCOMPARE(::mkfifo(autosave.toLocal8Bit().constData(), 0600), 0); // nobody reads it
+        desk.workspace().planners().setSeed(3);
+        QElapsedTimer clock;
+        clock.start();
+        QTest::qWait(3000); // an autosave begins 1.5 s after a change
+        QVERIFY2(clock.elapsed() < 10'000, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY(QFile::remove(autosave));
+    }
+};
+
+QTEST_MAIN(KeptSessionsTest)
+#include "tst_kept_sessions.moc"

@@ -1,0 +1,281 @@
+// The real window: files that are read again while other things go on. Edits of a reading before its answer is there, a model
+// that is not in front, plannings of an older program, and questions that come at a time.
+#include "app/desktop/widgets/error_card.h"
+#include "tests/desktop/desk.h"
+#include "tests/session/test_planners.h"
+#include "tests/support/written_file.h"
+
+#include <QFile>
+#include <QPushButton>
+#include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+using namespace stowage;
+using test::Desk;
+
+namespace {
+
+/// Two buffers that are live together: 10 bytes, and `second`.
+QByteArray rows(int second)
+{
+    return "id,lower,upper,size\na,0,2,10\nb,1,3," + QByteArray::number(second) + '\n';
+}
+
+bool opened(Desk& desk, const QString& path)
+{
+    desk.window->openFiles({path});
+    return QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run() && desk.workspace().model()->path == path; },
+                           60'000);
+}
+
+bool settled(Desk& desk)
+{
+    return QTest::qWaitFor([&] { return desk.idle() && desk.workspace().run(); }, 60'000);
+}
+
+bool press(Desk& desk, const char* text)
+{
+    const auto buttons = desk.window->errorCard().findChildren<QPushButton*>();
+    const auto found = std::ranges::find_if(
+        buttons, [&](const QPushButton* each) { return each->isVisible() && each->text() == QLatin1String(text); });
+    if (found != buttons.end()) (*found)->click();
+    return found != buttons.end();
+}
+
+} // namespace
+
+class WindowReloadTest : public QObject {
+    Q_OBJECT
+
+    test::OwnSettings settings_;
+    QTemporaryDir folder_;
+
+    QString file(const char* name, const QByteArray& text) { return test::writtenFile(folder_, QString::fromLatin1(name), text); }
+
+private Q_SLOTS:
+    void cleanup() { QSettings().clear(); }
+
+    /// Its runs are of the old file and go with it: it is planned when it is shown.
+    void aModelThatIsNotInFrontIsPlannedWhenItIsShown()
+    {
+        const QString hidden = file("hidden.csv", rows(20)), front = file("front.csv", rows(40));
+        Desk desk;
+        QVERIFY(opened(desk, hidden));
+        const int before = desk.workspace().modelId();
+        QVERIFY(opened(desk, front));
+        const int inFront = desk.workspace().modelId();
+        file("hidden.csv", rows(26));
+        desk.workspace().reload(before);
+        const OpenModels& models = desk.workspace().models();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && models.successor(before) != before, 20'000);
+        QCOMPARE(desk.workspace().modelId(), inFront);
+        QCOMPARE(desk.workspace().run()->report.totalSize(), Bytes(50));
+        desk.workspace().setModel(models.successor(before));
+        QVERIFY(settled(desk));
+        QCOMPARE(desk.workspace().run()->report.totalSize(), Bytes(36));
+        // Once: what is planned stays as it is.
+        desk.workspace().setModel(inFront);
+        desk.workspace().setModel(models.successor(before));
+        QVERIFY(!desk.workspace().busy());
+    }
+
+    /// The second edit, and a reload, come before the file has been read with the first one.
+    void editsOfTheReadingAddUp()
+    {
+        const QString path = QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/tflite/doorbell.tflite");
+        Desk desk;
+        QVERIFY(opened(desk, path));
+        const auto read = [&](const OptionValues& wanted) {
+            return QTest::qWaitFor(
+                [&] {
+                    return desk.idle() && desk.workspace().run() && desk.workspace().model()->options.importOptions == wanted;
+                },
+                60'000);
+        };
+        ModelEdits& edits = desk.workspace().edits();
+        edits.setImportOption("subgraphs", std::string("main"));
+        edits.setImportOption("io", std::string("excluded"));
+        desk.workspace().reload();
+        QCOMPARE(desk.workspace().models().opening().size(), std::size_t(1)); // only the last one is read
+        QVERIFY(read({{"io", "excluded"}, {"subgraphs", "main"}}));
+        QCOMPARE(desk.session.models().size(), std::size_t(1));
+        QCOMPARE(desk.workspace().undoStack().count(), 2);
+        desk.trigger("edit.undo");
+        QVERIFY(read({{"subgraphs", "main"}}));
+
+        // An edit that the file refuses leaves, and the edit before it, whose reading it had cancelled, is made.
+        edits.setImportOption("io", std::string("excluded"));
+        edits.setBinding("no such dimension", 3);
+        QCOMPARE(desk.workspace().undoStack().count(), 3);
+        QVERIFY(read({{"io", "excluded"}, {"subgraphs", "main"}}));
+        QVERIFY(desk.workspace().model()->options.bindings.empty());
+        QCOMPARE(desk.workspace().undoStack().count(), 2);
+        QVERIFY(desk.workspace().models().failures().empty()); // the file was read since
+        desk.trigger("edit.undo");
+        desk.trigger("edit.undo");
+        QVERIFY(read({}));
+    }
+
+    /// Program JSON has no free dimensions. The edit leaves no step of undo; a step that cannot be undone stays one.
+    void anEditWhoseReadingFailsIsTakenBack()
+    {
+        const QByteArray text = test::chainInPlace;
+        const QString path = file("chain.json", text);
+        Desk desk;
+        QVERIFY(opened(desk, path));
+        desk.workspace().edits().setBinding("batch", 2);
+        QCOMPARE(desk.workspace().undoStack().count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().models().failures().size(), std::size_t(1), 20'000);
+        QCOMPARE(desk.workspace().undoStack().count(), 0);
+        QVERIFY(desk.workspace().model()->options.bindings.empty());
+
+        const QString sample = QStringLiteral(STOWAGE_SOURCE_DIR "/resources/samples/tflite/doorbell.tflite");
+        const QString copy = folder_.filePath(QStringLiteral("doorbell.tflite")), away = copy + QStringLiteral(".away");
+        QVERIFY(QFile::copy(sample, copy));
+        QVERIFY(opened(desk, copy));
+        desk.workspace().edits().setImportOption("io", std::string("excluded"));
+        const auto excluded = [&] { return !desk.workspace().model()->options.importOptions.empty(); };
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && excluded(), 60'000);
+        QVERIFY(QFile::rename(copy, away));
+        desk.trigger("edit.undo");
+        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().models().failures().size(), std::size_t(2), 20'000);
+        QVERIFY(excluded());
+        QVERIFY(desk.window->actions().action(QStringLiteral("edit.undo"))->isEnabled());
+        QVERIFY(QFile::rename(away, copy));
+        desk.trigger("edit.undo");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.idle() && desk.workspace().run() && !excluded(), 60'000);
+
+        // Two steps that are undone before the first reading fails: both stay.
+        const auto read = [&](const OptionValues& wanted) {
+            return QTest::qWaitFor(
+                [&] {
+                    return desk.idle() && desk.workspace().run() && desk.workspace().model()->options.importOptions == wanted;
+                },
+                60'000);
+        };
+        desk.workspace().edits().setImportOption("subgraphs", std::string("main"));
+        QVERIFY(read({{"subgraphs", "main"}}));
+        desk.workspace().edits().setImportOption("io", std::string("excluded"));
+        QVERIFY(read({{"io", "excluded"}, {"subgraphs", "main"}}));
+        QCOMPARE(desk.workspace().undoStack().index(), 2);
+        QVERIFY(QFile::rename(copy, away));
+        desk.trigger("edit.undo");
+        desk.trigger("edit.undo");
+        QCOMPARE(desk.workspace().undoStack().index(), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().models().failures().size(), std::size_t(2), 20'000);
+        QCOMPARE(desk.workspace().undoStack().index(), 2);
+        QVERIFY(read({{"io", "excluded"}, {"subgraphs", "main"}}));
+        QVERIFY(QFile::rename(away, copy));
+        desk.trigger("edit.undo");
+        QVERIFY(read({{"subgraphs", "main"}}));
+        desk.trigger("edit.undo");
+        QVERIFY(read({}));
+    }
+
+    /// A file that could not be read once is no failure any more when it is read.
+    void aReadingThatSucceedsEndsTheFailure()
+    {
+        const QString path = file("mended.csv", rows(20));
+        Desk desk;
+        QVERIFY(opened(desk, path));
+        file("mended.csv", "id,lower\n");
+        desk.workspace().reload();
+        QTRY_COMPARE_WITH_TIMEOUT(desk.workspace().models().failures().size(), std::size_t(1), 20'000);
+        file("mended.csv", rows(30));
+        const int before = desk.workspace().modelId();
+        desk.workspace().reload();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().modelId() != before && desk.idle() && desk.workspace().run(), 20'000);
+        QCOMPARE(desk.workspace().run()->report.totalSize(), Bytes(40));
+        QVERIFY(desk.workspace().models().failures().empty());
+    }
+
+    /// A planning goes on after its program was replaced. Its setup is left and comes back: its plan is of the old program still.
+    /// A planner that is ticked plans the new program at once, with the same request.
+    void aPlanOfAReplacedProgramIsNoRun_data()
+    {
+        QTest::addColumn<bool>("ticked");
+        QTest::newRow("planned once") << false;
+        QTest::newRow("ticked") << true;
+    }
+    void aPlanOfAReplacedProgramIsNoRun()
+    {
+        QFETCH(bool, ticked);
+        Desk desk;
+        QVERIFY(!desk.session.addPlanner(test::improvingPlanner(std::chrono::milliseconds(5), 100'000)));
+        QVERIFY(opened(desk, file("replaced.json", test::chainInPlace)));
+        const auto old = desk.workspace().model()->program;
+        const int rounds = test::improvingRoundsDone();
+        desk.workspace().plannings().planOnly("test-improving");
+        QTRY_VERIFY_WITH_TIMEOUT(test::improvingRoundsDone() > rounds, 20'000);
+        desk.workspace().planners().setTicked("test-improving", ticked);
+        Program renamed = *old;
+        renamed.name += " renamed";
+        desk.workspace().edits().setProgram(std::make_shared<const Program>(std::move(renamed)), QStringLiteral("Rename"));
+        desk.workspace().edits().setAlignment(64);
+        desk.trigger("edit.undo");
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().run(), 20'000);
+        if (ticked) desk.workspace().plannings().cancel(); // else it goes on for minutes
+        QVERIFY(settled(desk));
+        QTest::qWait(300); // the planner asks every 5 ms whether it has to stop
+        for (const RunEntry& entry : desk.session.runs()) {
+            QVERIFY(ticked || entry.request.planner != "test-improving");
+            QVERIFY(entry.run->program != old);
+        }
+    }
+
+    /// Changed files are one question, however many they are; it comes back when what has covered it is closed.
+    void noQuestionIsLost()
+    {
+        const QString first = file("one.csv", rows(20)), second = file("two.csv", rows(40));
+        Desk desk;
+        QVERIFY(opened(desk, first));
+        const int one = desk.workspace().modelId();
+        QVERIFY(opened(desk, second));
+        const ErrorCard& card = desk.window->errorCard();
+        const auto asks = [&](const char* title) { return card.isVisible() && card.notice().title == QLatin1String(title); };
+        for (const int id : desk.session.models()) QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().models().hashOf(id), 20'000);
+        file("one.csv", rows(26));
+        QTRY_VERIFY_WITH_TIMEOUT(asks("one.csv has changed"), 20'000);
+        Notice other{QStringLiteral("Something else"), {}, {}, {}, {}};
+        other.what.message = "It has happened.";
+        desk.workspace().report(other);
+        QVERIFY(asks("Something else"));
+        card.findChild<QToolButton*>(QStringLiteral("closeCard"))->click();
+        QVERIFY(asks("one.csv has changed"));
+        file("two.csv", rows(46));
+        QTRY_VERIFY_WITH_TIMEOUT(asks("2 files have changed"), 20'000);
+        QVERIFY(press(desk, "Reload all"));
+        QVERIFY(!card.isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().models().successor(one) != one, 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(settled(desk) && desk.workspace().run()->report.totalSize() == 56, 20'000);
+        desk.workspace().setModel(desk.workspace().models().successor(one));
+        QVERIFY(settled(desk));
+        QCOMPARE(desk.workspace().run()->report.totalSize(), Bytes(36));
+    }
+
+    void aFileThatIsAsItWasIsNoQuestionAnyMore()
+    {
+        const QString first = file("back.csv", rows(20)), second = file("changed.csv", rows(40));
+        Desk desk;
+        QVERIFY(opened(desk, first));
+        QVERIFY(opened(desk, second));
+        const ErrorCard& card = desk.window->errorCard();
+        const auto asks = [&](const char* title) { return card.isVisible() && card.notice().title == QLatin1String(title); };
+        for (const int id : desk.session.models()) QTRY_VERIFY_WITH_TIMEOUT(desk.workspace().models().hashOf(id), 20'000);
+        file("back.csv", rows(26));
+        QTRY_VERIFY_WITH_TIMEOUT(asks("back.csv has changed"), 20'000);
+        file("changed.csv", rows(46));
+        QTRY_VERIFY_WITH_TIMEOUT(asks("2 files have changed"), 20'000);
+        file("back.csv", rows(20));
+        QTRY_VERIFY_WITH_TIMEOUT(asks("changed.csv has changed"), 20'000);
+    }
+};
+
+QTEST_MAIN(WindowReloadTest)
+#include "tst_window_reload.moc"
