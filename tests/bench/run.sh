@@ -7,4 +7,4 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$root/app/setup.sh"
 need_packages
 build_preset release build
-exec python3 "$root/tests/bench/claims.py" --build "$root/build" "$@"
+exec python3 -B "$root/tests/bench/claims.py" --build "$root/build" "$@"

@@ -196,11 +196,12 @@ private Q_SLOTS:
     }
 
     /// A planning goes on after its program was replaced. Its setup is left and comes back: its plan is of the old program still.
-    /// Open: ticked, a planner may still leave such a run when the machine is busy (seen once).
+    /// Runs that had ended before stay until their planner has planned the new one: the chart of orders shows both.
     void aPlanOfAReplacedProgramIsNoRun_data()
     {
         QTest::addColumn<bool>("ticked");
         QTest::newRow("planned once") << false;
+        QTest::newRow("ticked") << true;
     }
     void aPlanOfAReplacedProgramIsNoRun()
     {
@@ -212,6 +213,7 @@ private Q_SLOTS:
         const int rounds = test::improvingRoundsDone();
         desk.workspace().plannings().planOnly("test-improving");
         QTRY_VERIFY_WITH_TIMEOUT(test::improvingRoundsDone() > rounds, 20'000);
+        const int ended = std::ranges::max(desk.session.runs(), {}, &RunEntry::id).id;
         desk.workspace().planners().setTicked("test-improving", ticked);
         Program renamed = *old;
         renamed.name += " renamed";
@@ -224,7 +226,7 @@ private Q_SLOTS:
         QTest::qWait(300); // the planner asks every 5 ms whether it has to stop
         for (const RunEntry& entry : desk.session.runs()) {
             QVERIFY(ticked || entry.request.planner != "test-improving");
-            QVERIFY(entry.run->program != old);
+            QVERIFY(entry.id <= ended || entry.run->program != old);
         }
     }
 

@@ -94,16 +94,7 @@ QVariant ComparisonTable::headerData(int section, Qt::Orientation orientation, i
 {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return int((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole) {
-        switch (section) {
-        case Planner: return tr("The algorithm that made the plan");
-        case Checker: return runColumnTip(RunColumn::verdict);
-        case Bar: return runColumnTip(RunColumn::bar);
-        case Time: return runColumnTip(RunColumn::time);
-        case Remark: return runColumnTip(RunColumn::remark);
-        default: return {};
-        }
-    }
+    if (role == Qt::ToolTipRole) return runHeaderTip<ComparisonTable>(section);
     if (role != Qt::DisplayRole) return {};
     switch (section) {
     case Planner: return tr("planner");

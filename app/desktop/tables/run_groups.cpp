@@ -125,6 +125,7 @@ QString loweringDifference(const Fingerprint& other, const Fingerprint& shown)
 QString runColumnTip(RunColumn column)
 {
     switch (column) {
+    case RunColumn::planner: return RunGroups::tr("The algorithm that made the plan");
     case RunColumn::verdict: return RunGroups::tr("The verdict of the checker, which judges every plan in the same way");
     case RunColumn::bar:
         return RunGroups::tr("Grey up to the lower bound, with a mark at its end; amber or red up to the size; a red mark at the "

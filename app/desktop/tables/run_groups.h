@@ -25,8 +25,22 @@ struct SetupOf {
 [[nodiscard]] QString loweringDifference(const Fingerprint& other, const Fingerprint& shown);
 
 /// Columns that the tables of runs have in common.
-enum class RunColumn : std::uint8_t { verdict, bar, time, remark };
+enum class RunColumn : std::uint8_t { planner, verdict, bar, time, remark };
 /// The sentence that explains such a column, for the tool tip of its title.
 [[nodiscard]] QString runColumnTip(RunColumn column);
+
+/// The tool tip of a title of `Table`, which numbers these columns in its own way. Empty for its other columns.
+template <typename Table>
+[[nodiscard]] QString runHeaderTip(int section)
+{
+    switch (section) {
+    case Table::Planner: return runColumnTip(RunColumn::planner);
+    case Table::Checker: return runColumnTip(RunColumn::verdict);
+    case Table::Bar: return runColumnTip(RunColumn::bar);
+    case Table::Time: return runColumnTip(RunColumn::time);
+    case Table::Remark: return runColumnTip(RunColumn::remark);
+    default: return {};
+    }
+}
 
 } // namespace stowage

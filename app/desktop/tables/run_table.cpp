@@ -184,16 +184,7 @@ QVariant RunTable::headerData(int section, Qt::Orientation orientation, int role
     if (orientation != Qt::Horizontal) return {};
     const bool number = section == Size || section == OverBound || section == FreeAtPeak || section == Time;
     if (role == Qt::TextAlignmentRole) return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole) {
-        switch (section) {
-        case Planner: return tr("The algorithm that made the plan");
-        case Checker: return runColumnTip(RunColumn::verdict);
-        case Bar: return runColumnTip(RunColumn::bar);
-        case Time: return runColumnTip(RunColumn::time);
-        case Remark: return runColumnTip(RunColumn::remark);
-        default: return {};
-        }
-    }
+    if (role == Qt::ToolTipRole) return runHeaderTip<RunTable>(section);
     if (role != Qt::DisplayRole) return {};
     switch (section) {
     case Planner: return tr("planner");
